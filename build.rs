@@ -8,8 +8,19 @@ use std::path::PathBuf;
 mod layout;
 
 /// The C files, without extension.
-const PARTS: [&str; 11] =
-    ["afl", "artifact", "counters", "figures", "goals", "libafl", "libfuzzer", "memory", "run", "sanitizers", "signals"];
+const PARTS: [&str; 11] = [
+    "afl",
+    "artifact",
+    "counters",
+    "figures",
+    "goals",
+    "libafl",
+    "libfuzzer",
+    "memory",
+    "run",
+    "sanitizers",
+    "signals",
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=src/feedback");
@@ -17,7 +28,8 @@ fn main() {
     let directory = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     std::fs::write(directory.join("zester_layout.h"), header()).expect("cargo made the directory");
     let files = PARTS.map(|part| format!("src/feedback/{part}.c"));
-    // An exception of a harness in C++ passes through zester_feedback_run_one, which needs unwind tables.
+    // An exception of a harness in C++ passes through zester_feedback_run_one, which needs unwind
+    // tables.
     cc::Build::new()
         .files(files)
         .file("src/fork_server/process.c")
@@ -44,6 +56,10 @@ fn header() -> String {
     for (name, value) in constants {
         let _ = writeln!(header, "#define ZESTER_{name} ({value})");
     }
-    let _ = writeln!(header, "typedef struct {{\n    uint64_t {};\n}} ZesterTotals;", layout::TOTALS.join(", "));
+    let _ = writeln!(
+        header,
+        "typedef struct {{\n    uint64_t {};\n}} ZesterTotals;",
+        layout::TOTALS.join(", ")
+    );
     header
 }

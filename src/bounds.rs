@@ -1,24 +1,28 @@
 //! Limits of a derivation: the three bounds of Bonsai fuzzing, and two caps.
 
-/// Bounds of identifiers, items and depth: F(m, n, d) of Bonsai fuzzing (Vikram et al., *Bonsai Fuzzing*, ICSE 2021, section III).
+/// Bounds of identifiers, items and depth: F(m, n, d) of Bonsai fuzzing (Vikram et al., *Bonsai
+/// Fuzzing*, ICSE 2021, section III).
 ///
 /// A bound forbids options. It does not change the numbers of the other options.
 ///
 /// # Guarantees
 ///
-/// Parameters that are canonical under some bounds and caps decode to the same derivation under larger bounds and larger caps, if
-/// one of these holds:
+/// Parameters that are canonical under some bounds and caps decode to the same derivation under
+/// larger bounds and larger caps, if one of these holds:
 ///
 /// * The bound of depth is the same.
-/// * The cap of nodes is at least the sum of the minimum numbers of nodes of the symbols of all nodes of the derivation.
+/// * The cap of nodes is at least the sum of the minimum numbers of nodes of the symbols of all
+///   nodes of the derivation.
 ///
 /// # Not guaranteed
 ///
-/// If the bound of depth is larger and the cap of nodes is smaller than that sum, the parameters may decode to another derivation.
-/// For every symbol that is still to be expanded, decoding reserves the size of one derivation: the one with the fewest bytes, and
-/// among these the one with the fewest nodes. A bound of depth may forbid this derivation. Then decoding reserves the size of
-/// another one, which has more bytes but may have fewer nodes. Under the larger bound it reserves more nodes, and with a small cap
-/// it may have to forbid an option that the smaller bound allowed.
+/// If the bound of depth is larger and the cap of nodes is smaller than that sum, the parameters
+/// may decode to another derivation. For every symbol that is still to be expanded, decoding
+/// reserves the size of one derivation: the one with the fewest bytes, and among these the one with
+/// the fewest nodes. A bound of depth may forbid this derivation. Then decoding reserves the size
+/// of another one, which has more bytes but may have fewer nodes. Under the larger bound it
+/// reserves more nodes, and with a small cap it may have to forbid an option that the smaller bound
+/// allowed.
 ///
 /// # Examples
 ///
@@ -30,13 +34,14 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// *m*: the number of names that an identifier terminal may use, at least 1. A finite value also forbids names that are spelled
-    /// out.
+    /// *m*: the number of names that an identifier terminal may use, at least 1. A finite value
+    /// also forbids names that are spelled out.
     pub identifiers: u32,
-    /// *n*: the maximum number of elements of a repetition in a syntax rule. If the lower limit in the grammar is larger, that is the
-    /// maximum.
+    /// *n*: the maximum number of elements of a repetition in a syntax rule. If the lower limit in
+    /// the grammar is larger, that is the maximum.
     pub items: u32,
-    /// *d*: the maximum number of expansions of one named syntax rule on a path from the root, at least 1.
+    /// *d*: the maximum number of expansions of one named syntax rule on a path from the root, at
+    /// least 1.
     pub depth: u32,
 }
 
@@ -45,7 +50,11 @@ impl Bounds {
     pub const NONE: u32 = u32::MAX;
 
     /// No bounds.
-    pub const UNBOUNDED: Bounds = Bounds { identifiers: Bounds::NONE, items: Bounds::NONE, depth: Bounds::NONE };
+    pub const UNBOUNDED: Bounds = Bounds {
+        identifiers: Bounds::NONE,
+        items: Bounds::NONE,
+        depth: Bounds::NONE,
+    };
 }
 
 impl Default for Bounds {
@@ -56,8 +65,20 @@ impl Default for Bounds {
 
 impl std::fmt::Display for Bounds {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let bound = |bound: u32| if bound == Bounds::NONE { "-".into() } else { bound.to_string() };
-        write!(formatter, "{},{},{}", bound(self.identifiers), bound(self.items), bound(self.depth))
+        let bound = |bound: u32| {
+            if bound == Bounds::NONE {
+                "-".into()
+            } else {
+                bound.to_string()
+            }
+        };
+        write!(
+            formatter,
+            "{},{},{}",
+            bound(self.identifiers),
+            bound(self.items),
+            bound(self.depth)
+        )
     }
 }
 
@@ -66,20 +87,35 @@ impl std::str::FromStr for Bounds {
 
     /// Reads `m,n,d`, each a number from 1 on (n from 0) or `-` for no bound.
     fn from_str(text: &str) -> Result<Bounds, String> {
-        let expected = || "expected identifiers,items,depth, each a number or `-` for no bound, such as 3,3,5".to_string();
+        let expected = || {
+            "expected identifiers,items,depth, each a number or `-` for no bound, such as 3,3,5"
+                .to_string()
+        };
         let bound = |part: &str, min: u32| match part.trim() {
             "-" => Ok(Bounds::NONE),
-            number => number.parse().ok().filter(|&number| number >= min).ok_or_else(expected),
+            number => number
+                .parse()
+                .ok()
+                .filter(|&number| number >= min)
+                .ok_or_else(expected),
         };
         let parts: Vec<&str> = text.split(',').collect();
-        let [identifiers, items, depth] = parts[..] else { return Err(expected()) };
-        Ok(Bounds { identifiers: bound(identifiers, 1)?, items: bound(items, 0)?, depth: bound(depth, 1)? })
+        let [identifiers, items, depth] = parts[..] else {
+            return Err(expected());
+        };
+        Ok(Bounds {
+            identifiers: bound(identifiers, 1)?,
+            items: bound(items, 0)?,
+            depth: bound(depth, 1)?,
+        })
     }
 }
 
-/// Hard limits on the size of a sentence, for any parameters. A cap above [`Caps::MAX`] is treated as [`Caps::MAX`].
+/// Hard limits on the size of a sentence, for any parameters. A cap above [`Caps::MAX`] is treated
+/// as [`Caps::MAX`].
 ///
-/// If the smallest sentence of a grammar exceeds a cap, the cap is raised to its size. So there always is a sentence.
+/// If the smallest sentence of a grammar exceeds a cap, the cap is raised to its size. So there
+/// always is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
     /// The maximum length of the text, in bytes.
@@ -94,8 +130,12 @@ impl Caps {
 }
 
 impl Default for Caps {
-    /// Returns 1,048,576 bytes and as many nodes. This is the largest `-max_len` that libFuzzer derives from seeds.
+    /// Returns 1,048,576 bytes and as many nodes. This is the largest `-max_len` that libFuzzer
+    /// derives from seeds.
     fn default() -> Caps {
-        Caps { bytes: 1 << 20, nodes: 1 << 20 }
+        Caps {
+            bytes: 1 << 20,
+            nodes: 1 << 20,
+        }
     }
 }

@@ -1,17 +1,21 @@
-//! Corpora: directories of parameters. A marker file in a corpus names the grammar that the corpus was written with.
+//! Corpora: directories of parameters. A marker file in a corpus names the grammar that the corpus
+//! was written with.
 //!
-//! The marker is an empty file `.zester-grammar-v2-FINGERPRINT`, with the [fingerprint](Grammar::fingerprint) of the grammar as 16
-//! hexadecimal digits. libFuzzer ignores empty files, and copies and archives contain them. Corpora from before November 2026 have
-//! a marker `.zester-grammar-FINGERPRINT` of version 1, whose fingerprint was computed differently. [`stale`] understands both
-//! versions, and [`mark`] renames the old marker.
+//! The marker is an empty file `.zester-grammar-v2-FINGERPRINT`, with the
+//! [fingerprint](Grammar::fingerprint) of the grammar as 16 hexadecimal digits. libFuzzer ignores
+//! empty files, and copies and archives contain them. Corpora from before November 2026 have a
+//! marker `.zester-grammar-FINGERPRINT` of version 1, whose fingerprint was computed differently.
+//! [`stale`] understands both versions, and [`mark`] renames the old marker.
 //!
 //! # Guarantees
 //!
-//! [`stale`] recognises a corpus with the marker of another grammar. No function changes a file of such a corpus.
+//! [`stale`] recognises a corpus with the marker of another grammar. No function changes a file of
+//! such a corpus.
 //!
 //! # Not guaranteed
 //!
-//! A corpus without a marker may have been written with another grammar. zester assumes that it was written with this one.
+//! A corpus without a marker may have been written with another grammar. zester assumes that it was
+//! written with this one.
 
 pub mod records;
 pub mod seeds;
@@ -37,7 +41,10 @@ pub struct Stale {
 
 impl std::fmt::Display for Stale {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (mark, directory) = (self.mark.display(), self.mark.parent().unwrap_or(Path::new(".")).display());
+        let (mark, directory) = (
+            self.mark.display(),
+            self.mark.parent().unwrap_or(Path::new(".")).display(),
+        );
         write!(
             formatter,
             "{directory}: this corpus was written with another grammar, or another version of it: its files decode to other \
@@ -47,19 +54,30 @@ impl std::fmt::Display for Stale {
     }
 }
 
-/// Returns the marker of another grammar in a directory. Returns [`None`] if there is no such marker, or no such directory.
+/// Returns the marker of another grammar in a directory. Returns [`None`] if there is no such
+/// marker, or no such directory.
 pub fn stale(directory: &Path, grammar: &Grammar) -> Option<Stale> {
     let own = [name(grammar), name_1(grammar)];
-    let is_other = |mark: &&PathBuf| !own.iter().any(|own| mark.file_name().is_some_and(|name| name == own.as_str()));
-    marks(directory).iter().find(is_other).map(|mark| Stale { mark: mark.clone() })
+    let is_other = |mark: &&PathBuf| {
+        !own.iter()
+            .any(|own| mark.file_name().is_some_and(|name| name == own.as_str()))
+    };
+    marks(directory)
+        .iter()
+        .find(is_other)
+        .map(|mark| Stale { mark: mark.clone() })
 }
 
-/// Writes the marker of a grammar to a directory, unless the directory has a marker. A marker of version 1 of this grammar is renamed.
+/// Writes the marker of a grammar to a directory, unless the directory has a marker. A marker of
+/// version 1 of this grammar is renamed.
 ///
 /// # Errors
 /// If the directory cannot be written to.
 pub fn mark(directory: &Path, grammar: &Grammar) -> std::io::Result<()> {
-    let (own, old) = (directory.join(name(grammar)), directory.join(name_1(grammar)));
+    let (own, old) = (
+        directory.join(name(grammar)),
+        directory.join(name_1(grammar)),
+    );
     if old.exists() {
         std::fs::rename(old, own)?;
     } else if marks(directory).is_empty() {
@@ -75,10 +93,12 @@ pub fn is_marked(directory: &Path) -> bool {
 
 /// Whether a file is the marker of a grammar.
 pub fn is_mark(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(MARK.as_bytes()))
+    file.file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(MARK.as_bytes()))
 }
 
-/// A directory of texts that is used as a corpus of parameters by mistake. Its `Display` is a warning for the user.
+/// A directory of texts that is used as a corpus of parameters by mistake. Its `Display` is a
+/// warning for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texts {
     directory: PathBuf,
@@ -88,7 +108,11 @@ pub struct Texts {
 
 impl std::fmt::Display for Texts {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Texts { directory, texts, files } = self;
+        let Texts {
+            directory,
+            texts,
+            files,
+        } = self;
         let directory = directory.display();
         write!(
             formatter,
@@ -102,16 +126,21 @@ impl std::fmt::Display for Texts {
 /// The maximum number of files of a directory that are parsed to find out whether they are texts.
 const SAMPLE: usize = 16;
 
-/// The sizes of the files that are parsed, in bytes. Shorter files may be sentences by chance, and longer ones take too much time.
+/// The sizes of the files that are parsed, in bytes. Shorter files may be sentences by chance, and
+/// longer ones take too much time.
 const SAMPLE_SIZES: std::ops::RangeInclusive<u64> = 4..=65_536;
 
-/// Parses a few files of a directory as sentences of the grammar. Returns [`None`] if fewer than half of them are sentences, or if
-/// there is no such directory.
+/// Parses a few files of a directory as sentences of the grammar. Returns [`None`] if fewer than
+/// half of them are sentences, or if there is no such directory.
 pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     let entries = std::fs::read_dir(directory).ok()?.flatten();
     let plain = Plain::of(entries.map(|entry| entry.path()))?;
     let texts = plain.sentences(grammar)?;
-    Some(Texts { directory: directory.to_path_buf(), texts, files: plain.files })
+    Some(Texts {
+        directory: directory.to_path_buf(),
+        texts,
+        files: plain.files,
+    })
 }
 
 /// A few files, of which at least half are printable texts in UTF-8.
@@ -123,20 +152,36 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// Reads the first files that are neither short nor long. Returns [`None`] if fewer than half of them are printable texts.
+    /// Reads the first files that are neither short nor long. Returns [`None`] if fewer than half
+    /// of them are printable texts.
     pub fn of(files: impl Iterator<Item = PathBuf>) -> Option<Plain> {
-        let is_sample = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && SAMPLE_SIZES.contains(&file.len()));
+        let is_sample = |path: &PathBuf| {
+            path.metadata()
+                .is_ok_and(|file| file.is_file() && SAMPLE_SIZES.contains(&file.len()))
+        };
         let files: Vec<PathBuf> = files.filter(is_sample).take(SAMPLE).collect();
         let is_plain = |char: char| !char.is_control() || char.is_ascii_whitespace();
-        let read = |path: &PathBuf| std::fs::read_to_string(path).ok().filter(|text| text.chars().all(is_plain));
+        let read = |path: &PathBuf| {
+            std::fs::read_to_string(path)
+                .ok()
+                .filter(|text| text.chars().all(is_plain))
+        };
         let texts: Vec<String> = files.iter().filter_map(read).collect();
-        (!texts.is_empty() && 2 * texts.len() >= files.len()).then_some(Plain { texts, files: files.len() })
+        (!texts.is_empty() && 2 * texts.len() >= files.len()).then_some(Plain {
+            texts,
+            files: files.len(),
+        })
     }
 
-    /// Returns how many of the files are sentences of the grammar. Returns [`None`] if fewer than half are.
+    /// Returns how many of the files are sentences of the grammar. Returns [`None`] if fewer than
+    /// half are.
     pub fn sentences(&self, grammar: &Grammar) -> Option<usize> {
         let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
-        let count = self.texts.iter().filter(|text| parser.parse(text.as_bytes(), &mut derivation).is_ok()).count();
+        let count = self
+            .texts
+            .iter()
+            .filter(|text| parser.parse(text.as_bytes(), &mut derivation).is_ok())
+            .count();
         (2 * count >= self.files).then_some(count)
     }
 }
@@ -154,7 +199,10 @@ fn name_1(grammar: &Grammar) -> String {
 /// All markers in a directory, in the order of their names.
 fn marks(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut marks: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_mark(path)).collect();
+    let mut marks: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| is_mark(path))
+        .collect();
     marks.sort_unstable();
     marks
 }
@@ -167,7 +215,11 @@ mod tests {
 
     #[test]
     fn a_corpus_of_another_grammar_is_stale() {
-        let read = |source: &str| notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0;
+        let read = |source: &str| {
+            notation::read("test", source.as_bytes(), &Caps::default())
+                .unwrap()
+                .0
+        };
         let (old, new) = (read("a = \"x\" | \"y\" ;"), read("a = \"x\" | \"z\" ;"));
         let temporary = tempfile::tempdir().unwrap();
         let directory = temporary.path();
@@ -185,7 +237,11 @@ mod tests {
 
     #[test]
     fn markers_of_version_1_are_understood_and_renamed() {
-        let read = |source: &str| notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0;
+        let read = |source: &str| {
+            notation::read("test", source.as_bytes(), &Caps::default())
+                .unwrap()
+                .0
+        };
         let (old, new) = (read("a = \"x\" | \"y\" ;"), read("a = \"x\" | \"z\" ;"));
         let temporary = tempfile::tempdir().unwrap();
         let directory = temporary.path();
@@ -194,23 +250,35 @@ mod tests {
         assert_eq!(stale(directory, &old), None);
         assert!(stale(directory, &new).is_some());
         mark(directory, &new).unwrap();
-        assert_eq!(marks(directory), [directory.join(".zester-grammar-a3f7e82ae7f1626e")]);
+        assert_eq!(
+            marks(directory),
+            [directory.join(".zester-grammar-a3f7e82ae7f1626e")]
+        );
         mark(directory, &old).unwrap();
         assert_eq!(marks(directory), [directory.join(name(&old))]);
     }
 
     #[test]
     fn a_directory_of_texts_is_recognised() {
-        let (grammar, _) = notation::read("test", b"a = ( \"let\" | \" \" )* ;", &Caps::default()).unwrap();
+        let (grammar, _) =
+            notation::read("test", b"a = ( \"let\" | \" \" )* ;", &Caps::default()).unwrap();
         let temporary = tempfile::tempdir().unwrap();
         let directory = temporary.path();
-        let write = |name: &str, content: &str| std::fs::write(directory.join(name), content).unwrap();
+        let write =
+            |name: &str, content: &str| std::fs::write(directory.join(name), content).unwrap();
         assert_eq!(texts(directory, &grammar), None);
         write("1", "\u{3}\u{1}\0\0");
         assert_eq!(texts(directory, &grammar), None);
         write("2", "let let");
-        assert!(texts(directory, &grammar).unwrap().to_string().contains("1 of the first 2 files are sentences"));
-        ["3", "4"].iter().for_each(|name| write(name, "no sentence"));
+        assert!(
+            texts(directory, &grammar)
+                .unwrap()
+                .to_string()
+                .contains("1 of the first 2 files are sentences")
+        );
+        ["3", "4"]
+            .iter()
+            .for_each(|name| write(name, "no sentence"));
         assert_eq!(texts(directory, &grammar), None);
     }
 }

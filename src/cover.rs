@@ -1,19 +1,23 @@
-//! Coverage of the alternatives of a grammar, and a choice source that leads to unused alternatives.
+//! Coverage of the alternatives of a grammar, and a choice source that leads to unused
+//! alternatives.
 //!
-//! A [`Route`] is a path with the fewest expansions from the start symbol to an unused alternative. A [`RouteFollower`] is a choice
-//! source that makes the choices on a route. A second choice source makes all other choices.
+//! A [`Route`] is a path with the fewest expansions from the start symbol to an unused alternative.
+//! A [`RouteFollower`] is a choice source that makes the choices on a route. A second choice source
+//! makes all other choices.
 //!
 //! # Guarantees
 //!
-//! * A sentence that is derived by a [`RouteFollower`] uses the alternative at the end of its route, unless bounds, caps or `~` in
-//!   the grammar forbid a choice on the route, or the second choice source has ended. No sentence that was added to the [`Coverage`]
-//!   before the route was made uses this alternative.
-//! * No two routes of a [`Coverage`] lead to the same alternative. So a forbidden alternative does not prevent routes to others.
+//! * A sentence that is derived by a [`RouteFollower`] uses the alternative at the end of its
+//!   route, unless bounds, caps or `~` in the grammar forbid a choice on the route, or the second
+//!   choice source has ended. No sentence that was added to the [`Coverage`] before the route was
+//!   made uses this alternative.
+//! * No two routes of a [`Coverage`] lead to the same alternative. So a forbidden alternative does
+//!   not prevent routes to others.
 //!
 //! # Not guaranteed
 //!
-//! A route leads to an alternative at one occurrence of its nonterminal in the grammar, not at each. [`Pairs`] measures which
-//! alternatives were used at which occurrences.
+//! A route leads to an alternative at one occurrence of its nonterminal in the grammar, not at
+//! each. [`Pairs`] measures which alternatives were used at which occurrences.
 
 mod pairs;
 
@@ -23,8 +27,8 @@ use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId, span};
 
 pub use self::pairs::{Pair, Pairs};
 
-/// The coverage of the alternatives of a grammar. Alternatives that are not in the text of the grammar, but that zester added, do
-/// not count.
+/// The coverage of the alternatives of a grammar. Alternatives that are not in the text of the
+/// grammar, but that zester added, do not count.
 ///
 /// # Examples
 ///
@@ -41,8 +45,8 @@ pub use self::pairs::{Pair, Pairs};
 pub struct Coverage {
     /// For each alternative, whether a sentence used it.
     used: Vec<bool>,
-    /// For each alternative, whether a route to it may be made: it is in the text of the grammar, no sentence used it, and no route
-    /// led to it.
+    /// For each alternative, whether a route to it may be made: it is in the text of the grammar,
+    /// no sentence used it, and no route led to it.
     pending: Vec<bool>,
     /// For each alternative, whether it counts: it is in the text of the grammar.
     counts: Vec<bool>,
@@ -52,16 +56,30 @@ impl Coverage {
     /// Returns the coverage of no sentences.
     pub fn new(grammar: &Grammar) -> Coverage {
         let erased = grammar.erased();
-        let mut counts: Vec<bool> = erased.alternatives.iter().map(|alternative| alternative.source.is_some()).collect();
+        let mut counts: Vec<bool> = erased
+            .alternatives
+            .iter()
+            .map(|alternative| alternative.source.is_some())
+            .collect();
         let mut is_used = vec![false; erased.symbols().len()];
-        (0..grammar.symbols().len() as u32).for_each(|id| is_used[grammar.origin(SymbolId(id)).0 as usize] = true);
-        for (symbol, _) in erased.symbols().iter().zip(is_used).filter(|(_, is_used)| !is_used) {
+        (0..grammar.symbols().len() as u32)
+            .for_each(|id| is_used[grammar.origin(SymbolId(id)).0 as usize] = true);
+        for (symbol, _) in erased
+            .symbols()
+            .iter()
+            .zip(is_used)
+            .filter(|(_, is_used)| !is_used)
+        {
             // A call with arguments has a symbol of its own, which derivations leave out.
             if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
                 counts[span(alternatives)].fill(false);
             }
         }
-        Coverage { used: vec![false; counts.len()], pending: counts.clone(), counts }
+        Coverage {
+            used: vec![false; counts.len()],
+            pending: counts.clone(),
+            counts,
+        }
     }
 
     /// Adds the alternatives that a sentence uses.
@@ -74,37 +92,59 @@ impl Coverage {
         }
     }
 
-    /// Returns the alternatives in the text of the grammar, each with its nonterminal and whether it was used. In a grammar with names
-    /// these are nonterminals and alternatives of [`Grammar::erased`].
-    pub fn alternatives<'a>(&'a self, grammar: &'a Grammar) -> impl Iterator<Item = (SymbolId, &'a Alternative, bool)> {
+    /// Returns the alternatives in the text of the grammar, each with its nonterminal and whether
+    /// it was used. In a grammar with names these are nonterminals and alternatives of
+    /// [`Grammar::erased`].
+    pub fn alternatives<'a>(
+        &'a self,
+        grammar: &'a Grammar,
+    ) -> impl Iterator<Item = (SymbolId, &'a Alternative, bool)> {
         let grammar = grammar.erased();
-        let nonterminals = (0..).map(SymbolId).zip(grammar.symbols()).filter_map(|(id, symbol)| match &symbol.kind {
-            Kind::Nonterminal { alternatives, .. } => Some((id, alternatives.start as usize)),
-            _ => None,
+        let nonterminals = (0..)
+            .map(SymbolId)
+            .zip(grammar.symbols())
+            .filter_map(|(id, symbol)| match &symbol.kind {
+                Kind::Nonterminal { alternatives, .. } => Some((id, alternatives.start as usize)),
+                _ => None,
+            });
+        let all = nonterminals.flat_map(|(id, first)| {
+            grammar
+                .alternatives(id)
+                .iter()
+                .zip(first..)
+                .map(move |pair| (id, pair))
         });
-        let all = nonterminals.flat_map(|(id, first)| grammar.alternatives(id).iter().zip(first..).map(move |pair| (id, pair)));
-        all.filter(|&(_, (_, at))| self.counts[at]).map(|(id, (alternative, at))| (id, alternative, self.used[at]))
+        all.filter(|&(_, (_, at))| self.counts[at])
+            .map(|(id, (alternative, at))| (id, alternative, self.used[at]))
     }
 
-    /// Returns a route to an alternative that was not used and that no earlier route led to. Returns the empty route if no such
-    /// alternative can be reached from the start symbol.
+    /// Returns a route to an alternative that was not used and that no earlier route led to.
+    /// Returns the empty route if no such alternative can be reached from the start symbol.
     pub fn route(&mut self, grammar: &Grammar) -> Route {
         if !self.pending.contains(&true) {
             return Route::default();
         }
-        // A route to an alternative that needs a visible name often fails, so the others come first.
+        // A route to an alternative that needs a visible name often fails, so the others come
+        // first.
         let is_first = grammar.has_names();
-        is_first.then(|| self.search(grammar, false)).flatten().or_else(|| self.search(grammar, true)).unwrap_or_default()
+        is_first
+            .then(|| self.search(grammar, false))
+            .flatten()
+            .or_else(|| self.search(grammar, true))
+            .unwrap_or_default()
     }
 
-    /// Searches for a route. `needs_names` is whether it may lead through alternatives that need visible names,
-    /// or through their copies, which need none.
+    /// Searches for a route. `needs_names` is whether it may lead through alternatives that need
+    /// visible names, or through their copies, which need none.
     fn search(&mut self, grammar: &Grammar, needs_names: bool) -> Option<Route> {
-        // A breadth-first search. Each symbol stores the step by which it was reached first. The start symbol stores a step that
-        // `backtrack` ignores, so that it counts as reached.
+        // A breadth-first search. Each symbol stores the step by which it was reached first. The
+        // start symbol stores a step that `backtrack` ignores, so that it counts as reached.
         let start = grammar.start();
         let mut reached_by: Vec<Option<CoverStep>> = vec![None; grammar.symbols().len()];
-        reached_by[start.0 as usize] = Some(CoverStep { symbol: start, choice: 0 });
+        reached_by[start.0 as usize] = Some(CoverStep {
+            symbol: start,
+            choice: 0,
+        });
         let mut queue = vec![start];
         let mut next = 0;
         while let Some(&symbol) = queue.get(next) {
@@ -120,22 +160,32 @@ impl Coverage {
                 Kind::Nonterminal { .. } => {
                     // Parameters of rules forbid some alternatives.
                     let is_possible = |choice: u32, alternative: &Alternative| {
-                        let is_open =
-                            if needs_names { !grammar.has_copy(symbol, choice) } else { !grammar.needs_names(symbol, choice) };
+                        let is_open = if needs_names {
+                            !grammar.has_copy(symbol, choice)
+                        } else {
+                            !grammar.needs_names(symbol, choice)
+                        };
                         alternative.minimum.is_finite() && is_open
                     };
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                         let at = grammar.erased_alternative(symbol, choice);
                         if self.pending[at] && is_possible(choice, alternative) {
                             self.pending[at] = false;
-                            return Some(Route::backtrack(start, &reached_by, CoverStep { symbol, choice }));
+                            return Some(Route::backtrack(
+                                start,
+                                &reached_by,
+                                CoverStep { symbol, choice },
+                            ));
                         }
                     }
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                         if !is_possible(choice, alternative) {
                             continue;
                         }
-                        grammar.children(alternative).iter().for_each(|child| reach(child.symbol, choice));
+                        grammar
+                            .children(alternative)
+                            .iter()
+                            .for_each(|child| reach(child.symbol, choice));
                     }
                 }
                 Kind::Repeat { element, .. } => reach(element.symbol, 1),
@@ -153,16 +203,18 @@ impl Coverage {
     }
 }
 
-/// One step of a route: the choice to make at a symbol. At a nonterminal it is the index of an alternative, and at an identifier the
-/// number of names, which means a name that is spelled out. At a repetition it is the minimum number of elements beyond the lower limit, and at a lexeme the minimum number of layout
-/// tokens.
+/// One step of a route: the choice to make at a symbol. At a nonterminal it is the index of an
+/// alternative, and at an identifier the number of names, which means a name that is spelled out.
+/// At a repetition it is the minimum number of elements beyond the lower limit, and at a lexeme the
+/// minimum number of layout tokens.
 #[derive(Clone, Copy, Debug)]
 struct CoverStep {
     symbol: SymbolId,
     choice: u32,
 }
 
-/// A path from the start symbol to an alternative. A [`RouteFollower`] with the empty route makes no choices itself.
+/// A path from the start symbol to an alternative. A [`RouteFollower`] with the empty route makes
+/// no choices itself.
 #[derive(Clone, Debug, Default)]
 pub struct Route(
     /// The last step comes first.
@@ -170,16 +222,18 @@ pub struct Route(
 );
 
 impl Route {
-    /// Returns the route that ends with the step `end`. `reached_by` has, for each symbol, the step that reached it first. The
-    /// function follows these steps backwards from `end` to `start`.
+    /// Returns the route that ends with the step `end`. `reached_by` has, for each symbol, the step
+    /// that reached it first. The function follows these steps backwards from `end` to `start`.
     fn backtrack(start: SymbolId, reached_by: &[Option<CoverStep>], end: CoverStep) -> Route {
-        let before = |step: &CoverStep| reached_by[step.symbol.0 as usize].filter(|_| step.symbol != start);
+        let before =
+            |step: &CoverStep| reached_by[step.symbol.0 as usize].filter(|_| step.symbol != start);
         Route(std::iter::successors(Some(end), before).collect())
     }
 }
 
-/// A choice source that makes the choices on a route. A second choice source makes all other choices. For a count on the route, the
-/// larger one of its answer and of the minimum of the route is taken.
+/// A choice source that makes the choices on a route. A second choice source makes all other
+/// choices. For a count on the route, the larger one of its answer and of the minimum of the route
+/// is taken.
 ///
 /// # Examples
 ///
@@ -214,11 +268,15 @@ pub struct RouteFollower<C> {
 impl<C> RouteFollower<C> {
     /// Returns a choice source without a route.
     pub fn new(choice_source: C) -> RouteFollower<C> {
-        RouteFollower { choice_source, route: Route::default(), choice: None }
+        RouteFollower {
+            choice_source,
+            route: Route::default(),
+            choice: None,
+        }
     }
 
-    /// Sets the route. Must be called before each sentence, because steps that the last sentence did not take are otherwise
-    /// still in the route.
+    /// Sets the route. Must be called before each sentence, because steps that the last sentence
+    /// did not take are otherwise still in the route.
     pub fn follow(&mut self, route: Route) {
         (self.route, self.choice) = (route, None);
     }
@@ -232,7 +290,9 @@ impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
     }
 
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
-        self.choice.take().unwrap_or_else(|| self.choice_source.alternative(grammar, symbol, options))
+        self.choice
+            .take()
+            .unwrap_or_else(|| self.choice_source.alternative(grammar, symbol, options))
     }
 
     fn alternative_in_scope(
@@ -242,15 +302,22 @@ impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
         options: u32,
         in_scope: &AlternativesInScope<'_>,
     ) -> u32 {
-        self.choice.take().unwrap_or_else(|| self.choice_source.alternative_in_scope(grammar, symbol, options, in_scope))
+        self.choice.take().unwrap_or_else(|| {
+            self.choice_source
+                .alternative_in_scope(grammar, symbol, options, in_scope)
+        })
     }
 
     fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
-        self.choice.take().unwrap_or_else(|| self.choice_source.name_in_scope(symbol, names))
+        self.choice
+            .take()
+            .unwrap_or_else(|| self.choice_source.name_in_scope(symbol, names))
     }
 
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
-        self.choice_source.count(grammar, symbol, spread).max(self.choice.take().unwrap_or(0))
+        self.choice_source
+            .count(grammar, symbol, spread)
+            .max(self.choice.take().unwrap_or(0))
     }
 
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
@@ -258,7 +325,9 @@ impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
     }
 
     fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
-        self.choice.take().unwrap_or_else(|| self.choice_source.name(symbol, names))
+        self.choice
+            .take()
+            .unwrap_or_else(|| self.choice_source.name(symbol, names))
     }
 
     fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
@@ -266,7 +335,9 @@ impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
     }
 
     fn layout(&mut self, symbol: SymbolId) -> u32 {
-        self.choice_source.layout(symbol).max(self.choice.take().unwrap_or(0))
+        self.choice_source
+            .layout(symbol)
+            .max(self.choice.take().unwrap_or(0))
     }
 
     fn wants_free_names(&self) -> bool {

@@ -1,13 +1,14 @@
 //! A derivation: the tree of the choices that make a sentence, and the text of the sentence.
 //!
-//! Nodes are stored in preorder, each with the size of its subtree. So the first child of node *i* is node *i + 1*, and its next
-//! sibling is node *i + size*.
+//! Nodes are stored in preorder, each with the size of its subtree. So the first child of node *i*
+//! is node *i + 1*, and its next sibling is node *i + size*.
 //!
 //! # Guarantees
 //!
 //! These hold for derivations that [`crate::derive`] made:
 //!
-//! * Node 0 is the root. For the start symbol of a grammar, its child is the node of the start rule, and layout may follow.
+//! * Node 0 is the root. For the start symbol of a grammar, its child is the node of the start
+//!   rule, and layout may follow.
 //! * The texts of siblings follow each other without a gap.
 //! * The text of a node begins with the layout and the separators before its first token.
 
@@ -18,8 +19,8 @@ use std::ops::Range;
 pub(crate) use self::choice::Choice;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// A bit of the choice of a lexeme. If it is set, no separators are written before the lexeme and between its layout tokens, except
-/// where two tokens would otherwise be read as a longer one.
+/// A bit of the choice of a lexeme. If it is set, no separators are written before the lexeme and
+/// between its layout tokens, except where two tokens would otherwise be read as a longer one.
 #[doc(hidden)]
 pub const WITHOUT_LAYOUT: u32 = 1 << 31;
 
@@ -52,7 +53,8 @@ impl Node {
     }
 }
 
-/// A tree of nodes and its text. A [`Decoder`](crate::parameters::Decoder) and a [`Parser`](crate::parse::Parser) make derivations.
+/// A tree of nodes and its text. A [`Decoder`](crate::parameters::Decoder) and a
+/// [`Parser`](crate::parse::Parser) make derivations.
 ///
 /// # Examples
 ///
@@ -91,7 +93,11 @@ impl Derivation {
     #[inline(always)]
     pub fn text_range(&self, node: usize) -> Range<usize> {
         let end = node + self.nodes[node].size as usize;
-        let end = if end < self.nodes.len() { self.nodes[end].text as usize } else { self.text.len() };
+        let end = if end < self.nodes.len() {
+            self.nodes[end].text as usize
+        } else {
+            self.text.len()
+        };
         self.nodes[node].text as usize..end
     }
 
@@ -99,35 +105,47 @@ impl Derivation {
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let end = node + self.nodes[node].size as usize;
         let within = move |child: usize| (child < end).then_some(child);
-        std::iter::successors(within(node + 1), move |&child| within(child + self.nodes[child].size as usize))
+        std::iter::successors(within(node + 1), move |&child| {
+            within(child + self.nodes[child].size as usize)
+        })
     }
 
-    /// Returns the number of choices in the derivation: decisions where the grammar gives two or more options.
+    /// Returns the number of choices in the derivation: decisions where the grammar gives two or
+    /// more options.
     pub fn choices(&self, grammar: &Grammar) -> usize {
-        let count = |node: &Node| Choice::of(grammar, &grammar[node.symbol].kind).decisions(node.choice);
+        let count =
+            |node: &Node| Choice::of(grammar, &grammar[node.symbol].kind).decisions(node.choice);
         self.nodes.iter().map(count).sum()
     }
 
-    /// Sets the subtree size of every node. The number of a node's children follows from its choice.
+    /// Sets the subtree size of every node. The number of a node's children follows from its
+    /// choice.
     #[inline(always)]
     pub(crate) fn measure(&mut self, grammar: &Grammar) {
         self.measure_part(grammar, 0..self.nodes.len());
     }
 
-    /// Sets the subtree sizes of the nodes in a range. Their descendants after the range must already have their sizes.
+    /// Sets the subtree sizes of the nodes in a range. Their descendants after the range must
+    /// already have their sizes.
     #[inline(always)]
     pub(crate) fn measure_part(&mut self, grammar: &Grammar, nodes: Range<usize>) {
         for at in nodes.rev() {
             let node = self.nodes[at];
             let children = match &grammar[node.symbol].kind {
                 Kind::Nonterminal { alternatives, .. } => {
-                    let children = &grammar.alternatives[(alternatives.start + node.choice) as usize].children;
+                    let children =
+                        &grammar.alternatives[(alternatives.start + node.choice) as usize].children;
                     children.end - children.start
                 }
                 Kind::Repeat { .. } => node.choice,
-                Kind::Lexeme { body, .. } => node.pieces() + u32::from(!matches!(grammar[*body].kind, Kind::Literal { .. })),
+                Kind::Lexeme { body, .. } => {
+                    node.pieces() + u32::from(!matches!(grammar[*body].kind, Kind::Literal { .. }))
+                }
                 Kind::Identifier { names, .. } => u32::from(node.choice == names.end - names.start),
-                Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) | Kind::Run { .. } => continue,
+                Kind::Literal { .. }
+                | Kind::Insensitive { .. }
+                | Kind::Class(_)
+                | Kind::Run { .. } => continue,
             };
             let mut end = at + 1;
             for _ in 0..children {

@@ -1,8 +1,9 @@
 //! The expander: it expands the symbols of a grammar by the answers of a choice source.
 //!
-//! This is the only module that expands symbols. The expander calls a [`ChoiceSource`] for every choice. If bounds or caps forbid
-//! the answer, the expander takes an option that they allow. It writes a separator between two tokens that would otherwise be
-//! read as one. The size of the text and of the tree so far, plus the minimum size of every symbol that is still to be expanded,
+//! This is the only module that expands symbols. The expander calls a [`ChoiceSource`] for every
+//! choice. If bounds or caps forbid the answer, the expander takes an option that they allow. It
+//! writes a separator between two tokens that would otherwise be read as one. The size of the text
+//! and of the tree so far, plus the minimum size of every symbol that is still to be expanded,
 //! never exceeds the caps.
 //!
 //! # Guarantees
@@ -47,8 +48,8 @@ pub(crate) use self::visible_names::{Mark, VisibleNames};
 /// The maximum count of a repetition: the largest number that the code of a count can express.
 pub(crate) const MAX_COUNT: u32 = (1 << 24) + 65_791;
 
-/// The memory that a derivation needs besides its result. A workspace that is used again allocates nothing, unless a sentence
-/// needs more memory than all sentences before.
+/// The memory that a derivation needs besides its result. A workspace that is used again allocates
+/// nothing, unless a sentence needs more memory than all sentences before.
 #[derive(Debug, Default)]
 pub struct Workspace {
     stack: Vec<Frame>,
@@ -59,12 +60,16 @@ pub struct Workspace {
 impl Workspace {
     /// Returns a workspace with memory for this number of open expansions.
     pub fn with_capacity(open: usize) -> Workspace {
-        Workspace { stack: Vec::with_capacity(open), ..Workspace::default() }
+        Workspace {
+            stack: Vec::with_capacity(open),
+            ..Workspace::default()
+        }
     }
 }
 
 uninstrumented! {
-    /// Derives a sentence from a symbol. The choice source answers every choice. `derivation` is overwritten.
+    /// Derives a sentence from a symbol. The choice source answers every choice. `derivation` is
+    /// overwritten.
     ///
     /// If `caps` are smaller than the minimum size of the symbol, they are raised to it.
     ///
@@ -95,8 +100,8 @@ uninstrumented! {
     }
 }
 
-/// Derives a sentence as [`derive()`] does. Every type of choice source gets compiled code of its own, so that the calls of its
-/// methods are inlined.
+/// Derives a sentence as [`derive()`] does. Every type of choice source gets compiled code of its
+/// own, so that the calls of its methods are inlined.
 #[inline(always)]
 pub(crate) fn derive_tree_of<C: ChoiceSource + ?Sized>(
     grammar: &Grammar,
@@ -108,8 +113,24 @@ pub(crate) fn derive_tree_of<C: ChoiceSource + ?Sized>(
     derivation: &mut Derivation,
 ) {
     match grammar.has_names() {
-        false => derive_tree_with::<C, false>(grammar, symbol, bounds, caps, choice_source, workspace, derivation),
-        true => derive_tree_with::<C, true>(grammar, symbol, bounds, caps, choice_source, workspace, derivation),
+        false => derive_tree_with::<C, false>(
+            grammar,
+            symbol,
+            bounds,
+            caps,
+            choice_source,
+            workspace,
+            derivation,
+        ),
+        true => derive_tree_with::<C, true>(
+            grammar,
+            symbol,
+            bounds,
+            caps,
+            choice_source,
+            workspace,
+            derivation,
+        ),
     }
 }
 
@@ -126,12 +147,22 @@ pub(crate) fn derive_tree_with<C: ChoiceSource + ?Sized, const NAMES: bool>(
 ) {
     derivation.clear();
     let Derivation { nodes, text } = &mut *derivation;
-    Expander::<_, _, NAMES>::new(grammar, symbol, bounds, caps, choice_source, workspace, text, nodes).run(symbol);
+    Expander::<_, _, NAMES>::new(
+        grammar,
+        symbol,
+        bounds,
+        caps,
+        choice_source,
+        workspace,
+        text,
+        nodes,
+    )
+    .run(symbol);
     derivation.measure(grammar);
 }
 
-/// Derives the text of the sentence that [`derive()`] derives, without the tree. This is about 1.4 times as fast. `text` is
-/// overwritten.
+/// Derives the text of the sentence that [`derive()`] derives, without the tree. This is about 1.4
+/// times as fast. `text` is overwritten.
 #[inline(always)]
 pub(crate) fn derive_text<C: ChoiceSource>(
     grammar: &Grammar,
@@ -145,14 +176,35 @@ pub(crate) fn derive_text<C: ChoiceSource>(
     text.clear();
     let sink = &mut Discard;
     match grammar.has_names() {
-        false => Expander::<_, _, false>::new(grammar, symbol, bounds, caps, choice_source, workspace, text, sink).run(symbol),
-        true => Expander::<_, _, true>::new(grammar, symbol, bounds, caps, choice_source, workspace, text, sink).run(symbol),
+        false => Expander::<_, _, false>::new(
+            grammar,
+            symbol,
+            bounds,
+            caps,
+            choice_source,
+            workspace,
+            text,
+            sink,
+        )
+        .run(symbol),
+        true => Expander::<_, _, true>::new(
+            grammar,
+            symbol,
+            bounds,
+            caps,
+            choice_source,
+            workspace,
+            text,
+            sink,
+        )
+        .run(symbol),
     }
 }
 
 /// A derivation that is being made. The nodes go to a [`NodeSink`].
 ///
-/// `NAMES` is whether the grammar has names. Grammars without get compiled code of their own, which is faster.
+/// `NAMES` is whether the grammar has names. Grammars without get compiled code of their own, which
+/// is faster.
 pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
@@ -182,14 +234,18 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     follow_set: FollowSet,
     /// Whether the next token must follow the last one without layout.
     adjacent: bool,
-    /// Whether separators before the current lexeme are omitted, except where two tokens would otherwise be read as a longer one.
+    /// Whether separators before the current lexeme are omitted, except where two tokens would
+    /// otherwise be read as a longer one.
     omits_separators: bool,
     /// Whether bounds or caps forbade an answer of the choice source.
     restricted: bool,
 }
 
 impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, C, S, NAMES> {
-    #[expect(clippy::too_many_arguments, reason = "a derivation depends on all of them, or writes to them")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a derivation depends on all of them, or writes to them"
+    )]
     #[inline(always)]
     pub(crate) fn new(
         grammar: &'a Grammar,
@@ -201,13 +257,21 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         text: &'a mut Vec<u8>,
         sink: &'a mut S,
     ) -> Self {
-        let Workspace { stack, depth, names } = workspace;
+        let Workspace {
+            stack,
+            depth,
+            names,
+        } = workspace;
         stack.clear();
         let has_depth_bound = bounds.depth != Bounds::NONE;
         if has_depth_bound {
             depth.begin(grammar, bounds.depth.max(1));
         }
-        let naming = if NAMES { grammar.naming.as_deref() } else { None };
+        let naming = if NAMES {
+            grammar.naming.as_deref()
+        } else {
+            None
+        };
         if let Some(naming) = naming {
             names.begin(naming, grammar.fingerprint());
         }
@@ -276,13 +340,19 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
     /// Returns the minimum size of a symbol on the current path.
     #[inline(always)]
     fn minimum(&self, symbol: SymbolId) -> Size {
-        if self.has_depth_bound { self.depth.minimum(self.grammar, symbol) } else { self.grammar[symbol].minimum }
+        if self.has_depth_bound {
+            self.depth.minimum(self.grammar, symbol)
+        } else {
+            self.grammar[symbol].minimum
+        }
     }
 
-    /// Adds a node whose text begins at the end of the text so far. Returns the sink's number of the node.
+    /// Adds a node whose text begins at the end of the text so far. Returns the sink's number of
+    /// the node.
     #[inline(always)]
     fn node(&mut self, symbol: SymbolId, choice: u32, kind: Choice<'_>) -> u32 {
-        self.sink.node(symbol, choice, self.text.len() as u32, kind, &[])
+        self.sink
+            .node(symbol, choice, self.text.len() as u32, kind, &[])
     }
 
     /// Calls [`ChoiceSource::enter`] for a symbol that is about to be expanded.
@@ -290,23 +360,49 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
     fn enter(&mut self, symbol: SymbolId) {
         let again = std::mem::take(&mut self.more_elements);
         let (depth, later, written) = (self.level as usize, self.next..self.end, self.text.len());
-        let sizes = if NAMES { Some(self.names.sizes()) } else { None };
-        self.choice_source.enter(self.grammar, At { depth, symbol, later, again, written, sizes });
+        let sizes = if NAMES {
+            Some(self.names.sizes())
+        } else {
+            None
+        };
+        self.choice_source.enter(
+            self.grammar,
+            At {
+                depth,
+                symbol,
+                later,
+                again,
+                written,
+                sizes,
+            },
+        );
     }
 
-    /// Begins to expand a symbol. Returns the first symbol below it if that is to be expanded at once.
+    /// Begins to expand a symbol. Returns the first symbol below it if that is to be expanded at
+    /// once.
     #[inline(always)]
     fn open(&mut self, symbol: SymbolId) -> Option<SymbolId> {
         let grammar = self.grammar;
         let kind = &grammar[symbol].kind;
         let choice = Choice::of(grammar, kind);
         match kind {
-            Kind::Nonterminal { alternatives, counted } => {
+            Kind::Nonterminal {
+                alternatives,
+                counted,
+            } => {
                 self.enter(symbol);
                 let reserved = self.minimum(symbol);
                 if self.has_depth_bound && *counted {
                     let outer = self.depth.enter(grammar, symbol);
-                    self.push(self.level, Task::Leave { next: self.next, end: self.end, symbol, outer });
+                    self.push(
+                        self.level,
+                        Task::Leave {
+                            next: self.next,
+                            end: self.end,
+                            symbol,
+                            outer,
+                        },
+                    );
                 } else if let Some(naming) = self.naming() {
                     self.suspend_with_names(naming, symbol);
                 } else {
@@ -314,26 +410,59 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                 }
                 let index = self.alternative(symbol, alternatives, reserved);
                 self.node(symbol, index, choice);
-                let children = &grammar.alternatives[(alternatives.start + index) as usize].children;
+                let children =
+                    &grammar.alternatives[(alternatives.start + index) as usize].children;
                 (self.next, self.end) = (children.start, children.end);
                 self.level += 1;
                 None
             }
-            &Kind::Repeat { element, at_least, at_most, items } => {
+            &Kind::Repeat {
+                element,
+                at_least,
+                at_most,
+                items,
+            } => {
                 self.enter(symbol);
-                let bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
-                let can_repeat = |naming| can_repeat(naming, self.names, self.choice_source, self.bounds, element.symbol);
-                let spread = if self.naming().is_none_or(can_repeat) { at_most - at_least } else { 0 };
-                let count = at_least + self.count(symbol, spread, bound, self.minimum(element.symbol));
+                let bound = if items {
+                    self.bounds.items.max(at_least) - at_least
+                } else {
+                    u32::MAX
+                };
+                let can_repeat = |naming| {
+                    can_repeat(
+                        naming,
+                        self.names,
+                        self.choice_source,
+                        self.bounds,
+                        element.symbol,
+                    )
+                };
+                let spread = if self.naming().is_none_or(can_repeat) {
+                    at_most - at_least
+                } else {
+                    0
+                };
+                let count =
+                    at_least + self.count(symbol, spread, bound, self.minimum(element.symbol));
                 let node = self.node(symbol, count, choice);
                 if count == 0 {
                     return None;
                 }
-                // The first element is expanded even if the choice source has ended: it had not when it chose the count.
+                // The first element is expanded even if the choice source has ended: it had not
+                // when it chose the count.
                 self.suspend();
                 self.level += 1;
                 if count > 1 {
-                    self.push(self.level, Task::Elements { node, element, left: count - 1, expanded: 1, at_least });
+                    self.push(
+                        self.level,
+                        Task::Elements {
+                            node,
+                            element,
+                            left: count - 1,
+                            expanded: 1,
+                            at_least,
+                        },
+                    );
                 }
                 if element.is_adjacent {
                     self.forbid_layout(self.level, 0, 0);
@@ -341,9 +470,21 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                 self.more_elements = count - 1;
                 Some(element.symbol)
             }
-            &Kind::Lexeme { body, position, layout } => {
+            &Kind::Lexeme {
+                body,
+                position,
+                layout,
+            } => {
                 self.enter(symbol);
-                self.lexeme(symbol, Lexeme { body, position, has_layout: layout }, choice)
+                self.lexeme(
+                    symbol,
+                    Lexeme {
+                        body,
+                        position,
+                        has_layout: layout,
+                    },
+                    choice,
+                )
             }
             Kind::Identifier { names, escape } => {
                 self.enter(symbol);
@@ -372,10 +513,15 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         }
     }
 
-    /// Chooses an alternative of a nonterminal, and returns its index. The budget pays for it and gets back `reserved`, the size
-    /// that it had paid for the nonterminal.
+    /// Chooses an alternative of a nonterminal, and returns its index. The budget pays for it and
+    /// gets back `reserved`, the size that it had paid for the nonterminal.
     #[inline(always)]
-    fn alternative(&mut self, symbol: SymbolId, alternatives: &std::ops::Range<u32>, reserved: Size) -> u32 {
+    fn alternative(
+        &mut self,
+        symbol: SymbolId,
+        alternatives: &std::ops::Range<u32>,
+        reserved: Size,
+    ) -> u32 {
         let options = alternatives.end - alternatives.start;
         if options == 1 && !self.has_depth_bound {
             return 0;
@@ -383,11 +529,20 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         if let (Some(naming), true) = (self.naming(), options > 1) {
             return self.alternative_in_scope(naming, symbol, alternatives, reserved);
         }
-        let mut index = if options > 1 { self.choice_source.alternative(self.grammar, symbol, options) } else { 0 };
-        if !self.budget.exchange(self.alternative_size(alternatives.start + index), reserved) {
+        let mut index = if options > 1 {
+            self.choice_source
+                .alternative(self.grammar, symbol, options)
+        } else {
+            0
+        };
+        if !self
+            .budget
+            .exchange(self.alternative_size(alternatives.start + index), reserved)
+        {
             self.restricted = true;
             index = self.allowed(alternatives.start, options, index, reserved);
-            self.budget.exchange(self.alternative_size(alternatives.start + index), reserved);
+            self.budget
+                .exchange(self.alternative_size(alternatives.start + index), reserved);
         }
         index
     }
@@ -402,18 +557,24 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         }
     }
 
-    /// Maps the index of a forbidden alternative to that of an allowed one. There always is one, because the budget has paid for
-    /// the smallest alternative.
+    /// Maps the index of a forbidden alternative to that of an allowed one. There always is one,
+    /// because the budget has paid for the smallest alternative.
     #[cold]
     #[inline(always)]
     fn allowed(&self, first: u32, options: u32, forbidden: u32, reserved: Size) -> u32 {
         let mut allowed = 0;
         for index in 0..options {
-            allowed += u32::from(self.budget.affords(self.alternative_size(first + index), reserved));
+            allowed += u32::from(
+                self.budget
+                    .affords(self.alternative_size(first + index), reserved),
+            );
         }
         let mut rest = forbidden % allowed.max(1);
         for index in 0..options {
-            if self.budget.affords(self.alternative_size(first + index), reserved) {
+            if self
+                .budget
+                .affords(self.alternative_size(first + index), reserved)
+            {
                 if rest == 0 {
                     return index;
                 }
@@ -423,11 +584,15 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         0
     }
 
-    /// Chooses the number of elements beyond the lower limit, at most `spread`, and returns it. `bound` is the maximum by the
-    /// bound of items. The budget pays `size` for each element.
+    /// Chooses the number of elements beyond the lower limit, at most `spread`, and returns it.
+    /// `bound` is the maximum by the bound of items. The budget pays `size` for each element.
     #[inline(always)]
     fn count(&mut self, symbol: SymbolId, spread: u32, bound: u32, size: Size) -> u32 {
-        let chosen = if spread > 0 { self.choice_source.count(self.grammar, symbol, spread) } else { 0 };
+        let chosen = if spread > 0 {
+            self.choice_source.count(self.grammar, symbol, spread)
+        } else {
+            0
+        };
         if chosen == 0 {
             return 0;
         }
@@ -473,9 +638,26 @@ mod tests {
 
     fn text(source: &str, answer: u32, bounds: Bounds, caps: Caps) -> String {
         let (grammar, _) = notation::read("test", source.as_bytes(), &Caps::default()).unwrap();
-        let (mut workspace, mut derivation, mut text) = (Workspace::default(), Derivation::default(), Vec::new());
-        derive(&grammar, grammar.start(), &bounds, &caps, &mut Always(answer), &mut workspace, &mut derivation);
-        derive_text(&grammar, grammar.start(), &bounds, &caps, &mut Always(answer), &mut workspace, &mut text);
+        let (mut workspace, mut derivation, mut text) =
+            (Workspace::default(), Derivation::default(), Vec::new());
+        derive(
+            &grammar,
+            grammar.start(),
+            &bounds,
+            &caps,
+            &mut Always(answer),
+            &mut workspace,
+            &mut derivation,
+        );
+        derive_text(
+            &grammar,
+            grammar.start(),
+            &bounds,
+            &caps,
+            &mut Always(answer),
+            &mut workspace,
+            &mut text,
+        );
         assert_eq!(text, derivation.text(), "with the tree and without it");
         String::from_utf8(text).unwrap()
     }
@@ -483,7 +665,10 @@ mod tests {
     #[test]
     fn caps_end_an_endless_recursion() {
         for cap in [1, 2, 3, 10, 11, 1_000] {
-            let caps = Caps { bytes: cap, nodes: 1 << 20 };
+            let caps = Caps {
+                bytes: cap,
+                nodes: 1 << 20,
+            };
             let text = text(r#"s = "y" | "(" s ")" ;"#, 1, Bounds::UNBOUNDED, caps);
             assert_eq!(text.len() as u32, cap - (cap + 1) % 2, "{text}");
         }
@@ -492,7 +677,10 @@ mod tests {
     #[test]
     fn a_bound_of_depth_counts_expansions_on_a_path() {
         for depth in 1..5 {
-            let bounds = Bounds { depth, ..Bounds::UNBOUNDED };
+            let bounds = Bounds {
+                depth,
+                ..Bounds::UNBOUNDED
+            };
             let text = text(r#"s = "y" | "(" s ")" ;"#, 1, bounds, Caps::default());
             assert_eq!(text.matches('(').count() as u32, depth - 1);
         }
@@ -501,12 +689,18 @@ mod tests {
     #[test]
     fn words_are_separated_unless_the_grammar_forbids_layout() {
         let source = r#"@skip blank = " " ; s = "let" "x" ~ "y" "=" "z" ;"#;
-        assert_eq!(text(source, 0, Bounds::UNBOUNDED, Caps::default()), "let xy=z");
+        assert_eq!(
+            text(source, 0, Bounds::UNBOUNDED, Caps::default()),
+            "let xy=z"
+        );
     }
 
     #[test]
     fn a_count_that_is_too_large_wraps_around() {
-        let caps = Caps { bytes: 4, nodes: 1 << 20 };
+        let caps = Caps {
+            bytes: 4,
+            nodes: 1 << 20,
+        };
         // Six elements are chosen, four fit: the count is taken modulo five.
         assert_eq!(text(r#"s = "x"* ;"#, 6, Bounds::UNBOUNDED, caps), "x");
     }

@@ -1,16 +1,20 @@
-//! Edits of a sentence: each changes the derivation by copying and replacing spans of its parameters.
+//! Edits of a sentence: each changes the derivation by copying and replacing spans of its
+//! parameters.
 //!
-//! The canonical parameters of a subtree are a span of bytes. An edit reorders or omits such spans, or writes new parameters
-//! between them. The bytes after an edited span decode to the same choices as before.
+//! The canonical parameters of a subtree are a span of bytes. An edit reorders or omits such spans,
+//! or writes new parameters between them. The bytes after an edited span decode to the same choices
+//! as before.
 //!
-//! An edit is a value: a struct that names the nodes to change. Each edit has a file of its own. Two searches use the edits:
-//! [`crate::mutate`] draws them at random, and [`crate::reduce`] tries all edits that shrink a sentence.
+//! An edit is a value: a struct that names the nodes to change. Each edit has a file of its own.
+//! Two searches use the edits: [`crate::mutate`] draws them at random, and [`crate::reduce`] tries
+//! all edits that shrink a sentence.
 //!
 //! # Writing an edit
 //!
-//! Implement [`Edit`] for a struct. If a mutator uses the edit, add `draw`, which picks one at random. If the reducer uses the
-//! edit, add `list`, which returns the edits of a node; those that shrink the sentence most come first. End the file with a test
-//! that shows a sentence before and after.
+//! Implement [`Edit`] for a struct. If a mutator uses the edit, add `draw`, which picks one at
+//! random. If the reducer uses the edit, add `list`, which returns the edits of a node; those that
+//! shrink the sentence most come first. End the file with a test that shows a sentence before and
+//! after.
 
 mod alternative;
 mod characters;
@@ -44,8 +48,8 @@ use crate::parameters;
 
 /// A change of one sentence.
 pub(crate) trait Edit {
-    /// Writes the parameters of the changed sentence to `result`, canonical or not. Returns whether the edit is possible; if not,
-    /// `result` is unspecified.
+    /// Writes the parameters of the changed sentence to `result`, canonical or not. Returns whether
+    /// the edit is possible; if not, `result` is unspecified.
     fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool;
 }
 
@@ -63,8 +67,19 @@ pub(crate) struct EditBuffers {
 impl EditBuffers {
     /// Appends the parameters of the simplest subtree of a symbol to `bytes`.
     fn write_simplest(&mut self, view: &TreeView<'_>, symbol: SymbolId, bytes: &mut Vec<u8>) {
-        let EditBuffers { workspace, derivation, .. } = self;
-        parameters::write_simplest(view.grammar, symbol, view.settings, workspace, derivation, bytes);
+        let EditBuffers {
+            workspace,
+            derivation,
+            ..
+        } = self;
+        parameters::write_simplest(
+            view.grammar,
+            symbol,
+            view.settings,
+            workspace,
+            derivation,
+            bytes,
+        );
     }
 }
 
@@ -88,36 +103,66 @@ mod testing {
 
     impl Example {
         pub fn new(source: &str, text: &str) -> Example {
-            let (grammar, _) = notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
+            let (grammar, _) =
+                notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
             let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
-            parse::Parser::new(&grammar).parse(text.as_bytes(), &mut derivation).unwrap();
+            parse::Parser::new(&grammar)
+                .parse(text.as_bytes(), &mut derivation)
+                .unwrap();
             parameters::encode(&grammar, &derivation, &mut bytes);
             let (settings, mut tree) = (Settings::default(), Tree::default());
-            parameters::read(&grammar, &settings, &bytes, &mut Default::default(), &mut tree);
-            Example { grammar, settings, tree }
+            parameters::read(
+                &grammar,
+                &settings,
+                &bytes,
+                &mut Default::default(),
+                &mut tree,
+            );
+            Example {
+                grammar,
+                settings,
+                tree,
+            }
         }
 
         pub fn view(&self) -> TreeView<'_> {
-            TreeView { grammar: &self.grammar, settings: &self.settings, tree: &self.tree }
+            TreeView {
+                grammar: &self.grammar,
+                settings: &self.settings,
+                tree: &self.tree,
+            }
         }
 
         pub fn symbol(&self, label: &str) -> SymbolId {
             let mut all = (0..self.grammar.symbols().len() as u32).map(SymbolId);
-            all.find(|&symbol| self.grammar.label(symbol) == label && self.grammar.role(symbol) != Role::Fixed).expect(label)
+            all.find(|&symbol| {
+                self.grammar.label(symbol) == label && self.grammar.role(symbol) != Role::Fixed
+            })
+            .expect(label)
         }
 
         /// Returns the outermost node with a symbol and a text.
         pub fn node(&self, label: &str, text: &str) -> usize {
             let (view, symbol) = (self.view(), self.symbol(label));
-            let fits = |&node: &usize| view.symbol(node) == symbol && view.text(node) == text.as_bytes();
-            (0..view.nodes().len()).find(fits).unwrap_or_else(|| panic!("no {label} is `{text}`"))
+            let fits =
+                |&node: &usize| view.symbol(node) == symbol && view.text(node) == text.as_bytes();
+            (0..view.nodes().len())
+                .find(fits)
+                .unwrap_or_else(|| panic!("no {label} is `{text}`"))
         }
 
         /// Returns the text after an edit, or `None` if the edit is impossible.
         pub fn after(&self, edit: &impl Edit) -> Option<String> {
             let mut bytes = Vec::new();
             edit.write(&self.view(), &mut EditBuffers::default(), &mut bytes)
-                .then(|| String::from_utf8(parameters::sentence(&self.grammar, &self.settings, &bytes).text().to_vec()).unwrap())
+                .then(|| {
+                    String::from_utf8(
+                        parameters::sentence(&self.grammar, &self.settings, &bytes)
+                            .text()
+                            .to_vec(),
+                    )
+                    .unwrap()
+                })
         }
     }
 }

@@ -1,20 +1,23 @@
-//! Validity feedback: reports the coverage of valid runs to the engine separately, and prints the sentence when a run ends the
-//! process. Most of it is in C.
+//! Validity feedback: reports the coverage of valid runs to the engine separately, and prints the
+//! sentence when a run ends the process. Most of it is in C.
 //!
 //! # Guarantees
 //!
-//! zester's own code does not count as coverage of the program under test. Its hot paths are not instrumented (see
-//! `uninstrumented`), and the counters of its other code are not registered with libFuzzer.
+//! zester's own code does not count as coverage of the program under test. Its hot paths are not
+//! instrumented (see `uninstrumented`), and the counters of its other code are not registered with
+//! libFuzzer.
 //!
 //! # Not guaranteed
 //!
-//! Separate coverage of valid runs where programs are not ELF files. There, [`register`] returns `false`.
+//! Separate coverage of valid runs where programs are not ELF files. There, [`register`] returns
+//! `false`.
 //!
 //! # Files in C
 //!
-//! There is one file for each concern: `artifact` (texts beside artifacts), `counters`, `run`, `goals` (features beside coverage), `figures` (statistics), `memory` (shared by
-//! processes), `signals` and `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`. Constants and records that Rust and C share are
-//! in `layout`.
+//! There is one file for each concern: `artifact` (texts beside artifacts), `counters`, `run`,
+//! `goals` (features beside coverage), `figures` (statistics), `memory` (shared by processes),
+//! `signals` and `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`.
+//! Constants and records that Rust and C share are in `layout`.
 
 #![allow(unsafe_code)]
 
@@ -28,13 +31,19 @@ mod statistics;
 
 pub use self::artifact::{ArtifactPaths, set_artifacts, set_input};
 pub use self::counters::{
-    add_module, anchor, clear_counters, clear_other_counters, counter_count, early, find, hits, pc, register,
+    add_module, anchor, clear_counters, clear_other_counters, counter_count, early, find, hits, pc,
+    register,
 };
 pub use self::engine::{Arguments, Crossing, is_libfuzzer};
 pub use self::layout::{MUTATOR_COUNTS, Totals};
-pub use self::process::{at_end, fatal, interrupted, print_sentence, put, quit, set_environment, watch_signals, while_mutating};
-pub use self::run::{
-    begin, count_edited, end, enter, enter_bytes, exception, outcome, repeats, report, run_one, set_rules, set_valid_only,
-    without_stack_depth,
+pub use self::process::{
+    at_end, fatal, interrupted, print_sentence, put, quit, set_environment, watch_signals,
+    while_mutating,
 };
-pub use self::statistics::{SharedFile, add_mutators, is_first, is_report_due, mutators, share, totals};
+pub use self::run::{
+    begin, count_edited, end, enter, enter_bytes, exception, outcome, repeats, report, run_one,
+    set_rules, set_valid_only, without_stack_depth,
+};
+pub use self::statistics::{
+    SharedFile, add_mutators, is_first, is_report_due, mutators, share, totals,
+};

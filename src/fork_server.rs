@@ -1,22 +1,25 @@
-//! The fork server: the mode in which a fuzz target runs the inputs that a client sends, instead of fuzzing. The client is
-//! `zester::subject`.
+//! The fork server: the mode in which a fuzz target runs the inputs that a client sends, instead of
+//! fuzzing. The client is `zester::subject`.
 //!
-//! The server starts in the first run that libFuzzer makes, because the target has finished its initialization by then. This run
-//! never returns. The process becomes the *server*. It forks a *worker*, which runs one input after the other. When the worker
-//! ends, the server forks another one.
+//! The server starts in the first run that libFuzzer makes, because the target has finished its
+//! initialization by then. This run never returns. The process becomes the *server*. It forks a *worker*,
+//! which runs one input after the other. When the worker ends, the server forks another one.
 //!
 //! # Guarantees
 //!
-//! * Standard input of the program under test is `/dev/null`. The socket has a high descriptor, and programs that the target
-//!   starts do not inherit it.
-//! * When a worker ends, the server kills the processes that the worker has started. A worker ends after a run that has started
-//!   processes. On Linux, processes in other groups and sessions are killed too, and processes whose parents have ended. On other
-//!   systems, only the process group of the worker is killed.
-//! * When the client ends, even by a signal, the server kills all processes that it and the worker have started, and ends.
+//! * Standard input of the program under test is `/dev/null`. The socket has a high descriptor, and
+//!   programs that the target starts do not inherit it.
+//! * When a worker ends, the server kills the processes that the worker has started. A worker ends
+//!   after a run that has started processes. On Linux, processes in other groups and sessions are
+//!   killed too, and processes whose parents have ended. On other systems, only the process group
+//!   of the worker is killed.
+//! * When the client ends, even by a signal, the server kills all processes that it and the worker
+//!   have started, and ends.
 //!
 //! # Not guaranteed
 //!
-//! * That one worker makes many runs. If the program closes the descriptor of the socket, every run needs a new worker.
+//! * That one worker makes many runs. If the program closes the descriptor of the socket, every run
+//!   needs a new worker.
 //! * That the server survives a run. If the program kills the server, the client starts it again.
 
 mod process;
@@ -45,18 +48,22 @@ pub(crate) fn is_requested() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|value| value == "1")
 }
 
-/// Makes the next run start the server. Moves the socket away from descriptor 0 at once. If descriptor 0 is no socket, ends the
-/// process with a message.
+/// Makes the next run start the server. Moves the socket away from descriptor 0 at once. If
+/// descriptor 0 is no socket, ends the process with a message.
 pub(crate) fn start_at_next_run() {
     let socket = process::take_socket().unwrap_or_else(|| {
-        feedback::fatal(&format!("zester: descriptor 0 is no socket; only `zester run` sets {}=1\n", protocol::VARIABLE))
+        feedback::fatal(&format!(
+            "zester: descriptor 0 is no socket; only `zester run` sets {}=1\n",
+            protocol::VARIABLE
+        ))
     });
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
     STARTS.store(true, Ordering::Relaxed);
 }
 
-/// Must be called at the beginning of each run. After [`start_at_next_run`] it starts the server, and never returns. The server
-/// calls `set_text` before each run, with whether the input is a text instead of parameters.
+/// Must be called at the beginning of each run. After [`start_at_next_run`] it starts the server,
+/// and never returns. The server calls `set_text` before each run, with whether the input is a text
+/// instead of parameters.
 #[inline(always)]
 pub(crate) fn before_run(set_text: fn(bool)) {
     if STARTS.load(Ordering::Relaxed) {
@@ -76,15 +83,22 @@ fn run_server(set_text: fn(bool)) -> ! {
     }
     let mut message = Vec::new();
     loop {
-        let process = process::fork().unwrap_or_else(|| feedback::fatal("zester: cannot fork a process\n"));
+        let process =
+            process::fork().unwrap_or_else(|| feedback::fatal("zester: cannot fork a process\n"));
         if process == 0 {
             run_worker(&mut socket, set_text);
         }
         message.clear();
-        Reply::Ready { process, counters: feedback::counter_count() as u32 }.write(&mut message);
+        Reply::Ready {
+            process,
+            counters: feedback::counter_count() as u32,
+        }
+        .write(&mut message);
         // If this fails, the client has ended, and `wait` returns at once.
         let _ = socket.write_all(&message);
-        let Some(status) = process::wait(process, &socket) else { feedback::quit(0) };
+        let Some(status) = process::wait(process, &socket) else {
+            feedback::quit(0)
+        };
         message.clear();
         let stored = process::stored_report();
         if let Some((report, hits)) = &stored {
@@ -93,15 +107,25 @@ fn run_server(set_text: fn(bool)) -> ! {
         let was_running = process::was_running() && stored.is_none();
         // A random number, so that no request contains it.
         let token = RandomState::new().build_hasher().finish();
-        Reply::Died(Died { status, was_running, exit: process::exit_status(), token }).write(&mut message);
-        if socket.write_all(&message).and_then(|()| protocol::await_token(token, &mut socket)).is_err() {
+        Reply::Died(Died {
+            status,
+            was_running,
+            exit: process::exit_status(),
+            token,
+        })
+        .write(&mut message);
+        if socket
+            .write_all(&message)
+            .and_then(|()| protocol::await_token(token, &mut socket))
+            .is_err()
+        {
             feedback::quit(0);
         }
     }
 }
 
-/// Runs the inputs that the client sends. Ends the process when the client has ended, or after a run that was the last one of
-/// this worker.
+/// Runs the inputs that the client sends. Ends the process when the client has ended, or after a
+/// run that was the last one of this worker.
 fn run_worker(socket: &mut File, set_text: fn(bool)) -> ! {
     let (mut buffer, mut hits, mut message) = (Vec::new(), Vec::new(), Vec::new());
     while let Ok(Some(request)) = Request::read(socket, &mut buffer) {
@@ -111,7 +135,11 @@ fn run_worker(socket: &mut File, set_text: fn(bool)) -> ! {
         let validity = feedback::run_one(request.bytes());
         let nanoseconds = start.elapsed().as_nanos() as u64;
         feedback::hits(&mut hits);
-        let report = RunReport { validity, nanoseconds, is_last: process::has_children() };
+        let report = RunReport {
+            validity,
+            nanoseconds,
+            is_last: process::has_children(),
+        };
         message.clear();
         report.write(&hits, &mut message);
         process::set_running(false);

@@ -16,11 +16,13 @@ const MAX_SIZE: f64 = 4096.0;
 
 /// Generates sentences of a grammar.
 ///
-/// Without weights, each sentence has a target size in bytes. It is drawn log-uniformly from 1 to 4,096, or given by
-/// [`Generator::with_size`]. Alternatives are drawn by the weights that are written in the grammar. One sentence in 32 is steered to
-/// an alternative that no earlier sentence used, until all alternatives are used.
+/// Without weights, each sentence has a target size in bytes. It is drawn log-uniformly from 1 to
+/// 4,096, or given by [`Generator::with_size`]. Alternatives are drawn by the weights that are
+/// written in the grammar. One sentence in 32 is steered to an alternative that no earlier sentence
+/// used, until all alternatives are used.
 ///
-/// With [`Generator::with_weights`], sentences resemble the samples that the weights were learned from, or differ from them.
+/// With [`Generator::with_weights`], sentences resemble the samples that the weights were learned
+/// from, or differ from them.
 ///
 /// Equal arguments and seeds give equal sentences.
 ///
@@ -57,7 +59,10 @@ enum Method {
     /// By the weights in the grammar, towards a size.
     Sampled(RouteFollower<Sampler>),
     /// By learned probabilities.
-    Weighted { generator: Ptc2Generator, probabilities: Box<Probabilities> },
+    Weighted {
+        generator: Ptc2Generator,
+        probabilities: Box<Probabilities>,
+    },
 }
 
 impl<'g> Generator<'g> {
@@ -84,8 +89,8 @@ impl<'g> Generator<'g> {
         self
     }
 
-    /// Sets the target size of every sentence in bytes. A sentence can be shorter or longer, since a grammar may derive nothing of
-    /// this size.
+    /// Sets the target size of every sentence in bytes. A sentence can be shorter or longer, since
+    /// a grammar may derive nothing of this size.
     #[must_use]
     pub fn with_size(mut self, bytes: u32) -> Generator<'g> {
         self.size = Some(bytes);
@@ -95,16 +100,25 @@ impl<'g> Generator<'g> {
     /// Draws sentences by weights that were learned from samples: see [`weights`](crate::weights).
     ///
     /// # Errors
-    /// If the weights belong to another grammar or forbid every finite derivation, or if the transform is out of range.
-    pub fn with_weights(mut self, weights: &Weights, transform: Transform) -> Result<Generator<'g>, String> {
+    /// If the weights belong to another grammar or forbid every finite derivation, or if the
+    /// transform is out of range.
+    pub fn with_weights(
+        mut self,
+        weights: &Weights,
+        transform: Transform,
+    ) -> Result<Generator<'g>, String> {
         let probabilities = Box::new(Probabilities::new(self.grammar, weights, transform)?);
-        self.method = Method::Weighted { generator: Ptc2Generator::new(self.seed), probabilities };
+        self.method = Method::Weighted {
+            generator: Ptc2Generator::new(self.seed),
+            probabilities,
+        };
         Ok(self)
     }
 
-    /// Sets the number of nonterminals, repetitions and names that are expanded freely before a sentence is completed by the
-    /// shortest derivation. It has an effect with weights only. The default is the target size, converted by the mean expansions of a
-    /// byte of the samples, or without a target size twice the mean of the samples.
+    /// Sets the number of nonterminals, repetitions and names that are expanded freely before a
+    /// sentence is completed by the shortest derivation. It has an effect with weights only. The
+    /// default is the target size, converted by the mean expansions of a byte of the samples, or
+    /// without a target size twice the mean of the samples.
     #[must_use]
     pub fn with_expansions(mut self, expansions: u32) -> Generator<'g> {
         self.expansions = Some(expansions);
@@ -113,22 +127,45 @@ impl<'g> Generator<'g> {
 
     /// Generates the next sentence.
     pub fn sentence(&mut self) -> &Derivation {
-        let Generator { grammar, settings: Settings { bounds, caps, .. }, workspace, derivation, coverage, .. } = self;
+        let Generator {
+            grammar,
+            settings: Settings { bounds, caps, .. },
+            workspace,
+            derivation,
+            coverage,
+            ..
+        } = self;
         let start = grammar.start();
         self.generated += 1;
         match &mut self.method {
             Method::Sampled(guide) => {
-                let size = self.size.map_or_else(|| Sampler::log_uniform(guide.choice_source.rng(), MAX_SIZE), f64::from);
+                let size = self.size.map_or_else(
+                    || Sampler::log_uniform(guide.choice_source.rng(), MAX_SIZE),
+                    f64::from,
+                );
                 guide.choice_source.restart(size);
-                guide.follow(if self.generated % STEER == 0 { coverage.route(grammar) } else { Route::default() });
+                guide.follow(if self.generated % STEER == 0 {
+                    coverage.route(grammar)
+                } else {
+                    Route::default()
+                });
                 derive(grammar, start, bounds, caps, guide, workspace, derivation);
             }
-            Method::Weighted { generator, probabilities } => {
-                let by_size = self.size.map(|size| f64::from(size) * probabilities.expansions_per_byte());
+            Method::Weighted {
+                generator,
+                probabilities,
+            } => {
+                let by_size = self
+                    .size
+                    .map(|size| f64::from(size) * probabilities.expansions_per_byte());
                 let given = self.expansions.map(f64::from).or(by_size);
-                let expansions = given.unwrap_or(2.0 * probabilities.mean_expansions()).ceil() as usize;
+                let expansions = given
+                    .unwrap_or(2.0 * probabilities.mean_expansions())
+                    .ceil() as usize;
                 generator.plan(grammar, probabilities, bounds, start, expansions);
-                derive(grammar, start, bounds, caps, generator, workspace, derivation);
+                derive(
+                    grammar, start, bounds, caps, generator, workspace, derivation,
+                );
             }
         }
         coverage.add(grammar, derivation);
@@ -151,7 +188,9 @@ mod tests {
     fn grammar() -> Grammar {
         let alternatives: Vec<String> = (0..60).map(|number| format!("\"<{number}>\"")).collect();
         let source = format!("s = e | e s ; e = {} ;", alternatives.join(" | "));
-        notation::read("generate.ebnf", source.as_bytes(), &Caps::default()).unwrap().0
+        notation::read("generate.ebnf", source.as_bytes(), &Caps::default())
+            .unwrap()
+            .0
     }
 
     #[test]
@@ -159,7 +198,9 @@ mod tests {
         let grammar = grammar();
         let sentences = |seed| {
             let mut generator = Generator::new(&grammar, seed);
-            (0..20).map(|_| generator.sentence().text().to_vec()).collect::<Vec<_>>()
+            (0..20)
+                .map(|_| generator.sentence().text().to_vec())
+                .collect::<Vec<_>>()
         };
         assert_eq!(sentences(1), sentences(1));
         assert_ne!(sentences(1), sentences(2));
@@ -169,21 +210,41 @@ mod tests {
     fn sentences_are_steered_until_all_alternatives_are_used() {
         let grammar = grammar();
         let mut generator = Generator::new(&grammar, 1).with_size(1);
-        let unused = |generator: &Generator| generator.coverage().alternatives(&grammar).filter(|(_, _, used)| !used).count();
+        let unused = |generator: &Generator| {
+            generator
+                .coverage()
+                .alternatives(&grammar)
+                .filter(|(_, _, used)| !used)
+                .count()
+        };
         (0..62 * STEER).for_each(|_| _ = generator.sentence());
         assert_eq!(unused(&generator), 0);
     }
 
-    /// Recursion through nullable symbols derives texts of any size, so every sentence can have the requested one.
+    /// Recursion through nullable symbols derives texts of any size, so every sentence can have the
+    /// requested one.
     #[test]
     fn sentences_of_nullable_recursion_have_the_requested_size() {
-        for source in ["s = f f f f ; f = \"x\" s | ;", "s = f f ; f = \"x\" s | ;", "s = ( \"x\" s? )? ;"] {
-            let (grammar, _) = notation::read("nullable.ebnf", source.as_bytes(), &Caps::default()).unwrap();
+        for source in [
+            "s = f f f f ; f = \"x\" s | ;",
+            "s = f f ; f = \"x\" s | ;",
+            "s = ( \"x\" s? )? ;",
+        ] {
+            let (grammar, _) =
+                notation::read("nullable.ebnf", source.as_bytes(), &Caps::default()).unwrap();
             for size in [1, 10, 100, 1000] {
                 let mut generator = Generator::new(&grammar, 1).with_size(size);
-                let lengths: Vec<usize> = (0..100).map(|_| generator.sentence().text().len()).collect();
-                assert!(lengths.iter().all(|&length| length <= size as usize + 1), "{source}: {lengths:?} for {size}");
-                assert!(lengths.iter().sum::<usize>() * 2 >= 100 * size as usize, "{source}: {lengths:?} for {size}");
+                let lengths: Vec<usize> = (0..100)
+                    .map(|_| generator.sentence().text().len())
+                    .collect();
+                assert!(
+                    lengths.iter().all(|&length| length <= size as usize + 1),
+                    "{source}: {lengths:?} for {size}"
+                );
+                assert!(
+                    lengths.iter().sum::<usize>() * 2 >= 100 * size as usize,
+                    "{source}: {lengths:?} for {size}"
+                );
             }
         }
     }
@@ -192,24 +253,51 @@ mod tests {
     fn sentences_keep_to_the_settings() {
         let source = br#"s = "(" s s ")" | "x" ;"#;
         let (grammar, _) = notation::read("nested.ebnf", source, &Caps::default()).unwrap();
-        let settings = Settings { bounds: Bounds { depth: 2, ..Bounds::UNBOUNDED }, ..Settings::default() };
-        let mut generator = Generator::new(&grammar, 1).with_settings(settings).with_size(500);
+        let settings = Settings {
+            bounds: Bounds {
+                depth: 2,
+                ..Bounds::UNBOUNDED
+            },
+            ..Settings::default()
+        };
+        let mut generator = Generator::new(&grammar, 1)
+            .with_settings(settings)
+            .with_size(500);
         for _ in 0..100 {
             let text = generator.sentence().text().to_vec();
-            assert!(text.iter().filter(|&&byte| byte == b'(').count() <= 3, "{}", String::from_utf8_lossy(&text));
+            assert!(
+                text.iter().filter(|&&byte| byte == b'(').count() <= 3,
+                "{}",
+                String::from_utf8_lossy(&text)
+            );
         }
     }
 
     #[test]
     fn weights_steer_what_is_generated() {
-        let (grammar, _) = notation::read("bits.ebnf", br#"bits = ( "0" | "1" )* ;"#, &Caps::default()).unwrap();
+        let (grammar, _) =
+            notation::read("bits.ebnf", br#"bits = ( "0" | "1" )* ;"#, &Caps::default()).unwrap();
         let (mut weights, mut sample) = (Weights::new(&grammar, 0), Derivation::default());
-        crate::parse::Parser::new(&grammar).parse(b"0000", &mut sample).unwrap();
+        crate::parse::Parser::new(&grammar)
+            .parse(b"0000", &mut sample)
+            .unwrap();
         weights.add(&grammar, &sample);
         for (power, digit) in [(1.0, b'0'), (-1.0, b'1')] {
-            let transform = Transform { power, damping: 0.0 };
-            let mut generator = Generator::new(&grammar, 7).with_weights(&weights, transform).unwrap().with_expansions(20);
-            assert!((0..20).all(|_| generator.sentence().text().iter().all(|&byte| byte == digit)));
+            let transform = Transform {
+                power,
+                damping: 0.0,
+            };
+            let mut generator = Generator::new(&grammar, 7)
+                .with_weights(&weights, transform)
+                .unwrap()
+                .with_expansions(20);
+            assert!((0..20).all(|_| {
+                generator
+                    .sentence()
+                    .text()
+                    .iter()
+                    .all(|&byte| byte == digit)
+            }));
         }
     }
 }

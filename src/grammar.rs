@@ -1,14 +1,15 @@
 //! Grammars as flat, immutable tables, and facts that are computed from the tables.
 //!
-//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. The tables are indexed by newtypes such as
-//! [`SymbolId`] and [`ClassId`].
+//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. The tables are
+//! indexed by newtypes such as [`SymbolId`] and [`ClassId`].
 //!
 //! # Guarantees
 //!
 //! * The element of a repetition derives at least one byte.
 //! * No nonterminal can derive itself and nothing else.
 //! * Every alternative derives at least one finite text.
-//! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by their order in the source.
+//! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by
+//!   their order in the source.
 
 mod alphabet;
 mod annotations;
@@ -65,11 +66,13 @@ pub struct ClassId(pub u32);
 /// The kind of a symbol: what it derives, and which choice a node of the symbol makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One of several alternatives, each a sequence of children. If there is only one alternative, there is no choice.
+    /// One of several alternatives, each a sequence of children. If there is only one alternative,
+    /// there is no choice.
     Nonterminal {
         /// The alternatives, as a range of [`Grammar::alternatives`].
         alternatives: Range<u32>,
-        /// Whether the depth bound counts nodes of this nonterminal: it is a syntax rule with a name that can contain itself.
+        /// Whether the depth bound counts nodes of this nonterminal: it is a syntax rule with a
+        /// name that can contain itself.
         counted: bool,
     },
     /// A fixed text: `"let"`.
@@ -86,7 +89,8 @@ pub enum Kind {
     },
     /// One character of a class: `[a-z]`.
     Class(ClassId),
-    /// A run of characters of a class: `[a-z]*`. Its choices are the number of characters, and a member of the class for each.
+    /// A run of characters of a class: `[a-z]*`. Its choices are the number of characters, and a
+    /// member of the class for each.
     Run {
         /// The class.
         class: ClassId,
@@ -103,10 +107,12 @@ pub enum Kind {
         at_least: u32,
         /// The maximum number of elements; `u32::MAX` if there is none.
         at_most: u32,
-        /// Whether the items bound limits the number of elements. It limits repetitions in syntax rules.
+        /// Whether the items bound limits the number of elements. It limits repetitions in syntax
+        /// rules.
         items: bool,
     },
-    /// A user-defined name: one of a fixed sequence of names, or any other text that the rule derives.
+    /// A user-defined name: one of a fixed sequence of names, or any other text that the rule
+    /// derives.
     Identifier {
         /// The fixed sequence of 1 to 64 names, as a range of the grammar's names.
         names: Range<u32>,
@@ -131,11 +137,11 @@ pub struct Symbol {
     pub kind: Kind,
     /// The minimum size of a derivation.
     pub minimum: Size,
-    /// The minimum length of its text in bytes, without separators. In a grammar with names it is that of a text that uses no names, if
-    /// there is one.
+    /// The minimum length of its text in bytes, without separators. In a grammar with names it is
+    /// that of a text that uses no names, if there is one.
     pub min_bytes: u32,
-    /// The maximum length of its text in bytes; `u32::MAX` if there is no limit. Separators and layout are not included. Names
-    /// count as names of the fixed sequence.
+    /// The maximum length of its text in bytes; `u32::MAX` if there is no limit. Separators and
+    /// layout are not included. Names count as names of the fixed sequence.
     pub max_bytes: u32,
 }
 
@@ -148,11 +154,11 @@ pub struct Alternative {
     pub minimum: Size,
     /// The minimum length of its text in bytes, without separators.
     pub min_bytes: u32,
-    /// The index of the alternative in its rule or group in the source. [`None`] for the states of an exclusion, which are not in
-    /// the source.
+    /// The index of the alternative in its rule or group in the source. [`None`] for the states of
+    /// an exclusion, which are not in the source.
     pub source: Option<u32>,
-    /// The weight of the alternative in the source: positive and finite, 1 by default. Weights influence which sentences are
-    /// generated, never how bytes decode.
+    /// The weight of the alternative in the source: positive and finite, 1 by default. Weights
+    /// influence which sentences are generated, never how bytes decode.
     pub weight: f64,
 }
 
@@ -168,7 +174,8 @@ pub struct Child {
 /// The layout of a grammar: the texts that are allowed between tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The symbol that derives one layout token, such as whitespace or a comment. It never derives the empty text.
+    /// The symbol that derives one layout token, such as whitespace or a comment. It never derives
+    /// the empty text.
     pub token: SymbolId,
     /// Texts that can separate two tokens, the simplest first. There is at least one.
     pub separators: Box<[Box<[u8]>]>,
@@ -219,7 +226,8 @@ impl Grammar {
         &self.symbols
     }
 
-    /// The alternatives of a nonterminal, in the order of their codes. Empty for every other symbol.
+    /// The alternatives of a nonterminal, in the order of their codes. Empty for every other
+    /// symbol.
     pub fn alternatives(&self, symbol: SymbolId) -> &[Alternative] {
         match &self[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => &self.alternatives[span(alternatives)],
@@ -244,7 +252,8 @@ impl Grammar {
         self.text(&self.names[(names.start + index) as usize])
     }
 
-    /// The name of a symbol in messages: the name of its rule, or `rule/2` for the second group of a rule.
+    /// The name of a symbol in messages: the name of its rule, or `rule/2` for the second group of
+    /// a rule.
     pub fn label(&self, symbol: SymbolId) -> &str {
         &self.labels[symbol.0 as usize]
     }
@@ -260,8 +269,8 @@ impl Grammar {
         self.roles[symbol.0 as usize]
     }
 
-    /// Whether equal parameters decode to equal texts for both symbols. This is true if they are one symbol, or occurrences of one
-    /// token.
+    /// Whether equal parameters decode to equal texts for both symbols. This is true if they are
+    /// one symbol, or occurrences of one token.
     #[doc(hidden)]
     pub fn is_like(&self, one: SymbolId, other: SymbolId) -> bool {
         let token = |symbol: SymbolId| match self[symbol].kind {
@@ -283,7 +292,8 @@ impl Grammar {
         })
     }
 
-    /// Whether every boundary between tokens gets a separator, because the tables of separators would be too large.
+    /// Whether every boundary between tokens gets a separator, because the tables of separators
+    /// would be too large.
     #[doc(hidden)]
     pub fn separates_all(&self) -> bool {
         self.boundaries().separates_all()
@@ -292,7 +302,9 @@ impl Grammar {
     /// Whether a byte is a separator by itself.
     #[inline(always)]
     pub(crate) fn is_blank(&self, byte: u8) -> bool {
-        let Some(layout) = &self.layout else { return false };
+        let Some(layout) = &self.layout else {
+            return false;
+        };
         let mut blank = false;
         for separator in &layout.separators {
             blank |= separator.len() == 1 && separator[0] == byte;
@@ -300,16 +312,27 @@ impl Grammar {
         blank
     }
 
-    /// A separator for two tokens that need one. `last` is the first token: the terminals that are allowed at its position, its
-    /// terminal and its text. `next` is the second token: the terminals that are allowed at its position, and its text.
+    /// A separator for two tokens that need one. `last` is the first token: the terminals that are
+    /// allowed at its position, its terminal and its text. `next` is the second token: the
+    /// terminals that are allowed at its position, and its text.
     #[inline(always)]
-    pub(crate) fn separator(&self, last: (FollowSet, TerminalId, &[u8]), next: (FollowSet, &[u8])) -> &[u8] {
-        let Some(layout) = &self.layout else { return &[] };
+    pub(crate) fn separator(
+        &self,
+        last: (FollowSet, TerminalId, &[u8]),
+        next: (FollowSet, &[u8]),
+    ) -> &[u8] {
+        let Some(layout) = &self.layout else {
+            return &[];
+        };
         let ((allowed, terminal, before), (allowed_next, after)) = (last, next);
         let mut separator = &layout.separators[0];
         for candidate in &layout.separators {
-            if !self.boundaries.needs_separator(allowed, terminal, before, candidate)
-                && !self.boundaries.needs_separator(allowed_next, LAYOUT, candidate, after)
+            if !self
+                .boundaries
+                .needs_separator(allowed, terminal, before, candidate)
+                && !self
+                    .boundaries
+                    .needs_separator(allowed_next, LAYOUT, candidate, after)
             {
                 separator = candidate;
                 break;
@@ -336,48 +359,78 @@ impl Grammar {
     /// The grammar without names and parameters of rules, by which texts are parsed.
     #[doc(hidden)]
     pub fn erased(&self) -> &Grammar {
-        self.naming.as_ref().and_then(|naming| naming.erased.as_deref()).unwrap_or(self)
+        self.naming
+            .as_ref()
+            .and_then(|naming| naming.erased.as_deref())
+            .unwrap_or(self)
     }
 
-    /// The index among all alternatives of the erased grammar of the alternative with this index of a nonterminal.
+    /// The index among all alternatives of the erased grammar of the alternative with this index of
+    /// a nonterminal.
     #[inline(always)]
     pub(crate) fn erased_alternative(&self, symbol: SymbolId, choice: u32) -> usize {
-        let Kind::Nonterminal { alternatives, .. } = &self[symbol].kind else { return 0 };
+        let Kind::Nonterminal { alternatives, .. } = &self[symbol].kind else {
+            return 0;
+        };
         let at = alternatives.start + choice;
-        let Some(naming) = &self.naming else { return at as usize };
-        let Kind::Nonterminal { alternatives, .. } = &self.erased()[self.origin(symbol)].kind else { return 0 };
+        let Some(naming) = &self.naming else {
+            return at as usize;
+        };
+        let Kind::Nonterminal { alternatives, .. } = &self.erased()[self.origin(symbol)].kind
+        else {
+            return 0;
+        };
         (alternatives.start + naming.sources[at as usize]) as usize
     }
 
-    /// Whether the alternative with this index of a nonterminal needs visible names and has a copy that needs none.
+    /// Whether the alternative with this index of a nonterminal needs visible names and has a copy
+    /// that needs none.
     pub(crate) fn has_copy(&self, symbol: SymbolId, choice: u32) -> bool {
-        let (Some(naming), Kind::Nonterminal { alternatives, .. }) = (&self.naming, &self[symbol].kind) else { return false };
+        let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
+            (&self.naming, &self[symbol].kind)
+        else {
+            return false;
+        };
         let at = (alternatives.start + choice) as usize;
         naming.needs_names(at as u32) && naming.copies[at] > 0
     }
 
     /// Whether a nonterminal chooses the values of a call.
     pub(crate) fn is_call(&self, symbol: SymbolId) -> bool {
-        self.naming.as_ref().is_some_and(|naming| naming.calls[naming.origins[symbol.0 as usize].0 as usize])
+        self.naming
+            .as_ref()
+            .is_some_and(|naming| naming.calls[naming.origins[symbol.0 as usize].0 as usize])
     }
 
-    /// Whether the alternative with this index of a nonterminal needs visible names, or is the copy of one that does.
+    /// Whether the alternative with this index of a nonterminal needs visible names, or is the copy
+    /// of one that does.
     pub(crate) fn needs_names(&self, symbol: SymbolId, choice: u32) -> bool {
-        let (Some(naming), Kind::Nonterminal { alternatives, .. }) = (&self.naming, &self[symbol].kind) else { return false };
+        let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
+            (&self.naming, &self[symbol].kind)
+        else {
+            return false;
+        };
         let is_copy = choice >= naming.regular[symbol.0 as usize];
         is_copy || naming.needs_names(alternatives.start + choice)
     }
 
     /// The symbol of the erased grammar that a symbol is an instance of.
     pub(crate) fn origin(&self, symbol: SymbolId) -> SymbolId {
-        self.naming.as_ref().map_or(symbol, |naming| naming.origins[symbol.0 as usize])
+        self.naming
+            .as_ref()
+            .map_or(symbol, |naming| naming.origins[symbol.0 as usize])
     }
 
     /// The minimum sizes of all symbols and of all alternatives, without the `banned` nonterminals.
-    pub(crate) fn minimum_sizes_without(&self, banned: &dyn Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
+    pub(crate) fn minimum_sizes_without(
+        &self,
+        banned: &dyn Fn(SymbolId) -> bool,
+    ) -> (Vec<Size>, Vec<Size>) {
         match &self.naming {
             None => minimum_sizes(self.tables(), banned),
-            Some(naming) => minimum_sizes(self.tables(), &|symbol| banned(symbol) || symbol == naming.nothing()),
+            Some(naming) => minimum_sizes(self.tables(), &|symbol| {
+                banned(symbol) || symbol == naming.nothing()
+            }),
         }
     }
 
@@ -394,8 +447,9 @@ impl Grammar {
         }
     }
 
-    /// A 64-bit hash that identifies how parameters decode. If two grammars have equal fingerprints, they decode parameters to the
-    /// same sentences, unless the hashes collide. Every release of zester that decodes in the same way computes the same number.
+    /// A 64-bit hash that identifies how parameters decode. If two grammars have equal
+    /// fingerprints, they decode parameters to the same sentences, unless the hashes collide. Every
+    /// release of zester that decodes in the same way computes the same number.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }

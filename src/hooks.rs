@@ -1,16 +1,19 @@
-//! The functions that libFuzzer calls, through [`fuzz_target!`](crate::fuzz_target!) or the C library.
+//! The functions that libFuzzer calls, through [`fuzz_target!`](crate::fuzz_target!) or the C
+//! library.
 //!
 //! # Guarantees
 //!
-//! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and no artifact. The message has
-//!   the position of an error in a grammar.
+//! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and
+//!   no artifact. The message has the position of an error in a grammar.
 //! * zester's own code does not count as coverage of the program under test.
-//! * On Unix, the report of a crash ends. If a signal handler takes more than 60 seconds, or AddressSanitizer about 80 seconds with
-//!   the default of `-timeout`, zester writes the artifact and ends the process.
+//! * On Unix, the report of a crash ends. If a signal handler takes more than 60 seconds, or
+//!   AddressSanitizer about 80 seconds with the default of `-timeout`, zester writes the artifact
+//!   and ends the process.
 //!
 //! # Settings
 //!
-//! Each setting is an environment variable, or a flag of the same name in lower case, such as `--zester_bounds=4,-,-`.
+//! Each setting is an environment variable, or a flag of the same name in lower case, such as
+//! `--zester_bounds=4,-,-`.
 //!
 //! | setting | meaning | default |
 //! |---|---|---|
@@ -76,17 +79,25 @@ pub use crate::feedback::{Arguments, Crossing, early, fatal};
 
 /// Flags of libFuzzer whose defaults zester changes.
 ///
-/// * `-entropic_feature_frequency_threshold`: features that are hit at most this often are in a list that libFuzzer searches from
-///   end to end. With libFuzzer's default of 255, the list has nearly every feature of a large program, and libFuzzer spends most
-///   of its time on the search. With 1, the list has about a hundred entries (FuzzerCorpus.h, `AddRareFeature`).
-/// * `-timeout`: libFuzzer ends a run that takes longer than this many seconds, and keeps its input as an artifact. Its own default
-///   is 1,200 seconds. It looks at `-max_total_time` between runs only, so one endless run would stop a campaign for 20 minutes.
-/// * `-entropic_scale_per_exec_time`: without this flag, libFuzzer chooses inputs to mutate without regard to their run time, and
-///   slow inputs take over the corpus (FuzzerCorpus.h, `UpdateEnergy`). It is the last one, because a goal of time leaves it out.
-const DEFAULTS: [&CStr; 3] = [c"-entropic_feature_frequency_threshold=1", c"-timeout=10", c"-entropic_scale_per_exec_time=1"];
+/// * `-entropic_feature_frequency_threshold`: features that are hit at most this often are in a
+///   list that libFuzzer searches from end to end. With libFuzzer's default of 255, the list has
+///   nearly every feature of a large program, and libFuzzer spends most of its time on the search.
+///   With 1, the list has about a hundred entries (FuzzerCorpus.h, `AddRareFeature`).
+/// * `-timeout`: libFuzzer ends a run that takes longer than this many seconds, and keeps its input
+///   as an artifact. Its own default is 1,200 seconds. It looks at `-max_total_time` between runs
+///   only, so one endless run would stop a campaign for 20 minutes.
+/// * `-entropic_scale_per_exec_time`: without this flag, libFuzzer chooses inputs to mutate without
+///   regard to their run time, and slow inputs take over the corpus (FuzzerCorpus.h,
+///   `UpdateEnergy`). It is the last one, because a goal of time leaves it out.
+const DEFAULTS: [&CStr; 3] = [
+    c"-entropic_feature_frequency_threshold=1",
+    c"-timeout=10",
+    c"-entropic_scale_per_exec_time=1",
+];
 
-/// Initializes zester in this process: reads the settings and the grammar, registers the coverage counters, and adds flags of
-/// libFuzzer that the user did not pass. Ends the process if a setting or the grammar is wrong.
+/// Initializes zester in this process: reads the settings and the grammar, registers the coverage
+/// counters, and adds flags of libFuzzer that the user did not pass. Ends the process if a setting
+/// or the grammar is wrong.
 #[doc(hidden)]
 pub fn initialize(target: &'static Target, arguments: Arguments) {
     try_initialize(target, arguments).unwrap_or_else(|problem| feedback::fatal(&problem));
@@ -143,21 +154,30 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     }
     register_counters(target, &options, counters, &libraries);
     // Slow inputs are wanted if time is a goal.
-    let defaults = &DEFAULTS[..if options.goals.time { DEFAULTS.len() - 1 } else { DEFAULTS.len() }];
+    let defaults = &DEFAULTS[..if options.goals.time {
+        DEFAULTS.len() - 1
+    } else {
+        DEFAULTS.len()
+    }];
     for flag in defaults.iter().filter(|flag| arguments.set_default(flag)) {
-        eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
+        eprintln!(
+            "INFO: zester: {} (give libFuzzer another value to change it)",
+            flag.to_string_lossy()
+        );
     }
     HookState::new(options, mutator).install();
     Ok(())
 }
 
-/// Registers those of the `counters` of the executable that belong to the program under test, and prints a summary of the target.
-/// `libraries` are the names of shared libraries with counters.
+/// Registers those of the `counters` of the executable that belong to the program under test, and
+/// prints a summary of the target. `libraries` are the names of shared libraries with counters.
 fn register_counters(target: &Target, options: &Options, counters: usize, libraries: &[String]) {
     let ranges = program::counters(counters, &options.cover);
     let valid = feedback::register(&ranges, options.feedback, options.goals.bits());
     if options.feedback && !valid {
-        eprintln!("zester: WARNING: there are no coverage counters, so validity is counted but does not guide the search");
+        eprintln!(
+            "zester: WARNING: there are no coverage counters, so validity is counted but does not guide the search"
+        );
     }
     if options.valid_only && options.value_profile {
         eprintln!(
@@ -168,19 +188,42 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
     eprintln!(
         "INFO: zester: {}{}; {}{} counters{}{}{}",
         target.name(),
-        target.grammar().map_or(String::new(), |grammar| format!(": {} symbols", grammar.symbols().len())),
-        if options.texts { "inputs are text; " } else { "" },
+        target.grammar().map_or(String::new(), |grammar| format!(
+            ": {} symbols",
+            grammar.symbols().len()
+        )),
+        if options.texts {
+            "inputs are text; "
+        } else {
+            ""
+        },
         feedback::counter_count(),
-        if libraries.is_empty() { String::new() } else { format!(" ({own} here, others in {})", libraries.join(", ")) },
-        if valid { " and as many for valid runs" } else { "" },
-        if own < counters { format!(", {} of zester's own left out", counters - own) } else { String::new() },
+        if libraries.is_empty() {
+            String::new()
+        } else {
+            format!(" ({own} here, others in {})", libraries.join(", "))
+        },
+        if valid {
+            " and as many for valid runs"
+        } else {
+            ""
+        },
+        if own < counters {
+            format!(", {} of zester's own left out", counters - own)
+        } else {
+            String::new()
+        },
     );
 }
 
-/// Warns of corpora that were written with another grammar or that contain texts. Writes the fingerprint of the grammar to the
-/// corpus that libFuzzer writes to.
+/// Warns of corpora that were written with another grammar or that contain texts. Writes the
+/// fingerprint of the grammar to the corpus that libFuzzer writes to.
 fn check_corpora(grammar: &Grammar, options: &Options) {
-    for stale in options.inputs.iter().filter_map(|input| corpus::stale(input, grammar)) {
+    for stale in options
+        .inputs
+        .iter()
+        .filter_map(|input| corpus::stale(input, grammar))
+    {
         eprintln!("zester: WARNING: {stale}");
     }
     for input in &options.inputs {
@@ -188,9 +231,14 @@ fn check_corpora(grammar: &Grammar, options: &Options) {
             eprintln!("zester: WARNING: {texts}");
         }
     }
-    let Some(first) = options.inputs.first().filter(|input| input.is_dir()) else { return };
+    let Some(first) = options.inputs.first().filter(|input| input.is_dir()) else {
+        return;
+    };
     if let Err(error) = corpus::mark(first, grammar) {
-        eprintln!("zester: WARNING: {}: cannot write the fingerprint of the grammar: {error}", first.display());
+        eprintln!(
+            "zester: WARNING: {}: cannot write the fingerprint of the grammar: {error}",
+            first.display()
+        );
     }
 }
 
@@ -208,15 +256,20 @@ fn report_panics() {
 #[doc(hidden)]
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
     fork_server::before_run(text::set_inputs_are_texts);
-    state::lock().as_deref_mut().map_or(0, |state| state.run(target, bytes))
+    state::lock()
+        .as_deref_mut()
+        .map_or(0, |state| state.run(target, bytes))
 }
 
-/// Begins a run in which the caller calls the program under test. Returns the address and the length of the sentence, which lives
-/// until the next call. The run ends with a report, with a call of [`end`], or with the next run.
+/// Begins a run in which the caller calls the program under test. Returns the address and the
+/// length of the sentence, which lives until the next call. The run ends with a report, with a call
+/// of [`end`], or with the next run.
 #[doc(hidden)]
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
     fork_server::before_run(text::set_inputs_are_texts);
-    state::lock().as_deref_mut().map_or((std::ptr::null(), 0), |state| state.begin(target, bytes))
+    state::lock()
+        .as_deref_mut()
+        .map_or((std::ptr::null(), 0), |state| state.begin(target, bytes))
 }
 
 /// Ends the run that [`begin`] began, if it has not ended.
@@ -225,17 +278,33 @@ pub fn end() {
     state::lock().iter_mut().for_each(|state| state.end());
 }
 
-/// Mutates an input, for `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size` bytes, and returns the new size.
+/// Mutates an input, for `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size`
+/// bytes, and returns the new size.
 #[doc(hidden)]
-pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, max_size: usize, seed: u32, native: NativeMutator) -> usize {
+pub fn mutate(
+    target: &'static Target,
+    data: &mut [u8],
+    size: usize,
+    max_size: usize,
+    seed: u32,
+    native: NativeMutator,
+) -> usize {
     if text::inputs_are_texts() {
         return native(data, size, max_size);
     }
     let input = data[..size].as_ptr();
     feedback::while_mutating(input, size, seed, || {
         let mut guard = state::lock();
-        let Some(state) = guard.as_deref_mut() else { return 0 };
-        let result = state.mutate(target, (&data[..size], None), max_size.min(data.len()), seed, native);
+        let Some(state) = guard.as_deref_mut() else {
+            return 0;
+        };
+        let result = state.mutate(
+            target,
+            (&data[..size], None),
+            max_size.min(data.len()),
+            seed,
+            native,
+        );
         data[..result.len()].copy_from_slice(result);
         result.len()
     })
@@ -243,7 +312,12 @@ pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, max_size: u
 
 /// Crosses two inputs, for `LLVMFuzzerCustomCrossOver`. Returns the size of the result.
 #[doc(hidden)]
-pub fn cross_over(target: &'static Target, crossing: Crossing, seed: u32, native: NativeMutator) -> usize {
+pub fn cross_over(
+    target: &'static Target,
+    crossing: Crossing,
+    seed: u32,
+    native: NativeMutator,
+) -> usize {
     crossing.make(seed, |first, second, out| {
         if text::inputs_are_texts() {
             let size = first.len().min(out.len());
@@ -251,7 +325,9 @@ pub fn cross_over(target: &'static Target, crossing: Crossing, seed: u32, native
             return native(out, size, out.len());
         }
         let mut guard = state::lock();
-        let Some(state) = guard.as_deref_mut() else { return 0 };
+        let Some(state) = guard.as_deref_mut() else {
+            return 0;
+        };
         let result = state.mutate(target, (first, Some(second)), out.len(), seed, native);
         out[..result.len()].copy_from_slice(result);
         result.len()

@@ -1,7 +1,8 @@
 //! Grammars as Rust types, sentences as Rust values.
 //!
-//! [`language!`](crate::language!) defines a type for a grammar file. A [`Sentence`] of that type implements [`Arbitrary`] and
-//! `Debug`, so it can be a field of the input of a fuzz target, of a property test or of another generator.
+//! [`language!`](crate::language!) defines a type for a grammar file. A [`Sentence`] of that type
+//! implements [`Arbitrary`] and `Debug`, so it can be a field of the input of a fuzz target, of a
+//! property test or of another generator.
 //!
 //! ```
 //! zester::language!(
@@ -18,12 +19,13 @@
 //!
 //! # Guarantees
 //!
-//! Any bytes decode to a sentence. A sentence takes bytes from the front: exactly the bytes that its choices read. The fields after
-//! it read the other bytes.
+//! Any bytes decode to a sentence. A sentence takes bytes from the front: exactly the bytes that
+//! its choices read. The fields after it read the other bytes.
 //!
 //! # Not guaranteed
 //!
-//! Outside of a fuzz target of zester, a mutation of a value with several sentences may change several of them.
+//! Outside of a fuzz target of zester, a mutation of a value with several sentences may change
+//! several of them.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -50,7 +52,11 @@ pub struct GrammarSource {
 impl GrammarSource {
     /// A grammar in EBNF. `file` is its name in messages.
     pub const fn new(file: &'static str, text: &'static [u8]) -> GrammarSource {
-        GrammarSource { file, text, grammar: OnceCell::new() }
+        GrammarSource {
+            file,
+            text,
+            grammar: OnceCell::new(),
+        }
     }
 
     /// The name of the file in messages.
@@ -75,7 +81,8 @@ impl GrammarSource {
     #[cold]
     #[inline(never)]
     fn read(&self) -> Result<Grammar, String> {
-        let (grammar, warnings) = notation::read(self.file, self.text, &Caps::default()).map_err(|report| report.to_string())?;
+        let (grammar, warnings) = notation::read(self.file, self.text, &Caps::default())
+            .map_err(|report| report.to_string())?;
         eprint!("{warnings}");
         Ok(grammar)
     }
@@ -91,11 +98,13 @@ pub(crate) struct SentenceSpan {
 }
 
 thread_local! {
-    /// The sentences that this thread has decoded since [`record`] was called. [`None`] outside of [`record`].
+    /// The sentences that this thread has decoded since [`record`] was called. [`None`] outside of
+    /// [`record`].
     static RECORD: RefCell<Option<Vec<SentenceSpan>>> = const { RefCell::new(None) };
 }
 
-/// Runs `make`, and writes to `spans` the positions of the parameters of all sentences that `make` decodes.
+/// Runs `make`, and writes to `spans` the positions of the parameters of all sentences that `make`
+/// decodes.
 pub(crate) fn record(spans: &mut Vec<SentenceSpan>, make: impl FnOnce()) {
     spans.clear();
     RECORD.set(Some(std::mem::take(spans)));
@@ -111,8 +120,8 @@ pub trait Language: 'static {
 
 /// Defines a type that represents a grammar. The path is relative to the file that uses the macro.
 ///
-/// The grammar is read when the first sentence is decoded. If it has an error, the process prints the report to standard error and
-/// exits with status 1.
+/// The grammar is read when the first sentence is decoded. If it has an error, the process prints
+/// the report to standard error and exits with status 1.
 #[macro_export]
 macro_rules! language {
     ($(#[$attribute:meta])* $visibility:vis $name:ident = $file:literal) => {
@@ -135,12 +144,27 @@ pub struct Sentence<L> {
 }
 
 impl<L: Language> Sentence<L> {
-    /// Decodes a sentence within the bounds and caps of `settings`. Returns the sentence and the number of bytes that were read.
+    /// Decodes a sentence within the bounds and caps of `settings`. Returns the sentence and the
+    /// number of bytes that were read.
     pub fn decode(settings: &Settings, bytes: &[u8]) -> (Sentence<L>, usize) {
-        let grammar = L::source().grammar().unwrap_or_else(|problem| feedback::fatal(&problem));
+        let grammar = L::source()
+            .grammar()
+            .unwrap_or_else(|problem| feedback::fatal(&problem));
         let mut text = Vec::new();
-        let read = parameters::decode_text(grammar, settings, bytes, &mut Workspace::default(), &mut text);
-        (Sentence { text, language: PhantomData }, read)
+        let read = parameters::decode_text(
+            grammar,
+            settings,
+            bytes,
+            &mut Workspace::default(),
+            &mut text,
+        );
+        (
+            Sentence {
+                text,
+                language: PhantomData,
+            },
+            read,
+        )
     }
 }
 
@@ -166,7 +190,10 @@ impl<'a, L: Language> Arbitrary<'a> for Sentence<L> {
         RECORD.with_borrow_mut(|record| {
             if let Some(spans) = record {
                 let from = parameters.as_ptr() as usize;
-                spans.push(SentenceSpan { bytes: from..from + read, source: L::source() });
+                spans.push(SentenceSpan {
+                    bytes: from..from + read,
+                    source: L::source(),
+                });
             }
         });
         unread.bytes(read)?;
@@ -176,7 +203,10 @@ impl<'a, L: Language> Arbitrary<'a> for Sentence<L> {
 
 impl<L> Clone for Sentence<L> {
     fn clone(&self) -> Self {
-        Sentence { text: self.text.clone(), language: PhantomData }
+        Sentence {
+            text: self.text.clone(),
+            language: PhantomData,
+        }
     }
 }
 

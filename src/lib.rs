@@ -1,8 +1,9 @@
 //! zester turns a grammar into a semantic fuzzer that runs on libFuzzer.
 //!
-//! You write a grammar of your program's input and a fuzz target of a few lines. libFuzzer then runs the program on sentences of
-//! the grammar, mutates their derivations instead of their bytes, and keeps the inputs that reach new code. The target reports
-//! whether the program accepted a sentence, so that code reached by *valid* inputs guides the search separately.
+//! You write a grammar of your program's input and a fuzz target of a few lines. libFuzzer then
+//! runs the program on sentences of the grammar, mutates their derivations instead of their bytes,
+//! and keeps the inputs that reach new code. The target reports whether the program accepted a
+//! sentence, so that code reached by *valid* inputs guides the search separately.
 //!
 //! ```ignore
 //! #![no_main]
@@ -37,16 +38,18 @@
 //!
 //! # How it works
 //!
-//! A libFuzzer input is a *parameter sequence*, as in Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019): a string of
-//! bytes that a generator reads as its choices. Here the generator is a grammar. One function expands grammar symbols:
+//! A libFuzzer input is a *parameter sequence*, as in Zest (Padhye et al., *Semantic Fuzzing with
+//! Zest*, ISSTA 2019): a string of bytes that a generator reads as its choices. Here the generator
+//! is a grammar. One function expands grammar symbols:
 //!
 //! ```text
 //! derive(grammar, bounds, choice source) -> derivation
 //! ```
 //!
-//! It asks a choice source for every decision: which alternative, how many repetitions, which character. Bytes are one choice
-//! source ([`parameters`]); a random sampler ([`generate`]) and learned probabilities ([`weights`]) are others. Mutators
-//! ([`mod@mutate`]) edit derivations and write the result as bytes again.
+//! It asks a choice source for every decision: which alternative, how many repetitions, which
+//! character. Bytes are one choice source ([`parameters`]); a random sampler ([`generate`]) and
+//! learned probabilities ([`weights`]) are others. Mutators ([`mod@mutate`]) edit derivations and
+//! write the result as bytes again.
 //!
 //! # Terms
 //!
@@ -70,13 +73,16 @@
 //!
 //! # Guarantees
 //!
-//! * Any bytes decode to a sentence, or to an edited sentence if [edits](parameters::Edits) are on, as in fuzz targets. Decoding never
-//!   fails, and no text exceeds the [caps](bounds::Caps).
-//! * Parameters that [`Decoder::encode`](parameters::Decoder::encode) wrote decode to the derivation they were written from, also under larger
-//!   [bounds](bounds::Bounds), unless the cap of nodes is nearly used up.
-//! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes decode to.
+//! * Any bytes decode to a sentence, or to an edited sentence if [edits](parameters::Edits) are on,
+//!   as in fuzz targets. Decoding never fails, and no text exceeds the [caps](bounds::Caps).
+//! * Parameters that [`Decoder::encode`](parameters::Decoder::encode) wrote decode to the
+//!   derivation they were written from, also under larger [bounds](bounds::Bounds), unless the cap
+//!   of nodes is nearly used up.
+//! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes
+//!   decode to.
 //!
-//! Not guaranteed: that a sentence is valid, or that a corpus decodes to the same sentences after its grammar was changed.
+//! Not guaranteed: that a sentence is valid, or that a corpus decodes to the same sentences after
+//! its grammar was changed.
 //!
 //! # Modules
 //!
@@ -169,4 +175,6 @@ pub use libafl_libfuzzer as libfuzzer_sys;
 pub use libfuzzer_sys;
 
 #[cfg(all(feature = "libfuzzer", feature = "libafl"))]
-compile_error!("zester: the features `libfuzzer` and `libafl` exclude each other; give `default-features = false` with `libafl`");
+compile_error!(
+    "zester: the features `libfuzzer` and `libafl` exclude each other; give `default-features = false` with `libafl`"
+);

@@ -1,8 +1,9 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
-//! A [`Mutator`] chooses among mutation operators, which are listed in [`MUTATORS`]. An operator is a random edit (`src/edit.rs`)
-//! of a sentence. The canonical parameters of a subtree are a span of bytes, so an edit copies and replaces spans. The bytes
-//! after an edited span decode to the same choices as before.
+//! A [`Mutator`] chooses among mutation operators, which are listed in [`MUTATORS`]. An operator is
+//! a random edit (`src/edit.rs`) of a sentence. The canonical parameters of a subtree are a span of
+//! bytes, so an edit copies and replaces spans. The bytes after an edited span decode to the same
+//! choices as before.
 //!
 //! # Guarantees
 //!
@@ -21,9 +22,9 @@
 //!
 //! # Adding an operator
 //!
-//! Write a function in a file of its own, and add an entry to [`MUTATORS`]. The function writes the changed parameters to the
-//! output. They need not be canonical. It returns `false` if it cannot change the sentence. End the file with a test that has a
-//! sentence before and after the mutation.
+//! Write a function in a file of its own, and add an entry to [`MUTATORS`]. The function writes the
+//! changed parameters to the output. They need not be canonical. It returns `false` if it cannot
+//! change the sentence. End the file with a test that has a sentence before and after the mutation.
 
 mod alternative;
 mod burst;
@@ -66,14 +67,14 @@ pub use self::campaign::OperatorCounts;
 pub use self::mutator::Mutator;
 use self::output::Output;
 
-/// A mutator of bytes, such as libFuzzer's `LLVMFuzzerMutate`. It is called with `data`, `size` and `max_size`. It changes
-/// `data[..size]` to at most `max_size` bytes and returns the new size.
+/// A mutator of bytes, such as libFuzzer's `LLVMFuzzerMutate`. It is called with `data`, `size` and
+/// `max_size`. It changes `data[..size]` to at most `max_size` bytes and returns the new size.
 pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 
 /// One mutation of one input: the arguments of all operators.
 struct Mutation<'a> {
-    /// The grammar by which parameters decode. Without a grammar, the program under test reads the bytes itself. Inputs are then
-    /// mutated as bytes.
+    /// The grammar by which parameters decode. Without a grammar, the program under test reads the
+    /// bytes itself. Inputs are then mutated as bytes.
     grammar: Option<&'a Grammar>,
     /// The bounds and caps by which parameters decode.
     settings: &'a Settings,
@@ -94,53 +95,171 @@ pub struct Operator {
     pub name: &'static str,
     /// How often the operator is used at the start of a campaign, relative to the other operators.
     pub share: u32,
-    /// Whether the result may be longer than its parent without the random limit on growth that other operators have.
+    /// Whether the result may be longer than its parent without the random limit on growth that
+    /// other operators have.
     grows: bool,
-    /// Whether the operator changes the edits of the parent's text. Other operators change the sentence.
-    edits_text: bool,
-    /// Writes the changed parameters, which need not be canonical, to the output. Returns `false` if it cannot change the
+    /// Whether the operator changes the edits of the parent's text. Other operators change the
     /// sentence.
+    edits_text: bool,
+    /// Writes the changed parameters, which need not be canonical, to the output. Returns `false`
+    /// if it cannot change the sentence.
     mutate: fn(&mut Mutation<'_>, &TreeView<'_>, &mut Output) -> bool,
 }
 
 /// All mutation operators.
 pub const MUTATORS: [Operator; 19] = [
-    Operator { name: "regenerate", share: 8, grows: false, edits_text: false, mutate: regenerate::mutate },
-    Operator { name: "splice", share: 8, grows: false, edits_text: false, mutate: splice::mutate },
-    Operator { name: "multi-splice", share: 16, grows: false, edits_text: false, mutate: multi_splice::mutate },
-    Operator { name: "swap", share: 4, grows: false, edits_text: false, mutate: swap::mutate },
-    Operator { name: "hoist", share: 4, grows: false, edits_text: false, mutate: hoist::mutate },
-    Operator { name: "unroll", share: 2, grows: false, edits_text: false, mutate: unroll::mutate },
-    Operator { name: "elements", share: 12, grows: false, edits_text: false, mutate: elements::mutate },
-    Operator { name: "alternative", share: 8, grows: false, edits_text: false, mutate: alternative::mutate },
-    Operator { name: "rename", share: 3, grows: false, edits_text: false, mutate: rename::mutate },
-    Operator { name: "reuse", share: 3, grows: false, edits_text: false, mutate: reuse::mutate },
-    Operator { name: "literal", share: 4, grows: false, edits_text: false, mutate: literal::mutate },
-    Operator { name: "generate-small", share: 8, grows: true, edits_text: false, mutate: generate::small },
-    Operator { name: "generate-middle", share: 12, grows: true, edits_text: false, mutate: generate::middle },
-    Operator { name: "generate-large", share: 12, grows: true, edits_text: false, mutate: generate::large },
-    Operator { name: "native", share: 4, grows: false, edits_text: false, mutate: native::mutate },
-    Operator { name: "burst", share: 8, grows: true, edits_text: false, mutate: burst::choices },
-    Operator { name: "edit-tokens", share: 6, grows: true, edits_text: true, mutate: edit_tokens::mutate },
-    Operator { name: "edit-bytes", share: 6, grows: true, edits_text: true, mutate: edit_bytes::mutate },
+    Operator {
+        name: "regenerate",
+        share: 8,
+        grows: false,
+        edits_text: false,
+        mutate: regenerate::mutate,
+    },
+    Operator {
+        name: "splice",
+        share: 8,
+        grows: false,
+        edits_text: false,
+        mutate: splice::mutate,
+    },
+    Operator {
+        name: "multi-splice",
+        share: 16,
+        grows: false,
+        edits_text: false,
+        mutate: multi_splice::mutate,
+    },
+    Operator {
+        name: "swap",
+        share: 4,
+        grows: false,
+        edits_text: false,
+        mutate: swap::mutate,
+    },
+    Operator {
+        name: "hoist",
+        share: 4,
+        grows: false,
+        edits_text: false,
+        mutate: hoist::mutate,
+    },
+    Operator {
+        name: "unroll",
+        share: 2,
+        grows: false,
+        edits_text: false,
+        mutate: unroll::mutate,
+    },
+    Operator {
+        name: "elements",
+        share: 12,
+        grows: false,
+        edits_text: false,
+        mutate: elements::mutate,
+    },
+    Operator {
+        name: "alternative",
+        share: 8,
+        grows: false,
+        edits_text: false,
+        mutate: alternative::mutate,
+    },
+    Operator {
+        name: "rename",
+        share: 3,
+        grows: false,
+        edits_text: false,
+        mutate: rename::mutate,
+    },
+    Operator {
+        name: "reuse",
+        share: 3,
+        grows: false,
+        edits_text: false,
+        mutate: reuse::mutate,
+    },
+    Operator {
+        name: "literal",
+        share: 4,
+        grows: false,
+        edits_text: false,
+        mutate: literal::mutate,
+    },
+    Operator {
+        name: "generate-small",
+        share: 8,
+        grows: true,
+        edits_text: false,
+        mutate: generate::small,
+    },
+    Operator {
+        name: "generate-middle",
+        share: 12,
+        grows: true,
+        edits_text: false,
+        mutate: generate::middle,
+    },
+    Operator {
+        name: "generate-large",
+        share: 12,
+        grows: true,
+        edits_text: false,
+        mutate: generate::large,
+    },
+    Operator {
+        name: "native",
+        share: 4,
+        grows: false,
+        edits_text: false,
+        mutate: native::mutate,
+    },
+    Operator {
+        name: "burst",
+        share: 8,
+        grows: true,
+        edits_text: false,
+        mutate: burst::choices,
+    },
+    Operator {
+        name: "edit-tokens",
+        share: 6,
+        grows: true,
+        edits_text: true,
+        mutate: edit_tokens::mutate,
+    },
+    Operator {
+        name: "edit-bytes",
+        share: 6,
+        grows: true,
+        edits_text: true,
+        mutate: edit_bytes::mutate,
+    },
     // Bursts as long as in Zest's paper. The operator is for comparisons, so its share is 0.
-    Operator { name: "burst-bytes", share: 0, grows: true, edits_text: false, mutate: burst::bytes },
+    Operator {
+        name: "burst-bytes",
+        share: 0,
+        grows: true,
+        edits_text: false,
+        mutate: burst::bytes,
+    },
 ];
 
 /// Former names of mutation operators, each with the current name.
 const ALIASES: [(&str, &str); 2] = [("donate", "splice"), ("scatter", "multi-splice")];
 
-/// The maximum number of results that are decoded before one that decodes to the same sentence is returned.
+/// The maximum number of results that are decoded before one that decodes to the same sentence is
+/// returned.
 const ATTEMPTS: u32 = 16;
 
 /// The maximum number of operators that are tried. Operators that are not applicable count too.
 const TRIES: u32 = 64;
 
-/// The percentage of results that keep the edits of their parent's text, among those that another operator than one of edits makes.
+/// The percentage of results that keep the edits of their parent's text, among those that another
+/// operator than one of edits makes.
 const KEPT_EDITS: u32 = 25;
 
-/// The percentage of calls of libFuzzer's crossover hook that make a crossover. The other calls mutate, because libFuzzer calls
-/// the crossover hook as often as the mutation hook.
+/// The percentage of calls of libFuzzer's crossover hook that make a crossover. The other calls
+/// mutate, because libFuzzer calls the crossover hook as often as the mutation hook.
 const CROSSOVERS: u32 = 20;
 
 /// Buffers that mutations reuse.
@@ -165,20 +284,22 @@ impl MutationBuffers {
         (self.fresh && self.result.bytes() == bytes).then_some(&self.result)
     }
 
-    /// Decodes an input as the parent. The last result and the last parent are already decoded, so they are not decoded again.
+    /// Decodes an input as the parent. The last result and the last parent are already decoded, so
+    /// they are not decoded again.
     fn load(&mut self, grammar: &Grammar, settings: &Settings, input: &[u8]) {
         if self.fresh && self.result.bytes() == input {
             std::mem::swap(&mut self.parent, &mut self.result);
         } else if self.parent.bytes() != input || input.is_empty() {
-            self.parent.read(grammar, settings, input, &mut self.workspace);
+            self.parent
+                .read(grammar, settings, input, &mut self.workspace);
         }
         self.fresh = false;
     }
 }
 
 impl Mutation<'_> {
-    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the operator that made it. Does
-    /// nothing for an input that was learned before.
+    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the
+    /// operator that made it. Does nothing for an input that was learned before.
     fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
         let is_result = buffers.result_of(input).is_some();
@@ -190,10 +311,12 @@ impl Mutation<'_> {
 
     /// Mutates an input. An input longer than `max_size` is shrunk by whole subtrees instead.
     fn mutate<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
-        let Some(grammar) = self.grammar else { return self.mutate_bytes(input, buffers) };
+        let Some(grammar) = self.grammar else {
+            return self.mutate_bytes(input, buffers);
+        };
         buffers.load(grammar, self.settings, input);
-        // The random limit for results that are longer than their parent: otherwise the inputs of a corpus would grow without
-        // end.
+        // The random limit for results that are longer than their parent: otherwise the inputs of a
+        // corpus would grow without end.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
         let mut attempt = 1;
         for _ in 0..TRIES {
@@ -205,14 +328,24 @@ impl Mutation<'_> {
             let MutationBuffers { output, parent, .. } = buffers;
             self.campaign.count_try(at);
             output.text_edits.copy(parent.edits());
-            if !parent.edits().is_empty() && !MUTATORS[at].edits_text && self.rng.random_range(0..100) >= KEPT_EDITS {
+            if !parent.edits().is_empty()
+                && !MUTATORS[at].edits_text
+                && self.rng.random_range(0..100) >= KEPT_EDITS
+            {
                 output.text_edits.clear();
             }
-            let view = TreeView { grammar, settings: self.settings, tree: &parent.tree };
+            let view = TreeView {
+                grammar,
+                settings: self.settings,
+                tree: &parent.tree,
+            };
             if !(MUTATORS[at].mutate)(self, &view, output) {
                 continue;
             }
-            let (length, last) = (output.bytes.len() + output.text_edits.code_length(), attempt == ATTEMPTS);
+            let (length, last) = (
+                output.bytes.len() + output.text_edits.code_length(),
+                attempt == ATTEMPTS,
+            );
             let grown = length > longest && length > parent.bytes().len();
             attempt += 1;
             if !last && (length > self.max_size || grown && !MUTATORS[at].grows) {
@@ -230,8 +363,14 @@ impl Mutation<'_> {
         self.finish(input, buffers)
     }
 
-    /// Makes a crossover of two parents, or mutates the first one. `percentage` is that of the calls that make a crossover.
-    fn crossover_or_mutate<'s>(&mut self, parents: [&[u8]; 2], percentage: u32, buffers: &'s mut MutationBuffers) -> &'s [u8] {
+    /// Makes a crossover of two parents, or mutates the first one. `percentage` is that of the
+    /// calls that make a crossover.
+    fn crossover_or_mutate<'s>(
+        &mut self,
+        parents: [&[u8]; 2],
+        percentage: u32,
+        buffers: &'s mut MutationBuffers,
+    ) -> &'s [u8] {
         let [first, second] = parents;
         if percentage < 100 && self.rng.random_range(0..100) >= percentage {
             return self.mutate(first, buffers);
@@ -240,15 +379,23 @@ impl Mutation<'_> {
             crossover::bytes(self, first, second, &mut buffers.output.bytes);
             return self.finish_bytes(first, buffers);
         }
-        if self.recombine(first, second, buffers) { self.finish(first, buffers) } else { self.mutate(first, buffers) }
+        if self.recombine(first, second, buffers) {
+            self.finish(first, buffers)
+        } else {
+            self.mutate(first, buffers)
+        }
     }
 
-    /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`]. Returns whether its sentence
-    /// differs from both.
+    /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`].
+    /// Returns whether its sentence differs from both.
     fn recombine(&mut self, first: &[u8], second: &[u8], buffers: &mut MutationBuffers) -> bool {
-        let Some(grammar) = self.grammar else { return false };
+        let Some(grammar) = self.grammar else {
+            return false;
+        };
         buffers.load(grammar, self.settings, first);
-        buffers.other.read(grammar, self.settings, second, &mut buffers.workspace);
+        buffers
+            .other
+            .read(grammar, self.settings, second, &mut buffers.workspace);
         buffers.output.text_edits.clear();
         if !crossover::cross_over(self, grammar, buffers) {
             return false;
@@ -262,20 +409,28 @@ impl Mutation<'_> {
     fn pick(&mut self) -> usize {
         let shares = self.campaign.schedule.shares();
         let mut at = self.rng.random_range(0..shares.iter().sum::<u32>().max(1));
-        let found = shares.iter().position(|&share| match at.checked_sub(share) {
-            None => true,
-            Some(rest) => {
-                at = rest;
-                false
-            }
-        });
+        let found = shares
+            .iter()
+            .position(|&share| match at.checked_sub(share) {
+                None => true,
+                Some(rest) => {
+                    at = rest;
+                    false
+                }
+            });
         found.unwrap_or(0)
     }
 
-    /// Decodes the output into the result. If its canonical form is too long, the edits of the text are dropped first. Then shorter
-    /// and shorter prefixes are decoded.
+    /// Decodes the output into the result. If its canonical form is too long, the edits of the text
+    /// are dropped first. Then shorter and shorter prefixes are decoded.
     fn read_result(&self, grammar: &Grammar, buffers: &mut MutationBuffers) {
-        let MutationBuffers { workspace, output, parent, result, .. } = buffers;
+        let MutationBuffers {
+            workspace,
+            output,
+            parent,
+            result,
+            ..
+        } = buffers;
         if output.bytes.len() + output.text_edits.code_length() > self.max_size {
             output.text_edits.clear();
         }
@@ -285,13 +440,32 @@ impl Mutation<'_> {
             std::mem::swap(&mut result.tree, &mut output.sampled);
             result.edit(grammar, self.settings, &output.text_edits, workspace);
         } else {
-            result.reread(grammar, self.settings, &parent.tree, &output.bytes[..length], &output.text_edits, workspace);
+            result.reread(
+                grammar,
+                self.settings,
+                &parent.tree,
+                &output.bytes[..length],
+                &output.text_edits,
+                workspace,
+            );
         }
-        // The canonical form may be longer than the prefix, because it has bytes for the choices past its end.
+        // The canonical form may be longer than the prefix, because it has bytes for the choices
+        // past its end.
         while result.bytes().len() > self.max_size && length >= 2 {
             output.text_edits.clear();
-            length = if result.tree.parameters().len() > self.max_size { length * 3 / 4 } else { length };
-            result.reread(grammar, self.settings, &parent.tree, &output.bytes[..length], &output.text_edits, workspace);
+            length = if result.tree.parameters().len() > self.max_size {
+                length * 3 / 4
+            } else {
+                length
+            };
+            result.reread(
+                grammar,
+                self.settings,
+                &parent.tree,
+                &output.bytes[..length],
+                &output.text_edits,
+                workspace,
+            );
         }
         buffers.fresh = result.bytes().len() <= self.max_size;
     }
@@ -304,24 +478,32 @@ impl Mutation<'_> {
         } else {
             bytes.clear();
             bytes.extend_from_slice(input);
-            if self.rng.random() { burst::burst(self, bytes, burst::Length::Choice) } else { native::native(self, bytes) }
+            if self.rng.random() {
+                burst::burst(self, bytes, burst::Length::Choice)
+            } else {
+                native::native(self, bytes)
+            }
         }
         self.finish_bytes(input, buffers)
     }
 
-    /// Final fix-up of a decoded result. The result is not empty and differs from the input if `max_size > 0`.
+    /// Final fix-up of a decoded result. The result is not empty and differs from the input if
+    /// `max_size > 0`.
     fn finish<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
         let result = buffers.result.bytes();
         if buffers.fresh && !result.is_empty() && result != input {
             return buffers.result.bytes();
         }
         buffers.output.bytes.clear();
-        buffers.output.bytes.extend_from_slice(if buffers.fresh { result } else { input });
+        buffers
+            .output
+            .bytes
+            .extend_from_slice(if buffers.fresh { result } else { input });
         self.finish_bytes(input, buffers)
     }
 
-    /// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and differs from the input if
-    /// `max_size > 0`.
+    /// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and
+    /// differs from the input if `max_size > 0`.
     fn finish_bytes<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
         buffers.fresh = false;
         let result = &mut buffers.output.bytes;
@@ -330,7 +512,8 @@ impl Mutation<'_> {
             result.push(0);
         }
         if *result == input && self.max_size > 0 {
-            // The grammar has only one sentence, or no attempt found another. A changed byte may decode to the same sentence.
+            // The grammar has only one sentence, or no attempt found another. A changed byte may
+            // decode to the same sentence.
             let at = self.rng.random_range(0..result.len());
             result[at] ^= self.rng.random_range(1..=255_u8);
         }

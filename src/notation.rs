@@ -1,6 +1,7 @@
 //! Reads a [`Grammar`] from its source text, which is written in a form of EBNF.
 //!
-//! [`read`] parses the source with a parser that LALRPOP generates, and lowers the syntax tree in five passes:
+//! [`read`] parses the source with a parser that LALRPOP generates, and lowers the syntax tree in
+//! five passes:
 //!
 //! | pass | task |
 //! |---|---|
@@ -10,8 +11,8 @@
 //! | `sound` | removes alternatives that derive no finite text, and reports cycles |
 //! | `finish` | computes names, separators and sizes, and builds the immutable tables |
 //!
-//! Before the first pass, `names` resolves domains and kinds of names. If the grammar has any, an instance of each symbol is made last, for
-//! each combination of the values that it depends on.
+//! Before the first pass, `names` resolves domains and kinds of names. If the grammar has any, an
+//! instance of each symbol is made last, for each combination of the values that it depends on.
 //!
 //! The rest of this page is the reference of the notation.
 //!
@@ -32,8 +33,9 @@ mod syntax;
 #[cfg(test)]
 mod testing;
 
-// The parser that LALRPOP generates from `notation/ebnf.lalrpop`. It is checked in, so that building a fuzz target does not build
-// LALRPOP. `tests/notation_parser.rs` generates it again and compares the two.
+// The parser that LALRPOP generates from `notation/ebnf.lalrpop`. It is checked in, so that
+// building a fuzz target does not build LALRPOP. `tests/notation_parser.rs` generates it again and
+// compares the two.
 #[rustfmt::skip]
 #[allow(clippy::all, clippy::pedantic, unused, missing_docs)]
 mod ebnf;
@@ -49,7 +51,8 @@ use crate::grammar::Grammar;
 /// The maximum length of a source, in bytes: 4 MiB.
 pub const MAX_SOURCE: usize = 4 << 20;
 
-/// Reads a grammar from its source text. Returns the grammar and a report of the warnings, which may be empty.
+/// Reads a grammar from its source text. Returns the grammar and a report of the warnings, which
+/// may be empty.
 ///
 /// `file` is the name of the source in messages. The shortest sentence must not exceed `caps`.
 ///
@@ -64,13 +67,14 @@ pub const MAX_SOURCE: usize = 4 << 20;
 /// ```
 ///
 /// # Errors
-/// If the source is not a valid grammar, or if its shortest sentence exceeds `caps`. The report lists all errors found.
+/// If the source is not a valid grammar, or if its shortest sentence exceeds `caps`. The report
+/// lists all errors found.
 pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report), Report> {
     read_from(file, source, None, caps)
 }
 
-/// Reads a grammar as [`read`] does, but with the rule `start` as its start rule. If `start` is [`None`], the start rule is that of
-/// the source.
+/// Reads a grammar as [`read`] does, but with the rule `start` as its start rule. If `start` is
+/// [`None`], the start rule is that of the source.
 ///
 /// If `start` is given, the report has no warnings about unused rules.
 ///
@@ -84,17 +88,30 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
 ///
 /// # Errors
 /// If [`read`] would fail, or if the source has no rule of this name.
-pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) -> Result<(Grammar, Report), Report> {
+pub fn read_from(
+    file: &str,
+    source: &[u8],
+    start: Option<&str>,
+    caps: &Caps,
+) -> Result<(Grammar, Report), Report> {
     let text = match std::str::from_utf8(source) {
         _ if source.len() > MAX_SOURCE => {
             let message = format!("the grammar is too long: {} bytes", source.len());
-            return refuse(file, "", SyntaxError::new(0..0, message, format!("at most {MAX_SOURCE}")));
+            return refuse(
+                file,
+                "",
+                SyntaxError::new(0..0, message, format!("at most {MAX_SOURCE}")),
+            );
         }
         Err(error) => {
             let text = String::from_utf8_lossy(source);
             let at = error.valid_up_to();
             let label = "write such a byte as \\xNN in a literal or class";
-            return refuse(file, &text, SyntaxError::new(at..at + 3, "this byte is not valid UTF-8", label));
+            return refuse(
+                file,
+                &text,
+                SyntaxError::new(at..at + 3, "this byte is not valid UTF-8", label),
+            );
         }
         Ok(text) => text,
     };
@@ -103,7 +120,11 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
             return refuse(
                 file,
                 text,
-                SyntaxError::new(0..0, "empty grammar", "a grammar has at least one rule: name = \"text\" ;"),
+                SyntaxError::new(
+                    0..0,
+                    "empty grammar",
+                    "a grammar has at least one rule: name = \"text\" ;",
+                ),
             );
         }
         Ok(tree) => tree,
@@ -142,9 +163,11 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
     }
 }
 
-/// Returns a report of the syntax error in a source. Returns [`None`] if the source is syntactically correct or is not UTF-8.
+/// Returns a report of the syntax error in a source. Returns [`None`] if the source is
+/// syntactically correct or is not UTF-8.
 ///
-/// The rules are not checked, so names may be undefined. Tests of a grammar that derives grammars use this function.
+/// The rules are not checked, so names may be undefined. Tests of a grammar that derives grammars
+/// use this function.
 #[doc(hidden)]
 pub fn syntax_error(file: &str, source: &[u8]) -> Option<Report> {
     let text = std::str::from_utf8(source).ok()?;
@@ -167,35 +190,54 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
     };
     match error {
         ParseError::User { error } => error,
-        ParseError::InvalidToken { location } => SyntaxError::new(location..location, "invalid token", "here"),
-        ParseError::UnrecognizedEof { location, expected } => {
-            SyntaxError::new(location..location, "the grammar ends in the middle of a rule", expectation(expected))
+        ParseError::InvalidToken { location } => {
+            SyntaxError::new(location..location, "invalid token", "here")
         }
-        ParseError::UnrecognizedToken { token: (from, _, to), expected } => {
-            let end = expected.iter().any(|token| token == "\";\"").then(|| end_of_rule(source, from)).flatten();
+        ParseError::UnrecognizedEof { location, expected } => SyntaxError::new(
+            location..location,
+            "the grammar ends in the middle of a rule",
+            expectation(expected),
+        ),
+        ParseError::UnrecognizedToken {
+            token: (from, _, to),
+            expected,
+        } => {
+            let end = expected
+                .iter()
+                .any(|token| token == "\";\"")
+                .then(|| end_of_rule(source, from))
+                .flatten();
             match end {
                 Some(end) => SyntaxError::new(end..end, "expected `;`", "a rule ends with `;`"),
                 None => SyntaxError::new(from..to, "unexpected token", expectation(expected)),
             }
         }
-        ParseError::ExtraToken { token: (from, _, to) } => SyntaxError::new(from..to, "unexpected token", "not expected here"),
+        ParseError::ExtraToken {
+            token: (from, _, to),
+        } => SyntaxError::new(from..to, "unexpected token", "not expected here"),
     }
 }
 
-/// Returns the offset where a `;` is probably missing: before the line of an unexpected token that begins a line, or before the name of the
-/// rule whose `=` is unexpected.
+/// Returns the offset where a `;` is probably missing: before the line of an unexpected token that
+/// begins a line, or before the name of the rule whose `=` is unexpected.
 fn end_of_rule(source: &str, unexpected: usize) -> Option<usize> {
     let before: Vec<(usize, usize)> = Lexer::new(source)
         .map_while(Result::ok)
         .map(|(from, _, to)| (from, to))
         .take_while(|token| token.0 < unexpected)
         .collect();
-    let begins_line = |at: &usize| *at > 0 && source[before[at - 1].1..before[*at].0].contains('\n');
+    let begins_line =
+        |at: &usize| *at > 0 && source[before[at - 1].1..before[*at].0].contains('\n');
     let last = before.last()?.1;
     if source[last..unexpected].contains('\n') {
         return Some(last);
     }
     let is_definition = source[unexpected..].starts_with('=');
-    let name = is_definition.then(|| (0..before.len()).rev().find(begins_line).unwrap_or(before.len() - 1))?;
+    let name = is_definition.then(|| {
+        (0..before.len())
+            .rev()
+            .find(begins_line)
+            .unwrap_or(before.len() - 1)
+    })?;
     Some(before[name.checked_sub(1)?].1)
 }

@@ -1,15 +1,15 @@
 //! Decoding of bytes to derivations, and encoding of derivations to bytes.
 //!
-//! Bytes are a *parameter sequence*: each choice of a derivation reads its answer from them. Zest (Padhye et al., *Semantic Fuzzing
-//! with Zest*, ISSTA 2019) reads parameters through a generator program; here the generator is a grammar. [`Decoder`] is the
-//! simplest way to use this module.
+//! Bytes are a *parameter sequence*: each choice of a derivation reads its answer from them. Zest
+//! (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019) reads parameters through a generator
+//! program; here the generator is a grammar. [`Decoder`] is the simplest way to use this module.
 //!
 //! # Guarantees
 //!
 //! * [`Decoder::decode`] decodes any bytes to a sentence.
-//! * [`Decoder::encode`] writes the canonical parameters of a derivation. [`Decoder::decode`] reads all of them and makes the same
-//!   derivation, under the settings that the derivation was made with. [`Bounds`] says when this also holds under larger bounds
-//!   and caps.
+//! * [`Decoder::encode`] writes the canonical parameters of a derivation. [`Decoder::decode`] reads
+//!   all of them and makes the same derivation, under the settings that the derivation was made
+//!   with. [`Bounds`] says when this also holds under larger bounds and caps.
 //!
 //! # Not guaranteed
 //!
@@ -18,12 +18,14 @@
 //!
 //! # Codes
 //!
-//! A choice has a code if the grammar gives it two or more options, even if bounds or caps allow only one of them. In numbers of
-//! several bytes, the most significant byte comes first.
+//! A choice has a code if the grammar gives it two or more options, even if bounds or caps allow
+//! only one of them. In numbers of several bytes, the most significant byte comes first.
 //!
-//! Alternative: the index in one byte if there are up to 256 alternatives, in two bytes if there are up to 65,536, otherwise in
-//! three bytes. A larger number means the remainder by the number of alternatives. In a grammar with names, an alternative that needs a
-//! name which is not visible means another one. After the alternatives come copies of those that need names; a copy is taken in any case.
+//! Alternative: the index in one byte if there are up to 256 alternatives, in two bytes if there
+//! are up to 65,536, otherwise in three bytes. A larger number means the remainder by the number of
+//! alternatives. In a grammar with names, an alternative that needs a name which is not visible
+//! means another one. After the alternatives come copies of those that need names; a copy is taken
+//! in any case.
 //!
 //! Count, minus the lower limit (of a repetition, or of the characters of a run):
 //!
@@ -53,8 +55,8 @@
 //! | 251, then a byte (only at a use or a declaration) | the name with the index in the byte, even if it is not visible at the use, or the scope of the declaration has it |
 //! | 252 to 255 (only 252 at a use or a declaration) | another name; the choices that spell it follow |
 //!
-//! At a use, the index of a name that is not visible means a visible one, if there is any. At a declaration, the index of a name that the
-//! innermost scope has means one that it does not have.
+//! At a use, the index of a name that is not visible means a visible one, if there is any. At a
+//! declaration, the index of a name that the innermost scope has means one that it does not have.
 //!
 //! Case of a case-insensitive literal (the canonical bytes):
 //!
@@ -78,8 +80,9 @@
 //!
 //! # Edits
 //!
-//! If [`Settings::edits`] allows them, edits of the sentence's text may follow the last choice. They begin with the bytes `E3 A7` (hexadecimal), so
-//! other bytes after the last choice mean edits in one of 65,536 cases. Then up to 16 edits follow, each with these codes:
+//! If [`Settings::edits`] allows them, edits of the sentence's text may follow the last choice.
+//! They begin with the bytes `E3 A7` (hexadecimal), so other bytes after the last choice mean edits
+//! in one of 65,536 cases. Then up to 16 edits follow, each with these codes:
 //!
 //! | first byte, remainder by 8 | edit | then |
 //! |---|---|---|
@@ -92,9 +95,10 @@
 //! | 6 | replace bytes | the offset in 3 bytes, the number of bytes in 3 bytes, the number of new bytes in 2 bytes, the new bytes |
 //! | 7 | write the text in another encoding | the number of the encoding in 1 byte |
 //!
-//! Edits of tokens are applied first, each to the sequence of tokens that the edits before it left. The others are applied in their
-//! order to the bytes. An edit of a token after one of bytes does not count, nor does an edit whose end is missing. An index or a number
-//! that is too large means its remainder. The result is cut off at the cap of bytes.
+//! Edits of tokens are applied first, each to the sequence of tokens that the edits before it left.
+//! The others are applied in their order to the bytes. An edit of a token after one of bytes does
+//! not count, nor does an edit whose end is missing. An index or a number that is too large means
+//! its remainder. The result is cut off at the cap of bytes.
 
 mod codes;
 mod decoder;
@@ -118,14 +122,16 @@ pub use self::input::{Input, InputBuffers, decode_input};
 #[doc(hidden)]
 pub use self::reread::{read, reread};
 pub use self::text_edits::Edits;
-pub(crate) use self::text_edits::{EditWorkspace, MAX_EDITS, apply_edits, count_tokens, is_terminal};
+pub(crate) use self::text_edits::{
+    EditWorkspace, MAX_EDITS, apply_edits, count_tokens, is_terminal,
+};
 #[doc(hidden)]
 pub use self::text_edits::{Encoding, TextEdit, TextEdits};
 pub use self::tree::Tree;
 pub(crate) use self::tree::derive_tree;
 
-/// Appends the canonical code of a choice to `bytes`. The choice must not be a run of characters or a case, because the codes of
-/// these depend on the text.
+/// Appends the canonical code of a choice to `bytes`. The choice must not be a run of characters or
+/// a case, because the codes of these depend on the text.
 #[inline(always)]
 pub(crate) fn write_choice(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
     codes::write(kind, choice, &[], bytes);
@@ -137,7 +143,8 @@ pub enum PastEnd {
     /// Every choice takes its simplest allowed option, and every open repetition stops.
     #[default]
     Simplest,
-    /// Choices read pseudo-random bytes from a fixed seed, as in Zest. This is for comparisons in experiments.
+    /// Choices read pseudo-random bytes from a fixed seed, as in Zest. This is for comparisons in
+    /// experiments.
     PseudoRandom,
 }
 
@@ -154,7 +161,8 @@ pub struct Settings {
     pub edits: Edits,
 }
 
-/// Decodes bytes to a sentence: each choice reads its answer from the bytes. `derivation` is overwritten.
+/// Decodes bytes to a sentence: each choice reads its answer from the bytes. `derivation` is
+/// overwritten.
 ///
 /// # Examples
 ///
@@ -169,8 +177,21 @@ pub struct Settings {
 /// assert_eq!(derivation.text(), b"[h[]]");
 /// ```
 #[doc(hidden)]
-pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
-    decode_from(grammar, grammar.start(), settings, bytes, workspace, derivation);
+pub fn decode(
+    grammar: &Grammar,
+    settings: &Settings,
+    bytes: &[u8],
+    workspace: &mut Workspace,
+    derivation: &mut Derivation,
+) {
+    decode_from(
+        grammar,
+        grammar.start(),
+        settings,
+        bytes,
+        workspace,
+        derivation,
+    );
 }
 
 uninstrumented! {
@@ -209,7 +230,8 @@ uninstrumented! {
     }
 }
 
-/// Appends the canonical parameters of the simplest sentence that a symbol derives: the one that no bytes decode to.
+/// Appends the canonical parameters of the simplest sentence that a symbol derives: the one that no
+/// bytes decode to.
 pub(crate) fn write_simplest(
     grammar: &Grammar,
     symbol: SymbolId,
@@ -223,8 +245,8 @@ pub(crate) fn write_simplest(
 }
 
 uninstrumented! {
-    /// Decodes bytes to the text of the sentence, without the tree. This is about 1.4 times as fast as [`decode`]. `text` is
-    /// overwritten. Returns the number of bytes that were read.
+    /// Decodes bytes to the text of the sentence, without the tree. This is about 1.4 times as fast
+    /// as [`decode`]. `text` is overwritten. Returns the number of bytes that were read.
     ///
     /// # Examples
     ///
@@ -250,7 +272,8 @@ uninstrumented! {
     }
 }
 
-/// Decodes bytes to a new derivation. [`Decoder`] is faster for many sentences, because it reuses memory.
+/// Decodes bytes to a new derivation. [`Decoder`] is faster for many sentences, because it reuses
+/// memory.
 ///
 /// # Examples
 ///
@@ -277,7 +300,9 @@ pub struct Parameters<'a> {
 impl<'a> Parameters<'a> {
     /// Returns a choice source that reads from the start of these bytes.
     pub fn new(bytes: &'a [u8], past_end: PastEnd) -> Parameters<'a> {
-        Parameters { unread: Unread::new(bytes, past_end) }
+        Parameters {
+            unread: Unread::new(bytes, past_end),
+        }
     }
 
     /// Skips a number of bytes.
@@ -299,13 +324,21 @@ impl ChoiceSource for Parameters<'_> {
         if number < options {
             return number;
         }
-        number % grammar.naming.as_ref().map_or(options, |naming| naming.regular[symbol.0 as usize].max(1))
+        number
+            % grammar
+                .naming
+                .as_ref()
+                .map_or(options, |naming| naming.regular[symbol.0 as usize].max(1))
     }
 
     #[inline(always)]
     fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
         let count = self.unread.count();
-        if count > spread { count % (spread + 1) } else { count }
+        if count > spread {
+            count % (spread + 1)
+        } else {
+            count
+        }
     }
 
     #[inline(always)]
@@ -315,7 +348,11 @@ impl ChoiceSource for Parameters<'_> {
             return u32::from(first) % class.plain();
         }
         let rest = self.unread.number(2 + u32::from(first) % 2);
-        if self.unread.ended() { 0 } else { class.plain() + rest % (class.count() - class.plain()) }
+        if self.unread.ended() {
+            0
+        } else {
+            class.plain() + rest % (class.count() - class.plain())
+        }
     }
 
     #[inline(always)]
@@ -360,7 +397,11 @@ impl ChoiceSource for Parameters<'_> {
             [ANY_NAME, ..] => {
                 self.unread.skip(1);
                 let name = u32::from(self.unread.byte()) % names;
-                if self.unread.ended() { 0 } else { names + 1 + name }
+                if self.unread.ended() {
+                    0
+                } else {
+                    names + 1 + name
+                }
             }
             [first @ 253..=255, ..] => {
                 self.unread.skip(1);
@@ -381,7 +422,11 @@ impl ChoiceSource for Parameters<'_> {
                 for at in 0..letters.min(64).div_ceil(8) {
                     mask |= u64::from(self.unread.byte()) << (8 * at);
                 }
-                if self.unread.ended() { Case::AsWritten } else { Case::Mask(mask) }
+                if self.unread.ended() {
+                    Case::AsWritten
+                } else {
+                    Case::Mask(mask)
+                }
             }
         }
     }
@@ -396,7 +441,11 @@ impl ChoiceSource for Parameters<'_> {
             few @ ONE_LAYOUT..COUNTED_LAYOUT => u32::from(few - ONE_LAYOUT) + 1,
             COUNTED_LAYOUT => {
                 let rest = self.unread.count();
-                if self.unread.ended() { 0 } else { rest + u32::from(COUNTED_LAYOUT - ONE_LAYOUT) + 1 }
+                if self.unread.ended() {
+                    0
+                } else {
+                    rest + u32::from(COUNTED_LAYOUT - ONE_LAYOUT) + 1
+                }
             }
             _ => 0,
         };
@@ -432,10 +481,12 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Appends the canonical parameters of a derivation to `bytes`, and overwrites `spans` with the offset of the parameters of
-    /// every node. The last entry of `spans` is the total number of parameters.
+    /// Appends the canonical parameters of a derivation to `bytes`, and overwrites `spans` with the
+    /// offset of the parameters of every node. The last entry of `spans` is the total number of
+    /// parameters.
     ///
-    /// The span of node *i* and its subtree is `spans[i]..spans[i + size]`, with the size of the subtree.
+    /// The span of node *i* and its subtree is `spans[i]..spans[i + size]`, with the size of the
+    /// subtree.
     #[doc(hidden)]
     pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
         spans.clear();

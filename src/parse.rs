@@ -1,31 +1,36 @@
 //! A parser that turns text into derivations, for any grammar.
 //!
-//! Left recursion, ambiguity, empty rules, layout, exclusions and escapes of names are all supported. The parser uses Earley's
-//! algorithm. One automaton finds the tokens, and it looks only for the tokens that the grammar allows at each position.
+//! Left recursion, ambiguity, empty rules, layout, exclusions and escapes of names are all
+//! supported. The parser uses Earley's algorithm. One automaton finds the tokens, and it looks only
+//! for the tokens that the grammar allows at each position.
 //!
 //! # Guarantees
 //!
 //! * `decode(encode(parse(text))) == text`, byte for byte, including white space and comments.
 //! * A text always has the same derivation.
 //! * The call stack does not grow with the text.
-//! * Time and memory are linear in the length of the text if the grammar is unambiguous with one token of lookahead. They are
-//!   at most cubic in the number of tokens otherwise.
+//! * Time and memory are linear in the length of the text if the grammar is unambiguous with one
+//!   token of lookahead. They are at most cubic in the number of tokens otherwise.
 //!
 //! If a text has several derivations, these rules choose one:
 //!
-//! 1. Among the alternatives of a symbol that derive the same text, the one that the grammar lists first.
-//! 2. Then the derivation whose last child is as short as possible, then the child before it, and so on. So operators associate
-//!    to the left, and an `else` belongs to the last `if`.
-//! 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values of the parameters. Then rules 1 and 2
-//!    choose among the alternatives and the children that fit.
-//! 4. The generator writes a separator between some pairs of adjacent tokens. A derivation in which such tokens have no
-//!    separator between them is rejected, and the first one without such a pair is chosen.
+//! 1. Among the alternatives of a symbol that derive the same text, the one that the grammar lists
+//!    first.
+//! 2. Then the derivation whose last child is as short as possible, then the child before it, and
+//!    so on. So operators associate to the left, and an `else` belongs to the last `if`.
+//! 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values
+//!    of the parameters. Then rules 1 and 2 choose among the alternatives and the children that
+//!    fit.
+//! 4. The generator writes a separator between some pairs of adjacent tokens. A derivation in which
+//!    such tokens have no separator between them is rejected, and the first one without such a pair
+//!    is chosen.
 //!
 //! # Not guaranteed
 //!
 //! Some sentences are rejected:
 //!
-//! * sentences whose layout can also be read as a token or as part of one (`@skip s = [a-z]+`, `@token t = [^"]+`);
+//! * sentences whose layout can also be read as a token or as part of one (`@skip s = [a-z]+`,
+//!   `@token t = [^"]+`);
 //! * sentences with a recursive token that takes too many steps to match ([`Error::Unclear`]);
 //! * sentences that need a repetition of at least 1,048,577 elements.
 
@@ -61,17 +66,21 @@ use crate::grammar::Grammar;
 /// The reason why a text has no derivation. Each variant has an offset in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The text before this offset is the beginning of a sentence, but no sentence continues with the next token.
+    /// The text before this offset is the beginning of a sentence, but no sentence continues with
+    /// the next token.
     Unexpected(usize),
-    /// The text is a sentence, but the generator would write a separator between the two tokens that meet at this offset.
+    /// The text is a sentence, but the generator would write a separator between the two tokens
+    /// that meet at this offset.
     Glued(usize),
     /// The matcher ran out of steps for the token at this offset.
     Unclear(usize),
     /// The text takes more steps than the [`Effort`] allows. They ran out at this offset.
     TooAmbiguous(usize),
-    /// The text takes more memory than the [`Effort`] allows, or is longer than 4 GiB. The limit was reached at this offset.
+    /// The text takes more memory than the [`Effort`] allows, or is longer than 4 GiB. The limit
+    /// was reached at this offset.
     TooLarge(usize),
-    /// The text is a sentence if the arguments of rules are ignored, but they do not allow the part at this offset.
+    /// The text is a sentence if the arguments of rules are ignored, but they do not allow the part
+    /// at this offset.
     Misfit(usize),
 }
 
@@ -89,27 +98,41 @@ impl Error {
     }
 }
 
-/// An [`Error`] as a message for people, with its position in the text. [`Parser::explain`] makes it.
+/// An [`Error`] as a message for people, with its position in the text. [`Parser::explain`] makes
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The line number, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The reason, without the position. Texts that fail for one reason have equal causes, so causes can be counted.
+    /// The reason, without the position. Texts that fail for one reason have equal causes, so
+    /// causes can be counted.
     pub cause: String,
-    /// Descriptions of the tokens that the grammar allows at this position, sorted. It is empty if they are not known.
+    /// Descriptions of the tokens that the grammar allows at this position, sorted. It is empty if
+    /// they are not known.
     pub expected: Vec<String>,
 }
 
 impl std::fmt::Display for Explanation {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{}:{}: {}", self.line, self.column, self.cause)?;
-        let (shown, left) = (self.expected.len().min(EXPECTED), self.expected.len().saturating_sub(EXPECTED));
+        let (shown, left) = (
+            self.expected.len().min(EXPECTED),
+            self.expected.len().saturating_sub(EXPECTED),
+        );
         if shown > 0 {
-            write!(formatter, "; expected {}", self.expected[..shown].join(", "))?;
+            write!(
+                formatter,
+                "; expected {}",
+                self.expected[..shown].join(", ")
+            )?;
         }
-        if left > 0 { write!(formatter, " or {left} others") } else { Ok(()) }
+        if left > 0 {
+            write!(formatter, " or {left} others")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -130,12 +153,14 @@ struct ParseInput<'a> {
     fuel: &'a Fuel,
 }
 
-/// The maximum number of attempts to avoid adjacent tokens that would be separated, by blocking tokens and parsing again.
+/// The maximum number of attempts to avoid adjacent tokens that would be separated, by blocking
+/// tokens and parsing again.
 const ATTEMPTS: u32 = 64;
 
 /// A parser for the sentences of one grammar.
 ///
-/// It reuses its memory from text to text. A clone shares the tables of the grammar and has its own working memory.
+/// It reuses its memory from text to text. A clone shares the tables of the grammar and has its own
+/// working memory.
 ///
 /// ```
 /// use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
@@ -168,7 +193,12 @@ pub struct Parser<'a> {
 
 impl Clone for Parser<'_> {
     fn clone(&self) -> Self {
-        let Parser { grammar, whole, effort, .. } = *self;
+        let Parser {
+            grammar,
+            whole,
+            effort,
+            ..
+        } = *self;
         let binder = Binder::new(whole);
         Parser {
             grammar,
@@ -216,14 +246,32 @@ impl<'a> Parser<'a> {
     /// Parses a whole text and replaces `derivation` by its derivation.
     ///
     /// # Errors
-    /// If no derivation was found. The error gives the reason and the offset. The content of `derivation` is then unspecified.
+    /// If no derivation was found. The error gives the reason and the offset. The content of
+    /// `derivation` is then unspecified.
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
-        let Parser { grammar, whole, binder, known, empty, effort, chart, parts } = self;
+        let Parser {
+            grammar,
+            whole,
+            binder,
+            known,
+            empty,
+            effort,
+            chart,
+            parts,
+        } = self;
         let (tables, scanner) = &**known;
         let fuel = &Fuel::new(*effort, text.len());
-        let input = ParseInput { grammar, tables, scanner, text, fuel };
+        let input = ParseInput {
+            grammar,
+            tables,
+            scanner,
+            text,
+            fuel,
+        };
         recognise(input, chart)?;
-        let Some(naming) = whole.naming.as_deref() else { return resolve(input, chart, parts, None, derivation) };
+        let Some(naming) = whole.naming.as_deref() else {
+            return resolve(input, chart, parts, None, derivation);
+        };
         let instances = Instances::new(whole, naming, &binder.instances);
         let empty = empty.get_or_init(|| EmptyParts::new(instances, tables));
         match resolve(input, chart, parts, Some((instances, empty)), derivation) {
@@ -237,14 +285,16 @@ impl<'a> Parser<'a> {
         binder.bind(whole, derivation).map_err(Error::Misfit)
     }
 
-    /// Parses a text in which some elements of repetitions are not valid, such as one statement of a file.
+    /// Parses a text in which some elements of repetitions are not valid, such as one statement of
+    /// a file.
     ///
-    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards. Each cut is the smallest one
-    /// that the search finds. Returns the byte ranges that were cut out, in order. They are empty if the text is a sentence.
+    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards.
+    /// Each cut is the smallest one that the search finds. Returns the byte ranges that were cut
+    /// out, in order. They are empty if the text is a sentence.
     ///
     /// # Errors
-    /// If no cuts were found that make the text a sentence, if only white space would be left, or if the text reaches a limit.
-    /// The error is that of the whole text.
+    /// If no cuts were found that make the text a sentence, if only white space would be left, or
+    /// if the text reaches a limit. The error is that of the whole text.
     ///
     /// ```
     /// use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
@@ -261,16 +311,30 @@ impl<'a> Parser<'a> {
     /// assert_eq!(cuts.len(), 1);
     /// assert!(!derivation.text().contains(&b'!'));
     /// ```
-    pub fn recover(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<Vec<Range<usize>>, Error> {
-        let Err(error) = self.parse(text, derivation) else { return Ok(Vec::new()) };
+    pub fn recover(
+        &mut self,
+        text: &[u8],
+        derivation: &mut Derivation,
+    ) -> Result<Vec<Range<usize>>, Error> {
+        let Err(error) = self.parse(text, derivation) else {
+            return Ok(Vec::new());
+        };
         let (tables, scanner) = &*self.known.clone();
-        let Error::Unexpected(at) = error else { return Err(error) };
+        let Error::Unexpected(at) = error else {
+            return Err(error);
+        };
         let whole = text.len();
         // Bytes that are not UTF-8 are in no sentence, so only the text before them is parsed.
         let is_readable = self.grammar.derives_bytes() || std::str::from_utf8(text).is_ok();
         let text = if is_readable { text } else { &text[..at] };
         let fuel = &Fuel::new(self.effort, text.len());
-        let input = ParseInput { grammar: self.grammar, tables, scanner, text, fuel };
+        let input = ParseInput {
+            grammar: self.grammar,
+            tables,
+            scanner,
+            text,
+            fuel,
+        };
         let is_sentence = !is_readable && Recogniser::run(input, &mut self.chart)?;
         let cuts = (!is_sentence).then(|| recover::cuts(input, &mut self.chart).ok_or(error));
         let mut cuts = cuts.transpose()?.unwrap_or_default();
@@ -291,17 +355,27 @@ impl<'a> Parser<'a> {
         Ok(cuts)
     }
 
-    /// Returns a message with line, column, cause and expected tokens for an error of [`parse`](Parser::parse).
+    /// Returns a message with line, column, cause and expected tokens for an error of
+    /// [`parse`](Parser::parse).
     ///
-    /// `text` and `error` must be those of the last call, because the expected tokens are read from the parser's chart.
+    /// `text` and `error` must be those of the last call, because the expected tokens are read from
+    /// the parser's chart.
     pub fn explain(&self, text: &[u8], error: Error) -> Explanation {
         let at = error.at().min(text.len());
         let before = String::from_utf8_lossy(&text[..at]);
         let line = before.matches('\n').count() + 1;
-        let column = before.chars().rev().take_while(|&char| char != '\n').count() + 1;
+        let column = before
+            .chars()
+            .rev()
+            .take_while(|&char| char != '\n')
+            .count()
+            + 1;
         let rest = String::from_utf8_lossy(&text[at..(at + 4 * SHOWN).min(text.len())]);
         let is_word = |char: char| char.is_alphanumeric() || char == '_';
-        let word = rest.char_indices().find(|&(_, char)| !is_word(char)).map_or(rest.len(), |(at, _)| at);
+        let word = rest
+            .char_indices()
+            .find(|&(_, char)| !is_word(char))
+            .map_or(rest.len(), |(at, _)| at);
         let word = word.max(rest.chars().next().map_or(0, char::len_utf8));
         let found: String = rest[..word].chars().take(SHOWN).collect();
         let mut expected = Vec::new();
@@ -309,7 +383,8 @@ impl<'a> Parser<'a> {
             Error::Unexpected(at) if at >= text.len() => "unexpected end".into(),
             Error::Unexpected(at)
                 if !self.grammar.derives_bytes()
-                    && std::str::from_utf8(&text[at..text.len().min(at + 4)]).is_err_and(|e| e.valid_up_to() == 0) =>
+                    && std::str::from_utf8(&text[at..text.len().min(at + 4)])
+                        .is_err_and(|e| e.valid_up_to() == 0) =>
             {
                 "not UTF-8".into()
             }
@@ -317,13 +392,24 @@ impl<'a> Parser<'a> {
             Error::Glued(_) => format!("a separator is missing before {found:?}"),
             Error::Unclear(_) => format!("too many steps to match the token {found:?}"),
             Error::TooAmbiguous(_) => {
-                let Effort { steps, steps_per_byte, .. } = self.effort;
-                format!("too ambiguous: the limit of {steps} parsing steps and {steps_per_byte} for each byte was reached here")
+                let Effort {
+                    steps,
+                    steps_per_byte,
+                    ..
+                } = self.effort;
+                format!(
+                    "too ambiguous: the limit of {steps} parsing steps and {steps_per_byte} for each byte was reached here"
+                )
             }
             Error::TooLarge(_) => {
-                format!("too large: the limit of {} MiB of memory for parsing was reached here", self.effort.memory >> 20)
+                format!(
+                    "too large: the limit of {} MiB of memory for parsing was reached here",
+                    self.effort.memory >> 20
+                )
             }
-            Error::Misfit(_) => format!("the arguments of the grammar's rules do not allow {found:?} here"),
+            Error::Misfit(_) => {
+                format!("the arguments of the grammar's rules do not allow {found:?} here")
+            }
         };
         if matches!(error, Error::Unexpected(_)) && cause != "not UTF-8" {
             expected = self
@@ -335,7 +421,12 @@ impl<'a> Parser<'a> {
             expected.sort_unstable();
             expected.dedup();
         }
-        Explanation { line, column, cause, expected }
+        Explanation {
+            line,
+            column,
+            cause,
+            expected,
+        }
     }
 }
 
@@ -349,13 +440,18 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Error> {
     }
     if !Recogniser::run(input, chart)? {
         let at = chart.sets.last().map_or(0, |set| set.token as usize);
-        return Err(if chart.tokens.matcher.gave_up { Error::Unclear(at) } else { Error::Unexpected(at) });
+        return Err(if chart.tokens.matcher.gave_up {
+            Error::Unclear(at)
+        } else {
+            Error::Unexpected(at)
+        });
     }
     Ok(())
 }
 
-/// Extracts a derivation from the chart of a text. If tokens adjoin that the generator would separate, blocks some of them and parses the
-/// text again. With `instances`, the derivation fits the parameters of rules.
+/// Extracts a derivation from the chart of a text. If tokens adjoin that the generator would
+/// separate, blocks some of them and parses the text again. With `instances`, the derivation fits
+/// the parameters of rules.
 fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,
@@ -372,10 +468,16 @@ fn resolve(
         let mut is_sentence = false;
         // First resolve all conflicts at once, then only the first.
         let several = parts.conflicts.len();
-        for (count, culprit) in [several, 1].into_iter().flat_map(|count| (0..3).map(move |culprit| (count, culprit))) {
+        for (count, culprit) in [several, 1]
+            .into_iter()
+            .flat_map(|count| (0..3).map(move |culprit| (count, culprit)))
+        {
             let conflicts = parts.conflicts[..count].iter();
             chart.blocked.clone_from(&blocked);
-            chart.blocked.extend(conflicts.filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()));
+            chart.blocked.extend(
+                conflicts
+                    .filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()),
+            );
             chart.blocked.sort_unstable();
             chart.blocked.dedup();
             is_sentence = chart.blocked.len() > blocked.len() && Recogniser::run(input, chart)?;
@@ -400,21 +502,40 @@ mod tests {
     fn derivations_do_not_depend_on_terminals_that_share_a_bit() {
         for name in ["css", "javascript", "sqlite", "wgsl"] {
             let source = std::fs::read(format!("grammars/{name}.ebnf")).unwrap();
-            let (grammar, _) = notation::read(name, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+            let (grammar, _) = notation::read(name, &source, &Caps::default())
+                .unwrap_or_else(|report| panic!("{report}"));
             let mut exact = Parser::new(&grammar);
             let erased = grammar.erased();
             let tables = ParserTables::within(erased, 0);
-            assert!(tables.words() == 2 && tables.terminal_count > 2 * 64, "{name}: {} terminals", tables.terminal_count);
+            assert!(
+                tables.words() == 2 && tables.terminal_count > 2 * 64,
+                "{name}: {} terminals",
+                tables.terminal_count
+            );
             let scanner = Scanner::new(erased, &tables);
-            let mut folded = Parser { known: Arc::new((tables, scanner)), ..Parser::new(&grammar) };
+            let mut folded = Parser {
+                known: Arc::new((tables, scanner)),
+                ..Parser::new(&grammar)
+            };
             let (mut one, mut other) = (Derivation::default(), Derivation::default());
-            for file in std::fs::read_dir(format!("corpus/{name}")).unwrap().flatten() {
+            for file in std::fs::read_dir(format!("corpus/{name}"))
+                .unwrap()
+                .flatten()
+            {
                 let text = std::fs::read(file.path()).unwrap();
                 exact.parse(&text, &mut one).unwrap();
-                assert_eq!(folded.parse(&text, &mut other), Ok(()), "{}", file.path().display());
+                assert_eq!(
+                    folded.parse(&text, &mut other),
+                    Ok(()),
+                    "{}",
+                    file.path().display()
+                );
                 assert_eq!(one.nodes(), other.nodes(), "{}", file.path().display());
                 let wrong = [&text[..], b" \0"].concat();
-                assert_eq!(exact.parse(&wrong, &mut one), folded.parse(&wrong, &mut other));
+                assert_eq!(
+                    exact.parse(&wrong, &mut one),
+                    folded.parse(&wrong, &mut other)
+                );
             }
         }
     }

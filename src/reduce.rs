@@ -1,40 +1,45 @@
 //! Reduction: searches for a small sentence that is still interesting to the caller.
 //!
-//! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su, ICSE 2006) and Picireny. At
-//! every node it tries edits (`src/edit.rs`) that shrink the sentence. It accepts the first edited sentence that is still
-//! interesting. The edits of a node are, in this order:
+//! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su,
+//! ICSE 2006) and Picireny. At every node it tries edits (`src/edit.rs`) that shrink the sentence.
+//! It accepts the first edited sentence that is still interesting. The edits of a node are, in this
+//! order:
 //!
 //! * Remove the layout before a token.
 //! * Simplify: replace the subtree by the simplest one of its symbol.
 //! * Hoist: replace the subtree by one of the same symbol inside it.
 //! * Promote: replace the subtree by one inside it, through a unit chain.
-//! * Pull: replace the subtree by one of the same symbol in an element of a later repetition, and remove that element.
+//! * Pull: replace the subtree by one of the same symbol in an element of a later repetition, and
+//!   remove that element.
 //! * Choose an earlier alternative.
-//! * Remove elements of a repetition or characters of a run (ddmin, Zeller and Hildebrandt, TSE 2002).
+//! * Remove elements of a repetition or characters of a run (ddmin, Zeller and Hildebrandt, TSE
+//!   2002).
 //!
-//! After all nodes, it tries to give different identifiers the same name. The search ends after a round in which no edit was
-//! accepted.
+//! After all nodes, it tries to give different identifiers the same name. The search ends after a
+//! round in which no edit was accepted.
 //!
-//! [`reduce_input`] also reduces inputs whose text is edited. It tries the sentence without edits, then fewer edits, then smaller
-//! sentences with the same edits, and at last fewer characters of the text.
+//! [`reduce_input`] also reduces inputs whose text is edited. It tries the sentence without edits,
+//! then fewer edits, then smaller sentences with the same edits, and at last fewer characters of
+//! the text.
 //!
 //! # Guarantees
 //!
 //! * The result is interesting. The result of [`reduce`] is a sentence of the grammar.
-//! * Every accepted sentence is simpler than the one before: its text is shorter, or equally long with smaller parameters.
+//! * Every accepted sentence is simpler than the one before: its text is shorter, or equally long
+//!   with smaller parameters.
 //! * Equal calls pass the same sentences to the caller in the same order. No text is passed twice.
 //!
 //! # Not guaranteed
 //!
-//! The result need not be the smallest interesting sentence of the grammar. It is a local minimum: none of the edits above makes
-//! it smaller.
+//! The result need not be the smallest interesting sentence of the grammar. It is a local minimum:
+//! none of the edits above makes it smaller.
 
 use std::collections::HashSet;
 
 use crate::derive::Workspace;
 use crate::edit::{
-    ChangeAlternative, Edit, EditBuffers, Hoist, Promote, PullElement, RemoveLayout, Rename, SetCharacters, SetElements,
-    Simplify, TreeView, characters,
+    ChangeAlternative, Edit, EditBuffers, Hoist, Promote, PullElement, RemoveLayout, Rename,
+    SetCharacters, SetElements, Simplify, TreeView, characters,
 };
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
 use crate::parameters::{self, Input, Settings, TextEdits, Tree};
@@ -50,8 +55,8 @@ pub type Interesting<'a> = &'a mut dyn FnMut(&Tree) -> bool;
 
 /// Reduces an interesting sentence to a smaller one that is still interesting.
 ///
-/// `input` are the parameters of the sentence. `interesting` is not called for this sentence. The parameters of the result are in
-/// canonical form.
+/// `input` are the parameters of the sentence. `interesting` is not called for this sentence. The
+/// parameters of the result are in canonical form.
 ///
 /// # Examples
 ///
@@ -68,7 +73,12 @@ pub type Interesting<'a> = &'a mut dyn FnMut(&Tree) -> bool;
 /// let smallest = reduce(&grammar, &Default::default(), &input, &mut has_x);
 /// assert_eq!(smallest.derivation().text(), b"[x]");
 /// ```
-pub fn reduce(grammar: &Grammar, settings: &Settings, input: &[u8], interesting: Interesting<'_>) -> Tree {
+pub fn reduce(
+    grammar: &Grammar,
+    settings: &Settings,
+    input: &[u8],
+    interesting: Interesting<'_>,
+) -> Tree {
     let mut reduction = Reduction {
         grammar,
         settings,
@@ -80,7 +90,13 @@ pub fn reduce(grammar: &Grammar, settings: &Settings, input: &[u8], interesting:
         bytes: Vec::new(),
         refused: HashSet::new(),
     };
-    parameters::read(grammar, settings, input, &mut reduction.workspace, &mut reduction.best);
+    parameters::read(
+        grammar,
+        settings,
+        input,
+        &mut reduction.workspace,
+        &mut reduction.best,
+    );
     while reduction.round() {}
     reduction.best
 }
@@ -89,13 +105,19 @@ pub fn reduce(grammar: &Grammar, settings: &Settings, input: &[u8], interesting:
 #[doc(hidden)]
 pub type InterestingInput<'a> = &'a mut dyn FnMut(&Input) -> bool;
 
-/// Reduces an interesting input, whose text may be edited, to a smaller one that is still interesting. `interesting` is not called
-/// for the input itself.
+/// Reduces an interesting input, whose text may be edited, to a smaller one that is still
+/// interesting. `interesting` is not called for the input itself.
 ///
-/// If the sentence without edits is interesting, the result is a sentence. Otherwise the result is the simplest sentence with one
-/// edit, which makes any text of it, unless the text is too long for an edit.
+/// If the sentence without edits is interesting, the result is a sentence. Otherwise the result is
+/// the simplest sentence with one edit, which makes any text of it, unless the text is too long for
+/// an edit.
 #[doc(hidden)]
-pub fn reduce_input(grammar: &Grammar, settings: &Settings, input: &[u8], interesting: InterestingInput<'_>) -> Input {
+pub fn reduce_input(
+    grammar: &Grammar,
+    settings: &Settings,
+    input: &[u8],
+    interesting: InterestingInput<'_>,
+) -> Input {
     let (mut workspace, mut best) = (Workspace::default(), Input::default());
     best.read(grammar, settings, input, &mut workspace);
     let mut edited = |tree: &Tree, edits: &TextEdits| {
@@ -118,13 +140,18 @@ pub fn reduce_input(grammar: &Grammar, settings: &Settings, input: &[u8], intere
             (edits, best) = (fewer, candidate);
         }
     }
-    let tree = reduce(grammar, settings, best.tree.parameters(), &mut |tree| interesting(&edited(tree, &edits)));
+    let tree = reduce(grammar, settings, best.tree.parameters(), &mut |tree| {
+        interesting(&edited(tree, &edits))
+    });
     best = edited(&tree, &edits);
     if edits.is_empty() {
         return best;
     }
     // The text alone, as one edit of the simplest sentence.
-    let simplest = parameters::Decoder::new(grammar).settings(*settings).tree(&[]).clone();
+    let simplest = parameters::Decoder::new(grammar)
+        .settings(*settings)
+        .tree(&[])
+        .clone();
     loop {
         let text = best.text().to_vec();
         let found = minimize_text(&text, |text| {
@@ -145,11 +172,15 @@ pub fn reduce_input(grammar: &Grammar, settings: &Settings, input: &[u8], intere
     }
 }
 
-/// Removes characters of a text, and then neighbours together: pairs, such as brackets, up to [`NEIGHBOURS`] characters. `accept` is
-/// called with the remaining text and returns whether the characters may be removed. Returns whether some were removed.
+/// Removes characters of a text, and then neighbours together: pairs, such as brackets, up to
+/// [`NEIGHBOURS`] characters. `accept` is called with the remaining text and returns whether the
+/// characters may be removed. Returns whether some were removed.
 fn minimize_text(text: &[u8], mut accept: impl FnMut(&[u8]) -> bool) -> bool {
     let mut rest: Vec<&[u8]> = match std::str::from_utf8(text) {
-        Ok(text) => text.char_indices().map(|(at, character)| &text.as_bytes()[at..at + character.len_utf8()]).collect(),
+        Ok(text) => text
+            .char_indices()
+            .map(|(at, character)| &text.as_bytes()[at..at + character.len_utf8()])
+            .collect(),
         Err(_) => text.chunks(1).collect(),
     };
     let mut found = minimize(rest.clone(), 0, |characters| {
@@ -162,7 +193,11 @@ fn minimize_text(text: &[u8], mut accept: impl FnMut(&[u8]) -> bool) -> bool {
     for size in 2..=NEIGHBOURS {
         let mut at = 0;
         while at + size <= rest.len() {
-            let without: Vec<&[u8]> = rest[..at].iter().chain(&rest[at + size..]).copied().collect();
+            let without: Vec<&[u8]> = rest[..at]
+                .iter()
+                .chain(&rest[at + size..])
+                .copied()
+                .collect();
             if accept(&without.concat()) {
                 (rest, found) = (without, true);
             } else {
@@ -190,7 +225,8 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    /// Tries the edits of every node, then equal names. Returns whether an edited sentence was accepted.
+    /// Tries the edits of every node, then equal names. Returns whether an edited sentence was
+    /// accepted.
     fn round(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
@@ -204,7 +240,8 @@ impl Reduction<'_> {
         found | self.unify_names()
     }
 
-    /// Tries the edits of a node until an edited sentence is accepted. Returns whether one was accepted.
+    /// Tries the edits of a node until an edited sentence is accepted. Returns whether one was
+    /// accepted.
     fn reduce_node(&mut self, node: usize) -> bool {
         if self.attempt(&RemoveLayout { node }) {
             return true;
@@ -220,7 +257,8 @@ impl Reduction<'_> {
             || self.reduce_choice(node)
     }
 
-    /// Tries smaller choices of a node: earlier alternatives, fewer elements, or fewer and simpler characters.
+    /// Tries smaller choices of a node: earlier alternatives, fewer elements, or fewer and simpler
+    /// characters.
     fn reduce_choice(&mut self, node: usize) -> bool {
         let derivation = self.best.derivation();
         let choice = derivation.nodes()[node].choice;
@@ -228,22 +266,38 @@ impl Reduction<'_> {
             Kind::Nonterminal { .. } => {
                 let alternatives = self.grammar.alternatives(derivation.nodes()[node].symbol);
                 // Parameters of rules forbid some alternatives.
-                let is_possible = |alternative: &u32| alternatives[*alternative as usize].minimum.is_finite();
-                let lesser = |alternative| ChangeAlternative { node, alternative, wraps: false };
+                let is_possible =
+                    |alternative: &u32| alternatives[*alternative as usize].minimum.is_finite();
+                let lesser = |alternative| ChangeAlternative {
+                    node,
+                    alternative,
+                    wraps: false,
+                };
                 self.attempt_any(|_, _| (0..choice).filter(is_possible).map(lesser).collect())
             }
             Kind::Repeat { at_least, .. } => {
-                let elements = derivation.children(node).map(|element| element as u32).collect();
+                let elements = derivation
+                    .children(node)
+                    .map(|element| element as u32)
+                    .collect();
                 self.remove_elements(node, elements, at_least as usize)
             }
-            Kind::Run { at_least, at_most, .. } => self.simplify_characters(node, at_least, at_most),
+            Kind::Run {
+                at_least, at_most, ..
+            } => self.simplify_characters(node, at_least, at_most),
             _ => false,
         }
     }
 
     /// Tries edits until an edited sentence is accepted. Returns whether one was accepted.
-    fn attempt_any<E: Edit>(&mut self, list: impl FnOnce(&TreeView<'_>, &mut EditBuffers) -> Vec<E>) -> bool {
-        let edits = list(&view(self.grammar, self.settings, &self.best), &mut self.buffers);
+    fn attempt_any<E: Edit>(
+        &mut self,
+        list: impl FnOnce(&TreeView<'_>, &mut EditBuffers) -> Vec<E>,
+    ) -> bool {
+        let edits = list(
+            &view(self.grammar, self.settings, &self.best),
+            &mut self.buffers,
+        );
         edits.iter().any(|edit| self.attempt(edit))
     }
 
@@ -251,24 +305,34 @@ impl Reduction<'_> {
     fn attempt(&mut self, edit: &impl Edit) -> bool {
         let mut bytes = std::mem::take(&mut self.bytes);
         let view = view(self.grammar, self.settings, &self.best);
-        let changes = edit.write(&view, &mut self.buffers, &mut bytes) && bytes != self.best.parameters();
+        let changes =
+            edit.write(&view, &mut self.buffers, &mut bytes) && bytes != self.best.parameters();
         let accepted = changes && self.try_parameters(&bytes);
         self.bytes = bytes;
         accepted
     }
 
-    /// Decodes parameters. Accepts their sentence if it is simpler than the best one and interesting: then it becomes the best one.
-    /// Returns whether it was accepted.
+    /// Decodes parameters. Accepts their sentence if it is simpler than the best one and
+    /// interesting: then it becomes the best one. Returns whether it was accepted.
     fn try_parameters(&mut self, bytes: &[u8]) -> bool {
-        parameters::read(self.grammar, self.settings, bytes, &mut self.workspace, &mut self.candidate);
+        parameters::read(
+            self.grammar,
+            self.settings,
+            bytes,
+            &mut self.workspace,
+            &mut self.candidate,
+        );
         let rank = |tree: &Tree| (tree.derivation().text().len(), tree.parameters().len());
         let order = rank(&self.candidate).cmp(&rank(&self.best));
-        let is_simpler = order.then_with(|| self.candidate.parameters().cmp(self.best.parameters())).is_lt();
+        let is_simpler = order
+            .then_with(|| self.candidate.parameters().cmp(self.best.parameters()))
+            .is_lt();
         let text = self.candidate.derivation().text();
         if !is_simpler || self.refused.contains(text) {
             return false;
         }
-        // A sentence with the text of the best one is interesting, so the caller is not called again.
+        // A sentence with the text of the best one is interesting, so the caller is not called
+        // again.
         if text != self.best.derivation().text() && !(self.interesting)(&self.candidate) {
             self.refused.insert(text.to_vec());
             return false;
@@ -283,31 +347,50 @@ impl Reduction<'_> {
         let before = self.best.clone();
         let (grammar, settings) = (self.grammar, self.settings);
         minimize(elements, at_least, |elements| {
-            let set = SetElements { node, elements, new: &[], count: elements.len() as u32 };
+            let set = SetElements {
+                node,
+                elements,
+                new: &[],
+                count: elements.len() as u32,
+            };
             let mut bytes = std::mem::take(&mut self.bytes);
-            let written = set.write(&view(grammar, settings, &before), &mut self.buffers, &mut bytes);
-            let accepted = written && bytes != self.best.parameters() && self.try_parameters(&bytes);
+            let written = set.write(
+                &view(grammar, settings, &before),
+                &mut self.buffers,
+                &mut bytes,
+            );
+            let accepted =
+                written && bytes != self.best.parameters() && self.try_parameters(&bytes);
             self.bytes = bytes;
             accepted
         })
     }
 
-    /// Tries to remove characters of a run, or to replace them by the simplest one. Returns whether an edited sentence was accepted.
+    /// Tries to remove characters of a run, or to replace them by the simplest one. Returns whether
+    /// an edited sentence was accepted.
     fn simplify_characters(&mut self, node: usize, at_least: u32, at_most: u32) -> bool {
         let all = characters(&view(self.grammar, self.settings, &self.best), node);
         let is_fixed = at_least == at_most;
-        if !is_fixed && minimize(all.clone(), at_least as usize, |characters| self.attempt(&SetCharacters { node, characters })) {
+        if !is_fixed
+            && minimize(all.clone(), at_least as usize, |characters| {
+                self.attempt(&SetCharacters { node, characters })
+            })
+        {
             return true;
         }
         (0..all.len()).any(|at| {
             let mut simpler = all.clone();
             let old = std::mem::replace(&mut simpler[at], 0);
-            old > 0 && self.attempt(&SetCharacters { node, characters: &simpler })
+            old > 0
+                && self.attempt(&SetCharacters {
+                    node,
+                    characters: &simpler,
+                })
         })
     }
 
-    /// Tries to rename each identifier to the first name of its terminal, or to another name in the sentence. Returns whether an
-    /// edited sentence was accepted.
+    /// Tries to rename each identifier to the first name of its terminal, or to another name in the
+    /// sentence. Returns whether an edited sentence was accepted.
     fn unify_names(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
@@ -316,8 +399,12 @@ impl Reduction<'_> {
             let symbol = view.symbol(node);
             if let Kind::Identifier { .. } = view.kind(node) {
                 let own = view.part(node).to_vec();
-                let of_symbol = (0..view.nodes().len()).filter(|&other| view.symbol(other) == symbol);
-                let mut others: Vec<Vec<u8>> = of_symbol.map(|other| view.part(other).to_vec()).chain([vec![0]]).collect();
+                let of_symbol =
+                    (0..view.nodes().len()).filter(|&other| view.symbol(other) == symbol);
+                let mut others: Vec<Vec<u8>> = of_symbol
+                    .map(|other| view.part(other).to_vec())
+                    .chain([vec![0]])
+                    .collect();
                 others.sort_unstable();
                 others.dedup();
                 let mut lesser = others.iter().take_while(|other| **other < own);
@@ -329,17 +416,31 @@ impl Reduction<'_> {
     }
 
     fn rename(&mut self, symbol: SymbolId, old: &[u8], new: &[u8]) -> bool {
-        self.attempt(&Rename { root: 0, symbol, old, new })
+        self.attempt(&Rename {
+            root: 0,
+            symbol,
+            old,
+            new,
+        })
     }
 }
 
 fn view<'a>(grammar: &'a Grammar, settings: &'a Settings, tree: &'a Tree) -> TreeView<'a> {
-    TreeView { grammar, settings, tree }
+    TreeView {
+        grammar,
+        settings,
+        tree,
+    }
 }
 
-/// Removes ranges of a list: first the whole list, then halves, then quarters, and so on (ddmin). `accept` is called with the
-/// remaining list and returns whether the range may be removed. Returns whether a range was removed.
-fn minimize<T: Clone>(mut list: Vec<T>, at_least: usize, mut accept: impl FnMut(&[T]) -> bool) -> bool {
+/// Removes ranges of a list: first the whole list, then halves, then quarters, and so on (ddmin).
+/// `accept` is called with the remaining list and returns whether the range may be removed. Returns
+/// whether a range was removed.
+fn minimize<T: Clone>(
+    mut list: Vec<T>,
+    at_least: usize,
+    mut accept: impl FnMut(&[T]) -> bool,
+) -> bool {
     let mut found = false;
     let mut size = list.len();
     while size > 0 {
@@ -364,7 +465,8 @@ mod tests {
 
     #[test]
     fn minimize_removes_all_other_elements() {
-        let needs = |needed: &[u32], list: &[u32]| needed.iter().all(|number| list.contains(number));
+        let needs =
+            |needed: &[u32], list: &[u32]| needed.iter().all(|number| list.contains(number));
         for needed in [&[][..], &[3], &[0, 99], &[1, 2, 50]] {
             let (mut result, mut calls) = ((0..100).collect::<Vec<u32>>(), 0);
             minimize((0..100).collect(), 0, |list| {

@@ -1,20 +1,21 @@
 //! The sampler: a choice source that draws random sentences of about a given size.
 //!
-//! Every open expansion has a target: the byte offset in the text at which it should end. Its children divide the bytes up to the
-//! target at random. Bytes that a child does not use pass on to its later siblings. If no later sibling can use the rest of the
-//! bytes, a child must fill it.
+//! Every open expansion has a target: the byte offset in the text at which it should end. Its
+//! children divide the bytes up to the target at random. Bytes that a child does not use pass on to
+//! its later siblings. If no later sibling can use the rest of the bytes, a child must fill it.
 //!
 //! # Guarantees
 //!
 //! * Equal seeds give equal sentences.
-//! * Every alternative whose minimum size fits can be drawn. Alternatives are drawn by the weights in the grammar, except where a
-//!   child must fill the rest of the bytes.
-//! * The number of expansions is limited in proportion to the size. When the limit is reached, every open expansion is completed
-//!   with the simplest choices.
+//! * Every alternative whose minimum size fits can be drawn. Alternatives are drawn by the weights
+//!   in the grammar, except where a child must fill the rest of the bytes.
+//! * The number of expansions is limited in proportion to the size. When the limit is reached,
+//!   every open expansion is completed with the simplest choices.
 //!
 //! # Not guaranteed
 //!
-//! A sentence may have another size than the requested one, because a grammar may have no sentence near that size.
+//! A sentence may have another size than the requested one, because a grammar may have no sentence
+//! near that size.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -30,15 +31,17 @@ const WIDE_COUNTS: u32 = 5;
 /// A symbol that derives at most this number of bytes gets a small weight when bytes are divided.
 const SMALL: f64 = 64.0;
 
-/// The maximum number of bytes of a name that is spelled out, which is not planned for. A layout token has half as many.
+/// The maximum number of bytes of a name that is spelled out, which is not planned for. A layout
+/// token has half as many.
 const UNPLANNED: f64 = 32.0;
 
-/// The average number of bytes of an element beyond its minimum size, for elements that can grow. Without it, most elements would
-/// have the minimum size.
+/// The average number of bytes of an element beyond its minimum size, for elements that can grow.
+/// Without it, most elements would have the minimum size.
 const GROWTH: f64 = 8.0;
 
-/// The part of the requested size by which a sentence may be too short. The smaller it is, the more often a child must fill the rest
-/// of the bytes, and the more often sentences consist of long symbols.
+/// The part of the requested size by which a sentence may be too short. The smaller it is, the more
+/// often a child must fill the rest of the bytes, and the more often sentences consist of long
+/// symbols.
 const SLACK: f64 = 0.3;
 
 /// One in this many names in a grammar with names is written without regard to scopes.
@@ -53,14 +56,15 @@ const TRIES: u32 = 12;
 /// One in this many tokens gets layout that is not needed.
 const LAYOUT: u32 = 100;
 
-/// The maximum number of expansions for each byte of the requested size. After that, every choice is the simplest one.
+/// The maximum number of expansions for each byte of the requested size. After that, every choice
+/// is the simplest one.
 ///
-/// The grammars that come with zester need a third of it or less. The limit bounds the nodes of a sentence in which many expansions
-/// derive no text.
+/// The grammars that come with zester need a third of it or less. The limit bounds the nodes of a
+/// sentence in which many expansions derive no text.
 const EXPANSIONS: f64 = 24.0;
 
-/// A number of bytes that is added to the requested size for the maximum number of expansions, because short sentences need
-/// expansions, too.
+/// A number of bytes that is added to the requested size for the maximum number of expansions,
+/// because short sentences need expansions, too.
 const EXTRA_BYTES: f64 = 10.0;
 
 /// The plan for an open expansion.
@@ -72,8 +76,8 @@ struct SizePlan {
     must_fill: bool,
 }
 
-/// The minimum and maximum number of bytes of a symbol, and its weight when bytes are divided among siblings. The weight is 1 if the
-/// symbol can grow much, and 0 if it has a fixed size.
+/// The minimum and maximum number of bytes of a symbol, and its weight when bytes are divided among
+/// siblings. The weight is 1 if the symbol can grow much, and 0 if it has a fixed size.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     min: f64,
@@ -105,7 +109,8 @@ struct Extent {
 #[derive(Debug)]
 pub struct Sampler {
     rng: SmallRng,
-    /// The plan for the whole sentence, then the plans for the open expansions, the outermost first.
+    /// The plan for the whole sentence, then the plans for the open expansions, the outermost
+    /// first.
     plans: Vec<SizePlan>,
     /// The number of bytes that are planned for the symbol that is being expanded.
     planned: f64,
@@ -124,7 +129,8 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Returns a sampler for one sentence of about `size` bytes. Call [`Sampler::restart`] before each further sentence.
+    /// Returns a sampler for one sentence of about `size` bytes. Call [`Sampler::restart`] before
+    /// each further sentence.
     pub fn new(seed: u64, size: f64) -> Sampler {
         let rng = SmallRng::seed_from_u64(seed);
         let mut sampler = Sampler {
@@ -145,7 +151,10 @@ impl Sampler {
     /// Begins another sentence of about `size` bytes.
     pub fn restart(&mut self, size: f64) {
         self.plans.clear();
-        self.plans.push(SizePlan { end: size, must_fill: true });
+        self.plans.push(SizePlan {
+            end: size,
+            must_fill: true,
+        });
         self.slack = SLACK * size;
         self.expansions = (EXPANSIONS * (size + EXTRA_BYTES)) as u64;
         self.max_token = SMALL.max(Sampler::log_uniform(&mut self.rng, size));
@@ -156,7 +165,8 @@ impl Sampler {
         self.rng = SmallRng::seed_from_u64(seed);
     }
 
-    /// Draws a size from 1 to `max`, log-uniformly: a size between 1 and 10 is as likely as one between 10 and 100.
+    /// Draws a size from 1 to `max`, log-uniformly: a size between 1 and 10 is as likely as one
+    /// between 10 and 100.
     pub fn log_uniform(rng: &mut SmallRng, max: f64) -> f64 {
         rng.random_range(0.0..=max.max(1.0).ln()).exp()
     }
@@ -176,7 +186,11 @@ impl Sampler {
         let symbol = &grammar[symbol];
         let (min, max) = (f64::from(min_bytes), f64::from(symbol.max_bytes));
         let is_token = matches!(symbol.kind, Kind::Lexeme { .. });
-        let max = if is_token { max.min(self.max_token).max(min) } else { max };
+        let max = if is_token {
+            max.min(self.max_token).max(min)
+        } else {
+            max
+        };
         let weight = if max <= min {
             0.0
         } else if is_token || max <= SMALL {
@@ -187,12 +201,18 @@ impl Sampler {
         Extent { min, max, weight }
     }
 
-    /// Plans the bytes of a symbol that can grow: a share of the bytes that are left in the expansion around it.
+    /// Plans the bytes of a symbol that can grow: a share of the bytes that are left in the
+    /// expansion around it.
     fn divide(&mut self, grammar: &Grammar, at: &At<'_>, own: Extent, outer: SizePlan) {
         let again = f64::from(at.again);
-        let mut later = Extent { min: again * own.min, max: again * own.max, weight: again * own.weight };
+        let mut later = Extent {
+            min: again * own.min,
+            max: again * own.max,
+            weight: again * own.weight,
+        };
         for child in at.later(grammar) {
-            let Extent { min, max, weight } = self.extent(grammar, child.symbol, at.min_bytes(grammar, child.symbol));
+            let Extent { min, max, weight } =
+                self.extent(grammar, child.symbol, at.min_bytes(grammar, child.symbol));
             later.min += min;
             later.max += max;
             later.weight += weight;
@@ -206,13 +226,15 @@ impl Sampler {
             Kind::Nonterminal { .. } | Kind::Repeat { .. } if own.weight < 1.0 => max,
             _ if own.weight < 1.0 => self.rng.random_range(0.0..=max),
             // The length of the first of k + 1 parts of a stick that is broken at k random points.
-            _ if later.weight > 0.0 => free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight)),
+            _ if later.weight > 0.0 => {
+                free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight))
+            }
             _ => free,
         };
     }
 
-    /// Draws an alternative of a nonterminal that fits into the planned bytes, and that fills them if it must. `bytes` returns the
-    /// minimum size of an alternative.
+    /// Draws an alternative of a nonterminal that fits into the planned bytes, and that fills them
+    /// if it must. `bytes` returns the minimum size of an alternative.
     #[inline(always)]
     fn fitting(
         &mut self,
@@ -221,12 +243,19 @@ impl Sampler {
         bytes: impl Fn(u32, &Alternative) -> u32,
         is_allowed: impl Fn(u32) -> bool,
     ) -> Option<u32> {
-        // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an empty alternative fits.
+        // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an
+        // empty alternative fits.
         let room = self.planned.ceil();
         let must_fill = self.must_fill;
-        let fits = |index: u32, alternative: &Alternative| f64::from(bytes(index, alternative)) <= room && is_allowed(index);
+        let fits = |index: u32, alternative: &Alternative| {
+            f64::from(bytes(index, alternative)) <= room && is_allowed(index)
+        };
         let fills = |sampler: &Sampler, alternative: &Alternative| {
-            let max = |child: &Child| sampler.extent(grammar, child.symbol, grammar[child.symbol].min_bytes).max;
+            let max = |child: &Child| {
+                sampler
+                    .extent(grammar, child.symbol, grammar[child.symbol].min_bytes)
+                    .max
+            };
             !must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room
         };
         let alternatives = grammar.alternatives(symbol);
@@ -280,7 +309,8 @@ impl ChoiceSource for Sampler {
             let written = at.written as f64;
             self.expansions = self.expansions.saturating_sub(1);
             while self.plans.len() <= at.depth {
-                // The symbol is in a layout token. The expander does not call `enter` for the layout around it.
+                // The symbol is in a layout token. The expander does not call `enter` for the
+                // layout around it.
                 let end = written + Sampler::log_uniform(&mut self.rng, UNPLANNED / 2.0);
                 self.plans.push(SizePlan { end, must_fill: false });
             }
@@ -348,8 +378,8 @@ impl ChoiceSource for Sampler {
                 return 0;
             }
             let min = if !self.must_fill { 0.0 } else { (room / element.max).clamp(1.0, max) };
-            // Either many small elements or few large ones; in a token mostly few. If elements cannot grow, their number is drawn
-            // from the whole range.
+            // Either many small elements or few large ones; in a token mostly few. If elements
+            // cannot grow, their number is drawn from the whole range.
             let few = max.min(2.0);
             let count = if element.weight < 1.0 || spread == 1 {
                 self.rng.random_range(min..=max)
@@ -380,7 +410,8 @@ impl ChoiceSource for Sampler {
         }
 
         fn name_in_scope(&mut self, _symbol: SymbolId, names: u32) -> u32 {
-            // A name that is spelled out is undeclared where it is used, and may be that of another declaration.
+            // A name that is spelled out is undeclared where it is used, and may be that of another
+            // declaration.
             if self.one_in(UNDECLARED) { self.rng.random_range(names..=2 * names) } else { self.rng.random_range(0..names) }
         }
 
@@ -412,17 +443,28 @@ mod tests {
     /// Returns the numbers of bytes and nodes of sampled sentences.
     fn samples(source: &str, size: f64, count: usize) -> Vec<(usize, usize)> {
         let (grammar, _) = notation::read("test", source.as_bytes(), &Caps::default()).unwrap();
-        let (mut sampler, mut workspace, mut tree) = (Sampler::new(1, size), Workspace::default(), Tree::default());
+        let (mut sampler, mut workspace, mut tree) =
+            (Sampler::new(1, size), Workspace::default(), Tree::default());
         let mut draw = || {
             sampler.restart(size);
-            sample(&grammar, &Settings::default(), grammar.start(), &mut sampler, &mut workspace, &mut tree);
-            (tree.derivation().text().len(), tree.derivation().nodes().len())
+            sample(
+                &grammar,
+                &Settings::default(),
+                grammar.start(),
+                &mut sampler,
+                &mut workspace,
+                &mut tree,
+            );
+            (
+                tree.derivation().text().len(),
+                tree.derivation().nodes().len(),
+            )
         };
         (0..count).map(|_| draw()).collect()
     }
 
-    /// In these grammars, a derivation of any number of nodes can have a short text. So the size in bytes does not limit the number
-    /// of nodes.
+    /// In these grammars, a derivation of any number of nodes can have a short text. So the size in
+    /// bytes does not limit the number of nodes.
     #[test]
     fn nullable_recursion_is_limited_in_proportion_to_the_size() {
         let sources = [
@@ -433,9 +475,13 @@ mod tests {
         for source in sources {
             for size in [1.0, 10.0, 100.0, 1_000.0] {
                 for (bytes, nodes) in samples(source, size, 200) {
-                    // The limit of expansions, although the last open expansions may exceed it: sampled sentences stay far below it.
+                    // The limit of expansions, although the last open expansions may exceed it:
+                    // sampled sentences stay far below it.
                     let max = EXPANSIONS * (size + EXTRA_BYTES);
-                    assert!(nodes as f64 <= max, "{source}: {nodes} nodes and {bytes} bytes for a size of {size}");
+                    assert!(
+                        nodes as f64 <= max,
+                        "{source}: {nodes} nodes and {bytes} bytes for a size of {size}"
+                    );
                 }
             }
         }

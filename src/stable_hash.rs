@@ -4,7 +4,8 @@ use std::fmt;
 
 /// FNV-1a of 64 bits (Fowler, Noll and Vo; RFC 9923).
 ///
-/// [`std::hash::DefaultHasher`] is unsuitable, because its algorithm may change with any release of Rust.
+/// [`std::hash::DefaultHasher`] is unsuitable, because its algorithm may change with any release of
+/// Rust.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StableHash(u64);
 

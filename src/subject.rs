@@ -1,5 +1,5 @@
-//! Runs sentences through a built fuzz target without libFuzzer's loop. Reports the outcome, the time and the coverage of each
-//! run.
+//! Runs sentences through a built fuzz target without libFuzzer's loop. Reports the outcome, the
+//! time and the coverage of each run.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -11,22 +11,25 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! The target is a program with zester's hooks, built by `cargo fuzz build` or clang. It is started once, as a fork server. The
-//! server forks a worker process, which runs one sentence after the other. A worker ends if a sentence makes it crash, calls
-//! `exit`, or exceeds a limit; then the server forks another worker. So only a run that ends its worker costs a fork.
+//! The target is a program with zester's hooks, built by `cargo fuzz build` or clang. It is started
+//! once, as a fork server. The server forks a worker process, which runs one sentence after the
+//! other. A worker ends if a sentence makes it crash, calls `exit`, or exceeds a limit; then the
+//! server forks another worker. So only a run that ends its worker costs a fork.
 //!
 //! # Guarantees
 //!
 //! * Every call of [`Subject::run`] returns, whatever the target does.
 //! * Standard input of the target is `/dev/null`. The output of the target is not printed.
-//! * Processes that the target starts are killed at the end of the run. All processes of the target are killed when the
-//!   [`Subject`] is dropped, and when this process ends, even by a signal. On systems other than Linux, processes that left the
-//!   process group of the target are not found.
+//! * Processes that the target starts are killed at the end of the run. All processes of the target
+//!   are killed when the [`Subject`] is dropped, and when this process ends, even by a signal. On
+//!   systems other than Linux, processes that left the process group of the target are not found.
 //!
 //! # Not guaranteed
 //!
-//! * That a run depends only on its sentence. A target may keep state from one run to the next, and so may its threads.
-//! * That the signature of a crash depends only on the output of its own run. A target may buffer output of an earlier run.
+//! * That a run depends only on its sentence. A target may keep state from one run to the next, and
+//!   so may its threads.
+//! * That the signature of a crash depends only on the output of its own run. A target may buffer
+//!   output of an earlier run.
 //!
 //! This module needs the feature `subject`, and Unix.
 
@@ -50,7 +53,8 @@ use self::watch::End;
 use crate::Validity;
 pub use crate::fork_server::protocol::Request;
 
-/// The minimum time limit of a run whose sanitizer looks up names of functions, and of a sanitizer's report. Both are slow.
+/// The minimum time limit of a run whose sanitizer looks up names of functions, and of a
+/// sanitizer's report. Both are slow.
 const MIN_REPORT: Duration = Duration::from_secs(3);
 
 /// The outcome of running a sentence.
@@ -60,8 +64,9 @@ pub enum Outcome {
     Ran(Validity),
     /// The target crashed: a signal, a panic, or the report of a sanitizer.
     Crash(Signature),
-    /// The target called `exit` or `_exit` with this status, and no sanitizer reported a fault. On systems other than Linux with
-    /// glibc, the status of `exit` is always 77, because libFuzzer replaces it.
+    /// The target called `exit` or `_exit` with this status, and no sanitizer reported a fault. On
+    /// systems other than Linux with glibc, the status of `exit` is always 77, because libFuzzer
+    /// replaces it.
     Exit(i32),
     /// The run took longer than [`Limits::timeout`].
     TimeOut,
@@ -69,7 +74,8 @@ pub enum Outcome {
     OutOfMemory,
 }
 
-/// Writes the outcome as one word: `valid`, `invalid`, `unknown`, `crash`, `exit`, `time-out` or `out-of-memory`.
+/// Writes the outcome as one word: `valid`, `invalid`, `unknown`, `crash`, `exit`, `time-out` or
+/// `out-of-memory`.
 impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {
@@ -89,8 +95,8 @@ impl fmt::Display for Outcome {
 pub struct Run {
     /// The outcome of running the sentence.
     pub outcome: Outcome,
-    /// The time of the run. If the target returned, it is measured inside the target. Otherwise it is the time until the process
-    /// had ended.
+    /// The time of the run. If the target returned, it is measured inside the target. Otherwise it
+    /// is the time until the process had ended.
     pub time: Duration,
 }
 
@@ -107,17 +113,21 @@ pub struct Run {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum time of a run. It is checked every 5 milliseconds. The default is 10 seconds. The report of a sanitizer may take
-    /// as long again, but at least 3 seconds.
+    /// The maximum time of a run. It is checked every 5 milliseconds. The default is 10 seconds.
+    /// The report of a sanitizer may take as long again, but at least 3 seconds.
     pub timeout: Duration,
-    /// The maximum memory in bytes of the target and of the processes that it starts. It is the size of their resident sets;
-    /// memory that they share counts once. It is checked every 5 milliseconds, and only on Linux. The default is 2 GiB.
+    /// The maximum memory in bytes of the target and of the processes that it starts. It is the
+    /// size of their resident sets; memory that they share counts once. It is checked every 5
+    /// milliseconds, and only on Linux. The default is 2 GiB.
     pub memory: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { timeout: Duration::from_secs(10), memory: 2 << 30 }
+        Limits {
+            timeout: Duration::from_secs(10),
+            memory: 2 << 30,
+        }
     }
 }
 
@@ -127,7 +137,8 @@ enum Named {
     /// No crash with a stack has been met.
     NotStarted,
     Started(Box<Process>),
-    /// It did not start, or a report took too long, for example because the symboliser hangs. Crashes have no names from then on.
+    /// It did not start, or a report took too long, for example because the symboliser hangs.
+    /// Crashes have no names from then on.
     Failed,
 }
 
@@ -147,10 +158,18 @@ impl Subject {
     /// Starts a target.
     ///
     /// # Errors
-    /// If the program cannot be started, or if it was not built with zester. The message contains the output of the program.
+    /// If the program cannot be started, or if it was not built with zester. The message contains
+    /// the output of the program.
     pub fn start(program: &Path, limits: Limits) -> Result<Subject, String> {
-        let process = Process::start(program, false).map_err(|problem| format!("{}: {problem}", program.display()))?;
-        Ok(Subject { process, named: Named::NotStarted, stacks: HashMap::new(), limits, edges: Vec::new() })
+        let process = Process::start(program, false)
+            .map_err(|problem| format!("{}: {problem}", program.display()))?;
+        Ok(Subject {
+            process,
+            named: Named::NotStarted,
+            stacks: HashMap::new(),
+            limits,
+            edges: Vec::new(),
+        })
     }
 
     /// Runs a sentence, or the sentence that parameters decode to.
@@ -161,27 +180,37 @@ impl Subject {
         let was_fresh = self.process.is_fresh();
         let (end, time) = self.process.run(request, &self.limits, &mut self.edges)?;
         let outcome = match end {
-            End::Finished { validity, time } => return Ok(Run { outcome: Outcome::Ran(validity), time }),
+            End::Finished { validity, time } => {
+                return Ok(Run {
+                    outcome: Outcome::Ran(validity),
+                    time,
+                });
+            }
             End::TimeOut => Outcome::TimeOut,
             End::OutOfMemory => Outcome::OutOfMemory,
             // Sanitizers end a process without `exit`, so the program itself called it.
-            End::Died { exit: Some(status), .. } => Outcome::Exit(status.into()),
+            End::Died {
+                exit: Some(status), ..
+            } => Outcome::Exit(status.into()),
             End::Died { status, exit: None } => {
                 let printed = self.process.output();
-                let named = signature::stack(&printed).and_then(|stack| self.outcome_with_names(stack, request));
+                let named = signature::stack(&printed)
+                    .and_then(|stack| self.outcome_with_names(stack, request));
                 named.unwrap_or_else(|| signature::outcome(&printed, status))
             }
         };
-        // The memory may have been allocated by earlier runs in the same worker. So the sentence runs once more, in a new worker.
+        // The memory may have been allocated by earlier runs in the same worker. So the sentence
+        // runs once more, in a new worker.
         if outcome == Outcome::OutOfMemory && !was_fresh {
             return self.run(request);
         }
         Ok(Run { outcome, time })
     }
 
-    /// Returns the outcome of a crash, with names of functions in its signature. `stack` is the stack of the crash as addresses.
-    /// The sentence runs once more for each new stack. Returns [`None`] if it does not crash again, or if the names cannot be looked
-    /// up in time; then no later crash has names.
+    /// Returns the outcome of a crash, with names of functions in its signature. `stack` is the
+    /// stack of the crash as addresses. The sentence runs once more for each new stack. Returns
+    /// [`None`] if it does not crash again, or if the names cannot be looked up in time; then no
+    /// later crash has names.
     fn outcome_with_names(&mut self, stack: String, request: Request<'_>) -> Option<Outcome> {
         if let Some(outcome) = self.stacks.get(&stack) {
             return Some(outcome.clone());
@@ -190,10 +219,17 @@ impl Subject {
             let process = Process::start(self.process.program(), true);
             self.named = process.map_or(Named::Failed, |process| Named::Started(Box::new(process)));
         }
-        let Named::Started(process) = &mut self.named else { return None };
-        let limits = Limits { timeout: MIN_REPORT.max(self.limits.timeout), ..self.limits };
+        let Named::Started(process) = &mut self.named else {
+            return None;
+        };
+        let limits = Limits {
+            timeout: MIN_REPORT.max(self.limits.timeout),
+            ..self.limits
+        };
         let outcome = match process.run(request, &limits, &mut self.edges) {
-            Ok((End::Died { status, exit: None }, _)) => signature::outcome(&process.output(), status),
+            Ok((End::Died { status, exit: None }, _)) => {
+                signature::outcome(&process.output(), status)
+            }
             Ok((End::TimeOut, _)) | Err(_) => {
                 self.named = Named::Failed;
                 return None;
@@ -204,8 +240,8 @@ impl Subject {
         Some(outcome)
     }
 
-    /// Returns the numbers of the coverage counters that the last run hit, in increasing order. If the target did not return,
-    /// there are none.
+    /// Returns the numbers of the coverage counters that the last run hit, in increasing order. If
+    /// the target did not return, there are none.
     pub fn edges(&self) -> &[u32] {
         &self.edges
     }

@@ -1,10 +1,13 @@
-//! Systematic test suites of a grammar: sentences that cover it, and texts that are just outside of its language.
+//! Systematic test suites of a grammar: sentences that cover it, and texts that are just outside of
+//! its language.
 //!
-//! A *positive* suite covers a grammar by a [criterion](Criterion). A parser that refuses one of its sentences is incomplete. A
-//! *negative* suite has texts with one syntax error each. A parser that accepts one of them is unsound.
+//! A *positive* suite covers a grammar by a [criterion](Criterion). A parser that refuses one of
+//! its sentences is incomplete. A *negative* suite has texts with one syntax error each. A parser
+//! that accepts one of them is unsound.
 //!
-//! The algorithms are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer) and *Breaking Parsers: Mutation-Based
-//! Generation of Programs with Guaranteed Syntax Errors* (Raselimo, Taljaard, Fischer; SLE 2019).
+//! The algorithms are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer) and *Breaking
+//! Parsers: Mutation-Based Generation of Programs with Guaranteed Syntax Errors* (Raselimo,
+//! Taljaard, Fischer; SLE 2019).
 //!
 //! # Guarantees
 //!
@@ -50,8 +53,15 @@ impl<'g> SuiteMaker<'g> {
         positive::positive(&self.skeleton, &self.sets, options)
     }
 
-    /// Makes a suite of different random sentences: `count` of them, or fewer if the grammar has fewer.
-    pub fn random(&self, order: RandomOrder, tokens: TokenTexts, seed: u64, count: usize) -> PositiveSuite {
+    /// Makes a suite of different random sentences: `count` of them, or fewer if the grammar has
+    /// fewer.
+    pub fn random(
+        &self,
+        order: RandomOrder,
+        tokens: TokenTexts,
+        seed: u64,
+        count: usize,
+    ) -> PositiveSuite {
         positive::random(&self.skeleton, order, tokens, seed, count)
     }
 
@@ -60,16 +70,21 @@ impl<'g> SuiteMaker<'g> {
         realise::tokens_of(&self.skeleton, derivation)
     }
 
-    /// Makes a negative suite: by mutation of the productions of the grammar, then of the tokens of sentences.
-    pub fn negative<'t>(&self, sentences: impl IntoIterator<Item = &'t [Token]>, options: &NegativeOptions) -> NegativeSuite {
+    /// Makes a negative suite: by mutation of the productions of the grammar, then of the tokens of
+    /// sentences.
+    pub fn negative<'t>(
+        &self,
+        sentences: impl IntoIterator<Item = &'t [Token]>,
+        options: &NegativeOptions,
+    ) -> NegativeSuite {
         let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, options);
         breaker.mutate_rules(options.limit / 2);
         breaker.mutate_words(sentences);
         breaker.finish()
     }
 
-    /// Makes a negative suite of `count` texts by `order` random edits each of the tokens of random sentences. A text is kept if our
-    /// parser refuses it.
+    /// Makes a negative suite of `count` texts by `order` random edits each of the tokens of random
+    /// sentences. A text is kept if our parser refuses it.
     pub fn higher_order<'t>(
         &self,
         sentences: impl IntoIterator<Item = &'t [Token]>,
@@ -77,7 +92,11 @@ impl<'g> SuiteMaker<'g> {
         seed: u64,
         count: usize,
     ) -> NegativeSuite {
-        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, &NegativeOptions { limit: count });
+        let mut breaker = negative::Breaker::new(
+            &self.skeleton,
+            &self.sets,
+            &NegativeOptions { limit: count },
+        );
         breaker.mutate_at_random(&sentences.into_iter().collect::<Vec<_>>(), order, seed);
         breaker.finish()
     }
@@ -121,16 +140,28 @@ mod tests {
     ];
 
     pub fn read(source: &str) -> Grammar {
-        notation::read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+        notation::read("g", source.as_bytes(), &Caps::default())
+            .unwrap_or_else(|report| panic!("{report}"))
+            .0
     }
 
     /// Returns what a suite covers by a criterion.
-    fn covered(maker: &SuiteMaker<'_>, suite: &PositiveSuite, criterion: Criterion) -> HashSet<Obligation> {
+    fn covered(
+        maker: &SuiteMaker<'_>,
+        suite: &PositiveSuite,
+        criterion: Criterion,
+    ) -> HashSet<Obligation> {
         let trees = suite.sentences.iter().flat_map(|sentence| &sentence.trees);
-        trees.flat_map(|tree| criterion.covered(&maker.skeleton, tree)).collect()
+        trees
+            .flat_map(|tree| criterion.covered(&maker.skeleton, tree))
+            .collect()
     }
 
-    fn obligations(maker: &SuiteMaker<'_>, criterion: Criterion, limit: usize) -> HashSet<Obligation> {
+    fn obligations(
+        maker: &SuiteMaker<'_>,
+        criterion: Criterion,
+        limit: usize,
+    ) -> HashSet<Obligation> {
         let mut all = Vec::new();
         criterion.goals(&maker.skeleton, &maker.sets, &mut |goal| {
             all.push(goal.obligation);
@@ -145,21 +176,48 @@ mod tests {
     /// Checks suites of a grammar by each criterion.
     fn check(name: &str, source: &str, limit: usize) {
         let grammar = read(source);
-        let (maker, mut parser, mut derivation) = (SuiteMaker::new(&grammar), Parser::new(&grammar), Derivation::default());
+        let (maker, mut parser, mut derivation) = (
+            SuiteMaker::new(&grammar),
+            Parser::new(&grammar),
+            Derivation::default(),
+        );
         for criterion in CRITERIA {
-            for (is_packed, tokens) in [(false, TokenTexts::Least), (true, TokenTexts::Least), (true, TokenTexts::Ranges)] {
-                let suite = maker.positive(&PositiveOptions { criterion, tokens, is_packed, limit });
-                let (all, found) = (obligations(&maker, criterion, limit), covered(&maker, &suite, criterion));
-                let missing: Vec<String> = all.difference(&found).map(|it| it.describe(&maker.skeleton)).collect();
+            for (is_packed, tokens) in [
+                (false, TokenTexts::Least),
+                (true, TokenTexts::Least),
+                (true, TokenTexts::Ranges),
+            ] {
+                let suite = maker.positive(&PositiveOptions {
+                    criterion,
+                    tokens,
+                    is_packed,
+                    limit,
+                });
+                let (all, found) = (
+                    obligations(&maker, criterion, limit),
+                    covered(&maker, &suite, criterion),
+                );
+                let missing: Vec<String> = all
+                    .difference(&found)
+                    .map(|it| it.describe(&maker.skeleton))
+                    .collect();
                 let cut = usize::from(all.len() == limit);
                 assert!(
                     missing.len() + cut <= suite.uncovered.len() + cut,
                     "{name}, {criterion}: {missing:?} {:?}",
                     suite.uncovered
                 );
-                for sentence in suite.sentences.iter().step_by(1 + suite.sentences.len() / 300) {
+                for sentence in suite
+                    .sentences
+                    .iter()
+                    .step_by(1 + suite.sentences.len() / 300)
+                {
                     let text = String::from_utf8_lossy(&sentence.text);
-                    assert_eq!(parser.parse(&sentence.text, &mut derivation), Ok(()), "{name}, {criterion}: {text}");
+                    assert_eq!(
+                        parser.parse(&sentence.text, &mut derivation),
+                        Ok(()),
+                        "{name}, {criterion}: {text}"
+                    );
                 }
             }
         }
@@ -169,7 +227,11 @@ mod tests {
     fn suites_cover_what_their_criterion_asks_for_and_are_sentences() {
         check("talk", TALK, 100_000);
         for name in ["json", "ebnf", "cedar", "xml"] {
-            check(name, &std::fs::read_to_string(format!("grammars/{name}.ebnf")).unwrap(), 3_000);
+            check(
+                name,
+                &std::fs::read_to_string(format!("grammars/{name}.ebnf")).unwrap(),
+                3_000,
+            );
         }
     }
 
@@ -189,10 +251,17 @@ mod tests {
             (Criterion::Pair, Criterion::Symbol),
             (Criterion::KPath(3), Criterion::KPath(2)),
         ] {
-            let options = PositiveOptions { criterion: strong, tokens: TokenTexts::Least, is_packed: false, limit: 1_000_000 };
+            let options = PositiveOptions {
+                criterion: strong,
+                tokens: TokenTexts::Least,
+                is_packed: false,
+                limit: 1_000_000,
+            };
             let found = covered(&maker, &maker.positive(&options), weak);
-            let missing: Vec<String> =
-                obligations(&maker, weak, 1_000_000).difference(&found).map(|it| it.describe(&maker.skeleton)).collect();
+            let missing: Vec<String> = obligations(&maker, weak, 1_000_000)
+                .difference(&found)
+                .map(|it| it.describe(&maker.skeleton))
+                .collect();
             // The root is in every sentence.
             assert!(missing.is_empty(), "{strong} lacks of {weak}: {missing:?}");
         }
@@ -201,20 +270,48 @@ mod tests {
     #[test]
     fn random_suites_are_different_sentences() {
         let grammar = read(TALK);
-        let (maker, mut parser, mut derivation) = (SuiteMaker::new(&grammar), Parser::new(&grammar), Derivation::default());
-        for order in [RandomOrder::Terminate, RandomOrder::Depth, RandomOrder::Breadth] {
+        let (maker, mut parser, mut derivation) = (
+            SuiteMaker::new(&grammar),
+            Parser::new(&grammar),
+            Derivation::default(),
+        );
+        for order in [
+            RandomOrder::Terminate,
+            RandomOrder::Depth,
+            RandomOrder::Breadth,
+        ] {
             let suite = maker.random(order, TokenTexts::Least, 1, 200);
-            let texts: HashSet<&[u8]> = suite.sentences.iter().map(|sentence| &sentence.text[..]).collect();
+            let texts: HashSet<&[u8]> = suite
+                .sentences
+                .iter()
+                .map(|sentence| &sentence.text[..])
+                .collect();
             assert_eq!(texts.len(), 200, "{order}");
-            assert!(texts.iter().all(|text| parser.parse(text, &mut derivation).is_ok()), "{order}");
+            assert!(
+                texts
+                    .iter()
+                    .all(|text| parser.parse(text, &mut derivation).is_ok()),
+                "{order}"
+            );
         }
     }
 
     /// Returns a negative suite of the sentences of a rule suite.
     fn negatives(maker: &SuiteMaker<'_>, limit: usize) -> NegativeSuite {
-        let options = PositiveOptions { criterion: Criterion::Rule, tokens: TokenTexts::Least, is_packed: false, limit: 100_000 };
+        let options = PositiveOptions {
+            criterion: Criterion::Rule,
+            tokens: TokenTexts::Least,
+            is_packed: false,
+            limit: 100_000,
+        };
         let positive = maker.positive(&options);
-        maker.negative(positive.sentences.iter().map(|sentence| &sentence.tokens[..]), &NegativeOptions { limit })
+        maker.negative(
+            positive
+                .sentences
+                .iter()
+                .map(|sentence| &sentence.tokens[..]),
+            &NegativeOptions { limit },
+        )
     }
 
     #[test]
@@ -227,11 +324,19 @@ mod tests {
             assert!(count > 300, "{name}: {count}");
             assert_eq!(suite.unclear, 0, "{name}");
             // In the other languages, literals can be read as names.
-            assert!(name != "json" || moved == 0, "{name}: {count} texts, {moved} moved");
+            assert!(
+                name != "json" || moved == 0,
+                "{name}: {count} texts, {moved} moved"
+            );
             let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
             for negative in &suite.texts {
                 let error = parser.parse(&negative.text, &mut derivation).unwrap_err();
-                assert_eq!(error.at(), negative.byte, "{name}: {}", String::from_utf8_lossy(&negative.text));
+                assert_eq!(
+                    error.at(),
+                    negative.byte,
+                    "{name}: {}",
+                    String::from_utf8_lossy(&negative.text)
+                );
             }
         }
     }
@@ -240,29 +345,76 @@ mod tests {
     fn negative_suites_find_the_four_faults_of_the_talk_and_positive_ones_do_not() {
         let grammar = read(TALK);
         let maker = SuiteMaker::new(&grammar);
-        let options = PositiveOptions { criterion: Criterion::Rule, tokens: TokenTexts::Least, is_packed: false, limit: 1_000 };
+        let options = PositiveOptions {
+            criterion: Criterion::Rule,
+            tokens: TokenTexts::Least,
+            is_packed: false,
+            limit: 1_000,
+        };
         let positive = maker.positive(&options);
-        let breaker = || negative::Breaker::new(&maker.skeleton, &maker.sets, &NegativeOptions { limit: 100_000 });
+        let breaker = || {
+            negative::Breaker::new(
+                &maker.skeleton,
+                &maker.sets,
+                &NegativeOptions { limit: 100_000 },
+            )
+        };
         let (mut of_words, mut of_rules) = (breaker(), breaker());
-        of_words.mutate_words(positive.sentences.iter().map(|sentence| &sentence.tokens[..]));
+        of_words.mutate_words(
+            positive
+                .sentences
+                .iter()
+                .map(|sentence| &sentence.tokens[..]),
+        );
         of_rules.mutate_rules(100_000);
         let (words, rules) = (of_words.finish(), of_rules.finish());
         for (fault, from, to) in [
-            ("gratuitous optional", r#""while" expr "do" stmt"#, r#""while" expr "do"? stmt"#),
-            ("superfluous alternative", r#"type = "bool" | "int""#, r#"type = "bool" | "int" | num"#),
-            ("over-generalisation", r#"decl = "var" id ":" type"#, r#"decl = "var" expr ":" type"#),
-            ("order violation", r#"( decl ";" )* ( stmt ";" )*"#, r#"( ( decl | stmt ) ";" )*"#),
+            (
+                "gratuitous optional",
+                r#""while" expr "do" stmt"#,
+                r#""while" expr "do"? stmt"#,
+            ),
+            (
+                "superfluous alternative",
+                r#"type = "bool" | "int""#,
+                r#"type = "bool" | "int" | num"#,
+            ),
+            (
+                "over-generalisation",
+                r#"decl = "var" id ":" type"#,
+                r#"decl = "var" expr ":" type"#,
+            ),
+            (
+                "order violation",
+                r#"( decl ";" )* ( stmt ";" )*"#,
+                r#"( ( decl | stmt ) ";" )*"#,
+            ),
         ] {
             assert!(TALK.contains(from), "{fault}");
             let faulty = read(&TALK.replace(from, to));
             let (mut parser, mut derivation) = (Parser::new(&faulty), Derivation::default());
             let mut accepts = |text: &[u8]| parser.parse(text, &mut derivation).is_ok();
-            let mut find = |suite: &NegativeSuite| suite.texts.iter().any(|negative| accepts(&negative.text));
-            // Words of a rule suite have no declaration before a statement that could come after it.
-            assert_eq!((find(&words), find(&rules)), (fault != "order violation", true), "{fault}");
+            let mut find =
+                |suite: &NegativeSuite| suite.texts.iter().any(|negative| accepts(&negative.text));
+            // Words of a rule suite have no declaration before a statement that could come after
+            // it.
+            assert_eq!(
+                (find(&words), find(&rules)),
+                (fault != "order violation", true),
+                "{fault}"
+            );
             for criterion in CRITERIA {
-                let options = PositiveOptions { criterion, tokens: TokenTexts::Ranges, is_packed: false, limit: 10_000 };
-                let all_accepted = maker.positive(&options).sentences.iter().all(|sentence| accepts(&sentence.text));
+                let options = PositiveOptions {
+                    criterion,
+                    tokens: TokenTexts::Ranges,
+                    is_packed: false,
+                    limit: 10_000,
+                };
+                let all_accepted = maker
+                    .positive(&options)
+                    .sentences
+                    .iter()
+                    .all(|sentence| accepts(&sentence.text));
                 assert!(all_accepted, "{criterion} finds: {fault}");
             }
         }
@@ -271,20 +423,37 @@ mod tests {
     #[test]
     fn the_rule_suite_of_the_talk() {
         let grammar = read(TALK);
-        let options = PositiveOptions { criterion: Criterion::Rule, tokens: TokenTexts::Least, is_packed: false, limit: 1_000 };
+        let options = PositiveOptions {
+            criterion: Criterion::Rule,
+            tokens: TokenTexts::Least,
+            is_packed: false,
+            limit: 1_000,
+        };
         let suite = SuiteMaker::new(&grammar).positive(&options);
-        let texts: Vec<String> = suite.sentences.iter().map(|it| String::from_utf8_lossy(&it.text).into_owned()).collect();
-        for text in
-            ["module a=begin end.", "module[0]a=begin end.", "module a=begin while a do a=a;end.", "module a=begin a=(a);end."]
-        {
-            assert!(texts.iter().any(|other| other == text), "{text}: {texts:#?}");
+        let texts: Vec<String> = suite
+            .sentences
+            .iter()
+            .map(|it| String::from_utf8_lossy(&it.text).into_owned())
+            .collect();
+        for text in [
+            "module a=begin end.",
+            "module[0]a=begin end.",
+            "module a=begin while a do a=a;end.",
+            "module a=begin a=(a);end.",
+        ] {
+            assert!(
+                texts.iter().any(|other| other == text),
+                "{text}: {texts:#?}"
+            );
         }
     }
 
     /// Returns the tokens of a text.
     fn example(maker: &SuiteMaker<'_>, text: &str) -> Vec<Token> {
         let mut derivation = Derivation::default();
-        Parser::new(maker.skeleton.grammar).parse(text.as_bytes(), &mut derivation).unwrap();
+        Parser::new(maker.skeleton.grammar)
+            .parse(text.as_bytes(), &mut derivation)
+            .unwrap();
         maker.tokens(&derivation)
     }
 
@@ -292,9 +461,17 @@ mod tests {
     fn the_example_of_the_talk_has_the_negative_tests_of_the_talk() {
         let grammar = read(TALK);
         let maker = SuiteMaker::new(&grammar);
-        let suite = maker.negative([&example(&maker, "module[2] x = begin y = z; end.")[..]], &NegativeOptions { limit: 10_000 });
-        let texts: HashSet<String> = suite.texts.iter().map(|it| String::from_utf8_lossy(&it.text).into_owned()).collect();
-        let substituted = |by: &str| texts.contains(&format!("module [ 2 ] x = begin y {by} z ; end ."));
+        let suite = maker.negative(
+            [&example(&maker, "module[2] x = begin y = z; end.")[..]],
+            &NegativeOptions { limit: 10_000 },
+        );
+        let texts: HashSet<String> = suite
+            .texts
+            .iter()
+            .map(|it| String::from_utf8_lossy(&it.text).into_owned())
+            .collect();
+        let substituted =
+            |by: &str| texts.contains(&format!("module [ 2 ] x = begin y {by} z ; end ."));
         for by in "module [ ] begin end var : bool int if while ( ) . a 0".split(' ') {
             assert!(substituted(by), "{by}: {texts:#?}");
         }
@@ -310,8 +487,18 @@ mod tests {
             assert!(texts.contains(text), "{text}");
         }
         assert_eq!((suite.readable, suite.unclear, suite.moved), (0, 0, 0));
-        let oracle = suite.texts.iter().find(|it| it.text == b"module [ ] x = begin y = z ; end .").unwrap();
-        assert_eq!((oracle.token, oracle.byte, oracle.line, oracle.column), (2, 9, 1, 10));
-        assert_eq!((&oracle.expected[..], &oracle.rule[..]), (&["num".to_string()][..], "prio"));
+        let oracle = suite
+            .texts
+            .iter()
+            .find(|it| it.text == b"module [ ] x = begin y = z ; end .")
+            .unwrap();
+        assert_eq!(
+            (oracle.token, oracle.byte, oracle.line, oracle.column),
+            (2, 9, 1, 10)
+        );
+        assert_eq!(
+            (&oracle.expected[..], &oracle.rule[..]),
+            (&["num".to_string()][..], "prio")
+        );
     }
 }

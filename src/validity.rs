@@ -2,7 +2,8 @@
 
 /// Whether the program under test found its input semantically valid.
 ///
-/// The body of a [`fuzz_target!`](crate::fuzz_target!) returns it, or something that converts to it: `bool`, a `Result`, or `()`.
+/// The body of a [`fuzz_target!`](crate::fuzz_target!) returns it, or something that converts to
+/// it: `bool`, a `Result`, or `()`.
 ///
 /// ```
 /// use zester::Validity;
@@ -28,8 +29,8 @@ pub struct RunFeedback {
     pub bytes: usize,
     /// Whether the sentence was reported valid.
     pub valid: bool,
-    /// Whether the run reached an edge that no run reached before. For a valid run, also whether it reached an edge that no valid run
-    /// reached before.
+    /// Whether the run reached an edge that no run reached before. For a valid run, also whether it
+    /// reached an edge that no valid run reached before.
     pub found: bool,
 }
 
@@ -41,7 +42,11 @@ impl From<()> for Validity {
 
 impl From<bool> for Validity {
     fn from(valid: bool) -> Validity {
-        if valid { Validity::Valid } else { Validity::Invalid }
+        if valid {
+            Validity::Valid
+        } else {
+            Validity::Invalid
+        }
     }
 }
 

@@ -11,13 +11,28 @@ use zester::weights::{Mix, Weights};
 
 #[test]
 fn hot_paths_allocate_nothing_in_steady_state() {
-    let sources =
-        [include_str!("../grammars/json.ebnf"), include_str!("../grammars/expr.ebnf"), include_str!("../grammars/wgsl.ebnf")];
-    let bounded = Bounds { identifiers: 3, items: 3, depth: 2 };
+    let sources = [
+        include_str!("../grammars/json.ebnf"),
+        include_str!("../grammars/expr.ebnf"),
+        include_str!("../grammars/wgsl.ebnf"),
+    ];
+    let bounded = Bounds {
+        identifiers: 3,
+        items: 3,
+        depth: 2,
+    };
     for source in sources {
-        for (bounds, edits) in [(Bounds::UNBOUNDED, Edits::On), (Bounds::UNBOUNDED, Edits::Off), (bounded, Edits::Off)] {
+        for (bounds, edits) in [
+            (Bounds::UNBOUNDED, Edits::On),
+            (Bounds::UNBOUNDED, Edits::Off),
+            (bounded, Edits::Off),
+        ] {
             let grammar = grammar("allocation", source);
-            let settings = Settings { bounds, edits, ..Settings::default() };
+            let settings = Settings {
+                bounds,
+                edits,
+                ..Settings::default()
+            };
             let mut noise = Noise(9);
             let inputs: Vec<Vec<u8>> = (0..200).map(|_| noise.bytes(400)).collect();
             let mut decoder = Decoder::new(&grammar).settings(settings);
@@ -42,8 +57,8 @@ fn hot_paths_allocate_nothing_in_steady_state() {
                     mutator.crossover(input, &inputs[0], 4_096, seed);
                 }
             };
-            // Several rounds let the buffers grow: they are swapped with each other, and the pool of the first round leads to
-            // longer results in the next.
+            // Several rounds let the buffers grow: they are swapped with each other, and the pool
+            // of the first round leads to longer results in the next.
             (0..8).for_each(|_| round());
             assert_eq!(measure(&mut round).count_total, 0);
         }
@@ -57,5 +72,9 @@ fn weights_are_read_without_a_copy_of_the_file() {
     let pairs = ["[\"a\", 1]"; 200_000].join(", ");
     let text = text.replacen('{', &format!("{{\"unknown\": [{pairs}],"), 1);
     let most = measure(|| _ = Weights::read(&grammar, &text).unwrap()).bytes_max;
-    assert!(most * 10 < text.len() as u64, "{most} bytes of memory for {} bytes of text", text.len());
+    assert!(
+        most * 10 < text.len() as u64,
+        "{most} bytes of memory for {} bytes of text",
+        text.len()
+    );
 }

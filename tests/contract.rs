@@ -1,6 +1,8 @@
-//! Tests of the guarantees for parameters, on every grammar, with all short strings of some bytes and with random bytes.
+//! Tests of the guarantees for parameters, on every grammar, with all short strings of some bytes
+//! and with random bytes.
 //!
-//! `ZESTER_BUFFERS=N cargo test --release --test contract` uses N random buffers in total; the default is 12,000.
+//! `ZESTER_BUFFERS=N cargo test --release --test contract` uses N random buffers in total; the
+//! default is 12,000.
 
 mod common;
 
@@ -40,7 +42,10 @@ fn guarantees_hold_for_short_strings() {
 
 #[test]
 fn guarantees_hold_for_random_bytes() {
-    let buffers: usize = std::env::var("ZESTER_BUFFERS").ok().and_then(|n| n.parse().ok()).unwrap_or(12_000);
+    let buffers: usize = std::env::var("ZESTER_BUFFERS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(12_000);
     let grammars = all();
     let mut noise = Noise(1);
     for (name, grammar) in &grammars {
@@ -57,7 +62,10 @@ fn guarantees_hold_for_random_bytes() {
 
 #[test]
 fn no_bytes_decode_to_the_smallest_sentence() {
-    for (name, grammar) in all().into_iter().filter(|(_, grammar)| !grammar.has_names()) {
+    for (name, grammar) in all()
+        .into_iter()
+        .filter(|(_, grammar)| !grammar.has_names())
+    {
         let derivation = Decoder::new(&grammar).decode(&[]).clone();
         let minimum = grammar.symbols()[grammar.start().0 as usize].minimum;
         assert_eq!(derivation.nodes().len(), minimum.nodes as usize, "{name}");
@@ -67,10 +75,17 @@ fn no_bytes_decode_to_the_smallest_sentence() {
 
 #[test]
 fn alternatives_are_ordered_by_minimum_size() {
-    for (name, grammar) in all().into_iter().filter(|(_, grammar)| !grammar.has_names()) {
+    for (name, grammar) in all()
+        .into_iter()
+        .filter(|(_, grammar)| !grammar.has_names())
+    {
         for id in 0..grammar.symbols().len() as u32 {
             let alternatives = grammar.alternatives(SymbolId(id));
-            assert!(alternatives.is_sorted_by_key(|a| (a.minimum, a.source)), "{name}: {}", grammar.label(SymbolId(id)));
+            assert!(
+                alternatives.is_sorted_by_key(|a| (a.minimum, a.source)),
+                "{name}: {}",
+                grammar.label(SymbolId(id))
+            );
         }
     }
 }
@@ -82,7 +97,9 @@ fn a_truncated_list_ends_at_the_truncation() {
     let mut bytes = vec![252, 240];
     bytes.extend_from_slice(&(5_000_u16 - 256).to_be_bytes());
     bytes.extend([1, 1, 1]);
-    let text = |bytes: &[u8]| String::from_utf8(Decoder::new(&grammar).decode(bytes).text().to_vec()).unwrap();
+    let text = |bytes: &[u8]| {
+        String::from_utf8(Decoder::new(&grammar).decode(bytes).text().to_vec()).unwrap()
+    };
     // The decoder begins the fourth element before it reaches the end of the bytes.
     assert_eq!(text(&bytes), "yyyx");
     bytes.extend([1; 4_997]);
@@ -96,25 +113,43 @@ fn elements_without_choices_are_not_past_the_end() {
     assert_eq!(text, b"xxxxx");
 }
 
-/// The minimum size of a symbol is the size of its derivation with the fewest bytes of text. A bound of depth may exclude that
-/// derivation and leave one with more bytes and fewer nodes. So a sentence stays the same under larger bounds of depth only if it
-/// is not close to the cap of nodes.
+/// The minimum size of a symbol is the size of its derivation with the fewest bytes of text. A
+/// bound of depth may exclude that derivation and leave one with more bytes and fewer nodes. So a
+/// sentence stays the same under larger bounds of depth only if it is not close to the cap of
+/// nodes.
 #[test]
 fn larger_bounds_of_depth_need_room_for_nodes() {
-    let grammar = common::grammar("room", r#"s = c ; c = "(" f ")" | h ; f = c | "zz" ; h = i ; i = "y" ;"#);
+    let grammar = common::grammar(
+        "room",
+        r#"s = c ; c = "(" f ")" | h ; f = c | "zz" ; h = i ; i = "y" ;"#,
+    );
     let decode = |depth: u32, nodes: u32, bytes: &[u8]| {
-        let settings =
-            Settings { bounds: bounded(u32::MAX, u32::MAX, depth), caps: Caps { bytes: 42, nodes }, ..Settings::default() };
-        Decoder::new(&grammar).settings(settings).decode(bytes).clone()
+        let settings = Settings {
+            bounds: bounded(u32::MAX, u32::MAX, depth),
+            caps: Caps { bytes: 42, nodes },
+            ..Settings::default()
+        };
+        Decoder::new(&grammar)
+            .settings(settings)
+            .decode(bytes)
+            .clone()
     };
     let sentence = decode(1, 8, &[1, 1]);
     assert_eq!(sentence.text(), b"(zz)");
     let canonical = Decoder::new(&grammar).encode(&sentence).to_vec();
-    assert_eq!(decode(u32::MAX, 8, &canonical).text(), b"y", "eight nodes are too few to reserve the minimum derivation of f");
+    assert_eq!(
+        decode(u32::MAX, 8, &canonical).text(),
+        b"y",
+        "eight nodes are too few to reserve the minimum derivation of f"
+    );
     let room = room(&grammar, &sentence) as u32;
     for nodes in room..room + 10 {
         for depth in [1, 2, 3, u32::MAX] {
-            assert_eq!(decode(depth, nodes, &canonical), sentence, "depth {depth}, {nodes} nodes");
+            assert_eq!(
+                decode(depth, nodes, &canonical),
+                sentence,
+                "depth {depth}, {nodes} nodes"
+            );
         }
     }
 }

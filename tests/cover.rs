@@ -1,4 +1,5 @@
-//! Tests of grammar coverage: routes reach uncovered alternatives, and pairs of alternatives are counted by position.
+//! Tests of grammar coverage: routes reach uncovered alternatives, and pairs of alternatives are
+//! counted by position.
 
 mod common;
 
@@ -34,16 +35,29 @@ impl ChoiceSource for Simplest {
     }
 }
 
-/// Derives sentences along routes to uncovered alternatives. Returns how many alternatives each sentence covers first, and how
-/// many are uncovered in the end.
+/// Derives sentences along routes to uncovered alternatives. Returns how many alternatives each
+/// sentence covers first, and how many are uncovered in the end.
 fn discoveries(grammar: &Grammar, settings: &Settings, sentences: usize) -> (Vec<usize>, usize) {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     let (mut guide, mut coverage) = (RouteFollower::new(Simplest), Coverage::new(grammar));
-    let missing = |coverage: &Coverage| coverage.alternatives(grammar).filter(|(_, _, used)| !used).count();
+    let missing = |coverage: &Coverage| {
+        coverage
+            .alternatives(grammar)
+            .filter(|(_, _, used)| !used)
+            .count()
+    };
     let (mut before, mut found) = (missing(&coverage), Vec::new());
     while before > 0 && found.len() < sentences {
         guide.follow(coverage.route(grammar));
-        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut guide, &mut workspace, &mut derivation);
+        derive(
+            grammar,
+            grammar.start(),
+            &settings.bounds,
+            &settings.caps,
+            &mut guide,
+            &mut workspace,
+            &mut derivation,
+        );
         coverage.add(grammar, &derivation);
         found.push(before - missing(&coverage));
         before = missing(&coverage);
@@ -54,25 +68,52 @@ fn discoveries(grammar: &Grammar, settings: &Settings, sentences: usize) -> (Vec
 #[test]
 fn every_route_covers_a_new_alternative() {
     let cases = [
-        ("names spelled out", "@identifier name = [a-z]+ ; a = name ;"),
-        ("names in names", "@identifier name = ( \"x\" | \"y\" tail ) ; @token tail = [0-9] | \"_\" tail ; a = name* ;"),
-        ("layout", "@skip s = \" \" | \"(\" ( \"x\" | \"y\" ) \")\" ; a = \"1\" ~ \"2\" ~ ( \"3\" | \"4\" ) ;"),
-        ("repetitions", "a = b* ; b = ( \"x\" c{2,3} )? \"y\" ; c = \"z\" ( \"(\" a \")\" )? | \"w\"{1,2} ;"),
+        (
+            "names spelled out",
+            "@identifier name = [a-z]+ ; a = name ;",
+        ),
+        (
+            "names in names",
+            "@identifier name = ( \"x\" | \"y\" tail ) ; @token tail = [0-9] | \"_\" tail ; a = name* ;",
+        ),
+        (
+            "layout",
+            "@skip s = \" \" | \"(\" ( \"x\" | \"y\" ) \")\" ; a = \"1\" ~ \"2\" ~ ( \"3\" | \"4\" ) ;",
+        ),
+        (
+            "repetitions",
+            "a = b* ; b = ( \"x\" c{2,3} )? \"y\" ; c = \"z\" ( \"(\" a \")\" )? | \"w\"{1,2} ;",
+        ),
     ];
     let cases = cases.map(|(name, source)| (name.to_string(), grammar(name, source)));
     // With names, a route may lead to an alternative that needs a name which is not visible.
-    for (name, grammar) in shipped().into_iter().chain(degenerate()).chain(cases).filter(|(_, grammar)| !grammar.has_names()) {
+    for (name, grammar) in shipped()
+        .into_iter()
+        .chain(degenerate())
+        .chain(cases)
+        .filter(|(_, grammar)| !grammar.has_names())
+    {
         let (found, left) = discoveries(&grammar, &Settings::default(), 1_000);
         assert_eq!(found.iter().position(|&found| found == 0), None, "{name}");
-        assert!(left == 0 || found.len() == 1_000, "{name}: {left} alternatives are uncovered");
+        assert!(
+            left == 0 || found.len() == 1_000,
+            "{name}: {left} alternatives are uncovered"
+        );
     }
 }
 
 #[test]
 fn an_unreachable_alternative_does_not_block_others() {
-    // The cap of bytes makes `too long` unreachable. It is the nearest alternative when only it and one of `b` are uncovered.
+    // The cap of bytes makes `too long` unreachable. It is the nearest alternative when only it and
+    // one of `b` are uncovered.
     let grammar = grammar("a", "a = \"x\" | b | \"too long\" ; b = \"y\" | \"z\" ;");
-    let settings = Settings { caps: Caps { bytes: 2, ..Caps::default() }, ..Settings::default() };
+    let settings = Settings {
+        caps: Caps {
+            bytes: 2,
+            ..Caps::default()
+        },
+        ..Settings::default()
+    };
     assert_eq!(discoveries(&grammar, &settings, 100).1, 1);
 }
 
@@ -89,7 +130,10 @@ fn pairs(source: &str, inputs: &[&[u8]]) -> (Vec<String>, usize) {
     let mut used: Vec<String> = used
         .map(|pair| {
             let (parent, child) = (label(pair.parent), label(pair.child));
-            format!("{parent}.{}[{}] {child}.{}", pair.alternative, pair.position, pair.choice)
+            format!(
+                "{parent}.{}[{}] {child}.{}",
+                pair.alternative, pair.position, pair.choice
+            )
         })
         .filter(|pair| pair.starts_with(|first: char| first.is_ascii_lowercase()))
         .collect();
@@ -101,16 +145,28 @@ fn pairs(source: &str, inputs: &[&[u8]]) -> (Vec<String>, usize) {
 fn an_alternative_is_counted_separately_at_each_position() {
     let source = "@start a = b \"-\" b ; b = \"x\" | \"y\" ;";
     let (used, all) = pairs(source, &[&[1, 0]]);
-    assert_eq!(used.iter().filter(|pair| pair.contains("] b.")).count(), 2, "{used:?}");
-    assert!(used.contains(&"a.0[0] b.1".into()) && used.contains(&"a.0[2] b.0".into()), "{used:?}");
+    assert_eq!(
+        used.iter().filter(|pair| pair.contains("] b.")).count(),
+        2,
+        "{used:?}"
+    );
+    assert!(
+        used.contains(&"a.0[0] b.1".into()) && used.contains(&"a.0[2] b.0".into()),
+        "{used:?}"
+    );
     let (more, same) = pairs(source, &[&[1, 0], &[0, 1]]);
-    assert_eq!(more.iter().filter(|pair| pair.contains("] b.")).count(), 4, "{more:?}");
+    assert_eq!(
+        more.iter().filter(|pair| pair.contains("] b.")).count(),
+        4,
+        "{more:?}"
+    );
     assert_eq!(all, same);
 }
 
 #[test]
 fn pairs_ignore_repetitions_and_lexemes_between_nonterminals() {
-    let source = "@start a = b* t ; b = \"x\" | \"y\" ; @token t = \"z\" c ; @token c = \"1\" | \"2\" ;";
+    let source =
+        "@start a = b* t ; b = \"x\" | \"y\" ; @token t = \"z\" c ; @token c = \"1\" | \"2\" ;";
     let (used, _) = pairs(source, &[&[2, 0, 1, 1]]);
     for pair in ["a.0[0] b.0", "a.0[0] b.1", "a.0[1] t.0", "t.0[1] c.1"] {
         assert!(used.contains(&pair.into()), "{pair} in {used:?}");
@@ -123,7 +179,10 @@ fn random_sentences_cover_all_pairs_of_a_small_grammar() {
     let (mut noise, grammar) = (common::Noise(5), grammar("sum", source));
     let mut pairs = Pairs::new(&grammar);
     for _ in 0..2_000 {
-        pairs.add(&grammar, &Decoder::new(&grammar).decode(&noise.bytes(60)).clone());
+        pairs.add(
+            &grammar,
+            &Decoder::new(&grammar).decode(&noise.bytes(60)).clone(),
+        );
     }
     let missing: Vec<_> = pairs.pairs(&grammar).filter(|pair| !pair.used).collect();
     assert_eq!(missing, [], "{missing:?}");

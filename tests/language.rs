@@ -1,4 +1,5 @@
-//! Tests of the type `Sentence`: `Arbitrary`, `Display`, `Debug`, and use as a part of other values.
+//! Tests of the type `Sentence`: `Arbitrary`, `Display`, `Debug`, and use as a part of other
+//! values.
 
 use zester::arbitrary::{Arbitrary, Unstructured};
 use zester::bounds::Bounds;
@@ -16,7 +17,9 @@ language!(
 );
 
 fn parameters(count: usize) -> Vec<u8> {
-    (0..count).map(|at| ((at + count) * 7919 % 251) as u8).collect()
+    (0..count)
+        .map(|at| ((at + count) * 7919 % 251) as u8)
+        .collect()
 }
 
 #[test]
@@ -25,9 +28,16 @@ fn a_sentence_decodes_like_parameters() {
     for count in 0..200 {
         let bytes = parameters(count);
         let (sentence, read) = Sentence::<Json>::decode(&Settings::default(), &bytes);
-        assert_eq!(sentence.as_bytes(), Decoder::new(grammar).decode(&bytes).text());
+        assert_eq!(
+            sentence.as_bytes(),
+            Decoder::new(grammar).decode(&bytes).text()
+        );
         let (again, all) = Sentence::<Json>::decode(&Settings::default(), &bytes[..read]);
-        assert_eq!((&again, all), (&sentence, read), "bytes that were not read have an influence");
+        assert_eq!(
+            (&again, all),
+            (&sentence, read),
+            "bytes that were not read have an influence"
+        );
         assert_eq!(format!("{sentence}"), sentence.as_str());
         assert_eq!(format!("{sentence:?}"), format!("{:?}", sentence.as_str()));
     }
@@ -35,15 +45,25 @@ fn a_sentence_decodes_like_parameters() {
 
 #[test]
 fn fields_of_a_value_read_consecutive_bytes() {
-    type Value = (Sentence<Expression>, u32, Sentence<Json>, Option<Sentence<Expression>>);
+    type Value = (
+        Sentence<Expression>,
+        u32,
+        Sentence<Json>,
+        Option<Sentence<Expression>>,
+    );
     let mut cases = 0;
     for count in 500..600 {
         let bytes = parameters(count);
         let (expected, read) = Sentence::<Expression>::decode(&Settings::default(), &bytes);
-        let Some((number, rest)) = bytes[read..].split_first_chunk() else { continue };
+        let Some((number, rest)) = bytes[read..].split_first_chunk() else {
+            continue;
+        };
         let value = Value::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
         assert_eq!((value.0, value.1), (expected, u32::from_le_bytes(*number)));
-        assert_eq!(value.2, Sentence::<Json>::decode(&Settings::default(), rest).0);
+        assert_eq!(
+            value.2,
+            Sentence::<Json>::decode(&Settings::default(), rest).0
+        );
         cases += 1;
     }
     assert!(cases > 10, "{cases}");
@@ -58,9 +78,19 @@ fn no_bytes_make_the_simplest_sentences() {
 
 #[test]
 fn a_bound_of_items_limits_repetitions() {
-    let settings = Settings { bounds: Bounds { items: 0, ..Bounds::UNBOUNDED }, ..Settings::default() };
+    let settings = Settings {
+        bounds: Bounds {
+            items: 0,
+            ..Bounds::UNBOUNDED
+        },
+        ..Settings::default()
+    };
     let statements = |settings: &Settings, count: usize| {
-        Sentence::<Expression>::decode(settings, &parameters(count)).0.as_str().matches(';').count()
+        Sentence::<Expression>::decode(settings, &parameters(count))
+            .0
+            .as_str()
+            .matches(';')
+            .count()
     };
     assert!((0..300).any(|count| statements(&Settings::default(), count) > 1));
     assert!((0..300).all(|count| statements(&settings, count) == 0));

@@ -1,5 +1,5 @@
-//! Tests of the structure of the library: a module imports only modules above it in the table of `src/lib.rs`, and the files of
-//! one module have no cyclic imports.
+//! Tests of the structure of the library: a module imports only modules above it in the table of
+//! `src/lib.rs`, and the files of one module have no cyclic imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,8 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Returns all Rust files of the library, each with its text without comments, tests and string literals.
+/// Returns all Rust files of the library, each with its text without comments, tests and string
+/// literals.
 fn files() -> Vec<(PathBuf, String)> {
     let (mut found, mut open) = (Vec::new(), vec![source()]);
     while let Some(directory) = open.pop() {
@@ -29,20 +30,33 @@ fn files() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Returns a file's text without comments, unit tests and strings. Strings are removed because they may hold generated code.
+/// Returns a file's text without comments, unit tests and strings. Strings are removed because they
+/// may hold generated code.
 fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let text = text
+        .split("#[cfg(test)]\nmod tests {")
+        .next()
+        .unwrap_or_default();
     let ignored = Regex::new(r#"(?m)//.*$|"(?:[^"\\]|\\.)*""#).unwrap();
     ignored.replace_all(text, "").into_owned()
 }
 
 /// Returns the module of a file: the first component of its path below `src`.
 fn module(path: &Path) -> String {
-    let first = path.strip_prefix(source()).unwrap().components().next().unwrap().as_os_str().to_str().unwrap();
+    let first = path
+        .strip_prefix(source())
+        .unwrap()
+        .components()
+        .next()
+        .unwrap()
+        .as_os_str()
+        .to_str()
+        .unwrap();
     first.trim_end_matches(".rs").to_string()
 }
 
-/// Returns the names that follow `prefix` in paths: `a` for `{prefix}a::B`, and `a` and `c` for `{prefix}{a::B, c}`.
+/// Returns the names that follow `prefix` in paths: `a` for `{prefix}a::B`, and `a` and `c` for
+/// `{prefix}{a::B, c}`.
 fn names(code: &str, prefix: &str) -> BTreeSet<String> {
     let path = Regex::new(&format!(r"\b{prefix}(\{{|[A-Za-z_]\w*)")).unwrap();
     let name = Regex::new(r"^\s*(?:r#)?([A-Za-z_]\w*)").unwrap();
@@ -79,14 +93,23 @@ fn names(code: &str, prefix: &str) -> BTreeSet<String> {
 fn modules_import_only_modules_above_them() {
     let library = fs::read_to_string(source().join("lib.rs")).unwrap();
     let row = Regex::new(r"(?m)^//! \| \[?`(\w+)`").unwrap();
-    let table: Vec<String> = row.captures_iter(&library).map(|row| row[1].to_string()).collect();
+    let table: Vec<String> = row
+        .captures_iter(&library)
+        .map(|row| row[1].to_string())
+        .collect();
     let rank = |module: &str| table.iter().position(|row| row == module);
     let declared = Regex::new(r"(?m)^(?:pub )?mod (\w+)(?:;| \{\})").unwrap();
     // Modules that are pages of the documentation have no code.
     let pages = Regex::new(r"(?m)^pub mod (\w+) \{\}").unwrap();
-    let pages: Vec<String> = pages.captures_iter(&library).map(|page| page[1].to_string()).collect();
+    let pages: Vec<String> = pages
+        .captures_iter(&library)
+        .map(|page| page[1].to_string())
+        .collect();
     let mut wrong = Vec::new();
-    for module in declared.captures_iter(&library).map(|module| module[1].to_string()) {
+    for module in declared
+        .captures_iter(&library)
+        .map(|module| module[1].to_string())
+    {
         if rank(&module).is_none() && !pages.contains(&module) {
             wrong.push(format!("module {module} is not in the table of src/lib.rs"));
         }
@@ -100,7 +123,10 @@ fn modules_import_only_modules_above_them() {
             // A name that is not in the table is a macro or a re-export of the root.
             let Some(other) = rank(&name) else { continue };
             if Some(other) > rank(&own) {
-                wrong.push(format!("{} imports {name}, which is below {own} in the table of src/lib.rs", path.display()));
+                wrong.push(format!(
+                    "{} imports {name}, which is below {own} in the table of src/lib.rs",
+                    path.display()
+                ));
             }
         }
     }
@@ -113,9 +139,15 @@ fn files_of_a_module_have_no_cyclic_imports() {
     let defines =
         Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:struct|enum|trait|fn|const|static|type) (\w+)").unwrap();
     let mut wrong = Vec::new();
-    let directories: BTreeSet<&Path> = files.iter().map(|(path, _)| path.parent().unwrap()).collect();
+    let directories: BTreeSet<&Path> = files
+        .iter()
+        .map(|(path, _)| path.parent().unwrap())
+        .collect();
     for directory in directories {
-        let inside: Vec<&(PathBuf, String)> = files.iter().filter(|(path, _)| path.parent() == Some(directory)).collect();
+        let inside: Vec<&(PathBuf, String)> = files
+            .iter()
+            .filter(|(path, _)| path.parent() == Some(directory))
+            .collect();
         let stem = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_string();
         // The files that define each name.
         let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -148,7 +180,11 @@ fn files_of_a_module_have_no_cyclic_imports() {
                 }
             }
             if reached.contains(from) {
-                wrong.push(format!("{}/{from}.rs has a cyclic import through {:?}", directory.display(), reached));
+                wrong.push(format!(
+                    "{}/{from}.rs has a cyclic import through {:?}",
+                    directory.display(),
+                    reached
+                ));
             }
         }
     }
@@ -157,7 +193,8 @@ fn files_of_a_module_have_no_cyclic_imports() {
 
 #[test]
 fn imported_names_are_found_in_code() {
-    let code = code("use crate::{a, b::{C, d}, e as f}; // crate::g\nlet x = crate::h::i(\"crate::j\");");
+    let code =
+        code("use crate::{a, b::{C, d}, e as f}; // crate::g\nlet x = crate::h::i(\"crate::j\");");
     let expected = ["a", "b", "e", "h"].map(String::from);
     assert_eq!(names(&code, "crate::"), BTreeSet::from(expected));
 }

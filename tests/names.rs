@@ -1,4 +1,5 @@
-//! Tests of names, scopes and types. A type checker for the language of `grammars/stlc.ebnf` stands for a program under test.
+//! Tests of names, scopes and types. A type checker for the language of `grammars/stlc.ebnf` stands
+//! for a program under test.
 
 mod common;
 
@@ -40,7 +41,9 @@ fn tokens(text: &str) -> Vec<&str> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < text.len() {
         let rest = &text[at..];
-        let word = rest.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let word = rest
+            .find(|char: char| !char.is_ascii_alphanumeric())
+            .unwrap_or(rest.len());
         let length = match rest.get(..2) {
             _ if word > 0 => word,
             Some("->" | "==") => 2,
@@ -117,9 +120,13 @@ impl<'a> Checker<'a> {
                 self.expect("fun")?;
                 let name = self.next()?;
                 self.expect(":")?;
-                let Type::Base(argument) = self.of_type()? else { return None };
+                let Type::Base(argument) = self.of_type()? else {
+                    return None;
+                };
                 self.expect(".")?;
-                let Type::Base(result) = self.within(name, Type::Base(argument))? else { return None };
+                let Type::Base(result) = self.within(name, Type::Base(argument))? else {
+                    return None;
+                };
                 self.expect(")")?;
                 Some(Type::Function(argument, result))
             }
@@ -154,7 +161,12 @@ impl<'a> Checker<'a> {
 /// Returns the number of names that a program uses, or [`None`] if it has a type error.
 fn checked(text: &[u8]) -> Option<usize> {
     let text = std::str::from_utf8(text).ok()?;
-    let mut checker = Checker { tokens: tokens(text), at: 0, names: HashMap::new(), uses: 0 };
+    let mut checker = Checker {
+        tokens: tokens(text),
+        at: 0,
+        names: HashMap::new(),
+        uses: 0,
+    };
     checker.term()?;
     (checker.at == checker.tokens.len()).then_some(checker.uses)
 }
@@ -168,9 +180,14 @@ fn stlc() -> Grammar {
 fn the_checker_finds_type_errors() {
     assert_eq!(checked(b"let a:int=1 in(a+ a)"), Some(2));
     assert_eq!(checked(b"((fun a:int.(a<2))3)"), Some(1));
-    for wrong in
-        ["a", "(1+true)", "let a:int=a in 1", "if 1 then 2 else 3", "(fun a:int.(a 1))", "let a:bool=let b:int=1 in b in a"]
-    {
+    for wrong in [
+        "a",
+        "(1+true)",
+        "let a:int=a in 1",
+        "if 1 then 2 else 3",
+        "(fun a:int.(a 1))",
+        "let a:bool=let b:int=1 in b in a",
+    ] {
         assert_eq!(checked(wrong.as_bytes()), None, "{wrong}");
     }
 }
@@ -179,10 +196,15 @@ fn the_checker_finds_type_errors() {
 fn nearly_all_generated_programs_have_types() {
     let grammar = stlc();
     let mut generator = Generator::new(&grammar, 1);
-    let found: Vec<Option<usize>> = (0..2_000).map(|_| checked(generator.sentence().text())).collect();
+    let found: Vec<Option<usize>> = (0..2_000)
+        .map(|_| checked(generator.sentence().text()))
+        .collect();
     let valid: Vec<usize> = found.iter().flatten().copied().collect();
     let with_names = valid.iter().filter(|&&uses| uses > 0).count();
-    eprintln!("{} of 2,000 generated programs have types, {with_names} of them use names", valid.len());
+    eprintln!(
+        "{} of 2,000 generated programs have types, {with_names} of them use names",
+        valid.len()
+    );
     // A few programs have names that are spelled out.
     assert!(valid.len() >= 1_900, "{} of 2,000", valid.len());
     assert!(with_names >= 400, "{with_names} use names");
@@ -191,18 +213,26 @@ fn nearly_all_generated_programs_have_types() {
 #[test]
 fn most_random_bytes_and_mutants_have_types() {
     let grammar = stlc();
-    let (mut decoder, mut mutator, mut noise) = (Decoder::new(&grammar), Mutator::new(&grammar), Noise(1));
+    let (mut decoder, mut mutator, mut noise) =
+        (Decoder::new(&grammar), Mutator::new(&grammar), Noise(1));
     let mut native = |_: &mut [u8], size: usize, _: usize| size;
     let (mut valid, mut valid_mutants) = (0, 0);
     for seed in 0..1_000 {
         let length = noise.length(300);
         let bytes = noise.bytes(length);
         valid += u32::from(checked(decoder.text(&bytes)).is_some());
-        let mutant = mutator.mutate_with(&bytes, 1_000, seed, &mut native).to_vec();
+        let mutant = mutator
+            .mutate_with(&bytes, 1_000, seed, &mut native)
+            .to_vec();
         valid_mutants += u32::from(checked(decoder.text(&mutant)).is_some());
     }
-    eprintln!("of 1,000 random byte strings {valid} decode to programs with types, of 1,000 mutants {valid_mutants}");
-    assert!(valid >= 700 && valid_mutants >= 700, "{valid} and {valid_mutants} of 1,000");
+    eprintln!(
+        "of 1,000 random byte strings {valid} decode to programs with types, of 1,000 mutants {valid_mutants}"
+    );
+    assert!(
+        valid >= 700 && valid_mutants >= 700,
+        "{valid} and {valid_mutants} of 1,000"
+    );
 }
 
 #[test]
@@ -210,9 +240,12 @@ fn a_parsed_program_decodes_to_itself() {
     let grammar = stlc();
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
     // A name that is not in the fixed sequence, undeclared names, and the same name with two types.
-    for text in
-        ["let some_name:int=1 in 2", "let b:int=1 in(b+b)", "(c d)", "let a:int=1 in let a:bool=(a<2)in if a then a else a"]
-    {
+    for text in [
+        "let some_name:int=1 in 2",
+        "let b:int=1 in(b+b)",
+        "(c d)",
+        "let a:int=1 in let a:bool=(a<2)in if a then a else a",
+    ] {
         let text = text.replace("some_name", "somename");
         parser.parse(text.as_bytes(), &mut derivation).unwrap();
         let mut decoder = Decoder::new(&grammar);
@@ -224,8 +257,16 @@ fn a_parsed_program_decodes_to_itself() {
         let parsed = parser.parse(text.as_bytes(), &mut derivation);
         assert_eq!(parsed.is_ok(), checked(text.as_bytes()).is_some(), "{text}");
     }
-    let error = parser.parse(b"if 1 then 2 else 3", &mut derivation).unwrap_err();
-    assert_eq!((error.at(), parser.explain(b"if 1 then 2 else 3", error).column), (3, 4));
+    let error = parser
+        .parse(b"if 1 then 2 else 3", &mut derivation)
+        .unwrap_err();
+    assert_eq!(
+        (
+            error.at(),
+            parser.explain(b"if 1 then 2 else 3", error).column
+        ),
+        (3, 4)
+    );
 }
 
 #[test]
@@ -240,53 +281,118 @@ fn a_new_declaration_changes_no_other_name() {
     };
     let (before, after) = (with("let a;let c;c;a;c;"), with("let a;let b;let c;c;a;c;"));
     // The count of statements, the first declaration, and the end are the same.
-    let common = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
+    let common = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take_while(|(one, other)| one == other)
+        .count();
     assert!(common >= before.len() - 8, "{before:?} and {after:?}");
 }
 
 #[test]
 fn errors_have_their_place() {
     let wrong = [
-        ("@kind v<t>: n ; s = n ; @identifier n = \"x\" ;", "1:9: error: undefined domain `t`"),
+        (
+            "@kind v<t>: n ; s = n ; @identifier n = \"x\" ;",
+            "1:9: error: undefined domain `t`",
+        ),
         ("s = @use v ;", "1:10: error: undefined kind `v`"),
-        ("@kind v: n ; s = @use v ; n = \"x\" ;", "1:10: error: `n` is no identifier terminal"),
-        ("@domain d = a | b ; @kind k<d> ; s = @use k<c> k<a> ;", "undefined rule `k`"),
-        ("@domain d = a | b ; @domain e = a ; @kind k<e> ; s = r<_> ; r<x: d> = @use k<x> ;", "`x` can be `b`"),
-        ("@domain d = a | b ; s = r<a, b> ; r<x: d> = \"x\" ;", "1:25: error: wrong number of arguments of `r`"),
-        ("@domain d = a | b ; @domain e = c ; s = r<c> ; r<x: d> = \"x\" ;", "1:43: error: `c` is no value here"),
-        ("@domain d = a{1000000} ; s = \"x\" ;", "1:13: error: too many values"),
-        ("@domain d = a{100} ; @kind k<d, d, d> ; s = \"x\" | @use k<a1, a1, a1> ;", "1:28: error: too many values of kind `k`"),
+        (
+            "@kind v: n ; s = @use v ; n = \"x\" ;",
+            "1:10: error: `n` is no identifier terminal",
+        ),
+        (
+            "@domain d = a | b ; @kind k<d> ; s = @use k<c> k<a> ;",
+            "undefined rule `k`",
+        ),
+        (
+            "@domain d = a | b ; @domain e = a ; @kind k<e> ; s = r<_> ; r<x: d> = @use k<x> ;",
+            "`x` can be `b`",
+        ),
+        (
+            "@domain d = a | b ; s = r<a, b> ; r<x: d> = \"x\" ;",
+            "1:25: error: wrong number of arguments of `r`",
+        ),
+        (
+            "@domain d = a | b ; @domain e = c ; s = r<c> ; r<x: d> = \"x\" ;",
+            "1:43: error: `c` is no value here",
+        ),
+        (
+            "@domain d = a{1000000} ; s = \"x\" ;",
+            "1:13: error: too many values",
+        ),
+        (
+            "@domain d = a{100} ; @kind k<d, d, d> ; s = \"x\" | @use k<a1, a1, a1> ;",
+            "1:28: error: too many values of kind `k`",
+        ),
         (
             "@domain d = a{100} ; @kind k<d> ; s = r<_, _, _> | \"x\" ; r<x: d, y: d, z: d> = @use k<x> @use k<y> @use k<z> ;",
             "`_` stands for",
         ),
-        ("@domain d = a | b ; s = r<a> ; r<b> = \"x\" ;", "1:27: error: `a` is no value here"),
-        ("@domain d = a | b ; s = r<a> ; r<x: d> = t<x> ; t<b> = \"x\" ; t<a> = t<a> \"y\" ;", "no sentence can be derived"),
-        ("@kind v: n ; s = @declare v<a> ; @identifier n = \"x\" ;", "wrong number of arguments of kind `v`"),
-        ("@kind v: n ; @token s = @use v ; r = s ; @identifier n = \"x\" ;", "1:25: error: a name inside a token"),
-        ("@domain d = a ; s = r<a> ; @token r<a> = \"x\" ;", "`r` has parameters"),
-        ("@domain e = f ; @domain f = e ; s = \"x\" ;", "1:13: error: domain `f` is defined later"),
-        ("@domain d = d | x ; s = \"x\" ;", "1:13: error: domain `d` contains itself"),
-        ("@kind variable: n ; @identifier n = [a-z] ; s = @use variabel ;", "did you mean `variable`?"),
+        (
+            "@domain d = a | b ; s = r<a> ; r<b> = \"x\" ;",
+            "1:27: error: `a` is no value here",
+        ),
+        (
+            "@domain d = a | b ; s = r<a> ; r<x: d> = t<x> ; t<b> = \"x\" ; t<a> = t<a> \"y\" ;",
+            "no sentence can be derived",
+        ),
+        (
+            "@kind v: n ; s = @declare v<a> ; @identifier n = \"x\" ;",
+            "wrong number of arguments of kind `v`",
+        ),
+        (
+            "@kind v: n ; @token s = @use v ; r = s ; @identifier n = \"x\" ;",
+            "1:25: error: a name inside a token",
+        ),
+        (
+            "@domain d = a ; s = r<a> ; @token r<a> = \"x\" ;",
+            "`r` has parameters",
+        ),
+        (
+            "@domain e = f ; @domain f = e ; s = \"x\" ;",
+            "1:13: error: domain `f` is defined later",
+        ),
+        (
+            "@domain d = d | x ; s = \"x\" ;",
+            "1:13: error: domain `d` contains itself",
+        ),
+        (
+            "@kind variable: n ; @identifier n = [a-z] ; s = @use variabel ;",
+            "did you mean `variable`?",
+        ),
     ];
     for (source, expected) in wrong {
         let started = std::time::Instant::now();
-        let report = zester::notation::read("g", source.as_bytes(), &Default::default()).unwrap_err().to_string();
+        let report = zester::notation::read("g", source.as_bytes(), &Default::default())
+            .unwrap_err()
+            .to_string();
         assert!(report.contains(expected), "{source}\n{report}");
         assert!(started.elapsed() < std::time::Duration::from_secs(20));
     }
     let source = "@kind v: n ; s = @declare v @use v @use v ; n = \"x\" ;";
     let report = zester::notation::read("g", source.as_bytes(), &Default::default()).unwrap_err();
-    assert_eq!((report.errors(), report.to_string().matches("error").count()), (1, 1), "{report}");
+    assert_eq!(
+        (report.errors(), report.to_string().matches("error").count()),
+        (1, 1),
+        "{report}"
+    );
 }
 
 #[test]
 fn the_example_of_the_reference_is_a_grammar() {
     let reference = include_str!("../src/notation/notation.md");
-    let example = reference.split("## Names, scopes and types").nth(1).and_then(|rest| rest.split("```").nth(1)).unwrap();
+    let example = reference
+        .split("## Names, scopes and types")
+        .nth(1)
+        .and_then(|rest| rest.split("```").nth(1))
+        .unwrap();
     let grammar = grammar("example", example.strip_prefix("text").unwrap());
     let mut generator = Generator::new(&grammar, 1);
-    let loops = (0..500).filter(|_| String::from_utf8_lossy(generator.sentence().text()).contains("break")).count();
+    let loops = (0..500)
+        .filter(|_| String::from_utf8_lossy(generator.sentence().text()).contains("break"))
+        .count();
     assert!(loops > 10, "{loops}");
 }
 
@@ -295,15 +401,24 @@ fn warnings_name_kinds_and_variables() {
     let source = "@domain d = a | b ; @kind k<d>: n, l<d>: n ; @identifier n = [a-z] ; s = @use k<x> \"!\" | @declare l<a> ;";
     let (_, report) = zester::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
     let report = report.to_string();
-    assert!(report.contains("kind `k` is never declared") && report.contains("variable `x` occurs only once"), "{report}");
+    assert!(
+        report.contains("kind `k` is never declared")
+            && report.contains("variable `x` occurs only once"),
+        "{report}"
+    );
 }
 
 #[test]
 fn of_several_derivations_one_that_has_types_is_found() {
-    let source = "@domain type = int | bool ; @start s = e<_> ; e<int> = [0-9] | e<int> \"+\" e<int> ;
+    let source =
+        "@domain type = int | bool ; @start s = e<_> ; e<int> = [0-9] | e<int> \"+\" e<int> ;
                   e<bool> = \"t\" | e<_> \"==\" e<_> ;";
     let grammar = grammar("g", source);
-    let (mut parser, mut derivation, mut decoder) = (Parser::new(&grammar), Derivation::default(), Decoder::new(&grammar));
+    let (mut parser, mut derivation, mut decoder) = (
+        Parser::new(&grammar),
+        Derivation::default(),
+        Decoder::new(&grammar),
+    );
     // Without types, these are also sums of a comparison and a number.
     for text in ["1==2+3", "t==1+3==2", "1+2+3==4==t"] {
         parser.parse(text.as_bytes(), &mut derivation).unwrap();
@@ -318,11 +433,19 @@ fn round_trip(name: &str, grammar: &Grammar, parser: &mut Parser<'_>, text: &[u8
     let mut derivation = Derivation::default();
     if let Err(error) = parser.parse(text, &mut derivation) {
         let beginning = String::from_utf8_lossy(&text[..text.len().min(200)]);
-        panic!("{name}, {} bytes: {}\n{beginning}", text.len(), parser.explain(text, error));
+        panic!(
+            "{name}, {} bytes: {}\n{beginning}",
+            text.len(),
+            parser.explain(text, error)
+        );
     }
     let mut decoder = Decoder::new(grammar);
     let parameters = decoder.encode(&derivation).to_vec();
-    assert!(decoder.text(&parameters) == text, "{name}: a text of {} bytes has changed", text.len());
+    assert!(
+        decoder.text(&parameters) == text,
+        "{name}: a text of {} bytes has changed",
+        text.len()
+    );
 }
 
 #[test]
@@ -338,9 +461,24 @@ fn a_text_of_any_length_is_bound_to_types() {
     let small = grammar("small", source);
     let mut parser = Parser::new(&small);
     round_trip("small", &small, &mut parser, b"6==!5==7;");
-    round_trip("small", &small, &mut parser, format!("6==!5==7;{}", " ".repeat(1_000)).as_bytes());
-    round_trip("small", &small, &mut parser, format!("{}6==!5==7{};", "(".repeat(2_000), ")".repeat(2_000)).as_bytes());
-    round_trip("small", &small, &mut parser, format!("6{};", "==!5==7".repeat(50)).as_bytes());
+    round_trip(
+        "small",
+        &small,
+        &mut parser,
+        format!("6==!5==7;{}", " ".repeat(1_000)).as_bytes(),
+    );
+    round_trip(
+        "small",
+        &small,
+        &mut parser,
+        format!("{}6==!5==7{};", "(".repeat(2_000), ")".repeat(2_000)).as_bytes(),
+    );
+    round_trip(
+        "small",
+        &small,
+        &mut parser,
+        format!("6{};", "==!5==7".repeat(50)).as_bytes(),
+    );
     for name in ["stlc", "c", "wgsl"] {
         let path = format!("{}/grammars/{name}.ebnf", env!("CARGO_MANIFEST_DIR"));
         let grammar = grammar(name, &std::fs::read_to_string(path).unwrap());
@@ -357,18 +495,18 @@ fn a_text_of_any_length_is_bound_to_types() {
 
 #[test]
 fn a_domain_as_an_argument_is_a_choice_among_its_values() {
-    let source =
-        "@domain small = a | b ; @domain all = small | c ; @start s = t<small>* ; t<a> = \"a\" ; t<b> = \"b\" ; t<c> = \"c\" ;";
+    let source = "@domain small = a | b ; @domain all = small | c ; @start s = t<small>* ; t<a> = \"a\" ; t<b> = \"b\" ; t<c> = \"c\" ;";
     let grammar = grammar("g", source);
     let mut generator = Generator::new(&grammar, 1);
-    let text: Vec<u8> = (0..100).flat_map(|_| generator.sentence().text().to_vec()).collect();
+    let text: Vec<u8> = (0..100)
+        .flat_map(|_| generator.sentence().text().to_vec())
+        .collect();
     assert!(text.contains(&b'a') && text.contains(&b'b') && !text.contains(&b'c'));
 }
 
 #[test]
 fn a_scope_seldom_declares_a_name_twice() {
-    let source =
-        "@kind v: n ; @identifier n = [a-c] ; @skip w = \" \" ; s = ( \"(\" @scope( d d* ) \")\" )* ; d = @declare v \";\" ;";
+    let source = "@kind v: n ; @identifier n = [a-c] ; @skip w = \" \" ; s = ( \"(\" @scope( d d* ) \")\" )* ; d = @declare v \";\" ;";
     let grammar = grammar("g", source);
     let mut generator = Generator::new(&grammar, 1);
     let (mut scopes, mut twice) = (0, 0);
@@ -382,29 +520,51 @@ fn a_scope_seldom_declares_a_name_twice() {
         }
     }
     // One name in a thousand is declared without regard to scopes.
-    assert!(scopes > 1_000 && twice * 100 < scopes, "{twice} of {scopes}");
+    assert!(
+        scopes > 1_000 && twice * 100 < scopes,
+        "{twice} of {scopes}"
+    );
 }
 
 #[test]
 fn alternatives_without_weight_are_only_for_texts() {
     let grammar = grammar("g", "s = t* ; t = \"a\" | @0 \"b\" ;");
     let mut generator = Generator::new(&grammar, 1);
-    let count = |byte: u8, texts: &[Vec<u8>]| texts.iter().flatten().filter(|&&found| found == byte).count();
-    let texts: Vec<Vec<u8>> = (0..200).map(|_| generator.sentence().text().to_vec()).collect();
+    let count = |byte: u8, texts: &[Vec<u8>]| {
+        texts
+            .iter()
+            .flatten()
+            .filter(|&&found| found == byte)
+            .count()
+    };
+    let texts: Vec<Vec<u8>> = (0..200)
+        .map(|_| generator.sentence().text().to_vec())
+        .collect();
     // One sentence is steered to each alternative.
-    assert!(count(b'a', &texts) > 1_000 && count(b'b', &texts) <= 2, "{}", count(b'b', &texts));
-    assert!(Parser::new(&grammar).parse(b"abba", &mut Derivation::default()).is_ok());
+    assert!(
+        count(b'a', &texts) > 1_000 && count(b'b', &texts) <= 2,
+        "{}",
+        count(b'b', &texts)
+    );
+    assert!(
+        Parser::new(&grammar)
+            .parse(b"abba", &mut Derivation::default())
+            .is_ok()
+    );
 }
 
 /// Returns the lengths of generated sentences, the shortest first.
 fn lengths(grammar: &Grammar, size: u32, count: usize) -> Vec<usize> {
     let mut generator = Generator::new(grammar, 1).with_size(size);
-    let mut all: Vec<usize> = (0..count).map(|_| generator.sentence().text().len()).collect();
+    let mut all: Vec<usize> = (0..count)
+        .map(|_| generator.sentence().text().len())
+        .collect();
     all.sort_unstable();
     all
 }
 
-/// In each of these grammars, the smallest alternative by its static size needs a name that is seldom visible.
+/// In each of these grammars, the smallest alternative by its static size needs a name that is
+/// seldom visible.
 #[test]
 fn a_sentence_is_about_as_long_as_requested() {
     let classes = r#"
@@ -432,7 +592,9 @@ fn a_sentence_is_about_as_long_as_requested() {
         e = @use one | "(" e ")" | "two" @use two ;
     "#;
     let mut all: Vec<(&str, Grammar)> =
-        [("classes", classes), ("later", later), ("hidden", hidden)].map(|(name, source)| (name, grammar(name, source))).into();
+        [("classes", classes), ("later", later), ("hidden", hidden)]
+            .map(|(name, source)| (name, grammar(name, source)))
+            .into();
     for name in ["stlc", "c", "wgsl"] {
         let path = format!("{}/grammars/{name}.ebnf", env!("CARGO_MANIFEST_DIR"));
         all.push((name, grammar(name, &std::fs::read_to_string(path).unwrap())));
@@ -441,8 +603,14 @@ fn a_sentence_is_about_as_long_as_requested() {
         for size in [40, 200, 1_000] {
             let lengths = lengths(grammar, size, 20_000 * 40 / size as usize);
             let (median, longest) = (lengths[lengths.len() / 2], lengths[lengths.len() - 1]);
-            assert!(longest <= 4 * size as usize + 100, "{name}: {longest} bytes for a size of {size}");
-            assert!(median <= size as usize, "{name}: half of the sentences have {median} bytes or more for a size of {size}");
+            assert!(
+                longest <= 4 * size as usize + 100,
+                "{name}: {longest} bytes for a size of {size}"
+            );
+            assert!(
+                median <= size as usize,
+                "{name}: half of the sentences have {median} bytes or more for a size of {size}"
+            );
         }
     }
 }
@@ -460,24 +628,43 @@ fn three_parameters(values: usize) -> String {
     )
 }
 
-/// The work of loading is linear in the size of a grammar: with conditions for each rule in place of sizes, the first one took 33 seconds.
+/// The work of loading is linear in the size of a grammar: with conditions for each rule in place
+/// of sizes, the first one took 33 seconds.
 #[test]
 fn grammars_with_many_values_are_loaded_or_refused() {
     let mutual = |count: usize| {
         let kinds: Vec<String> = (0..count).map(|at| format!("k{at}: id")).collect();
-        let declarations: Vec<String> = (0..count).map(|at| format!("\"d{at}\" @declare k{at}")).collect();
+        let declarations: Vec<String> = (0..count)
+            .map(|at| format!("\"d{at}\" @declare k{at}"))
+            .collect();
         let rule = |at: usize| {
             let (one, two, three) = ((at * 7 + 1) % count, (at * 3 + 2) % count, (at + 1) % count);
-            format!("r{at} = @use k{at} | \"(\" r{one} r{two} \")\" | \"[\" @declare k{three} r{three} \"]\" ;")
+            format!(
+                "r{at} = @use k{at} | \"(\" r{one} r{two} \")\" | \"[\" @declare k{three} r{three} \"]\" ;"
+            )
         };
         let rules: Vec<String> = (0..count).map(rule).collect();
-        let (kinds, declarations, rules) = (kinds.join(", "), declarations.join(" | "), rules.join("\n"));
-        format!("@kind {kinds} ; @identifier id = [a-z]+ ; @start s = ( {declarations} )* r0 ;\n{rules}")
+        let (kinds, declarations, rules) =
+            (kinds.join(", "), declarations.join(" | "), rules.join("\n"));
+        format!(
+            "@kind {kinds} ; @identifier id = [a-z]+ ; @start s = ( {declarations} )* r0 ;\n{rules}"
+        )
     };
-    for source in [three_parameters(4), three_parameters(5), mutual(200), mutual(1_000)] {
+    for source in [
+        three_parameters(4),
+        three_parameters(5),
+        mutual(200),
+        mutual(1_000),
+    ] {
         let lengths = lengths(&grammar("values", &source), 100, 100);
         assert!(lengths[99] <= 500, "{} bytes", lengths[99]);
     }
-    let Err(report) = notation::read("values", three_parameters(20).as_bytes(), &Caps::default()) else { panic!("no error") };
-    assert!(report.to_string().contains("too many values of kind `k`"), "{report}");
+    let Err(report) = notation::read("values", three_parameters(20).as_bytes(), &Caps::default())
+    else {
+        panic!("no error")
+    };
+    assert!(
+        report.to_string().contains("too many values of kind `k`"),
+        "{report}"
+    );
 }

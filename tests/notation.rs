@@ -1,4 +1,5 @@
-//! Tests of the notation: mistakes are reported with their position, no source panics or hangs, and generated grammars are read.
+//! Tests of the notation: mistakes are reported with their position, no source panics or hangs, and
+//! generated grammars are read.
 
 mod common;
 
@@ -22,20 +23,47 @@ fn report(source: &[u8]) -> String {
 
 #[test]
 fn errors_and_warnings_have_a_line_and_a_column() {
-    let nested = format!("a = {}\"x\"{} ;", "( \"y\" | ".repeat(300), " )".repeat(300));
-    let chain: String = (0..40).map(|at| format!("a{at} = a{} a{} ;\n", at + 1, at + 1)).collect();
+    let nested = format!(
+        "a = {}\"x\"{} ;",
+        "( \"y\" | ".repeat(300),
+        " )".repeat(300)
+    );
+    let chain: String = (0..40)
+        .map(|at| format!("a{at} = a{} a{} ;\n", at + 1, at + 1))
+        .collect();
     let cases: &[(&str, &str)] = &[
         ("", "g:1:1: error: empty grammar"),
         ("  // nothing\n", "g:1:1: error: empty grammar"),
         ("a = b ;", "g:1:5: error: undefined rule `b`"),
-        ("a = \"x\" ;\na = \"y\" ;", "g:2:1: error: rule `a` is defined twice"),
-        ("a = \"x\" ; b = \"y\" ;", "g:1:11: warning: rule `b` is never used"),
-        ("a = \"x\" b ; b = \"y\" b ;", "g:1:1: error: rule `a` derives no finite text"),
-        ("a = \"x\" | b ; b = \"y\" b ;", "g:1:15: warning: rule `b` derives no finite text"),
+        (
+            "a = \"x\" ;\na = \"y\" ;",
+            "g:2:1: error: rule `a` is defined twice",
+        ),
+        (
+            "a = \"x\" ; b = \"y\" ;",
+            "g:1:11: warning: rule `b` is never used",
+        ),
+        (
+            "a = \"x\" b ; b = \"y\" b ;",
+            "g:1:1: error: rule `a` derives no finite text",
+        ),
+        (
+            "a = \"x\" | b ; b = \"y\" b ;",
+            "g:1:15: warning: rule `b` derives no finite text",
+        ),
         ("a = a ;", "g:1:1: error: rule `a` derives no finite text"),
-        ("a = a | \"x\" ;", "g:1:1: error: rule `a` can derive itself and nothing else"),
-        ("a = b? a c | \"x\" ; b = \"y\" ; c = ( \"z\" )* ;", "g:1:1: error: rule `a` can derive itself and nothing else"),
-        ("a = b | \"x\" ; b = a{1,3} ;", "g:1:1: error: rule `a` can derive itself and nothing else"),
+        (
+            "a = a | \"x\" ;",
+            "g:1:1: error: rule `a` can derive itself and nothing else",
+        ),
+        (
+            "a = b? a c | \"x\" ; b = \"y\" ; c = ( \"z\" )* ;",
+            "g:1:1: error: rule `a` can derive itself and nothing else",
+        ),
+        (
+            "a = b | \"x\" ; b = a{1,3} ;",
+            "g:1:1: error: rule `a` can derive itself and nothing else",
+        ),
         ("a = [b&&c] ;", "g:1:5: error: empty character class"),
         ("a = [z-a] ;", "g:1:6: error: character class: "),
         ("a = [a", "g:1:5: error: unterminated character class"),
@@ -46,47 +74,102 @@ fn errors_and_warnings_have_a_line_and_a_column() {
         ("a = \"\\u{D800}\" ;", "g:1:6: error: unknown escape"),
         ("a = \"\\xFF\" ;", "g:1:5: error: this literal is not UTF-8"),
         ("a = ( \"x\" ;", "g:1:11: error: unexpected token"),
-        ("a = \"x\" // the end\nb = \"y\" ;", "g:1:8: error: expected `;`"),
+        (
+            "a = \"x\" // the end\nb = \"y\" ;",
+            "g:1:8: error: expected `;`",
+        ),
         ("a = \"x\"\nb<t> = \"y\" ;", "g:1:8: error: expected `;`"),
-        ("a = \"x\"\n@token b = \"y\" ;", "g:1:8: error: expected `;`"),
+        (
+            "a = \"x\"\n@token b = \"y\" ;",
+            "g:1:8: error: expected `;`",
+        ),
         ("a = \"x\" b = \"y\" ;", "g:1:8: error: expected `;`"),
         ("= \"x\" ;", "g:1:1: error: unexpected token"),
-        ("a = \"x\"", "g:1:8: error: the grammar ends in the middle of a rule"),
+        (
+            "a = \"x\"",
+            "g:1:8: error: the grammar ends in the middle of a rule",
+        ),
         ("/* a", "g:1:1: error: unterminated comment"),
         ("a = $ ;", "g:1:5: error: unexpected character '$'"),
         ("@stert a = \"x\" ;", "g:1:1: error: unknown word `@stert`"),
         ("a = @1.2.3 \"x\" ;", "g:1:5: error: not a weight"),
-        ("@start a = \"x\" ; @start b = \"y\" ;", "g:1:25: error: two start rules"),
+        (
+            "@start a = \"x\" ; @start b = \"y\" ;",
+            "g:1:25: error: two start rules",
+        ),
         ("@token a = \"x\" ;", "g:1:1: error: no syntax rule"),
-        ("a = \"x\" ; @token b = a ;", "g:1:22: error: token rule uses syntax rule `a`"),
-        ("@token t = [a-z]+ - [a-z]+ ; a = t ;", "g:1:12: error: this exclusion derives no text"),
-        ("@token t = [a-z]+ - c ; @token c = \"(\" c \")\" | \"x\" ; a = t ;", "g:1:12: error: `c` is recursive"),
-        ("@token t = [a-z] - t ; a = t ;", "g:1:12: error: exclusion within itself"),
-        ("@identifier n = [a-z]* - [a-z]+ ; a = n ;", "g:1:13: warning: rule `n` derives no finite text"),
-        ("@identifier n = \"(\" n \")\" | \"x\" ; a = n ;", "g:1:13: error: no names for identifier terminal `n`"),
-        ("@skip s = \"\" ; a = \"x\" ;", "g:1:7: error: layout derives only the empty text"),
-        ("@skip s = \" \" ; a = [a-z]+ ;", "g:1:21: warning: characters repeated in a syntax rule"),
-        ("a = \"x\"{3000000} ;", "g:1:1: error: the shortest sentence exceeds the caps"),
-        (&format!("{chain}a40 = \"x\" ;"), "g:1:1: error: the shortest sentence exceeds the caps"),
+        (
+            "a = \"x\" ; @token b = a ;",
+            "g:1:22: error: token rule uses syntax rule `a`",
+        ),
+        (
+            "@token t = [a-z]+ - [a-z]+ ; a = t ;",
+            "g:1:12: error: this exclusion derives no text",
+        ),
+        (
+            "@token t = [a-z]+ - c ; @token c = \"(\" c \")\" | \"x\" ; a = t ;",
+            "g:1:12: error: `c` is recursive",
+        ),
+        (
+            "@token t = [a-z] - t ; a = t ;",
+            "g:1:12: error: exclusion within itself",
+        ),
+        (
+            "@identifier n = [a-z]* - [a-z]+ ; a = n ;",
+            "g:1:13: warning: rule `n` derives no finite text",
+        ),
+        (
+            "@identifier n = \"(\" n \")\" | \"x\" ; a = n ;",
+            "g:1:13: error: no names for identifier terminal `n`",
+        ),
+        (
+            "@skip s = \"\" ; a = \"x\" ;",
+            "g:1:7: error: layout derives only the empty text",
+        ),
+        (
+            "@skip s = \" \" ; a = [a-z]+ ;",
+            "g:1:21: warning: characters repeated in a syntax rule",
+        ),
+        (
+            "a = \"x\"{3000000} ;",
+            "g:1:1: error: the shortest sentence exceeds the caps",
+        ),
+        (
+            &format!("{chain}a40 = \"x\" ;"),
+            "g:1:1: error: the shortest sentence exceeds the caps",
+        ),
         (&nested, "g:1:1605: error: groups nest deeper than 200"),
     ];
     for (source, expected) in cases {
         let report = report(source.as_bytes());
-        assert!(report.starts_with(expected), "{source}\nexpected {expected}\n{report}");
+        assert!(
+            report.starts_with(expected),
+            "{source}\nexpected {expected}\n{report}"
+        );
     }
 }
 
 #[test]
 fn the_source_of_a_finding_is_underlined() {
     let report = report(b"a = \"x\"\n  | bee ;\n");
-    assert!(report.contains("2 \u{2502}   | bee ;") && report.contains("^^^ no rule has this name"), "{report}");
+    assert!(
+        report.contains("2 \u{2502}   | bee ;") && report.contains("^^^ no rule has this name"),
+        "{report}"
+    );
 }
 
 #[test]
 fn sources_that_are_not_grammars_are_errors() {
     assert!(report(b"a = \"\xFF\" ;").starts_with("g:1:6: error: this byte is not valid UTF-8"));
-    assert!(report(&vec![b'x'; 50 << 20]).starts_with("g:1:1: error: the grammar is too long: 52428800 bytes"));
-    for (open, length) in [("a = ( ", 2_000_000), ("a = \"x\" | ", 1_000_000), ("a = ", MAX_SOURCE - 10)] {
+    assert!(
+        report(&vec![b'x'; 50 << 20])
+            .starts_with("g:1:1: error: the grammar is too long: 52428800 bytes")
+    );
+    for (open, length) in [
+        ("a = ( ", 2_000_000),
+        ("a = \"x\" | ", 1_000_000),
+        ("a = ", MAX_SOURCE - 10),
+    ] {
         let mut source = open.to_string();
         while source.len() < length {
             source.push_str(&open[4..]);
@@ -129,7 +212,9 @@ fn random_sources_do_not_panic() {
     let mut noise = Noise(7);
     for _ in 0..20_000 {
         let length = noise.length(60);
-        let source: String = (0..length).map(|_| pieces[noise.below(pieces.len() as u64) as usize]).collect();
+        let source: String = (0..length)
+            .map(|_| pieces[noise.below(pieces.len() as u64) as usize])
+            .collect();
         report(source.as_bytes());
         let bytes = noise.bytes(length);
         report(&bytes);
@@ -138,7 +223,9 @@ fn random_sources_do_not_panic() {
 
 #[test]
 fn a_chain_of_50_000_rules_is_read_and_decoded() {
-    let chain: String = (0..50_000).map(|at| format!("a{at} = \"x\" a{} | \"y\" ;\n", at + 1)).collect();
+    let chain: String = (0..50_000)
+        .map(|at| format!("a{at} = \"x\" a{} | \"y\" ;\n", at + 1))
+        .collect();
     let grammar = grammar("chain", &format!("{chain}a50000 = \"z\" ;"));
     let text = Decoder::new(&grammar).decode(&[1; 60_000]).text().to_vec();
     assert_eq!(text.len(), 50_001);
@@ -150,12 +237,23 @@ fn sentences_of_the_notations_grammar_are_read() {
     let grammar = grammar("ebnf.ebnf", source);
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     let mut sampler = Sampler::new(1, 0.0);
-    let sentences: usize = std::env::var("ZESTER_SENTENCES").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000);
+    let sentences: usize = std::env::var("ZESTER_SENTENCES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(3_000);
     for _ in 0..sentences {
         let size = Sampler::log_uniform(sampler.rng(), 4_096.0);
         sampler.restart(size);
         let settings = Settings::default();
-        derive(&grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+        derive(
+            &grammar,
+            grammar.start(),
+            &settings.bounds,
+            &settings.caps,
+            &mut sampler,
+            &mut workspace,
+            &mut derivation,
+        );
         if let Some(problem) = notation::syntax_error("sentence", derivation.text()) {
             panic!("{}\n{problem}", String::from_utf8_lossy(derivation.text()));
         }

@@ -1,4 +1,5 @@
-//! Checks that the generated parser in the repository is what LALRPOP generates from the grammar of the notation.
+//! Checks that the generated parser in the repository is what LALRPOP generates from the grammar of
+//! the notation.
 //!
 //! After a change of `src/notation/ebnf.lalrpop`, write the new parser with
 //! `ZESTER_UPDATE=1 cargo test --no-default-features --test notation_parser`.
@@ -14,7 +15,11 @@ fn the_checked_in_parser_is_current() {
     let source = directory.path().join("ebnf.lalrpop");
     fs::copy(notation.join("ebnf.lalrpop"), &source).unwrap();
     let mut lalrpop = lalrpop::Configuration::new();
-    lalrpop.set_features(Vec::<String>::new()).set_out_dir(directory.path()).process_file(&source).unwrap();
+    lalrpop
+        .set_features(Vec::<String>::new())
+        .set_out_dir(directory.path())
+        .process_file(&source)
+        .unwrap();
     let generated = fs::read_to_string(directory.path().join("ebnf.rs")).unwrap();
     if std::env::var_os("ZESTER_UPDATE").is_some() {
         fs::write(&checked_in, &generated).unwrap();

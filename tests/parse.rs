@@ -16,13 +16,21 @@ fn sentences() -> u32 {
 
 /// Returns settings that are wide enough for every text of these tests.
 fn wide() -> Settings {
-    Settings { caps: Caps { bytes: Caps::MAX, nodes: Caps::MAX }, bounds: Bounds::default(), ..Settings::default() }
+    Settings {
+        caps: Caps {
+            bytes: Caps::MAX,
+            nodes: Caps::MAX,
+        },
+        bounds: Bounds::default(),
+        ..Settings::default()
+    }
 }
 
 /// Returns the text that the canonical parameters of a derivation decode to.
 fn written(grammar: &Grammar, derivation: &Derivation) -> String {
     let bytes = Decoder::new(grammar).encode(derivation).to_vec();
-    String::from_utf8_lossy(Decoder::new(grammar).settings(wide()).decode(&bytes).text()).into_owned()
+    String::from_utf8_lossy(Decoder::new(grammar).settings(wide()).decode(&bytes).text())
+        .into_owned()
 }
 
 #[test]
@@ -43,7 +51,8 @@ fn generated_sentences_are_parsed() {
     }
 }
 
-/// Grammars with empty tokens that have layout before them, next to tokens that must follow without layout.
+/// Grammars with empty tokens that have layout before them, next to tokens that must follow without
+/// layout.
 const EMPTY_TOKENS: [&str; 11] = [
     "s = e ~ \"b\" ;",
     "s = \"a\" e ~ \"b\" ;",
@@ -62,25 +71,41 @@ const EMPTY_TOKENS: [&str; 11] = [
 fn empty_tokens_with_layout_before_them_are_parsed() {
     let mut failures = Vec::new();
     for rules in EMPTY_TOKENS {
-        let grammar = grammar("empty", &format!("{rules} @token e = \"y\"? ; @skip w = \" \" ;"));
+        let grammar = grammar(
+            "empty",
+            &format!("{rules} @token e = \"y\"? ; @skip w = \" \" ;"),
+        );
         let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
         let mut texts = std::collections::BTreeSet::new();
-        // All parameters of seven bytes that are 0, 1 or 240. As the code of layout, 240 means one layout token.
+        // All parameters of seven bytes that are 0, 1 or 240. As the code of layout, 240 means one
+        // layout token.
         for number in 0..3_usize.pow(7) {
-            let bytes: Vec<u8> = (0..7).map(|at| [0, 1, 240][number / 3_usize.pow(at) % 3]).collect();
+            let bytes: Vec<u8> = (0..7)
+                .map(|at| [0, 1, 240][number / 3_usize.pow(at) % 3])
+                .collect();
             texts.insert(Decoder::new(&grammar).decode(&bytes).text().to_vec());
         }
         for text in &texts {
             let shown = String::from_utf8_lossy(text);
             match parser.parse(text, &mut derivation) {
                 Err(error) => failures.push(format!("{rules} {shown:?}: {error:?}")),
-                Ok(()) if written(&grammar, &derivation) != shown => failures.push(format!("{rules} {shown:?}: another text")),
+                Ok(()) if written(&grammar, &derivation) != shown => {
+                    failures.push(format!("{rules} {shown:?}: another text"))
+                }
                 Ok(()) => {}
             }
         }
-        assert!(texts.iter().any(|text| text.contains(&b' ')), "{rules}: no sentence has layout");
+        assert!(
+            texts.iter().any(|text| text.contains(&b' ')),
+            "{rules}: no sentence has layout"
+        );
     }
-    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} failures\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]
@@ -88,15 +113,27 @@ fn corpus_files_are_parsed_and_decode_to_the_same_text() {
     let mut files = 0;
     for directory in std::fs::read_dir("corpus").expect("corpus/").flatten() {
         let name = directory.file_name().into_string().expect("a name");
-        let source = std::fs::read_to_string(format!("grammars/{name}.ebnf")).expect("a grammar of this name");
+        let source = std::fs::read_to_string(format!("grammars/{name}.ebnf"))
+            .expect("a grammar of this name");
         let grammar = grammar(&name, &source);
         let mut parser = Parser::new(&grammar);
-        for file in std::fs::read_dir(directory.path()).expect("a directory").flatten() {
-            let (text, mut derivation) = (std::fs::read(file.path()).expect("a file"), Derivation::default());
+        for file in std::fs::read_dir(directory.path())
+            .expect("a directory")
+            .flatten()
+        {
+            let (text, mut derivation) = (
+                std::fs::read(file.path()).expect("a file"),
+                Derivation::default(),
+            );
             if let Err(error) = parser.parse(&text, &mut derivation) {
                 panic!("{}:{}", file.path().display(), parser.explain(&text, error));
             }
-            assert_eq!(written(&grammar, &derivation).as_bytes(), text, "{}", file.path().display());
+            assert_eq!(
+                written(&grammar, &derivation).as_bytes(),
+                text,
+                "{}",
+                file.path().display()
+            );
             files += 1;
         }
     }
@@ -106,13 +143,18 @@ fn corpus_files_are_parsed_and_decode_to_the_same_text() {
 /// Returns the nodes of the derivation of a text, each with its label and text.
 fn tree(grammar: &Grammar, text: &str) -> String {
     let mut derivation = Derivation::default();
-    Parser::new(grammar).parse(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{error:?}: {text}"));
+    Parser::new(grammar)
+        .parse(text.as_bytes(), &mut derivation)
+        .unwrap_or_else(|error| panic!("{error:?}: {text}"));
     assert_eq!(written(grammar, &derivation), text);
     let show = |node: usize| {
-        let text = String::from_utf8_lossy(&derivation.text()[derivation.text_range(node)]).into_owned();
+        let text =
+            String::from_utf8_lossy(&derivation.text()[derivation.text_range(node)]).into_owned();
         format!("{}[{text}]", grammar.label(derivation.nodes()[node].symbol))
     };
-    let shown = (0..derivation.nodes().len()).map(show).filter(|node| !node.starts_with("sentence") && node.contains("e["));
+    let shown = (0..derivation.nodes().len())
+        .map(show)
+        .filter(|node| !node.starts_with("sentence") && node.contains("e["));
     shown.collect::<Vec<_>>().join(" ")
 }
 
@@ -121,12 +163,21 @@ fn ambiguity_is_resolved_by_the_usual_conventions() {
     let left = grammar("left", "e = e \"-\" e | [0-9] ;");
     assert_eq!(tree(&left, "1-2-3"), "e[1-2-3] e[1-2] e[1] e[2] e[3]");
     let order = grammar("order", "e = e \"+\" e | e \"*\" e | [0-9] ;");
-    assert_eq!(tree(&order, "1*2+3*4"), "e[1*2+3*4] e[1*2] e[1] e[2] e[3*4] e[3] e[4]");
+    assert_eq!(
+        tree(&order, "1*2+3*4"),
+        "e[1*2+3*4] e[1*2] e[1] e[2] e[3*4] e[3] e[4]"
+    );
     for rule in ["\"if\" e | \"if\" e \"else\" e", "\"if\" e ( \"else\" e )?"] {
         let dangling = grammar("dangling", &format!("e = {rule} | \"x\" ;"));
-        assert_eq!(tree(&dangling, "ififxelsex"), "e[ififxelsex] e[ifxelsex] e[x] e[x]");
+        assert_eq!(
+            tree(&dangling, "ififxelsex"),
+            "e[ififxelsex] e[ifxelsex] e[x] e[x]"
+        );
     }
-    let names = grammar("names", "@skip s = \" \"+ ; e = \"a\" | name ; @identifier name = [a-z]+ ;");
+    let names = grammar(
+        "names",
+        "@skip s = \" \"+ ; e = \"a\" | name ; @identifier name = [a-z]+ ;",
+    );
     assert_eq!(tree(&names, "a"), "e[a]");
     assert_eq!(tree(&names, "ab"), "e[ab] name[ab] name[ab]");
 }
@@ -149,15 +200,23 @@ fn errors_have_the_offset_of_the_mistake() {
     ];
     for (text, at) in cases {
         let error = parser.parse(text, &mut derivation).expect_err("no JSON");
-        assert_eq!(error, Error::Unexpected(at), "{}", String::from_utf8_lossy(text));
+        assert_eq!(
+            error,
+            Error::Unexpected(at),
+            "{}",
+            String::from_utf8_lossy(text)
+        );
     }
-    assert_eq!(parser.parse(b" [1 , 2]\n", &mut derivation), Ok(()), "an earlier error has an influence");
+    assert_eq!(
+        parser.parse(b" [1 , 2]\n", &mut derivation),
+        Ok(()),
+        "an earlier error has an influence"
+    );
 }
 
 #[test]
 fn layout_is_preserved() {
-    let source =
-        "@skip s = [ \\n]+ | \"/*\" [^*]* \"*/\" ; a = ( w | \"/\" | \"-\" | \"--\" | \"<\" ~ w )* ; @token w = [a-z]+ ;";
+    let source = "@skip s = [ \\n]+ | \"/*\" [^*]* \"*/\" ; a = ( w | \"/\" | \"-\" | \"--\" | \"<\" ~ w )* ; @token w = [a-z]+ ;";
     let grammar = grammar("layout", source);
     let mut parser = Parser::new(&grammar);
     let mut derivation = Derivation::default();
@@ -177,36 +236,65 @@ fn layout_is_preserved() {
         "a/*c*/b",
         "a//*x*/b",
     ] {
-        parser.parse(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{text:?}: {error:?}"));
+        parser
+            .parse(text.as_bytes(), &mut derivation)
+            .unwrap_or_else(|error| panic!("{text:?}: {error:?}"));
         assert_eq!(written(&grammar, &derivation), text);
     }
     for text in ["< a", "A", "/*", "</*c*/a"] {
-        assert!(parser.parse(text.as_bytes(), &mut derivation).is_err(), "{text:?}");
+        assert!(
+            parser.parse(text.as_bytes(), &mut derivation).is_err(),
+            "{text:?}"
+        );
     }
 }
 
 #[test]
 fn white_space_may_be_a_token_of_the_grammar() {
-    let grammar = grammar("blank", "@skip s = [ \\n]+ ; a = \"a\" _ \"b\" ; @token _ = \" \" | [ \\n]+ ;");
+    let grammar = grammar(
+        "blank",
+        "@skip s = [ \\n]+ ; a = \"a\" _ \"b\" ; @token _ = \" \" | [ \\n]+ ;",
+    );
     let mut parser = Parser::new(&grammar);
     let mut derivation = Derivation::default();
-    for blanks in [" ".into(), "\n".into(), " \n".into(), " ".repeat(33), "\n ".repeat(20_000)] {
+    for blanks in [
+        " ".into(),
+        "\n".into(),
+        " \n".into(),
+        " ".repeat(33),
+        "\n ".repeat(20_000),
+    ] {
         let text = format!("a{blanks}b");
-        parser.parse(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{} blanks: {error:?}", blanks.len()));
+        parser
+            .parse(text.as_bytes(), &mut derivation)
+            .unwrap_or_else(|error| panic!("{} blanks: {error:?}", blanks.len()));
         assert_eq!(written(&grammar, &derivation), text);
     }
-    assert_eq!(parser.parse(b"a", &mut derivation), Err(Error::Unexpected(1)));
+    assert_eq!(
+        parser.parse(b"a", &mut derivation),
+        Err(Error::Unexpected(1))
+    );
 }
 
 #[test]
 fn large_repetition_limits_take_no_memory() {
-    let grammar = grammar("large", "a = \"x\"{0,600000000} | \"y\"{991889194} | \"z\"{51000000,} | (\"u\" | )* ;");
+    let grammar = grammar(
+        "large",
+        "a = \"x\"{0,600000000} | \"y\"{991889194} | \"z\"{51000000,} | (\"u\" | )* ;",
+    );
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
     for text in ["xxx", "", "uu"] {
-        assert_eq!(parser.parse(text.as_bytes(), &mut derivation), Ok(()), "{text:?}");
+        assert_eq!(
+            parser.parse(text.as_bytes(), &mut derivation),
+            Ok(()),
+            "{text:?}"
+        );
         assert_eq!(written(&grammar, &derivation), text);
     }
-    assert_eq!(parser.parse(b"yy", &mut derivation), Err(Error::Unexpected(2)));
+    assert_eq!(
+        parser.parse(b"yy", &mut derivation),
+        Err(Error::Unexpected(2))
+    );
 }
 
 #[test]
@@ -218,9 +306,16 @@ fn deep_recursion_takes_no_stack_and_linear_memory() {
     let signs = format!("{}x", "-".repeat(100_000));
     let list = grammar("list", "e = \"x\" e | \"x\" ;");
     let right = "x".repeat(3_000);
-    for (grammar, text) in [(&json, nested), (&json, flat), (&unary, signs), (&list, right)] {
+    for (grammar, text) in [
+        (&json, nested),
+        (&json, flat),
+        (&unary, signs),
+        (&list, right),
+    ] {
         let mut derivation = Derivation::default();
-        Parser::new(grammar).parse(text.as_bytes(), &mut derivation).unwrap();
+        Parser::new(grammar)
+            .parse(text.as_bytes(), &mut derivation)
+            .unwrap();
         assert!(written(grammar, &derivation) == text);
     }
 }
@@ -228,10 +323,15 @@ fn deep_recursion_takes_no_stack_and_linear_memory() {
 /// Returns the sentence that recovery leaves of a text.
 fn rest(grammar: &Grammar, text: &str) -> String {
     let mut derivation = Derivation::default();
-    let cuts = Parser::new(grammar).recover(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{error:?}: {text}"));
+    let cuts = Parser::new(grammar)
+        .recover(text.as_bytes(), &mut derivation)
+        .unwrap_or_else(|error| panic!("{error:?}: {text}"));
     let rest = String::from_utf8_lossy(derivation.text()).into_owned();
     let cut: usize = cuts.iter().map(|cut| cut.len()).sum();
-    assert_eq!((rest.len() + cut, cuts.is_sorted_by_key(|cut| cut.start)), (text.len(), true));
+    assert_eq!(
+        (rest.len() + cut, cuts.is_sorted_by_key(|cut| cut.start)),
+        (text.len(), true)
+    );
     assert_eq!(written(grammar, &derivation), rest);
     rest
 }
@@ -245,43 +345,86 @@ fn recovery_cuts_out_the_parts_that_do_not_parse() {
     let cases = [
         (&json, "[1, 2]", "[1, 2]"),
         (&json, "[1, 2 x, 3]", "[1, 2 , 3]"),
-        (&json, "{\"a\": 1,\n \"b\": nan,\n \"c\": 2}", "{\"a\": 1,\n \"c\": 2}"),
+        (
+            &json,
+            "{\"a\": 1,\n \"b\": nan,\n \"c\": 2}",
+            "{\"a\": 1,\n \"c\": 2}",
+        ),
         (&module, "a = b ;\nb = ! ;\nc = d ;\n", "a = b ;\nc = d ;\n"),
-        (&module, "{ a = b ;\n{ ? }\n c = d + % ;\n}\n", "{ a = b ;\n{ }\n c = d ;\n}\n"),
+        (
+            &module,
+            "{ a = b ;\n{ ? }\n c = d + % ;\n}\n",
+            "{ a = b ;\n{ }\n c = d ;\n}\n",
+        ),
         (&module, "a = b ;\nb = c ", "a = b ;\n"),
         (&module, "a = b; ???", "a = b; "),
     ];
     for (grammar, text, left) in cases {
         assert_eq!(rest(grammar, text), left);
     }
-    for (grammar, text) in [(&json, "nothing"), (&module, "???"), (&json, "\0\0"), (&json, "")] {
-        assert!(Parser::new(grammar).recover(text.as_bytes(), &mut Derivation::default()).is_err(), "{text:?}");
+    for (grammar, text) in [
+        (&json, "nothing"),
+        (&module, "???"),
+        (&json, "\0\0"),
+        (&json, ""),
+    ] {
+        assert!(
+            Parser::new(grammar)
+                .recover(text.as_bytes(), &mut Derivation::default())
+                .is_err(),
+            "{text:?}"
+        );
     }
     let mut derivation = Derivation::default();
     let cuts = Parser::new(&module).recover(b"a = b ; \xFF\xFF c = d ;", &mut derivation);
-    assert_eq!((cuts.map(|cuts| cuts[0].clone()), derivation.text()), (Ok(8..18), &b"a = b ; "[..]));
+    assert_eq!(
+        (cuts.map(|cuts| cuts[0].clone()), derivation.text()),
+        (Ok(8..18), &b"a = b ; "[..])
+    );
 }
 
 #[test]
 fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
     let grammar = grammar("ambiguous", "e = e e | \"a\" | \"b\" ;");
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
-    assert_eq!(parser.parse("ab".repeat(100).as_bytes(), &mut derivation), Ok(()));
+    assert_eq!(
+        parser.parse("ab".repeat(100).as_bytes(), &mut derivation),
+        Ok(())
+    );
     let text = "ab".repeat(3_000);
-    let error = parser.parse(text.as_bytes(), &mut derivation).expect_err("6,000 bytes take 10^11 steps");
-    assert!(matches!(error, Error::TooAmbiguous(at) if (200..1_000).contains(&at)), "{error:?}");
+    let error = parser
+        .parse(text.as_bytes(), &mut derivation)
+        .expect_err("6,000 bytes take 10^11 steps");
+    assert!(
+        matches!(error, Error::TooAmbiguous(at) if (200..1_000).contains(&at)),
+        "{error:?}"
+    );
     let explanation = parser.explain(text.as_bytes(), error).to_string();
     let cause = "too ambiguous: the limit of 16777216 parsing steps and 1024 for each byte was reached here";
     assert_eq!(explanation, format!("1:{}: {cause}", error.at() + 1));
-    assert_eq!(parser.recover(text.as_bytes(), &mut derivation), Err(error), "recovery searched for a part");
-    assert_eq!(parser.parse(text.as_bytes(), &mut derivation), Err(error), "the error is not deterministic");
-    assert_eq!(parser.parse(b"ab", &mut derivation), Ok(()), "the next text did not get the full number of steps");
+    assert_eq!(
+        parser.recover(text.as_bytes(), &mut derivation),
+        Err(error),
+        "recovery searched for a part"
+    );
+    assert_eq!(
+        parser.parse(text.as_bytes(), &mut derivation),
+        Err(error),
+        "the error is not deterministic"
+    );
+    assert_eq!(
+        parser.parse(b"ab", &mut derivation),
+        Ok(()),
+        "the next text did not get the full number of steps"
+    );
 }
 
-/// A grammar whose token has too few elements in [`checked_text`], which only the matcher finds out.
+/// A grammar whose token has too few elements in [`checked_text`], which only the matcher finds
+/// out.
 const CHECKED: &str = "e = t ; @token t = ( [a-z]* \"a\" ){20,} \"!\" ;";
 
-/// Returns a text with 19 elements of the token of [`CHECKED`], which the matcher can divide in many ways.
+/// Returns a text with 19 elements of the token of [`CHECKED`], which the matcher can divide in
+/// many ways.
 fn checked_text() -> String {
     "az".repeat(18) + &"z".repeat(2_000) + "a!"
 }
@@ -289,12 +432,22 @@ fn checked_text() -> String {
 #[test]
 fn checking_a_long_token_ends_at_the_limit_of_steps() {
     let grammar = grammar("checked", CHECKED);
-    let effort = Effort { steps: 1_000, steps_per_byte: 0, ..Effort::default() };
+    let effort = Effort {
+        steps: 1_000,
+        steps_per_byte: 0,
+        ..Effort::default()
+    };
     let mut parser = Parser::new(&grammar).with_effort(effort);
-    assert_eq!(parser.parse(checked_text().as_bytes(), &mut Derivation::default()), Err(Error::TooAmbiguous(0)));
+    assert_eq!(
+        parser.parse(checked_text().as_bytes(), &mut Derivation::default()),
+        Err(Error::TooAmbiguous(0))
+    );
     // With the default limit, a text with one element more is found to be a sentence.
     let sentence = format!("a{}", checked_text());
-    assert_eq!(Parser::new(&grammar).parse(sentence.as_bytes(), &mut Derivation::default()), Ok(()));
+    assert_eq!(
+        Parser::new(&grammar).parse(sentence.as_bytes(), &mut Derivation::default()),
+        Ok(())
+    );
 }
 
 #[test]
@@ -302,16 +455,32 @@ fn every_part_of_the_parser_counts_its_steps() {
     let cases = [
         // The chart, tokens with many derivations, and layout that is not closed.
         ("e = e e | \"a\" ;", "a".repeat(300)),
-        ("e = t* ; @token t = \"<\" ( t | [a-z] | [a-z]+ )* \">\" ;", "<".repeat(300) + &"a>".repeat(300)),
-        ("@skip s = \" \" | \"/*\" [^*]* \"*/\" ; e = ( \"/\" | \"*\" )+ ;", "/* ".repeat(5_000)),
-        // The automaton does not count this repetition, so the matcher checks the text that it finds.
+        (
+            "e = t* ; @token t = \"<\" ( t | [a-z] | [a-z]+ )* \">\" ;",
+            "<".repeat(300) + &"a>".repeat(300),
+        ),
+        (
+            "@skip s = \" \" | \"/*\" [^*]* \"*/\" ; e = ( \"/\" | \"*\" )+ ;",
+            "/* ".repeat(5_000),
+        ),
+        // The automaton does not count this repetition, so the matcher checks the text that it
+        // finds.
         (CHECKED, checked_text()),
     ];
     for (source, text) in cases {
         let grammar = grammar("steps", source);
-        let effort = Effort { steps: 1_000, steps_per_byte: 0, ..Effort::default() };
-        let error = Parser::new(&grammar).with_effort(effort).parse(text.as_bytes(), &mut Derivation::default());
-        assert!(matches!(error, Err(Error::TooAmbiguous(_))), "{source}: {error:?}");
+        let effort = Effort {
+            steps: 1_000,
+            steps_per_byte: 0,
+            ..Effort::default()
+        };
+        let error = Parser::new(&grammar)
+            .with_effort(effort)
+            .parse(text.as_bytes(), &mut Derivation::default());
+        assert!(
+            matches!(error, Err(Error::TooAmbiguous(_))),
+            "{source}: {error:?}"
+        );
     }
 }
 
@@ -319,10 +488,23 @@ fn every_part_of_the_parser_counts_its_steps() {
 fn a_text_that_needs_too_much_memory_is_refused() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let text = format!("[{}0]", "0,".repeat(100_000));
-    let mut parser = Parser::new(&json).with_effort(Effort { memory: 1 << 20, ..Effort::default() });
-    let error = parser.parse(text.as_bytes(), &mut Derivation::default()).expect_err("takes 10 MB");
-    assert!(matches!(error, Error::TooLarge(at) if at > 1_000), "{error:?}");
-    assert!(parser.explain(text.as_bytes(), error).to_string().contains("MiB of memory for parsing was reached here"));
+    let mut parser = Parser::new(&json).with_effort(Effort {
+        memory: 1 << 20,
+        ..Effort::default()
+    });
+    let error = parser
+        .parse(text.as_bytes(), &mut Derivation::default())
+        .expect_err("takes 10 MB");
+    assert!(
+        matches!(error, Error::TooLarge(at) if at > 1_000),
+        "{error:?}"
+    );
+    assert!(
+        parser
+            .explain(text.as_bytes(), error)
+            .to_string()
+            .contains("MiB of memory for parsing was reached here")
+    );
 }
 
 #[test]

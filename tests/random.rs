@@ -1,7 +1,9 @@
-//! Tests with random grammars: the guarantees of decoding, mutating, parsing, reducing and sampling.
+//! Tests with random grammars: the guarantees of decoding, mutating, parsing, reducing and
+//! sampling.
 //!
-//! `ZESTER_RANDOM_GRAMMARS=N cargo test --release --test random` tests N grammars; the default is 250. `ZESTER_RANDOM_SEED=S` is
-//! the seed of the first grammar. A failure prints the seed, the grammar and the shortest bytes that were found to fail.
+//! `ZESTER_RANDOM_GRAMMARS=N cargo test --release --test random` tests N grammars; the default is 250.
+//! `ZESTER_RANDOM_SEED=S` is the seed of the first grammar. A failure prints the seed, the grammar
+//! and the shortest bytes that were found to fail.
 
 mod common;
 
@@ -26,7 +28,8 @@ const BUFFERS: usize = 12;
 /// The number of failures after which the test stops.
 const FAILURES: usize = 20;
 
-/// The maximum length in bytes of a text that is parsed. It is small because random grammars are very ambiguous.
+/// The maximum length in bytes of a text that is parsed. It is small because random grammars are
+/// very ambiguous.
 const PARSED: usize = 24;
 
 /// The maximum time of one check, long enough for a busy machine.
@@ -43,12 +46,15 @@ type Claim<'a> = (&'static str, Box<dyn Fn(&[u8]) + 'a>);
 /// Returns the message of a panic.
 fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
-    text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()))
+        .unwrap_or_default()
 }
 
 /// Returns the message of a check if it fails.
 fn fails(claim: &dyn Fn(&[u8]), bytes: &[u8]) -> Option<String> {
-    catch_unwind(AssertUnwindSafe(|| claim(bytes))).err().map(|panic| message(&*panic))
+    catch_unwind(AssertUnwindSafe(|| claim(bytes)))
+        .err()
+        .map(|panic| message(&*panic))
 }
 
 /// Returns the shortest bytes found for which a check fails.
@@ -60,7 +66,11 @@ fn shortest(claim: &dyn Fn(&[u8]), bytes: &[u8]) -> Vec<u8> {
         while at + length <= best.len() {
             let mut shorter = best.clone();
             shorter.drain(at..at + length);
-            if fails(claim, &shorter).is_some() { best = shorter } else { at += length }
+            if fails(claim, &shorter).is_some() {
+                best = shorter
+            } else {
+                at += length
+            }
         }
         length /= 2;
     }
@@ -79,17 +89,34 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
         0 => Bounds::NONE,
         _ => (minimum + noise.below(most)) as u32,
     };
-    let bounds = Bounds { identifiers: bound(1, 4), items: bound(0, 4), depth: bound(1, 4) };
+    let bounds = Bounds {
+        identifiers: bound(1, 4),
+        items: bound(0, 4),
+        depth: bound(1, 4),
+    };
     let minimum = grammar.symbols()[grammar.start().0 as usize].minimum;
-    let caps = Caps { bytes: minimum.bytes + noise.length(60) as u32, nodes: minimum.nodes + noise.length(60) as u32 };
-    let past_end = if noise.below(4) == 0 { PastEnd::PseudoRandom } else { PastEnd::Simplest };
+    let caps = Caps {
+        bytes: minimum.bytes + noise.length(60) as u32,
+        nodes: minimum.nodes + noise.length(60) as u32,
+    };
+    let past_end = if noise.below(4) == 0 {
+        PastEnd::PseudoRandom
+    } else {
+        PastEnd::Simplest
+    };
     let edits = [Edits::Off, Edits::On][noise.below(2) as usize];
-    Settings { bounds, caps, past_end, edits }
+    Settings {
+        bounds,
+        caps,
+        past_end,
+        edits,
+    }
 }
 
-/// Checks the guarantee of [`Bounds`]: canonical parameters decode to the same derivation under larger bounds and caps, if the bound
-/// of depth is the same or the cap of nodes is at least `room`. The settings and the larger ones are drawn at random. If the
-/// guarantee needs `room`, the cap of nodes is exactly `room`.
+/// Checks the guarantee of [`Bounds`]: canonical parameters decode to the same derivation under
+/// larger bounds and caps, if the bound of depth is the same or the cap of nodes is at least
+/// `room`. The settings and the larger ones are drawn at random. If the guarantee needs `room`, the
+/// cap of nodes is exactly `room`.
 fn enlarge(grammar: &Grammar, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
     let small = random_settings(grammar, &mut noise);
@@ -103,19 +130,41 @@ fn enlarge(grammar: &Grammar, seed: u64, bytes: &[u8]) {
             1 => bound.saturating_add(noise.below(4) as u32),
             _ => u32::MAX,
         };
-        let Bounds { identifiers, items, depth } = small.bounds;
-        let bounds = Bounds { identifiers: larger(identifiers), items: larger(items), depth: larger(depth) };
-        let mut caps = Caps { bytes: larger(small.caps.bytes), nodes: larger(small.caps.nodes) };
+        let Bounds {
+            identifiers,
+            items,
+            depth,
+        } = small.bounds;
+        let bounds = Bounds {
+            identifiers: larger(identifiers),
+            items: larger(items),
+            depth: larger(depth),
+        };
+        let mut caps = Caps {
+            bytes: larger(small.caps.bytes),
+            nodes: larger(small.caps.nodes),
+        };
         if bounds.depth != depth && caps.nodes < room {
             caps.nodes = room;
         }
-        let settings = Settings { bounds, caps, ..small };
-        let again = Decoder::new(grammar).settings(settings).decode(&canonical).clone();
-        assert_eq!(again, derivation, "{canonical:?} under {small:?} and {settings:?}");
+        let settings = Settings {
+            bounds,
+            caps,
+            ..small
+        };
+        let again = Decoder::new(grammar)
+            .settings(settings)
+            .decode(&canonical)
+            .clone();
+        assert_eq!(
+            again, derivation,
+            "{canonical:?} under {small:?} and {settings:?}"
+        );
     }
 }
 
-/// Checks that mutants fit the size limit, and that the sentence that a mutator reports is that of the mutant.
+/// Checks that mutants fit the size limit, and that the sentence that a mutator reports is that of
+/// the mutant.
 fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
     let mut mutator = Mutator::new(grammar).with_settings(*settings);
@@ -133,26 +182,43 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
             _ => mutator.mutate_with(&input, most, seed, &mut native),
         };
         let result = result.to_vec();
-        assert!(!result.is_empty() && result.len() <= most, "{} bytes of {most}", result.len());
+        assert!(
+            !result.is_empty() && result.len() <= most,
+            "{} bytes of {most}",
+            result.len()
+        );
         if let Some(input) = mutator.decoded(&result) {
-            assert_eq!(input.text(), decoder.text(&result), "the mutator reports another sentence than its result decodes to");
-            assert_eq!(decoder.canonical(&result), result, "the mutator's result is not canonical");
+            assert_eq!(
+                input.text(),
+                decoder.text(&result),
+                "the mutator reports another sentence than its result decodes to"
+            );
+            assert_eq!(
+                decoder.canonical(&result),
+                result,
+                "the mutator's result is not canonical"
+            );
         }
         input = result;
     }
 }
 
-/// Returns whether some token of the grammar has a text that includes layout of the sentence. The parser does not guarantee to
-/// accept such a sentence. This tries all parts of the sentence.
+/// Returns whether some token of the grammar has a text that includes layout of the sentence. The
+/// parser does not guarantee to accept such a sentence. This tries all parts of the sentence.
 fn layout_is_read_as_a_token(grammar: &Grammar, sentence: &Derivation) -> bool {
     let (nodes, text) = (sentence.nodes(), sentence.text());
     let mut is_layout = vec![true; text.len()];
     for (at, node) in nodes.iter().enumerate() {
-        let Kind::Lexeme { body, .. } = grammar.symbols()[node.symbol.0 as usize].kind else { continue };
+        let Kind::Lexeme { body, .. } = grammar.symbols()[node.symbol.0 as usize].kind else {
+            continue;
+        };
         let end = sentence.text_range(at).end;
         let start = match &grammar.symbols()[body.0 as usize].kind {
             Kind::Literal { text } => end - (text.end - text.start) as usize,
-            _ => sentence.children(at).last().map_or(end, |token| nodes[token].text as usize),
+            _ => sentence
+                .children(at)
+                .last()
+                .map_or(end, |token| nodes[token].text as usize),
         };
         is_layout[start..end].fill(false);
     }
@@ -166,14 +232,32 @@ fn layout_is_read_as_a_token(grammar: &Grammar, sentence: &Derivation) -> bool {
     (0..text.len()).any(|from| {
         (from + 1..=text.len())
             .filter(|&to| is_layout[from..to].contains(&true))
-            .any(|to| tokens.iter().any(|&token| matcher.read(grammar, token, &text[from..to], &mut derivation).is_ok()))
+            .any(|to| {
+                tokens.iter().any(|&token| {
+                    matcher
+                        .read(grammar, token, &text[from..to], &mut derivation)
+                        .is_ok()
+                })
+            })
     })
 }
 
 /// Checks that a decoded sentence is parsed, and that its parse decodes to the same text.
 fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
-    let wide = Settings { caps: Caps { bytes: Caps::MAX, nodes: Caps::MAX }, ..Settings::default() };
-    let small = Settings { caps: Caps { bytes: PARSED as u32, ..Caps::default() }, ..Settings::default() };
+    let wide = Settings {
+        caps: Caps {
+            bytes: Caps::MAX,
+            nodes: Caps::MAX,
+        },
+        ..Settings::default()
+    };
+    let small = Settings {
+        caps: Caps {
+            bytes: PARSED as u32,
+            ..Caps::default()
+        },
+        ..Settings::default()
+    };
     let sentence = Decoder::new(grammar).settings(small).decode(bytes).clone();
     if sentence.text().len() > PARSED {
         return;
@@ -181,44 +265,81 @@ fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
     let mut derivation = Derivation::default();
     let text = String::from_utf8_lossy(sentence.text());
     if let Err(error) = parser.parse(sentence.text(), &mut derivation) {
-        // The derivation that an ambiguous grammar without parameters gives may fit no parameters, though another one does.
+        // The derivation that an ambiguous grammar without parameters gives may fit no parameters,
+        // though another one does.
         if matches!(error, zester::parse::Error::Misfit(_)) {
             return;
         }
-        assert!(layout_is_read_as_a_token(grammar, &sentence), "{text:?} is not parsed: {error:?}");
+        assert!(
+            layout_is_read_as_a_token(grammar, &sentence),
+            "{text:?} is not parsed: {error:?}"
+        );
         return;
     }
     assert_eq!(derivation.text(), sentence.text(), "parsed to another text");
     let canonical = Decoder::new(grammar).encode(&derivation).to_vec();
-    let again = Decoder::new(grammar).settings(wide).decode(&canonical).clone();
-    assert_eq!(String::from_utf8_lossy(again.text()), text, "the parse decodes to another text");
+    let again = Decoder::new(grammar)
+        .settings(wide)
+        .decode(&canonical)
+        .clone();
+    assert_eq!(
+        String::from_utf8_lossy(again.text()),
+        text,
+        "the parse decodes to another text"
+    );
 }
 
 /// Checks that a reduced sentence is interesting and not longer than before.
 fn reduced(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
-    let sentence = Decoder::new(grammar).settings(*settings).decode(bytes).clone();
+    let sentence = Decoder::new(grammar)
+        .settings(*settings)
+        .decode(bytes)
+        .clone();
     if sentence.nodes().len() > 200 {
         return;
     }
     let telling = sentence.text().iter().copied().max();
     let interesting = |text: &[u8]| telling.is_none_or(|telling| text.contains(&telling));
-    let tree = reduce(grammar, settings, bytes, &mut |tree| interesting(tree.derivation().text()));
+    let tree = reduce(grammar, settings, bytes, &mut |tree| {
+        interesting(tree.derivation().text())
+    });
     let text = tree.derivation().text();
-    assert!(interesting(text), "{:?} is not interesting", String::from_utf8_lossy(text));
-    assert!(text.len() <= sentence.text().len(), "longer than before the reduction");
+    assert!(
+        interesting(text),
+        "{:?} is not interesting",
+        String::from_utf8_lossy(text)
+    );
+    assert!(
+        text.len() <= sentence.text().len(),
+        "longer than before the reduction"
+    );
 }
 
-/// Checks that a sampled derivation decodes from its parameters, and that its number of nodes is bounded by the requested size.
+/// Checks that a sampled derivation decodes from its parameters, and that its number of nodes is
+/// bounded by the requested size.
 fn sample(grammar: &Grammar, seed: u64) {
     let mut decoder = Decoder::new(grammar);
     for size in [1, 10, 60] {
         let mut generator = Generator::new(grammar, seed).with_size(size);
         let derivation = generator.sentence();
         let parameters = decoder.encode(derivation).to_vec();
-        assert_eq!(decoder.decode(&parameters), derivation, "decode(encode(sample)) is another");
-        let minimum = grammar.symbols().iter().map(|symbol| symbol.minimum.nodes).filter(|&nodes| nodes < 1 << 20).max();
+        assert_eq!(
+            decoder.decode(&parameters),
+            derivation,
+            "decode(encode(sample)) is another"
+        );
+        let minimum = grammar
+            .symbols()
+            .iter()
+            .map(|symbol| symbol.minimum.nodes)
+            .filter(|&nodes| nodes < 1 << 20)
+            .max();
         let most = 24.0 * (f64::from(size) + 10.0) * 16.0 * f64::from(minimum.unwrap_or(1));
-        assert!(derivation.nodes().len() as f64 <= most, "{} nodes for {size} bytes", derivation.nodes().len());
+        assert!(
+            derivation.nodes().len() as f64 <= most,
+            "{} nodes for {size} bytes",
+            derivation.nodes().len()
+        );
     }
 }
 
@@ -235,12 +356,30 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
         let number = noise.next();
         let random = all[all.len() - 1];
         let claims: [Claim<'_>; 7] = [
-            ("contract", Box::new(move |bytes| check(grammar, &chosen, bytes, &mut Memory::default()))),
-            ("contract, random settings", Box::new(move |bytes| check(grammar, &random, bytes, &mut Memory::default()))),
-            ("larger bounds and caps", Box::new(move |bytes| enlarge(grammar, number, bytes))),
-            ("mutate", Box::new(move |bytes| mutate(grammar, &chosen, number, bytes))),
-            ("parse", Box::new(move |bytes| parse(grammar, &mut Parser::new(grammar), bytes))),
-            ("reduce", Box::new(move |bytes| reduced(grammar, &chosen, bytes))),
+            (
+                "contract",
+                Box::new(move |bytes| check(grammar, &chosen, bytes, &mut Memory::default())),
+            ),
+            (
+                "contract, random settings",
+                Box::new(move |bytes| check(grammar, &random, bytes, &mut Memory::default())),
+            ),
+            (
+                "larger bounds and caps",
+                Box::new(move |bytes| enlarge(grammar, number, bytes)),
+            ),
+            (
+                "mutate",
+                Box::new(move |bytes| mutate(grammar, &chosen, number, bytes)),
+            ),
+            (
+                "parse",
+                Box::new(move |bytes| parse(grammar, &mut Parser::new(grammar), bytes)),
+            ),
+            (
+                "reduce",
+                Box::new(move |bytes| reduced(grammar, &chosen, bytes)),
+            ),
             ("sample", Box::new(move |_| sample(grammar, number))),
         ];
         for (name, claim) in &claims {
@@ -249,12 +388,21 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
             if let Some(message) = failed {
                 let shortest = shortest(claim, &bytes);
                 let message = fails(claim, &shortest).unwrap_or(message);
-                let settings = if name.ends_with("settings") { random } else { chosen };
-                failures.push(format!("{name}: seed {seed}, bytes {shortest:?}, {settings:?}\n{source}{message}\n"));
+                let settings = if name.ends_with("settings") {
+                    random
+                } else {
+                    chosen
+                };
+                failures.push(format!(
+                    "{name}: seed {seed}, bytes {shortest:?}, {settings:?}\n{source}{message}\n"
+                ));
                 return failures;
             }
             if began.elapsed() > TIME {
-                failures.push(format!("{name}: seed {seed}, bytes {bytes:?}, {chosen:?}: {:?}\n{source}\n", began.elapsed()));
+                failures.push(format!(
+                    "{name}: seed {seed}, bytes {bytes:?}, {chosen:?}: {:?}\n{source}\n",
+                    began.elapsed()
+                ));
                 return failures;
             }
         }
@@ -264,23 +412,38 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
 
 #[test]
 fn guarantees_hold_for_random_grammars() {
-    let (count, first) = (number("ZESTER_RANDOM_GRAMMARS", 250), number("ZESTER_RANDOM_SEED", 1));
+    let (count, first) = (
+        number("ZESTER_RANDOM_GRAMMARS", 250),
+        number("ZESTER_RANDOM_SEED", 1),
+    );
     std::panic::set_hook(Box::new(|_| {}));
     let (mut refused, mut failures) = (0, Vec::new());
     for seed in first..first + count {
         let source = random::source(&mut Noise(seed));
-        let read = catch_unwind(|| notation::read("random", source.as_bytes(), &Caps::default()).ok());
+        let read =
+            catch_unwind(|| notation::read("random", source.as_bytes(), &Caps::default()).ok());
         match read {
             Ok(Some((grammar, _))) => failures.extend(examine(seed, &source, &grammar)),
             Ok(None) => refused += 1,
-            Err(panic) => failures.push(format!("reading: seed {seed}\n{source}{}\n", message(&*panic))),
+            Err(panic) => failures.push(format!(
+                "reading: seed {seed}\n{source}{}\n",
+                message(&*panic)
+            )),
         }
         if failures.len() >= FAILURES {
             break;
         }
     }
     _ = std::panic::take_hook();
-    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
-    assert!(refused * 4 <= count * 3, "{refused} of {count} random sources are refused");
+    assert!(
+        failures.is_empty(),
+        "{} failures\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+    assert!(
+        refused * 4 <= count * 3,
+        "{refused} of {count} random sources are refused"
+    );
     eprintln!("{count} random sources, {refused} of them refused");
 }

@@ -54,7 +54,10 @@ fn sentences_are_reduced_to_the_smallest_interesting_one() {
         (|text| text.contains(",no"), "a,no"),
         (|text| text.matches("yes").count() == 3, "yes,yes,yes"),
         (|text| text.contains("b'") && text.contains('('), "'b',(a)"),
-        (|text| text.contains("(((") && text.ends_with(')'), "(((a)))"),
+        (
+            |text| text.contains("(((") && text.ends_with(')'),
+            "(((a)))",
+        ),
     ];
     for (interesting, least) in cases {
         let (text, asked) = reduced(long, interesting);
@@ -74,8 +77,15 @@ fn a_subtree_is_promoted_through_unit_chains() {
         @token name = "f" | "g" ;
         @token number = [0-9]+ ;
     "#;
-    for (text, part, least) in [("1+f(!g(2)*3)", "g(", "g(0)"), ("f(1)*2-3", "f", "f(0)"), ("f(f(7+5))", "+", "0+0")] {
-        assert_eq!(reduced_by(source, text, |text| text.contains(part)).0, least);
+    for (text, part, least) in [
+        ("1+f(!g(2)*3)", "g(", "g(0)"),
+        ("f(1)*2-3", "f", "f(0)"),
+        ("f(f(7+5))", "+", "0+0"),
+    ] {
+        assert_eq!(
+            reduced_by(source, text, |text| text.contains(part)).0,
+            least
+        );
     }
 }
 
@@ -85,7 +95,9 @@ fn layout_is_removed() {
     let spacious = [241, 1, 0, 240, 2];
     let text = |bytes: &[u8]| Decoder::new(&grammar).decode(bytes).text().to_vec();
     assert!(text(&spacious).len() > 4);
-    let tree = reduce(&grammar, &Settings::default(), &spacious, &mut |tree| tree.derivation().text().contains(&b')'));
+    let tree = reduce(&grammar, &Settings::default(), &spacious, &mut |tree| {
+        tree.derivation().text().contains(&b')')
+    });
     assert_eq!(tree.derivation().text(), b"()");
 }
 
@@ -98,13 +110,33 @@ fn a_sentence_is_unchanged_if_no_other_is_interesting() {
 /// Reduces a sentence with edits. Returns the text, and whether it is a sentence.
 fn reduced_edited(text: &str, edits: &[u8], interesting: impl Fn(&str) -> bool) -> (String, bool) {
     let grammar = grammar("grammar", LISTS);
-    let settings = Settings { edits: Edits::On, ..Settings::default() };
+    let settings = Settings {
+        edits: Edits::On,
+        ..Settings::default()
+    };
     let mut derivation = Derivation::default();
-    Matcher::default().read(&grammar, grammar.start(), text.as_bytes(), &mut derivation).unwrap();
-    let bytes = [Decoder::new(&grammar).encode(&derivation), &[0xE3, 0xA7], edits].concat();
-    let result = reduce_input(&grammar, &settings, &bytes, &mut |input| interesting(std::str::from_utf8(input.text()).unwrap()));
-    assert_eq!(Decoder::new(&grammar).settings(settings).text(result.bytes()), result.text());
-    (String::from_utf8(result.text().to_vec()).unwrap(), result.edits().is_empty())
+    Matcher::default()
+        .read(&grammar, grammar.start(), text.as_bytes(), &mut derivation)
+        .unwrap();
+    let bytes = [
+        Decoder::new(&grammar).encode(&derivation),
+        &[0xE3, 0xA7],
+        edits,
+    ]
+    .concat();
+    let result = reduce_input(&grammar, &settings, &bytes, &mut |input| {
+        interesting(std::str::from_utf8(input.text()).unwrap())
+    });
+    assert_eq!(
+        Decoder::new(&grammar)
+            .settings(settings)
+            .text(result.bytes()),
+        result.text()
+    );
+    (
+        String::from_utf8(result.text().to_vec()).unwrap(),
+        result.edits().is_empty(),
+    )
 }
 
 #[test]
@@ -114,8 +146,15 @@ fn edited_sentences_are_reduced_without_edits_if_possible() {
     let is_sentence = reduced_edited("1,(2,(a),3),b", &edits, |text| text.contains("a"));
     assert_eq!(is_sentence, ("a".into(), true));
     let unbalanced = |text: &str| text.matches('(').count() != text.matches(')').count();
-    assert_eq!(reduced_edited("1,(2,(a),3),b", &edits, |text| unbalanced(text) && text.contains("a")), ("a)".into(), false));
+    assert_eq!(
+        reduced_edited("1,(2,(a),3),b", &edits, |text| unbalanced(text)
+            && text.contains("a")),
+        ("a)".into(), false)
+    );
     // Pairs of brackets can only be removed together.
     let balanced_but_one = |text: &str| text.matches('(').count() + 1 == text.matches(')').count();
-    assert_eq!(reduced_edited("(((1,(2)))),(a)", &edits[..3], balanced_but_one), (")".into(), false));
+    assert_eq!(
+        reduced_edited("(((1,(2)))),(a)", &edits[..3], balanced_but_one),
+        (")".into(), false)
+    );
 }

@@ -1,7 +1,8 @@
-//! Tests of the subject: every request gets one answer, whatever the target does, and no process of the target outlives the
-//! subject.
+//! Tests of the subject: every request gets one answer, whatever the target does, and no process of
+//! the target outlives the subject.
 //!
-//! The fuzz target is this program itself: `zester::subject` starts it again with `ZESTER_SERVE` in its environment.
+//! The fuzz target is this program itself: `zester::subject` starts it again with `ZESTER_SERVE` in
+//! its environment.
 
 #![allow(unsafe_code)]
 
@@ -19,13 +20,16 @@ use zester::language::GrammarSource;
 use zester::parameters::{Decoder, Settings};
 use zester::subject::{Limits, Outcome, Request, Subject};
 
-static GRAMMAR: GrammarSource = GrammarSource::new("deeds.ebnf", br#"deed = "valid" | "invalid" | "unknown" ;"#);
+static GRAMMAR: GrammarSource =
+    GrammarSource::new("deeds.ebnf", br#"deed = "valid" | "invalid" | "unknown" ;"#);
 static TARGET: Target = Target::sentence(&GRAMMAR, true, run);
 
-/// The environment variable with the directory in which the target writes the numbers of its processes.
+/// The environment variable with the directory in which the target writes the numbers of its
+/// processes.
 const DIRECTORY: &str = "ZESTER_TEST_DIRECTORY";
 
-/// The environment variable that is set for a copy of this program that starts the target and runs one sentence that hangs.
+/// The environment variable that is set for a copy of this program that starts the target and runs
+/// one sentence that hangs.
 const CLIENT: &str = "ZESTER_TEST_CLIENT";
 
 unsafe extern "C" {
@@ -88,7 +92,8 @@ fn run(deed: &[u8]) -> Validity {
         }
         b"close all" => {
             for descriptor in 0..4_096 {
-                // SAFETY: only zester uses the descriptors afterwards, and the test checks that it copes with that.
+                // SAFETY: only zester uses the descriptors afterwards, and the test checks that it
+                // copes with that.
                 unsafe { close(descriptor) };
             }
             return Validity::Valid;
@@ -123,7 +128,10 @@ fn run(deed: &[u8]) -> Validity {
                 // As with a symboliser that does not answer.
                 hang();
             }
-            eprintln!("    #0 0x55f  (/tmp/deeds+{}) (BuildId: f9)", String::from_utf8_lossy(&deed[10..]));
+            eprintln!(
+                "    #0 0x55f  (/tmp/deeds+{}) (BuildId: f9)",
+                String::from_utf8_lossy(&deed[10..])
+            );
             // SAFETY: ends the process, as AddressSanitizer does.
             unsafe { _exit(1) }
         }
@@ -145,14 +153,19 @@ fn hang() -> ! {
 
 /// Allocates `amount` MiB of memory and hangs.
 fn eat(amount: usize) -> ! {
-    let _eaten: Vec<Vec<u8>> = std::iter::repeat_with(|| vec![1; 1 << 20]).take(amount).collect();
+    let _eaten: Vec<Vec<u8>> = std::iter::repeat_with(|| vec![1; 1 << 20])
+        .take(amount)
+        .collect();
     hang()
 }
 
 /// Writes the number of this process to the file `name`, which the test reads.
 fn sign(name: &str) {
     if let Some(directory) = std::env::var_os(DIRECTORY) {
-        let _ = std::fs::write(Path::new(&directory).join(name), getpid().as_raw_nonzero().to_string());
+        let _ = std::fs::write(
+            Path::new(&directory).join(name),
+            getpid().as_raw_nonzero().to_string(),
+        );
     }
 }
 
@@ -185,7 +198,8 @@ fn daemon(name: &str, deed: fn() -> !) {
     std::thread::sleep(Duration::from_millis(50));
 }
 
-/// Starts a fork bomb: two processes that start two processes each, and so on. Each process has a session of its own.
+/// Starts a fork bomb: two processes that start two processes each, and so on. Each process has a
+/// session of its own.
 fn bomb(generations: u32) {
     for _ in 0..2 * generations.min(1) {
         // SAFETY: this process has only one thread.
@@ -206,12 +220,15 @@ fn fail(deed: &str) -> ! {
     panic!("{deed}")
 }
 
-/// Prints a report like that of AddressSanitizer, with names of functions unless `symbolize=0` is set.
+/// Prints a report like that of AddressSanitizer, with names of functions unless `symbolize=0` is
+/// set.
 fn report() {
     let options = std::env::var("ASAN_OPTIONS").unwrap_or_default();
     eprintln!("==7==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7ffd");
     if options.contains("symbolize=0") {
-        eprintln!("    #0 0x55f  (/tmp/deeds+0x17) (BuildId: f9)\n    #1 0x560  (/tmp/deeds+0x18) (BuildId: f9)");
+        eprintln!(
+            "    #0 0x55f  (/tmp/deeds+0x17) (BuildId: f9)\n    #1 0x560  (/tmp/deeds+0x18) (BuildId: f9)"
+        );
     } else {
         eprintln!("    #0 0x55f in copy /tmp/deeds.c:7:1\n    #1 0x560 in parse /tmp/deeds.c:9:1");
     }
@@ -220,7 +237,14 @@ fn report() {
 #[unsafe(no_mangle)]
 extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
     // SAFETY: the fork server passes a pointer to `size` bytes that live until this returns.
-    hooks::run(&TARGET, if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, size) } })
+    hooks::run(
+        &TARGET,
+        if size == 0 {
+            &[]
+        } else {
+            unsafe { std::slice::from_raw_parts(data, size) }
+        },
+    )
 }
 
 /// Runs this program as a fuzz target.
@@ -233,7 +257,9 @@ fn target() -> ExitCode {
         std::process::abort();
     }));
     // SAFETY: both pointers are null, so they are not dereferenced.
-    hooks::initialize(&TARGET, unsafe { Arguments::new(std::ptr::null(), std::ptr::null()) });
+    hooks::initialize(&TARGET, unsafe {
+        Arguments::new(std::ptr::null(), std::ptr::null())
+    });
     LLVMFuzzerTestOneInput(std::ptr::null(), 0);
     ExitCode::FAILURE
 }
@@ -255,19 +281,46 @@ fn main() -> ExitCode {
     let directory = directory.path();
     let tests: [(&str, &dyn Fn()); 11] = [
         ("each_request_has_its_answer", &each_request_has_its_answer),
-        ("each_of_many_requests_has_its_answer", &each_of_many_requests_has_its_answer),
-        ("a_symboliser_that_hangs_is_used_once", &a_symboliser_that_hangs_is_used_once),
+        (
+            "each_of_many_requests_has_its_answer",
+            &each_of_many_requests_has_its_answer,
+        ),
+        (
+            "a_symboliser_that_hangs_is_used_once",
+            &a_symboliser_that_hangs_is_used_once,
+        ),
         ("parameters_are_decoded", &parameters_are_decoded),
-        ("a_crash_between_runs_is_not_attributed_to_a_sentence", &a_crash_between_runs_is_not_attributed_to_a_sentence),
-        ("large_requests_survive_a_crash_between_runs", &large_requests_survive_a_crash_between_runs),
-        ("children_end_with_the_run", &|| children_end_with_the_run(directory)),
-        ("all_processes_end_with_the_subject", &|| all_processes_end_with_the_subject(directory)),
-        ("all_processes_end_when_a_signal_ends_the_client", &|| all_processes_end_when_a_signal_ends_the_client(directory)),
-        ("a_killed_server_is_started_again", &|| a_killed_server_is_started_again(directory)),
-        ("a_program_that_is_no_target_is_refused", &a_program_that_is_no_target_is_refused),
+        (
+            "a_crash_between_runs_is_not_attributed_to_a_sentence",
+            &a_crash_between_runs_is_not_attributed_to_a_sentence,
+        ),
+        (
+            "large_requests_survive_a_crash_between_runs",
+            &large_requests_survive_a_crash_between_runs,
+        ),
+        ("children_end_with_the_run", &|| {
+            children_end_with_the_run(directory)
+        }),
+        ("all_processes_end_with_the_subject", &|| {
+            all_processes_end_with_the_subject(directory)
+        }),
+        ("all_processes_end_when_a_signal_ends_the_client", &|| {
+            all_processes_end_when_a_signal_ends_the_client(directory)
+        }),
+        ("a_killed_server_is_started_again", &|| {
+            a_killed_server_is_started_again(directory)
+        }),
+        (
+            "a_program_that_is_no_target_is_refused",
+            &a_program_that_is_no_target_is_refused,
+        ),
     ];
-    // As with the standard test harness, arguments select the tests whose names contain one of them.
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    // As with the standard test harness, arguments select the tests whose names contain one of
+    // them.
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
     for (name, test) in tests {
         if wanted.is_empty() || wanted.iter().any(|part| name.contains(part)) {
             let start = Instant::now();
@@ -281,12 +334,18 @@ fn main() -> ExitCode {
 
 fn start(timeout: Duration) -> Subject {
     let program = std::env::current_exe().unwrap();
-    let limits = Limits { timeout, memory: 200 << 20 };
+    let limits = Limits {
+        timeout,
+        memory: 200 << 20,
+    };
     Subject::start(&program, limits).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
 fn outcome(subject: &mut Subject, deed: &str) -> Outcome {
-    subject.run(Request::Text(deed.as_bytes())).unwrap_or_else(|problem| panic!("{deed}: {problem}")).outcome
+    subject
+        .run(Request::Text(deed.as_bytes()))
+        .unwrap_or_else(|problem| panic!("{deed}: {problem}"))
+        .outcome
 }
 
 fn each_request_has_its_answer() {
@@ -316,43 +375,87 @@ fn each_request_has_its_answer() {
         ("panic 22", "crash", &panic),
         ("valid", "valid", ""),
     ];
-    // Two rounds, so that each action follows different ones. The time limit is long enough for a busy machine.
-    answers(&mut start(Duration::from_secs(30)), &[&expected[..], &expected].concat());
-    answers(&mut start(Duration::from_secs(60)), &[("print 1 GB", "unknown", ""), ("valid", "valid", "")]);
-    let late = ["hang", "hang with children", "hang and ignore signals", "stop itself"];
-    let late = late.map(|deed| [(deed, "time-out", ""), ("valid", "valid", "")]).concat();
+    // Two rounds, so that each action follows different ones. The time limit is long enough for a
+    // busy machine.
+    answers(
+        &mut start(Duration::from_secs(30)),
+        &[&expected[..], &expected].concat(),
+    );
+    answers(
+        &mut start(Duration::from_secs(60)),
+        &[("print 1 GB", "unknown", ""), ("valid", "valid", "")],
+    );
+    let late = [
+        "hang",
+        "hang with children",
+        "hang and ignore signals",
+        "stop itself",
+    ];
+    let late = late
+        .map(|deed| [(deed, "time-out", ""), ("valid", "valid", "")])
+        .concat();
     answers(&mut start(Duration::from_millis(500)), &late);
 }
 
-/// Runs sentences and checks their outcomes, with the signature of a crash or the status of an exit.
+/// Runs sentences and checks their outcomes, with the signature of a crash or the status of an
+/// exit.
 fn answers(subject: &mut Subject, expected: &[(&str, &str, &str)]) {
     for &(deed, outcome, detail) in expected {
-        let run = subject.run(Request::Text(deed.as_bytes())).unwrap_or_else(|problem| panic!("{deed}: {problem}"));
+        let run = subject
+            .run(Request::Text(deed.as_bytes()))
+            .unwrap_or_else(|problem| panic!("{deed}: {problem}"));
         let found = match &run.outcome {
             Outcome::Crash(signature) => signature.to_string(),
             Outcome::Exit(status) => status.to_string(),
             _ => String::new(),
         };
-        assert_eq!((&*run.outcome.to_string(), &*found), (outcome, detail), "{deed}");
+        assert_eq!(
+            (&*run.outcome.to_string(), &*found),
+            (outcome, detail),
+            "{deed}"
+        );
     }
 }
 
 fn each_of_many_requests_has_its_answer() {
     let mut subject = start(Duration::from_secs(3));
     for _ in 0..10_000 {
-        assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
+        assert_eq!(
+            outcome(&mut subject, "valid"),
+            Outcome::Ran(Validity::Valid)
+        );
     }
 }
 
 fn a_symboliser_that_hangs_is_used_once() {
     let mut subject = start(Duration::from_millis(500));
     let begin = Instant::now();
-    answers(&mut subject, &[("report at 0x17", "crash", "stack-buffer-overflow in deeds+0x17")]);
+    answers(
+        &mut subject,
+        &[(
+            "report at 0x17",
+            "crash",
+            "stack-buffer-overflow in deeds+0x17",
+        )],
+    );
     // The run may take 3 seconds, and the report 3 more.
     let first = begin.elapsed();
-    assert!(first > Duration::from_secs(5) && first < Duration::from_secs(12), "{first:?}");
+    assert!(
+        first > Duration::from_secs(5) && first < Duration::from_secs(12),
+        "{first:?}"
+    );
     let begin = Instant::now();
-    answers(&mut subject, &[("report at 0x18", "crash", "stack-buffer-overflow in deeds+0x18"), ("valid", "valid", "")]);
+    answers(
+        &mut subject,
+        &[
+            (
+                "report at 0x18",
+                "crash",
+                "stack-buffer-overflow in deeds+0x18",
+            ),
+            ("valid", "valid", ""),
+        ],
+    );
     let later = begin.elapsed();
     assert!(later < Duration::from_secs(3), "{later:?}");
 }
@@ -361,36 +464,72 @@ fn parameters_are_decoded() {
     let mut subject = start(Duration::from_secs(3));
     let (grammar, settings) = (GRAMMAR.grammar().unwrap(), Settings::default());
     for (text, validity) in [("valid", Validity::Valid), ("invalid", Validity::Invalid)] {
-        let derives = |byte: &u8| Decoder::new(grammar).settings(settings).decode(&[*byte]).text() == text.as_bytes();
+        let derives = |byte: &u8| {
+            Decoder::new(grammar)
+                .settings(settings)
+                .decode(&[*byte])
+                .text()
+                == text.as_bytes()
+        };
         let byte = (0..=255).find(derives).expect("one choice");
-        assert_eq!(subject.run(Request::Parameters(&[byte])).unwrap().outcome, Outcome::Ran(validity));
+        assert_eq!(
+            subject.run(Request::Parameters(&[byte])).unwrap().outcome,
+            Outcome::Ran(validity)
+        );
     }
     // The grammar of the target derives text, and these bytes are not UTF-8.
-    assert_eq!(subject.run(Request::Text(&[0xFF])).unwrap().outcome, Outcome::Ran(Validity::Invalid));
+    assert_eq!(
+        subject.run(Request::Text(&[0xFF])).unwrap().outcome,
+        Outcome::Ran(Validity::Invalid)
+    );
 }
 
 fn a_crash_between_runs_is_not_attributed_to_a_sentence() {
     let mut subject = start(Duration::from_secs(3));
     for _ in 0..3 {
-        assert_eq!(outcome(&mut subject, "crash later"), Outcome::Ran(Validity::Valid));
+        assert_eq!(
+            outcome(&mut subject, "crash later"),
+            Outcome::Ran(Validity::Valid)
+        );
         std::thread::sleep(Duration::from_millis(150));
-        assert_eq!(outcome(&mut subject, "invalid"), Outcome::Ran(Validity::Invalid));
-        assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
+        assert_eq!(
+            outcome(&mut subject, "invalid"),
+            Outcome::Ran(Validity::Invalid)
+        );
+        assert_eq!(
+            outcome(&mut subject, "valid"),
+            Outcome::Ran(Validity::Valid)
+        );
     }
 }
 
-/// A request is longer than the buffer of a socket. The process ends before it reads the request, or while it reads it.
+/// A request is longer than the buffer of a socket. The process ends before it reads the request,
+/// or while it reads it.
 fn large_requests_survive_a_crash_between_runs() {
     let mut subject = start(Duration::from_secs(3));
     let large = vec![b'x'; 4 << 20];
     for milliseconds in 45..65 {
-        assert_eq!(outcome(&mut subject, "crash later"), Outcome::Ran(Validity::Valid));
+        assert_eq!(
+            outcome(&mut subject, "crash later"),
+            Outcome::Ran(Validity::Valid)
+        );
         std::thread::sleep(Duration::from_millis(milliseconds));
         let run = subject.run(Request::Text(&large)).unwrap();
-        assert!(matches!(run.outcome, Outcome::Ran(Validity::Unknown) | Outcome::Crash(_)), "{:?}", run.outcome);
+        assert!(
+            matches!(
+                run.outcome,
+                Outcome::Ran(Validity::Unknown) | Outcome::Crash(_)
+            ),
+            "{:?}",
+            run.outcome
+        );
         // If the process has not ended yet, the thread ends it during this run.
         std::thread::sleep(Duration::from_millis(70));
-        assert_eq!(outcome(&mut subject, "invalid"), Outcome::Ran(Validity::Invalid), "after {milliseconds} ms");
+        assert_eq!(
+            outcome(&mut subject, "invalid"),
+            Outcome::Ran(Validity::Invalid),
+            "after {milliseconds} ms"
+        );
     }
 }
 
@@ -402,15 +541,21 @@ fn process(directory: &Path, name: &str) -> Pid {
         if let Some(process) = number.parse().ok().and_then(Pid::from_raw) {
             return process;
         }
-        assert!(Instant::now() < end, "no process has written its number to {name}");
+        assert!(
+            Instant::now() < end,
+            "no process has written its number to {name}"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 /// Returns whether a process exists and is no zombie.
 fn lives(process: Pid) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).unwrap_or_default();
-    let ended = stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z') || rest.starts_with('X'));
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero()))
+        .unwrap_or_default();
+    let ended = stat
+        .rsplit_once(") ")
+        .is_some_and(|(_, rest)| rest.starts_with('Z') || rest.starts_with('X'));
     test_kill_process(process).is_ok() && !ended
 }
 
@@ -424,10 +569,15 @@ fn children_end_with_the_run(directory: &Path) {
     ] {
         let _ = std::fs::remove_file(directory.join(name));
         outcome(&mut subject, deed);
-        assert!(!lives(process(directory, name)), "{deed}: the {name} lives on");
+        assert!(
+            !lives(process(directory, name)),
+            "{deed}: the {name} lives on"
+        );
     }
     outcome(&mut subject, "bomb");
-    let numbers = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let numbers = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let bombs: Vec<String> = numbers.filter(|name| name.starts_with("bomb-")).collect();
     assert!(bombs.len() > 20, "{}", bombs.len());
     for name in bombs {
@@ -447,10 +597,16 @@ fn all_processes_end_with_the_subject(directory: &Path) {
 fn all_processes_end_when_a_signal_ends_the_client(directory: &Path) {
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
         let names = ["server", "child", "daemon"];
-        names.iter().for_each(|name| drop(std::fs::remove_file(directory.join(name))));
+        names
+            .iter()
+            .for_each(|name| drop(std::fs::remove_file(directory.join(name))));
         let program = std::env::current_exe().unwrap();
-        let mut client =
-            Command::new(program).env(CLIENT, "1").process_group(0).stderr(Stdio::null()).spawn().expect("this program");
+        let mut client = Command::new(program)
+            .env(CLIENT, "1")
+            .process_group(0)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("this program");
         let processes = names.map(|name| process(directory, name));
         std::thread::sleep(Duration::from_millis(100));
         assert!(processes.iter().all(|&process| lives(process)));
@@ -459,8 +615,15 @@ fn all_processes_end_when_a_signal_ends_the_client(directory: &Path) {
         assert!(!client.wait().unwrap().success());
         let end = Instant::now() + Duration::from_secs(5);
         while processes.iter().any(|&process| lives(process)) {
-            let living: Vec<_> = names.iter().zip(processes).filter(|&(_, process)| lives(process)).collect();
-            assert!(Instant::now() < end, "after {signal:?} these live on: {living:?}");
+            let living: Vec<_> = names
+                .iter()
+                .zip(processes)
+                .filter(|&(_, process)| lives(process))
+                .collect();
+            assert!(
+                Instant::now() < end,
+                "after {signal:?} these live on: {living:?}"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -468,21 +631,38 @@ fn all_processes_end_when_a_signal_ends_the_client(directory: &Path) {
 
 fn a_killed_server_is_started_again(directory: &Path) {
     let mut subject = start(Duration::from_secs(1));
-    assert_eq!(outcome(&mut subject, "kill the server").to_string(), "crash");
+    assert_eq!(
+        outcome(&mut subject, "kill the server").to_string(),
+        "crash"
+    );
     let server = process(directory, "server");
-    assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
+    assert_eq!(
+        outcome(&mut subject, "valid"),
+        Outcome::Ran(Validity::Valid)
+    );
     // A stopped server does not report that its child was killed.
-    assert_eq!(outcome(&mut subject, "stop the server"), Outcome::Ran(Validity::Unknown));
+    assert_eq!(
+        outcome(&mut subject, "stop the server"),
+        Outcome::Ran(Validity::Unknown)
+    );
     assert_eq!(outcome(&mut subject, "hang"), Outcome::TimeOut);
-    assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
+    assert_eq!(
+        outcome(&mut subject, "valid"),
+        Outcome::Ran(Validity::Valid)
+    );
     assert!(!lives(server));
 }
 
 fn a_program_that_is_no_target_is_refused() {
-    for (program, problem) in
-        [("/bin/true", "this is no fuzz target of zester"), ("/nowhere/at/all", "No such file"), ("/etc", "denied")]
-    {
+    for (program, problem) in [
+        ("/bin/true", "this is no fuzz target of zester"),
+        ("/nowhere/at/all", "No such file"),
+        ("/etc", "denied"),
+    ] {
         let error = Subject::start(&PathBuf::from(program), Limits::default()).expect_err(program);
-        assert!(error.contains(program) && error.contains(problem), "{error}");
+        assert!(
+            error.contains(program) && error.contains(problem),
+            "{error}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Tests of the text of sentences: separators are written only between tokens that would otherwise be read as others.
+//! Tests of the text of sentences: separators are written only between tokens that would otherwise
+//! be read as others.
 
 mod common;
 
@@ -7,7 +8,13 @@ use zester::parameters::Decoder;
 
 /// Returns the sentence of a grammar that bytes decode to.
 fn text(source: &str, bytes: &[u8]) -> String {
-    String::from_utf8(Decoder::new(&grammar("text", source)).decode(bytes).text().to_vec()).unwrap()
+    String::from_utf8(
+        Decoder::new(&grammar("text", source))
+            .decode(bytes)
+            .text()
+            .to_vec(),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -18,10 +25,14 @@ fn tokens_are_separated_only_if_necessary() {
         ("a = \"let\" \"x\" ;", "let x"),
         ("a = \"let\" \"(\" ;", "let("),
         ("a = \"1\" \"e\" ;", "1 e"),
-        // The two tokens together begin a longer token. They are separated only if that token can follow.
+        // The two tokens together begin a longer token. They are separated only if that token can
+        // follow.
         ("a = \">\" \">\" | \">>\" ;", ">>"),
         ("a = b \">\" ; b = \">\" ; c = b ;", ">>"),
-        ("a = \"!\" ( \">\" \">\" \".\" | \">>\" \"...\" ) ;", "!> >."),
+        (
+            "a = \"!\" ( \">\" \">\" \".\" | \">>\" \"...\" ) ;",
+            "!> >.",
+        ),
         // No longer token can follow, or `~` forbids a separator.
         ("a = \"<\" b \">\" \">\" ; b = \"x\" ;", "<x>>"),
         ("a = \"<\" ~ \"<\" | \"<<\" \"....\" ;", "<<"),
@@ -39,10 +50,20 @@ fn tokens_are_separated_only_if_necessary() {
 
 #[test]
 fn a_comment_does_not_extend_over_the_next_token() {
-    // A comment that runs to the end of the line needs a line feed before the next token. A slash needs a blank before a comment.
+    // A comment that runs to the end of the line needs a line feed before the next token. A slash
+    // needs a blank before a comment.
     let comment = "@skip s = \" \" | \"\\n\" | \"//\" [a-z ]* ;";
-    assert_eq!(text(&format!("{comment} a = \"x\" \"y\" ;"), &[0, 240, 2, 2, 0, 1]), "x//ab\ny");
-    assert_eq!(text(&format!("{comment} a = \"/\" \"y\" ;"), &[0, 240, 2, 1, 0]), "/ //a\ny");
+    assert_eq!(
+        text(
+            &format!("{comment} a = \"x\" \"y\" ;"),
+            &[0, 240, 2, 2, 0, 1]
+        ),
+        "x//ab\ny"
+    );
+    assert_eq!(
+        text(&format!("{comment} a = \"/\" \"y\" ;"), &[0, 240, 2, 1, 0]),
+        "/ //a\ny"
+    );
 }
 
 #[test]
@@ -61,8 +82,12 @@ fn a_choice_sets_the_case_of_a_case_insensitive_literal() {
 
 #[test]
 fn names_exclude_keywords() {
-    let source = "@identifier n = ( [a-z] [a-z0-9]* ) - k ; @token k = \"a\" | \"b\" | \"d\" ; a = n ;";
-    assert_eq!([0, 1, 2].map(|byte| text(source, &[byte])), ["c", "e", "f"].map(String::from));
+    let source =
+        "@identifier n = ( [a-z] [a-z0-9]* ) - k ; @token k = \"a\" | \"b\" | \"d\" ; a = n ;";
+    assert_eq!(
+        [0, 1, 2].map(|byte| text(source, &[byte])),
+        ["c", "e", "f"].map(String::from)
+    );
 }
 
 #[test]
@@ -74,8 +99,16 @@ fn the_simplest_sentences_of_shipped_grammars_are_short() {
             (name, String::from_utf8(sentence.text().to_vec()).unwrap())
         })
         .collect();
-    for (name, expected) in [("ebnf.ebnf", "a=;"), ("expr.ebnf", ""), ("json.ebnf", "0"), ("wgsl.ebnf", "")] {
-        assert!(simplest.contains(&(name.to_string(), expected.to_string())), "{name}: {expected:?} in {simplest:?}");
+    for (name, expected) in [
+        ("ebnf.ebnf", "a=;"),
+        ("expr.ebnf", ""),
+        ("json.ebnf", "0"),
+        ("wgsl.ebnf", ""),
+    ] {
+        assert!(
+            simplest.contains(&(name.to_string(), expected.to_string())),
+            "{name}: {expected:?} in {simplest:?}"
+        );
     }
     for (name, simplest) in &simplest {
         assert!(simplest.len() < 40, "{name}: {simplest:?}");

@@ -1,4 +1,5 @@
-//! Tests of weights: counts of samples, probabilities, generated sentences, and the weights file, on every grammar.
+//! Tests of weights: counts of samples, probabilities, generated sentences, and the weights file,
+//! on every grammar.
 
 mod common;
 
@@ -13,7 +14,9 @@ use zester::mutate::Mutator;
 use zester::parameters::{Decoder, Settings};
 use zester::parse::Parser;
 use zester::sampler::Sampler;
-use zester::weights::{ChoiceKind, ContextKey, FORBIDDEN, Mix, Probabilities, Ptc2Generator, START, Transform, Weights};
+use zester::weights::{
+    ChoiceKind, ContextKey, FORBIDDEN, Mix, Probabilities, Ptc2Generator, START, Transform, Weights,
+};
 
 /// The grammar in Figure 2 of "Inputs from Hell".
 const PAPER: &str = r#"
@@ -25,17 +28,27 @@ const PAPER: &str = r#"
     digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" ;
 "#;
 
-const INVERTED: Transform = Transform { power: -1.0, damping: 0.0 };
+const INVERTED: Transform = Transform {
+    power: -1.0,
+    damping: 0.0,
+};
 
 fn symbol(grammar: &Grammar, label: &str) -> SymbolId {
     let mut all = (0..grammar.symbols().len() as u32).map(SymbolId);
-    all.find(|&symbol| grammar.label(symbol) == label).expect("the grammar has the symbol")
+    all.find(|&symbol| grammar.label(symbol) == label)
+        .expect("the grammar has the symbol")
 }
 
 fn learn(grammar: &Grammar, context: usize, samples: &[&str]) -> Weights {
-    let (mut parser, mut derivation, mut weights) = (Parser::new(grammar), Derivation::default(), Weights::new(grammar, context));
+    let (mut parser, mut derivation, mut weights) = (
+        Parser::new(grammar),
+        Derivation::default(),
+        Weights::new(grammar, context),
+    );
     for sample in samples {
-        parser.parse(sample.as_bytes(), &mut derivation).expect("samples are sentences");
+        parser
+            .parse(sample.as_bytes(), &mut derivation)
+            .expect("samples are sentences");
         weights.add(grammar, &derivation);
     }
     weights
@@ -46,8 +59,11 @@ fn per_cent(grammar: &Grammar, probabilities: &Probabilities, label: &str) -> Ve
     let symbol = symbol(grammar, label);
     let mut all: Vec<_> = (0..).zip(grammar.alternatives(symbol)).collect();
     all.sort_by_key(|(_, alternative)| alternative.source);
-    let of = |outcome: u32| 100.0 * probabilities.probability(symbol, ChoiceKind::Alternative, outcome);
-    all.into_iter().map(|(outcome, _)| (of(outcome) * 10.0).round() / 10.0).collect()
+    let of =
+        |outcome: u32| 100.0 * probabilities.probability(symbol, ChoiceKind::Alternative, outcome);
+    all.into_iter()
+        .map(|(outcome, _)| (of(outcome) * 10.0).round() / 10.0)
+        .collect()
 }
 
 #[test]
@@ -72,7 +88,10 @@ fn probabilities_are_those_of_the_papers_figures() {
     assert_eq!(term, [0.0, 0.0, 100.0]);
     assert_eq!(factor, [0.0, 50.0, 50.0, 0.0]);
     assert_eq!(int, [100.0, 0.0]);
-    assert_eq!(digit, [14.3, 0.0, 0.0, 0.0, 14.3, 14.3, 14.3, 14.3, 14.3, 14.3]);
+    assert_eq!(
+        digit,
+        [14.3, 0.0, 0.0, 0.0, 14.3, 14.3, 14.3, 14.3, 14.3, 14.3]
+    );
 }
 
 #[test]
@@ -82,8 +101,13 @@ fn sentences_use_the_characters_of_the_papers_figures() {
     let used = |transform: Transform| {
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
         let mut generator = Ptc2Generator::new(1);
-        let sentences = (0..500).flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 40));
-        let mut used: Vec<u8> = sentences.filter(|byte| *byte != b' ').collect::<HashSet<u8>>().into_iter().collect();
+        let sentences = (0..500)
+            .flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 40));
+        let mut used: Vec<u8> = sentences
+            .filter(|byte| *byte != b' ')
+            .collect::<HashSet<u8>>()
+            .into_iter()
+            .collect();
         used.sort();
         String::from_utf8(used).unwrap()
     };
@@ -94,29 +118,46 @@ fn sentences_use_the_characters_of_the_papers_figures() {
 
 #[test]
 fn complete_derivations_have_the_learned_probabilities() {
-    let grammar = grammar("lists", r#"list = item list | item ; item = "a" | "b" | "c" ;"#);
+    let grammar = grammar(
+        "lists",
+        r#"list = item list | item ; item = "a" | "b" | "c" ;"#,
+    );
     let weights = learn(&grammar, 0, &["aab", "abcaa", "b"]);
     let probabilities = Probabilities::new(&grammar, &weights, Transform::default()).unwrap();
-    let (mut generator, mut counts, mut items, sentences) = (Ptc2Generator::new(3), HashMap::<u8, f64>::new(), 0.0, 20_000.0);
+    let (mut generator, mut counts, mut items, sentences) = (
+        Ptc2Generator::new(3),
+        HashMap::<u8, f64>::new(),
+        0.0,
+        20_000.0,
+    );
     for _ in 0..sentences as usize {
         for byte in generator.sentence(&grammar, &probabilities, &Bounds::default(), 10_000) {
             *counts.entry(byte).or_default() += 1.0;
             items += 1.0;
         }
     }
-    // The samples have 9 items: 5 times a, 3 times b and once c. Of their 9 lists, 3 are the last of a sentence.
+    // The samples have 9 items: 5 times a, 3 times b and once c. Of their 9 lists, 3 are the last
+    // of a sentence.
     for (byte, share) in [(b'a', 5.0 / 9.0), (b'b', 3.0 / 9.0), (b'c', 1.0 / 9.0)] {
-        assert!((counts[&byte] / items - share).abs() < 0.01, "{byte}: {} of {items}", counts[&byte]);
+        assert!(
+            (counts[&byte] / items - share).abs() < 0.01,
+            "{byte}: {} of {items}",
+            counts[&byte]
+        );
     }
     assert!((items / sentences - 3.0).abs() < 0.1, "{items}");
 }
 
 #[test]
 fn power_and_damping_change_the_probabilities() {
-    let grammar = grammar("letters", r#"all = letter* ; letter = "a" | "b" | "c" | "d" ;"#);
+    let grammar = grammar(
+        "letters",
+        r#"all = letter* ; letter = "a" | "b" | "c" | "d" ;"#,
+    );
     let weights = learn(&grammar, 0, &["aaaaaabbc"]);
     let of = |power: f64, damping: f64| {
-        let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping }).unwrap();
+        let probabilities =
+            Probabilities::new(&grammar, &weights, Transform { power, damping }).unwrap();
         per_cent(&grammar, &probabilities, "letter")
     };
     assert_eq!(of(1.0, 0.0), [66.7, 22.2, 11.1, 0.0]);
@@ -126,22 +167,34 @@ fn power_and_damping_change_the_probabilities() {
     assert_eq!(of(1.0, 0.5), [45.8, 23.6, 18.1, 12.5]);
     assert_eq!(of(-1.0, 0.0), [0.0, 0.0, 0.0, 100.0]);
     let damped = of(-1.0, 0.1);
-    assert!(damped[0] > 0.0 && damped.is_sorted() && damped[3] < 100.0, "{damped:?}");
+    assert!(
+        damped[0] > 0.0 && damped.is_sorted() && damped[3] < 100.0,
+        "{damped:?}"
+    );
 }
 
 #[test]
 fn context_makes_probabilities_depend_on_the_parent() {
-    let grammar = grammar("pairs", r#"pair = "x" value | "y" value ; value = "1" | "2" | "3" ;"#);
+    let grammar = grammar(
+        "pairs",
+        r#"pair = "x" value | "y" value ; value = "1" | "2" | "3" ;"#,
+    );
     let weights = learn(&grammar, 1, &["x1", "y2", "x1", "y2"]);
     let sentences = |context: usize, transform: Transform| {
-        let weights = if context == 1 { weights.clone() } else { learn(&grammar, 0, &["x1", "y2"]) };
+        let weights = if context == 1 {
+            weights.clone()
+        } else {
+            learn(&grammar, 0, &["x1", "y2"])
+        };
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
         let mut generator = Ptc2Generator::new(5);
-        let all = (0..300).map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 100));
+        let all =
+            (0..300).map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 100));
         all.filter(|text| text == b"x1" || text == b"y2").count()
     };
-    // Without context, half of the sentences combine a letter and a digit that no sample combines. With context it is one in six:
-    // a third of the probability is that of the shorter context, and half of this third is such combinations.
+    // Without context, half of the sentences combine a letter and a digit that no sample combines.
+    // With context it is one in six: a third of the probability is that of the shorter context, and
+    // half of this third is such combinations.
     assert!((100..200).contains(&sentences(0, Transform::default())));
     assert!(sentences(1, Transform::default()) > 230);
     assert_eq!(sentences(1, INVERTED), 0);
@@ -153,8 +206,19 @@ fn samples(grammar: &Grammar, count: u64) -> Vec<Derivation> {
     let sample = |seed: u64| {
         let mut derivation = Derivation::default();
         let mut sampler = Sampler::new(seed, 60.0);
-        let caps = Caps { bytes: 1 << 16, nodes: 1 << 16 };
-        derive(grammar, grammar.start(), &Bounds::default(), &caps, &mut sampler, &mut workspace, &mut derivation);
+        let caps = Caps {
+            bytes: 1 << 16,
+            nodes: 1 << 16,
+        };
+        derive(
+            grammar,
+            grammar.start(),
+            &Bounds::default(),
+            &caps,
+            &mut sampler,
+            &mut workspace,
+            &mut derivation,
+        );
         derivation
     };
     (0..count).map(sample).collect()
@@ -166,19 +230,35 @@ fn weights_of_every_grammar_are_saved_merged_and_used() {
         for context in [0, 2] {
             let samples = samples(&grammar, 30);
             let mut weights = Weights::new(&grammar, context);
-            samples.iter().for_each(|sample| weights.add(&grammar, sample));
-            let read = Weights::read(&grammar, &weights.write(&grammar)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            samples
+                .iter()
+                .for_each(|sample| weights.add(&grammar, sample));
+            let read = Weights::read(&grammar, &weights.write(&grammar))
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(read.write(&grammar) == weights.write(&grammar), "{name}");
             // Weights of two halves of the samples, merged, equal the weights of all samples.
             let (one, other) = samples.split_at(7);
-            let mut parts = [Weights::new(&grammar, context), Weights::new(&grammar, context)];
-            other.iter().for_each(|sample| parts[0].add(&grammar, sample));
+            let mut parts = [
+                Weights::new(&grammar, context),
+                Weights::new(&grammar, context),
+            ];
+            other
+                .iter()
+                .for_each(|sample| parts[0].add(&grammar, sample));
             one.iter().for_each(|sample| parts[1].add(&grammar, sample));
             let [mut all, rest] = parts;
             all.merge(&rest).unwrap();
             assert!(all == weights, "{name}");
             for power in [1.0, 0.3, 0.0, -1.0, -300.0] {
-                let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping: 0.0 }).unwrap();
+                let probabilities = Probabilities::new(
+                    &grammar,
+                    &weights,
+                    Transform {
+                        power,
+                        damping: 0.0,
+                    },
+                )
+                .unwrap();
                 sentences(&name, &grammar, &probabilities);
             }
         }
@@ -186,20 +266,53 @@ fn weights_of_every_grammar_are_saved_merged_and_used() {
 }
 
 fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
-    let (mut generator, mut again, mut workspace) = (Ptc2Generator::new(9), Ptc2Generator::new(9), Workspace::default());
+    let (mut generator, mut again, mut workspace) = (
+        Ptc2Generator::new(9),
+        Ptc2Generator::new(9),
+        Workspace::default(),
+    );
     let mut derivation = Derivation::default();
-    let caps = Caps { bytes: 20_000, nodes: 20_000 };
+    let caps = Caps {
+        bytes: 20_000,
+        nodes: 20_000,
+    };
     generator.context.push(START);
-    for (number, expansions) in [0, 1, 10, 100, 1000].into_iter().cycle().take(10).enumerate() {
-        let bounds: Bounds = if number < 5 { Bounds::default() } else { "2,3,2".parse().unwrap() };
+    for (number, expansions) in [0, 1, 10, 100, 1000]
+        .into_iter()
+        .cycle()
+        .take(10)
+        .enumerate()
+    {
+        let bounds: Bounds = if number < 5 {
+            Bounds::default()
+        } else {
+            "2,3,2".parse().unwrap()
+        };
         generator.plan(grammar, probabilities, &bounds, grammar.start(), expansions);
-        derive(grammar, grammar.start(), &bounds, &caps, &mut generator, &mut workspace, &mut derivation);
-        let mut decoder = Decoder::new(grammar).settings(Settings { bounds, caps, ..Settings::default() });
+        derive(
+            grammar,
+            grammar.start(),
+            &bounds,
+            &caps,
+            &mut generator,
+            &mut workspace,
+            &mut derivation,
+        );
+        let mut decoder = Decoder::new(grammar).settings(Settings {
+            bounds,
+            caps,
+            ..Settings::default()
+        });
         let bytes = decoder.encode(&derivation).to_vec();
         assert!(decoder.text(&bytes) == derivation.text(), "{name}");
         if number < 5 {
             let same = again.sentence(grammar, probabilities, &bounds, expansions);
-            assert!(same == derivation.text() || same.len() > 20_000 || derivation.text().len() * 2 > 20_000, "{name}");
+            assert!(
+                same == derivation.text()
+                    || same.len() > 20_000
+                    || derivation.text().len() * 2 > 20_000,
+                "{name}"
+            );
         }
     }
 }
@@ -209,19 +322,32 @@ fn contrast_raises_the_weights_of_failing_samples() {
     let grammar = grammar("letters", r#"all = letter* ; letter = "a" | "b" | "c" ;"#);
     let mut failing = learn(&grammar, 0, &["aabb", "abbb"]);
     let once = |samples: [&str; 2]| {
-        let (mut parser, mut derivation, mut weights) = (Parser::new(&grammar), Derivation::default(), Weights::new(&grammar, 0));
+        let (mut parser, mut derivation, mut weights) = (
+            Parser::new(&grammar),
+            Derivation::default(),
+            Weights::new(&grammar, 0),
+        );
         for sample in samples {
             parser.parse(sample.as_bytes(), &mut derivation).unwrap();
             weights.add_once(&grammar, &derivation);
         }
         weights
     };
-    failing.contrast(&once(["aabb", "abbb"]), &once(["aaaa", "aaaaaaac"])).unwrap();
-    let key = ContextKey { symbol: symbol(&grammar, "letter"), choice_kind: ChoiceKind::Alternative, context: [].into() };
+    failing
+        .contrast(&once(["aabb", "abbb"]), &once(["aaaa", "aaaaaaac"]))
+        .unwrap();
+    let key = ContextKey {
+        symbol: symbol(&grammar, "letter"),
+        choice_kind: ChoiceKind::Alternative,
+        context: [].into(),
+    };
     let weight = |outcome: u32| failing.seen(&key).unwrap().get(&outcome).copied();
-    // a occurs 3 times, in both failing and both passing samples. b occurs 5 times, in both failing samples and no passing
-    // sample.
-    assert_eq!([weight(0), weight(1), weight(2)], [Some(3.0 * 4.0 / 2.0), Some(5.0 * 4.0), None]);
+    // a occurs 3 times, in both failing and both passing samples. b occurs 5 times, in both failing
+    // samples and no passing sample.
+    assert_eq!(
+        [weight(0), weight(1), weight(2)],
+        [Some(3.0 * 4.0 / 2.0), Some(5.0 * 4.0), None]
+    );
 }
 
 #[test]
@@ -233,8 +359,9 @@ fn sentences_repeat_the_tokens_of_samples_unless_inverted() {
     let used = |transform: Transform| {
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
         let mut generator = Ptc2Generator::new(2);
-        let text: Vec<u8> =
-            (0..100).flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 400)).collect();
+        let text: Vec<u8> = (0..100)
+            .flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 400))
+            .collect();
         let (mut known, mut all) = (0.0, 0.0);
         for token in String::from_utf8(text).unwrap().split_whitespace() {
             known += f64::from(u8::from(["total", "count", "1.5"].contains(&token)));
@@ -242,20 +369,35 @@ fn sentences_repeat_the_tokens_of_samples_unless_inverted() {
         }
         known / all
     };
-    // The samples have 100 names of 2 texts, so a name repeats one with probability 100/102. The 50 numbers have 1 text: 50/51.
-    assert!((0.96..0.995).contains(&used(Transform::default())), "{}", used(Transform::default()));
+    // The samples have 100 names of 2 texts, so a name repeats one with probability 100/102. The 50
+    // numbers have 1 text: 50/51.
+    assert!(
+        (0.96..0.995).contains(&used(Transform::default())),
+        "{}",
+        used(Transform::default())
+    );
     assert_eq!(used(INVERTED), 0.0);
 }
 
 #[test]
 fn only_the_wide_characters_of_samples_are_used() {
     let grammar = grammar("text", r#"@token text = [^"]* ; all = text ;"#);
-    let weights = learn(&grammar, 0, &["a long text of more than sixty-four bytes, so that it is no word, with one 東 in it"]);
+    let weights = learn(
+        &grammar,
+        0,
+        &["a long text of more than sixty-four bytes, so that it is no word, with one 東 in it"],
+    );
     let used = |transform: Transform| {
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
         let mut generator = Ptc2Generator::new(2);
-        let text: Vec<u8> = (0..200).flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 40)).collect();
-        String::from_utf8(text).unwrap().chars().filter(|char| !char.is_ascii()).collect::<HashSet<char>>()
+        let text: Vec<u8> = (0..200)
+            .flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 40))
+            .collect();
+        String::from_utf8(text)
+            .unwrap()
+            .chars()
+            .filter(|char| !char.is_ascii())
+            .collect::<HashSet<char>>()
     };
     assert_eq!(used(Transform::default()), ['東'].into());
     assert!(!used(INVERTED).contains(&'東'));
@@ -268,17 +410,31 @@ fn the_beginning_of_a_sentence_is_a_context() {
         let weights = learn(&grammar, context, &["[xxx[xx]x]"; 20]);
         let probabilities = Probabilities::new(&grammar, &weights, Transform::default()).unwrap();
         let mut generator = Ptc2Generator::new(6);
-        (0..200).filter(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 100)[0] == b'[').count()
+        (0..200)
+            .filter(|_| {
+                generator.sentence(&grammar, &probabilities, &Bounds::default(), 100)[0] == b'['
+            })
+            .count()
     };
-    assert!(roots(0) < 100 && roots(1) > 180, "{} {}", roots(0), roots(1));
+    assert!(
+        roots(0) < 100 && roots(1) > 180,
+        "{} {}",
+        roots(0),
+        roots(1)
+    );
 }
 
 #[test]
 fn mutators_sample_in_the_context_of_the_subtree() {
-    let grammar = grammar("values", r#"values = ("x" value | "y" value)* ; value = "1" | "2" | "3" | "4" ;"#);
+    let grammar = grammar(
+        "values",
+        r#"values = ("x" value | "y" value)* ; value = "1" | "2" | "3" | "4" ;"#,
+    );
     let settings = Settings::default();
     let mut derivation = Derivation::default();
-    Parser::new(&grammar).parse(b"x1y2x1y2x1y2x1y2", &mut derivation).unwrap();
+    Parser::new(&grammar)
+        .parse(b"x1y2x1y2x1y2x1y2", &mut derivation)
+        .unwrap();
     let parent = Decoder::new(&grammar).encode(&derivation).to_vec();
     let strange = |context: usize| {
         let weights = learn(&grammar, context, &["x1y2x1y2x1y2x1y2"; 20]);
@@ -287,7 +443,10 @@ fn mutators_sample_in_the_context_of_the_subtree() {
         let mut count = 0;
         for seed in 0..4_000 {
             let result = mutator.mutate(&parent, 100, seed);
-            let sentence = Decoder::new(&grammar).settings(settings).decode(result).clone();
+            let sentence = Decoder::new(&grammar)
+                .settings(settings)
+                .decode(result)
+                .clone();
             let text = sentence.text();
             count += usize::from(text.windows(2).any(|pair| pair == b"x2" || pair == b"y1"));
         }
@@ -301,15 +460,32 @@ fn mutators_sample_in_the_context_of_the_subtree() {
 fn forbidden_alternatives_are_never_chosen() {
     let grammar = grammar("paper", PAPER);
     let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
-    let text = weights.write(&grammar).replace(r#"["term \"*\" factor", 1]"#, r#"["term \"*\" factor", null]"#);
+    let text = weights.write(&grammar).replace(
+        r#"["term \"*\" factor", 1]"#,
+        r#"["term \"*\" factor", null]"#,
+    );
     let changed = Weights::read(&grammar, &text).unwrap();
-    let key = ContextKey { symbol: symbol(&grammar, "term"), choice_kind: ChoiceKind::Alternative, context: [].into() };
-    assert!(changed.seen(&key).unwrap().values().any(|&weight| weight == FORBIDDEN));
+    let key = ContextKey {
+        symbol: symbol(&grammar, "term"),
+        choice_kind: ChoiceKind::Alternative,
+        context: [].into(),
+    };
+    assert!(
+        changed
+            .seen(&key)
+            .unwrap()
+            .values()
+            .any(|&weight| weight == FORBIDDEN)
+    );
     assert_eq!(changed.write(&grammar), text);
     for transform in [Transform::default(), INVERTED] {
         let probabilities = Probabilities::new(&grammar, &changed, transform).unwrap();
         let mut generator = Ptc2Generator::new(1);
-        assert!((0..300).all(|_| !generator.sentence(&grammar, &probabilities, &Bounds::default(), 30).contains(&b'*')));
+        assert!((0..300).all(|_| {
+            !generator
+                .sentence(&grammar, &probabilities, &Bounds::default(), 30)
+                .contains(&b'*')
+        }));
     }
 }
 
@@ -320,11 +496,17 @@ fn a_file_without_a_version_is_read_as_version_1() {
     let text = weights.write(&grammar);
     // The fingerprint is what zester printed of this grammar before version 2.
     let own = format!("{:016x}", grammar.fingerprint());
-    let old = text.replace("\"version\": 2, ", "").replace(&own, "180a9d351df2758e");
+    let old = text
+        .replace("\"version\": 2, ", "")
+        .replace(&own, "180a9d351df2758e");
     assert!(old.len() < text.len() && old.contains("180a9d351df2758e"));
     assert_eq!(Weights::read(&grammar, &old).unwrap(), weights);
     let other = old.replace("180a9d351df2758e", "0123456789abcdef");
-    assert!(Weights::read(&grammar, &other).unwrap_err().contains("another grammar"));
+    assert!(
+        Weights::read(&grammar, &other)
+            .unwrap_err()
+            .contains("another grammar")
+    );
 }
 
 #[test]
@@ -335,33 +517,94 @@ fn wrong_weights_are_refused() {
     let refused = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         let read = Weights::read(&own, &text.replacen(from, to, 1));
-        let made = read.and_then(|weights| Probabilities::new(&own, &weights, Transform::default()));
+        let made =
+            read.and_then(|weights| Probabilities::new(&own, &weights, Transform::default()));
         made.err().unwrap_or_else(|| panic!("{to:.60} is accepted"))
     };
-    assert!(Weights::read(&other, &text).unwrap_err().contains("another grammar"));
+    assert!(
+        Weights::read(&other, &text)
+            .unwrap_err()
+            .contains("another grammar")
+    );
     let all_of_int = r#"[["digit", 3], ["digit int", 0]]"#;
     for (from, to, says) in [
-        ("{", "", "line 22, column 1: this bracket does not match an open one"),
+        (
+            "{",
+            "",
+            "line 22, column 1: this bracket does not match an open one",
+        ),
         ("\"weights\"", "\"corpus\"", "zester learn"),
-        ("[\"digit\", 3]", "[\"digit\", NaN]", "\"alternatives\" must be an array of pairs of a name and a weight"),
-        ("[\"digit\", 3]", "[\"digit\" 3]", "\"alternatives\" must be an array of pairs of a name and a weight"),
-        ("\"version\": 2", "\"version\": 3", "the weights file has version 3; this zester reads versions 1 to 2"),
-        ("\"version\": 2", "\"version\": 0", "the weights file has version 0; this zester reads versions 1 to 2"),
-        ("\"grammar\": \"\"", &"[".repeat(20_000), "line 2, column 53: brackets are nested more than 16 deep"),
+        (
+            "[\"digit\", 3]",
+            "[\"digit\", NaN]",
+            "\"alternatives\" must be an array of pairs of a name and a weight",
+        ),
+        (
+            "[\"digit\", 3]",
+            "[\"digit\" 3]",
+            "\"alternatives\" must be an array of pairs of a name and a weight",
+        ),
+        (
+            "\"version\": 2",
+            "\"version\": 3",
+            "the weights file has version 3; this zester reads versions 1 to 2",
+        ),
+        (
+            "\"version\": 2",
+            "\"version\": 0",
+            "the weights file has version 0; this zester reads versions 1 to 2",
+        ),
+        (
+            "\"grammar\": \"\"",
+            &"[".repeat(20_000),
+            "line 2, column 53: brackets are nested more than 16 deep",
+        ),
         (
             "[\"digit\", 3]",
             "[\"digit\", -3]",
             "line 8, column 5: choice 4, of int: the weight of \"digit\" must be a number from 0 on",
         ),
         ("[\"digit\", 3]", "[\"digit\", 1e999]", "from 0 on"),
-        (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives are listed, but the rule has 2"),
-        (all_of_int, "[[\"digit\", null], [\"digit int\", null]]", "forbid every finite derivation; look at"),
-        (all_of_int, "[[\"digit\", null], [\"digit int\", 0]]", "forbid every finite derivation; look at"),
-        ("\"of\": \"int\"", "\"of\": \"integer\"", "no symbol \"integer\""),
-        ("\"of\": \"int\", \"alternatives\"", "\"of\": \"int\", \"counts\"", "the field \"alternatives\" is missing"),
-        ("\"context\": 0", "\"context\": -1", "\"context\" must be a whole number"),
-        ("\"power\": 1", "\"power\": \"x\"", "\"power\" must be a number"),
-        ("\"counts\": [[\"0\", 4]]", "\"counts\": [[\"many\", 4]]", "cannot contain \"many\""),
+        (
+            all_of_int,
+            "[[\"digit\", 3]]",
+            "choice 4, of int: 1 alternatives are listed, but the rule has 2",
+        ),
+        (
+            all_of_int,
+            "[[\"digit\", null], [\"digit int\", null]]",
+            "forbid every finite derivation; look at",
+        ),
+        (
+            all_of_int,
+            "[[\"digit\", null], [\"digit int\", 0]]",
+            "forbid every finite derivation; look at",
+        ),
+        (
+            "\"of\": \"int\"",
+            "\"of\": \"integer\"",
+            "no symbol \"integer\"",
+        ),
+        (
+            "\"of\": \"int\", \"alternatives\"",
+            "\"of\": \"int\", \"counts\"",
+            "the field \"alternatives\" is missing",
+        ),
+        (
+            "\"context\": 0",
+            "\"context\": -1",
+            "\"context\" must be a whole number",
+        ),
+        (
+            "\"power\": 1",
+            "\"power\": \"x\"",
+            "\"power\" must be a number",
+        ),
+        (
+            "\"counts\": [[\"0\", 4]]",
+            "\"counts\": [[\"many\", 4]]",
+            "cannot contain \"many\"",
+        ),
     ] {
         let problem = refused(from, to);
         assert!(problem.contains(says), "{to:.60}: {problem}");
@@ -370,43 +613,93 @@ fn wrong_weights_are_refused() {
     let bytes = grammar("bytes", "@bytes ; s = t ; @token t = [\\x80-\\xff]+ ;");
     let head = Weights::new(&bytes, 1).write(&bytes);
     for (list, entry, says) in [
-        ("choices", r#"{"of": "s", "in": [["s", -1]], "alternatives": []}"#, "\"in\" must be"),
-        ("choices", r#"{"of": "s", "in": [["s", 4294967296]], "alternatives": []}"#, "\"in\" must be"),
-        ("words", r#"{"of": "t", "choice": 4294967296, "words": []}"#, "\"choice\" is too large"),
-        ("words", r#"{"of": "s", "choice": 0, "words": [["€", 1]]}"#, "above U+00FF"),
+        (
+            "choices",
+            r#"{"of": "s", "in": [["s", -1]], "alternatives": []}"#,
+            "\"in\" must be",
+        ),
+        (
+            "choices",
+            r#"{"of": "s", "in": [["s", 4294967296]], "alternatives": []}"#,
+            "\"in\" must be",
+        ),
+        (
+            "words",
+            r#"{"of": "t", "choice": 4294967296, "words": []}"#,
+            "\"choice\" is too large",
+        ),
+        (
+            "words",
+            r#"{"of": "s", "choice": 0, "words": [["€", 1]]}"#,
+            "above U+00FF",
+        ),
     ] {
-        let text = head.replacen(&format!("\"{list}\": ["), &format!("\"{list}\": [{entry}"), 1);
+        let text = head.replacen(
+            &format!("\"{list}\": ["),
+            &format!("\"{list}\": [{entry}"),
+            1,
+        );
         let problem = Weights::read(&bytes, &text).unwrap_err();
         assert!(problem.contains(says), "{entry}: {problem}");
     }
     let weights = Weights::read(&own, &text).unwrap();
-    for (power, damping) in [(f64::NAN, 0.0), (f64::INFINITY, 0.0), (1.0, -0.1), (1.0, 1.1), (1.0, f64::NAN)] {
+    for (power, damping) in [
+        (f64::NAN, 0.0),
+        (f64::INFINITY, 0.0),
+        (1.0, -0.1),
+        (1.0, 1.1),
+        (1.0, f64::NAN),
+    ] {
         assert!(Probabilities::new(&own, &weights, Transform { power, damping }).is_err());
     }
     let mut mine = weights.clone();
-    assert!(mine.merge(&Weights::new(&other, 0)).unwrap_err().contains("another grammar"));
-    assert!(mine.merge(&Weights::new(&own, 1)).unwrap_err().contains("context"));
+    assert!(
+        mine.merge(&Weights::new(&other, 0))
+            .unwrap_err()
+            .contains("another grammar")
+    );
+    assert!(
+        mine.merge(&Weights::new(&own, 1))
+            .unwrap_err()
+            .contains("context")
+    );
 }
 
-/// A program with a planted fault, which stands for a constant folder. Returns false if the fault shows: `2^53 ..` is followed by
-/// a hexadecimal number with a capital X.
+/// A program with a planted fault, which stands for a constant folder. Returns false if the fault
+/// shows: `2^53 ..` is followed by a hexadecimal number with a capital X.
 fn folds(chunk: &[u8]) -> bool {
     let text = String::from_utf8_lossy(chunk);
-    let power = |(at, power): (usize, &str)| text[at + power.len()..].trim_start().strip_prefix("..").map(str::trim_start);
-    !text.match_indices("2^53").filter_map(power).any(|operand| operand.starts_with("0X"))
+    let power = |(at, power): (usize, &str)| {
+        text[at + power.len()..]
+            .trim_start()
+            .strip_prefix("..")
+            .map(str::trim_start)
+    };
+    !text
+        .match_indices("2^53")
+        .filter_map(power)
+        .any(|operand| operand.starts_with("0X"))
 }
 
 #[test]
 fn inverted_weights_find_a_fault_that_common_inputs_miss() {
     let grammar = grammar("lua", include_str!("../grammars/lua.ebnf"));
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/lua");
-    let samples: Vec<String> =
-        std::fs::read_dir(corpus).unwrap().map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
-    let weights = learn(&grammar, 0, &samples.iter().map(String::as_str).collect::<Vec<_>>());
+    let samples: Vec<String> = std::fs::read_dir(corpus)
+        .unwrap()
+        .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    let weights = learn(
+        &grammar,
+        0,
+        &samples.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
     let found = |transform: Transform| {
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
         let mut generator = Ptc2Generator::new(4);
-        (0..1_000).position(|_| !folds(&generator.sentence(&grammar, &probabilities, &Bounds::default(), 1_000)))
+        (0..1_000).position(|_| {
+            !folds(&generator.sentence(&grammar, &probabilities, &Bounds::default(), 1_000))
+        })
     };
     assert!(samples.iter().all(|sample| folds(sample.as_bytes())));
     assert_eq!(found(Transform::default()), None);

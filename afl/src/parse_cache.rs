@@ -1,12 +1,14 @@
 //! A cache of parses: maps texts to their parameters.
 //!
-//! AFL++ mutates each text of its queue many times, and parsing a text takes longer than mutating it.
+//! AFL++ mutates each text of its queue many times, and parsing a text takes longer than mutating
+//! it.
 //!
 //! # Guarantees
 //!
 //! * Memory is bounded.
 //! * A text in the cache costs no allocation.
-//! * Parsing a text takes at most the number of steps in [`EFFORT`], so that no text of the queue blocks AFL++.
+//! * Parsing a text takes at most the number of steps in [`EFFORT`], so that no text of the queue
+//!   blocks AFL++.
 //!
 //! # Not guaranteed
 //!
@@ -19,8 +21,13 @@ use zester::grammar::Grammar;
 use zester::parameters;
 use zester::parse::{Effort, Error, Parser};
 
-/// The limit of the work to parse one text: about 0.1 seconds for 4 kB. Real texts take 5 to 60 steps for each byte.
-const EFFORT: Effort = Effort { steps: 1 << 20, steps_per_byte: 1 << 8, memory: 256 << 20 };
+/// The limit of the work to parse one text: about 0.1 seconds for 4 kB. Real texts take 5 to 60
+/// steps for each byte.
+const EFFORT: Effort = Effort {
+    steps: 1 << 20,
+    steps_per_byte: 1 << 8,
+    memory: 256 << 20,
+};
 
 /// The number of texts in the cache.
 const SLOTS: usize = 1 << 12;
@@ -28,15 +35,15 @@ const SLOTS: usize = 1 << 12;
 /// The maximum size in bytes of the parameters of a text in the cache.
 const MAX_PARAMETERS: usize = 1 << 14;
 
-/// The maximum length in bytes of a text that is no sentence and is searched for a part that is one. For 60 kB the search would
-/// take a second.
+/// The maximum length in bytes of a text that is no sentence and is searched for a part that is
+/// one. For 60 kB the search would take a second.
 const MAX_RECOVERED: usize = 1 << 13;
 
 /// The result of parsing a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
-    /// The parameters of the text if it is a sentence. Otherwise the parameters of a sentence that is left after parts of the
-    /// text are removed. Empty if there is no such sentence.
+    /// The parameters of the text if it is a sentence. Otherwise the parameters of a sentence that
+    /// is left after parts of the text are removed. Empty if there is no such sentence.
     pub parameters: Vec<u8>,
     /// Whether the whole text is a sentence.
     pub is_sentence: bool,
@@ -70,7 +77,12 @@ impl ParseCache {
     /// Returns an empty cache.
     pub fn new(grammar: &'static Grammar) -> ParseCache {
         let slots = vec![Slot::default(); SLOTS].into_boxed_slice();
-        ParseCache { grammar, parser: Parser::new(grammar).with_effort(EFFORT), derivation: Derivation::default(), slots }
+        ParseCache {
+            grammar,
+            parser: Parser::new(grammar).with_effort(EFFORT),
+            derivation: Derivation::default(),
+            slots,
+        }
     }
 
     /// Sets `parse` to the parse of a text, from the cache or by parsing the text.
@@ -84,8 +96,10 @@ impl ParseCache {
         let result = self.parser.parse(text, &mut self.derivation);
         parse.set(&[], result.is_ok());
         // The search for a part that is a sentence takes longer than parsing the text.
-        let is_quick = text.len() <= MAX_RECOVERED && !matches!(result, Err(Error::TooAmbiguous(_) | Error::TooLarge(_)));
-        if parse.is_sentence || is_quick && self.parser.recover(text, &mut self.derivation).is_ok() {
+        let is_quick = text.len() <= MAX_RECOVERED
+            && !matches!(result, Err(Error::TooAmbiguous(_) | Error::TooLarge(_)));
+        if parse.is_sentence || is_quick && self.parser.recover(text, &mut self.derivation).is_ok()
+        {
             parameters::encode(self.grammar, &self.derivation, &mut parse.parameters);
         }
         self.remember(hash, &parse.parameters, parse.is_sentence);

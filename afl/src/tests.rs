@@ -16,7 +16,10 @@ impl Mutator {
         static GRAMMAR: Once = Once::new();
         // SAFETY: no other thread reads the environment before `call_once` returns.
         GRAMMAR.call_once(|| unsafe {
-            std::env::set_var("ZESTER_GRAMMAR", concat!(env!("CARGO_MANIFEST_DIR"), "/../grammars/json.ebnf"));
+            std::env::set_var(
+                "ZESTER_GRAMMAR",
+                concat!(env!("CARGO_MANIFEST_DIR"), "/../grammars/json.ebnf"),
+            );
         });
         Mutator(afl_custom_init(null_mut(), seed))
     }
@@ -24,16 +27,29 @@ impl Mutator {
     fn fuzz(&self, text: &[u8], other: Option<&[u8]>, max: usize) -> &[u8] {
         let other = other.map_or((null(), 0), |other| (other.as_ptr(), other.len()));
         let mut out = null();
-        // SAFETY: all pointers are valid; the result is borrowed from `self` and lives until the next call.
+        // SAFETY: all pointers are valid; the result is borrowed from `self` and lives until the
+        // next call.
         unsafe {
-            let size = afl_custom_fuzz(self.0, text.as_ptr(), text.len(), &raw mut out, other.0, other.1, max);
+            let size = afl_custom_fuzz(
+                self.0,
+                text.as_ptr(),
+                text.len(),
+                &raw mut out,
+                other.0,
+                other.1,
+                max,
+            );
             bytes(out, size)
         }
     }
 
     fn describe(&self, max: usize) -> &str {
         // SAFETY: the pointers are valid, as those of AFL++ are.
-        unsafe { CStr::from_ptr(afl_custom_describe(self.0, max)).to_str().unwrap() }
+        unsafe {
+            CStr::from_ptr(afl_custom_describe(self.0, max))
+                .to_str()
+                .unwrap()
+        }
     }
 
     fn queue(&self, file: &Path) -> u8 {
@@ -50,7 +66,13 @@ impl Drop for Mutator {
     }
 }
 
-const TEXTS: [&[u8]; 5] = [b"[1, 2, {\"a\": \"b\"}]", b"null", b"", b"\xFF\0", b"{\"a\": {\"b\": {\"c\": [1.5, true, [], {}]}}}"];
+const TEXTS: [&[u8]; 5] = [
+    b"[1, 2, {\"a\": \"b\"}]",
+    b"null",
+    b"",
+    b"\xFF\0",
+    b"{\"a\": {\"b\": {\"c\": [1.5, true, [], {}]}}}",
+];
 
 #[test]
 fn mutants_are_described_and_queue_files_stay_unchanged() {
@@ -107,7 +129,11 @@ fn trimming_ends_and_returns_only_shorter_texts() {
                 step = next;
             }
             assert!(steps > 0 || text != TEXTS[0] && shortest == text.len());
-            assert!(steps == 0 || shortest < 8, "{}", String::from_utf8_lossy(text));
+            assert!(
+                steps == 0 || shortest < 8,
+                "{}",
+                String::from_utf8_lossy(text)
+            );
         }
     }
 }

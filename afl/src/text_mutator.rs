@@ -1,13 +1,15 @@
 //! Mutates and trims sentences that are given as texts.
 //!
-//! A text is parsed, its parameters are mutated, and the result is the text that they decode to. The queue of AFL++ holds texts
-//! instead of parameters, so that other programs and people can read the queue and add to it.
+//! A text is parsed, its parameters are mutated, and the result is the text that they decode to.
+//! The queue of AFL++ holds texts instead of parameters, so that other programs and people can read
+//! the queue and add to it.
 //!
 //! # Guarantees
 //!
-//! * Every text is accepted, and every result is a sentence, an edited sentence (unless `ZESTER_NEGATIVE=0`) or empty. If the text is no sentence, a part of it that is a sentence
-//!   is mutated ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, the simplest sentence is
-//!   mutated.
+//! * Every text is accepted, and every result is a sentence, an edited sentence (unless
+//!   `ZESTER_NEGATIVE=0`) or empty. If the text is no sentence, a part of it that is a sentence is
+//!   mutated ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, the
+//!   simplest sentence is mutated.
 //! * Equal sequences of calls with equal seeds give equal results.
 //! * Nothing is allocated once all texts have been parsed and the buffers are large enough.
 
@@ -22,11 +24,12 @@ use zester::parameters::{self, InputBuffers, Settings};
 
 use crate::parse_cache::{Parse, ParseCache};
 
-/// The maximum size in bytes of the parameters of a result, unless those of its parent are longer. It is libFuzzer's default for
-/// `-max_len`.
+/// The maximum size in bytes of the parameters of a result, unless those of its parent are longer.
+/// It is libFuzzer's default for `-max_len`.
 const MAX_PARAMETERS: usize = 4_096;
 
-/// The percentage of results that are crossovers, if AFL++ passes a second text. The percentage is that of libFuzzer's hooks.
+/// The percentage of results that are crossovers, if AFL++ passes a second text. The percentage is
+/// that of libFuzzer's hooks.
 const CROSSOVERS: u32 = 10;
 
 /// The number of steps in which AFL++ tries to trim a text.
@@ -78,13 +81,21 @@ impl TextMutator {
     }
 
     fn new(grammar: &'static Grammar, seed: u64) -> Result<TextMutator, String> {
-        // Whether there is a crossover is drawn before the second text is parsed, so the mutator does not draw it again.
+        // Whether there is a crossover is drawn before the second text is parsed, so the mutator
+        // does not draw it again.
         let mut mutator = hooks::mutator_from_environment(grammar)?.with_crossovers(100);
         if hooks::setting("ZESTER_MUTATORS").is_none() {
             // These operators call libFuzzer's own mutator, which AFL++ does not have.
             let needs_libfuzzer = |name: &str| ["native", "edit-bytes"].contains(&name);
-            let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && !needs_libfuzzer(mutator.name));
-            mutator = mutator.with_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
+            let others = MUTATORS
+                .iter()
+                .filter(|mutator| mutator.share > 0 && !needs_libfuzzer(mutator.name));
+            mutator = mutator.with_only(
+                &others
+                    .map(|mutator| mutator.name)
+                    .collect::<Vec<_>>()
+                    .join(","),
+            )?;
         }
         Ok(TextMutator {
             grammar,
@@ -104,8 +115,8 @@ impl TextMutator {
         })
     }
 
-    /// Mutates a text, or makes a crossover of two texts. Returns a sentence of at most `max` bytes, or an empty text if there is
-    /// none.
+    /// Mutates a text, or makes a crossover of two texts. Returns a sentence of at most `max`
+    /// bytes, or an empty text if there is none.
     pub fn mutate(&mut self, text: &[u8], other: &[u8], max: usize) -> &[u8] {
         self.learn_outcome();
         self.cache.parse(text, &mut self.first);
@@ -114,7 +125,15 @@ impl TextMutator {
         if crosses {
             self.cache.parse(other, &mut self.second);
         }
-        let TextMutator { settings, mutator, rng, first, second, parameters, .. } = self;
+        let TextMutator {
+            settings,
+            mutator,
+            rng,
+            first,
+            second,
+            parameters,
+            ..
+        } = self;
         let (first, second, seed) = (&first.parameters[..], &second.parameters[..], rng.random());
         let max_parameters = MAX_PARAMETERS.max(first.len());
         mutator.set_settings(within(*settings, max));
@@ -122,7 +141,9 @@ impl TextMutator {
         let result = if second.is_empty() {
             mutator.mutate(first, max_parameters, seed)
         } else {
-            mutator.crossover_or_mutate([first, second], max_parameters, seed, &mut |_, size, _| size)
+            mutator.crossover_or_mutate([first, second], max_parameters, seed, &mut |_, size, _| {
+                size
+            })
         };
         parameters.clear();
         parameters.extend_from_slice(result);
@@ -134,12 +155,14 @@ impl TextMutator {
         &self.text
     }
 
-    /// Returns the name of the operator that made the last result, or [`None`] if it was a crossover.
+    /// Returns the name of the operator that made the last result, or [`None`] if it was a
+    /// crossover.
     pub fn last_operator(&self) -> Option<&'static str> {
         self.mutator.last_operator().filter(|_| self.is_pending)
     }
 
-    /// Records that AFL++ added a text to its queue. If the text is the last result, its operator is credited.
+    /// Records that AFL++ added a text to its queue. If the text is the last result, its operator
+    /// is credited.
     pub fn queued(&mut self, text: &[u8]) {
         if self.is_pending && text == self.text {
             self.is_queued = true;
@@ -147,24 +170,46 @@ impl TextMutator {
         }
     }
 
-    /// Begins to trim a text. Returns the maximum number of steps. It is 0 for a text that is no sentence.
+    /// Begins to trim a text. Returns the maximum number of steps. It is 0 for a text that is no
+    /// sentence.
     pub fn begin_trim(&mut self, text: &[u8]) -> u32 {
         self.learn_outcome();
         self.cache.parse(text, &mut self.first);
-        let Trim { parameters, length, step, steps } = &mut self.trim;
+        let Trim {
+            parameters,
+            length,
+            step,
+            steps,
+        } = &mut self.trim;
         parameters.clear();
         parameters.extend_from_slice(&self.first.parameters);
         (*length, *step) = (text.len(), 0);
-        *steps = if self.first.is_sentence && parameters.len() > 1 { TRIM_STEPS } else { 0 };
+        *steps = if self.first.is_sentence && parameters.len() > 1 {
+            TRIM_STEPS
+        } else {
+            0
+        };
         *steps
     }
 
-    /// Returns a sentence that is shorter than the shortest one so far, or an empty text if this step finds none.
+    /// Returns a sentence that is shorter than the shortest one so far, or an empty text if this
+    /// step finds none.
     pub fn trimmed(&mut self) -> &[u8] {
-        let TextMutator { settings, mutator, rng, parameters, trim, .. } = self;
+        let TextMutator {
+            settings,
+            mutator,
+            rng,
+            parameters,
+            trim,
+            ..
+        } = self;
         mutator.set_settings(*settings);
         parameters.clear();
-        parameters.extend_from_slice(mutator.mutate(&trim.parameters, trim.parameters.len().saturating_sub(1), rng.random()));
+        parameters.extend_from_slice(mutator.mutate(
+            &trim.parameters,
+            trim.parameters.len().saturating_sub(1),
+            rng.random(),
+        ));
         self.decode();
         if self.text.len() >= self.trim.length {
             self.text.clear();
@@ -172,9 +217,15 @@ impl TextMutator {
         &self.text
     }
 
-    /// Ends a step. `is_as_good` is whether its result covers the same edges. Returns the number of steps that have ended.
+    /// Ends a step. `is_as_good` is whether its result covers the same edges. Returns the number of
+    /// steps that have ended.
     pub fn end_trim_step(&mut self, is_as_good: bool) -> u32 {
-        let Trim { parameters, length, step, steps } = &mut self.trim;
+        let Trim {
+            parameters,
+            length,
+            step,
+            steps,
+        } = &mut self.trim;
         *step += 1;
         if is_as_good && !self.text.is_empty() {
             parameters.clone_from(&self.parameters);
@@ -189,18 +240,39 @@ impl TextMutator {
 
     /// Decodes the parameters of the last result into its text.
     fn decode(&mut self) {
-        let TextMutator { grammar, mutator, workspace, buffers, parameters, text, .. } = self;
+        let TextMutator {
+            grammar,
+            mutator,
+            workspace,
+            buffers,
+            parameters,
+            text,
+            ..
+        } = self;
         text.clear();
         match mutator.decoded(parameters) {
             Some(input) => text.extend_from_slice(input.text()),
-            None => _ = parameters::decode_input(grammar, mutator.settings(), parameters, workspace, buffers, text),
+            None => {
+                _ = parameters::decode_input(
+                    grammar,
+                    mutator.settings(),
+                    parameters,
+                    workspace,
+                    buffers,
+                    text,
+                )
+            }
         }
     }
 
     /// Records whether AFL++ kept the last result.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
-            let outcome = RunFeedback { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_queued) };
+            let outcome = RunFeedback {
+                bytes: self.text.len(),
+                valid: false,
+                found: std::mem::take(&mut self.is_queued),
+            };
             self.mutator.record_run(&self.parameters, outcome);
         }
     }
@@ -208,7 +280,10 @@ impl TextMutator {
 
 /// Returns settings with a cap of `max` bytes.
 fn within(mut settings: Settings, max: usize) -> Settings {
-    settings.caps.bytes = settings.caps.bytes.min(u32::try_from(max).unwrap_or(u32::MAX));
+    settings.caps.bytes = settings
+        .caps
+        .bytes
+        .min(u32::try_from(max).unwrap_or(u32::MAX));
     settings
 }
 
@@ -222,7 +297,11 @@ mod tests {
     use zester::parse::Parser;
 
     fn grammar(source: &str) -> &'static Grammar {
-        Box::leak(Box::new(notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0))
+        Box::leak(Box::new(
+            notation::read("test", source.as_bytes(), &Caps::default())
+                .unwrap()
+                .0,
+        ))
     }
 
     /// Returns a mutator whose results are sentences.
@@ -258,9 +337,15 @@ mod tests {
                 let text = queue[round % queue.len()].clone();
                 let other = queue[round * 7 % queue.len()].clone();
                 let result = mutator.mutate(&text, &other, 1 << 20).to_vec();
-                parser.parse(&result, &mut derivation).unwrap_or_else(|error| {
-                    panic!("{}: {}", parser.explain(&result, error), String::from_utf8_lossy(&result));
-                });
+                parser
+                    .parse(&result, &mut derivation)
+                    .unwrap_or_else(|error| {
+                        panic!(
+                            "{}: {}",
+                            parser.explain(&result, error),
+                            String::from_utf8_lossy(&result)
+                        );
+                    });
                 changed += usize::from(result != text);
                 if round % 10 == 0 && queue.len() < 100 {
                     mutator.queued(&result);
@@ -275,7 +360,8 @@ mod tests {
     fn some_texts_become_edited_sentences_and_keep_their_parameters() {
         let grammar = shipped()[0];
         let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
-        let (mut mutator, mut text, mut edited, mut children) = (editing(grammar, 1), b"{\"a\": [1, 2]}".to_vec(), 0, 0);
+        let (mut mutator, mut text, mut edited, mut children) =
+            (editing(grammar, 1), b"{\"a\": [1, 2]}".to_vec(), 0, 0);
         for _ in 0..2_000 {
             let result = mutator.mutate(&text, b"", 1 << 20).to_vec();
             let is_edited = parser.parse(&result, &mut derivation).is_err();
@@ -289,12 +375,18 @@ mod tests {
                 text = result;
             }
         }
-        assert!(edited > 10, "only {edited} of 2,000 texts are edited sentences");
-        assert!(children > edited / 4, "only {children} of {edited} edited sentences have a sentence as a child");
+        assert!(
+            edited > 10,
+            "only {edited} of 2,000 texts are edited sentences"
+        );
+        assert!(
+            children > edited / 4,
+            "only {children} of {edited} edited sentences have a sentence as a child"
+        );
     }
 
-    /// The number of derivations grows exponentially with the length of the text. Without a limit, parsing 6,000 bytes takes
-    /// minutes.
+    /// The number of derivations grows exponentially with the length of the text. Without a limit,
+    /// parsing 6,000 bytes takes minutes.
     #[test]
     fn a_text_with_very_many_derivations_takes_a_bounded_time() {
         let mut mutator = mutator(grammar(r#"e = e e | "a" | "b" ;"#), 4);
@@ -304,7 +396,11 @@ mod tests {
             let result = mutator.mutate(&text, &text[1..], 1 << 20);
             assert!(!result.is_empty() && result.iter().all(|byte| b"ab".contains(byte)));
             assert_eq!(mutator.begin_trim(&text[2..]), 0);
-            assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+            assert!(
+                start.elapsed() < std::time::Duration::from_secs(10),
+                "{:?}",
+                start.elapsed()
+            );
         }
         // A short text of the same grammar is parsed within the limit.
         assert!(mutator.begin_trim(b"abba") > 0);
@@ -314,18 +410,34 @@ mod tests {
     fn a_large_text_that_is_no_sentence_takes_a_bounded_time() {
         let mut mutator = mutator(shipped()[0], 5);
         let start = std::time::Instant::now();
-        for text in [b"[".repeat(1 << 20), b"[1,".repeat(1 << 18), b"\"\\".repeat(1 << 19), vec![0xFF; 1 << 20]] {
+        for text in [
+            b"[".repeat(1 << 20),
+            b"[1,".repeat(1 << 18),
+            b"\"\\".repeat(1 << 19),
+            vec![0xFF; 1 << 20],
+        ] {
             assert!(!mutator.mutate(&text, &text[1..], 1 << 20).is_empty());
             assert_eq!(mutator.begin_trim(&text), 0);
         }
-        assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
+        assert!(
+            start.elapsed() < std::time::Duration::from_secs(30),
+            "{:?}",
+            start.elapsed()
+        );
     }
 
     #[test]
     fn a_part_of_a_text_is_mutated_if_only_that_part_is_a_sentence() {
         let mut mutator = mutator(shipped()[1], 2);
         let text = b"SELECT unheard_of FROM nowhere; SELECT FROM FROM; SELECT 7;";
-        let count = (0..200).filter(|_| mutator.mutate(text, b"", 1 << 20).windows(10).any(|part| part == b"unheard_of")).count();
+        let count = (0..200)
+            .filter(|_| {
+                mutator
+                    .mutate(text, b"", 1 << 20)
+                    .windows(10)
+                    .any(|part| part == b"unheard_of")
+            })
+            .count();
         assert!(count > 20, "{count}");
     }
 
@@ -361,7 +473,9 @@ mod tests {
         let grammar = shipped()[0];
         let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
         let mut mutator = mutator(grammar, 7);
-        let mut text = br#"{"some": [1, 2, 3, {"more": null}], "needle": [[[["long"]]]], "other": 1.25e7}"#.to_vec();
+        let mut text =
+            br#"{"some": [1, 2, 3, {"more": null}], "needle": [[[["long"]]]], "other": 1.25e7}"#
+                .to_vec();
         let is_good = |text: &[u8]| text.windows(8).any(|part| part == b"\"needle\"");
         for _ in 0..4 {
             let steps = mutator.begin_trim(&text);
@@ -381,7 +495,11 @@ mod tests {
                 step = next;
             }
         }
-        assert!(is_good(&text) && text.len() < 30, "{}", String::from_utf8_lossy(&text));
+        assert!(
+            is_good(&text) && text.len() < 30,
+            "{}",
+            String::from_utf8_lossy(&text)
+        );
         assert_eq!(mutator.begin_trim(b"no sentence"), 0);
     }
 
@@ -390,15 +508,27 @@ mod tests {
         let mut mutator = mutator(shipped()[0], 8);
         let mut operators = std::collections::HashSet::new();
         for _ in 0..300 {
-            let result = mutator.mutate(b"[1, 2, {\"a\": 3}]", b"[null]", 1 << 20).to_vec();
+            let result = mutator
+                .mutate(b"[1, 2, {\"a\": 3}]", b"[null]", 1 << 20)
+                .to_vec();
             operators.insert(mutator.last_operator());
             mutator.queued(b"what another program found");
             assert!(!mutator.is_queued);
             mutator.queued(&result);
             assert!(mutator.is_queued);
         }
-        assert!(operators.contains(&None) && operators.len() > 8 && !operators.contains(&Some("native")), "{operators:?}");
-        let found: u64 = mutator.mutator.take_counts().iter().map(|counts| counts.found).sum();
+        assert!(
+            operators.contains(&None)
+                && operators.len() > 8
+                && !operators.contains(&Some("native")),
+            "{operators:?}"
+        );
+        let found: u64 = mutator
+            .mutator
+            .take_counts()
+            .iter()
+            .map(|counts| counts.found)
+            .sum();
         assert!(found > 200, "{found}");
     }
 }

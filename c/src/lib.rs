@@ -2,10 +2,12 @@
 //!
 //! # Guarantees
 //!
-//! * The functions of the interface may be called in any order, because the first call initializes zester.
+//! * The functions of the interface may be called in any order, because the first call initializes
+//!   zester.
 //! * This library is not instrumented, so it does not count as coverage.
-//! * An exception that a wrapped harness in C++ throws passes through this library. So the program ends as it does without
-//!   zester: by `std::terminate`, which prints `what()`. For this, functions that call a harness are `extern "C-unwind"`.
+//! * An exception that a wrapped harness in C++ throws passes through this library. So the program
+//!   ends as it does without zester: by `std::terminate`, which prints `what()`. For this,
+//!   functions that call a harness are `extern "C-unwind"`.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +22,11 @@ use hooks::language::GrammarSource;
 
 // Functions in entry.c.
 unsafe extern "C" {
-    fn zester_entry_grammar(name: *mut *const c_char, text: *mut *const u8, size: *mut usize) -> c_int;
+    fn zester_entry_grammar(
+        name: *mut *const c_char,
+        text: *mut *const u8,
+        size: *mut usize,
+    ) -> c_int;
     fn zester_entry_mutate(data: *mut u8, size: usize, max_size: usize) -> usize;
 }
 
@@ -32,7 +38,8 @@ unsafe extern "C-unwind" {
 /// The fuzz target.
 static TARGET: OnceLock<Target> = OnceLock::new();
 
-/// The result of a wrapped harness for valid sentences, or [`None`] if results do not report validity.
+/// The result of a wrapped harness for valid sentences, or [`None`] if results do not report
+/// validity.
 static VALID_RESULT: OnceLock<Option<c_int>> = OnceLock::new();
 
 /// The last result of the wrapped harness.
@@ -68,7 +75,8 @@ fn ready() -> &'static Target {
     target(|| unsafe { Arguments::new(std::ptr::null(), std::ptr::null()) })
 }
 
-/// Returns the grammar in the file that the user names, or the embedded grammar. It lives until the process ends.
+/// Returns the grammar in the file that the user names, or the embedded grammar. It lives until the
+/// process ends.
 ///
 /// # Errors
 /// If there is neither, or if the file cannot be read.
@@ -77,16 +85,19 @@ fn grammar() -> Result<&'static GrammarSource, String> {
         return Ok(source);
     }
     let (mut name, mut text, mut size) = (std::ptr::null(), std::ptr::null(), 0);
-    // SAFETY: the three variables must be writable until the call returns, and they are. If the call returns 1, name and text
-    // must be valid until the process ends: they are constants of the program. The name ends with a zero byte, and the text has
-    // `size` bytes.
+    // SAFETY: the three variables must be writable until the call returns, and they are. If the
+    // call returns 1, name and text must be valid until the process ends: they are constants of the
+    // program. The name ends with a zero byte, and the text has `size` bytes.
     let (name, text): (String, &'static [u8]) = unsafe {
         if zester_entry_grammar(&raw mut name, &raw mut text, &raw mut size) == 0 {
             return Err("zester: no grammar; name one by --zester_grammar=FILE or ZESTER_GRAMMAR=FILE, or link what \
                         `zester embed GRAMMAR -o grammar.c` writes\n"
                 .into());
         }
-        (CStr::from_ptr(name).to_string_lossy().into_owned(), from_raw_parts(text, size))
+        (
+            CStr::from_ptr(name).to_string_lossy().into_owned(),
+            from_raw_parts(text, size),
+        )
     };
     Ok(Box::leak(Box::new(GrammarSource::new(name.leak(), text))))
 }
@@ -96,9 +107,16 @@ fn grammar() -> Result<&'static GrammarSource, String> {
 /// # Errors
 /// If the value is no whole number.
 fn valid_result() -> Result<Option<c_int>, String> {
-    let Some(text) = zester::setting("ZESTER_VALID_RESULT") else { return Ok(None) };
+    let Some(text) = zester::setting("ZESTER_VALID_RESULT") else {
+        return Ok(None);
+    };
     let number = text.to_str().and_then(|text| text.parse().ok());
-    let problem = || format!("zester: ZESTER_VALID_RESULT={}: expected a whole number\n", text.to_string_lossy());
+    let problem = || {
+        format!(
+            "zester: ZESTER_VALID_RESULT={}: expected a whole number\n",
+            text.to_string_lossy()
+        )
+    };
     number.map(Some).ok_or_else(problem)
 }
 
@@ -129,32 +147,43 @@ extern "C" fn zester_c_end() {
 /// Returns bytes that C passes as a slice. The slice is empty if the pointer is null.
 ///
 /// # Safety
-/// `data` must be null or point to `size` bytes that live and do not change as long as the slice is used.
+/// `data` must be null or point to `size` bytes that live and do not change as long as the slice is
+/// used.
 unsafe fn bytes<'a>(data: *const u8, size: usize) -> &'a [u8] {
     // SAFETY: the caller guarantees that a pointer which is not null points to `size` bytes.
-    if data.is_null() { &[] } else { unsafe { from_raw_parts(data, size) } }
+    if data.is_null() {
+        &[]
+    } else {
+        unsafe { from_raw_parts(data, size) }
+    }
 }
 
 /// Implements `zester_initialize`.
 #[unsafe(no_mangle)]
 extern "C" fn zester_c_initialize(argc: *const isize, argv: *const *const *const u8) {
-    // SAFETY: the pointers must be null, or those that the engine passed to LLVMFuzzerInitialize, which has not returned. A
-    // harness passes these pointers, as zester.h requires.
+    // SAFETY: the pointers must be null, or those that the engine passed to LLVMFuzzerInitialize,
+    // which has not returned. A harness passes these pointers, as zester.h requires.
     target(|| unsafe { Arguments::new(argc, argv) });
 }
 
 /// Implements `zester_decode`. Returns the address of the sentence, and writes its length.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn zester_c_decode(data: *const u8, size: usize, length: *mut usize) -> *const u8 {
+unsafe extern "C" fn zester_c_decode(
+    data: *const u8,
+    size: usize,
+    length: *mut usize,
+) -> *const u8 {
     if WRAPPED_RUN.load(Ordering::Relaxed) {
         zester::fatal(
             "zester: LLVMFuzzerTestOneInput calls zester_decode, but it is linked with --wrap, so its input is already a sentence; \
              link it without --wrap\n",
         );
     }
-    // SAFETY: `data` must point to `size` bytes until this call returns. The caller of zester_decode guarantees it.
+    // SAFETY: `data` must point to `size` bytes until this call returns. The caller of
+    // zester_decode guarantees it.
     let (text, count) = zester::begin(ready(), unsafe { bytes(data, size) });
-    // SAFETY: `length` must be writable. The caller of zester_decode passes the address of a variable.
+    // SAFETY: `length` must be writable. The caller of zester_decode passes the address of a
+    // variable.
     unsafe { *length = count };
     text
 }
@@ -166,14 +195,23 @@ unsafe extern "C-unwind" fn zester_c_run(data: *const u8, size: usize) -> c_int 
     // SAFETY: `data` must point to `size` bytes until this call returns. The engine guarantees it.
     let value = zester::run(ready(), unsafe { bytes(data, size) });
     // A result of the harness that does not report validity is returned to the engine.
-    if value != 0 { value } else { RESULT.load(Ordering::Relaxed) }
+    if value != 0 {
+        value
+    } else {
+        RESULT.load(Ordering::Relaxed)
+    }
 }
 
 /// Implements `LLVMFuzzerCustomMutator`.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn zester_c_mutate(data: *mut u8, size: usize, max_size: usize, seed: c_uint) -> usize {
-    // SAFETY: the buffer must have room for the larger of the two sizes, and nobody else may use it until this call returns. The
-    // engine guarantees both.
+unsafe extern "C" fn zester_c_mutate(
+    data: *mut u8,
+    size: usize,
+    max_size: usize,
+    seed: c_uint,
+) -> usize {
+    // SAFETY: the buffer must have room for the larger of the two sizes, and nobody else may use it
+    // until this call returns. The engine guarantees both.
     let data = unsafe { from_raw_parts_mut(data, size.max(max_size)) };
     zester::mutate(ready(), data, size, max_size, seed, native)
 }
@@ -189,15 +227,17 @@ unsafe extern "C" fn zester_c_cross_over(
     max_size: usize,
     seed: c_uint,
 ) -> usize {
-    // SAFETY: the buffers must have these sizes, and `out` must overlap neither input. The engine guarantees it until this call
-    // returns.
-    let crossing = unsafe { Crossing::new((first, first_size), (second, second_size), (out, max_size)) };
+    // SAFETY: the buffers must have these sizes, and `out` must overlap neither input. The engine
+    // guarantees it until this call returns.
+    let crossing =
+        unsafe { Crossing::new((first, first_size), (second, second_size), (out, max_size)) };
     zester::cross_over(ready(), crossing, seed, native)
 }
 
 /// Calls libFuzzer's own mutator.
 fn native(data: &mut [u8], size: usize, max_size: usize) -> usize {
-    // SAFETY: the buffer must have room for `size` bytes and for the maximum that is passed. `size` is at most the length of
-    // `data`, because it counts the bytes in it, and the maximum is limited to that length.
+    // SAFETY: the buffer must have room for `size` bytes and for the maximum that is passed. `size`
+    // is at most the length of `data`, because it counts the bytes in it, and the maximum is
+    // limited to that length.
     unsafe { zester_entry_mutate(data.as_mut_ptr(), size, max_size.min(data.len())) }
 }

@@ -21,8 +21,14 @@ pub struct GrammarAndStart {
 /// The bounds of sentences.
 #[derive(clap::Args)]
 pub struct Limits {
-    /// Bounds as in Bonsai: at most m identifiers, n elements in a repetition, and d nested uses of a rule; `-` means no bound.
-    #[arg(long, value_name = "m,n,d", default_value = "-,-,-", allow_hyphen_values = true)]
+    /// Bounds as in Bonsai: at most m identifiers, n elements in a repetition, and d nested uses of
+    /// a rule; `-` means no bound.
+    #[arg(
+        long,
+        value_name = "m,n,d",
+        default_value = "-,-,-",
+        allow_hyphen_values = true
+    )]
     pub bounds: Bounds,
 
     /// The maximum length of a sentence in bytes, at most 1073741824 (1 GiB).
@@ -33,14 +39,27 @@ pub struct Limits {
 impl Limits {
     /// The settings that parameters are decoded with.
     pub fn settings(&self) -> Settings {
-        let caps = Caps { bytes: self.max_bytes, nodes: self.max_bytes.max(Caps::default().nodes) };
+        let caps = Caps {
+            bytes: self.max_bytes,
+            nodes: self.max_bytes.max(Caps::default().nodes),
+        };
         // As in a fuzz target: under bounds, every input is a sentence.
-        let edits = if self.bounds == Bounds::UNBOUNDED { Edits::On } else { Edits::Off };
-        Settings { bounds: self.bounds, caps, past_end: PastEnd::Simplest, edits }
+        let edits = if self.bounds == Bounds::UNBOUNDED {
+            Edits::On
+        } else {
+            Edits::Off
+        };
+        Settings {
+            bounds: self.bounds,
+            caps,
+            past_end: PastEnd::Simplest,
+            edits,
+        }
     }
 }
 
-/// Returns the number of threads for `work` tasks: `jobs`, or one for each processor, but at most one for each task.
+/// Returns the number of threads for `work` tasks: `jobs`, or one for each processor, but at most
+/// one for each task.
 pub fn threads(jobs: Option<usize>, work: usize) -> usize {
     let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     jobs.clamp(1, work.max(1))
@@ -49,7 +68,9 @@ pub fn threads(jobs: Option<usize>, work: usize) -> usize {
 /// Parses a time limit in seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = number(text).filter(|seconds| (0.001..=86_400.0).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
 }
 
 /// Parses the exponent of a transform of probabilities.
@@ -59,7 +80,9 @@ pub fn power(text: &str) -> Result<f64, String> {
 
 /// Parses a share, from 0 to 1.
 pub fn share(text: &str) -> Result<f64, String> {
-    number(text).filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "expected a number from 0 to 1".into())
+    number(text)
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "expected a number from 0 to 1".into())
 }
 
 /// Parses a number that is neither infinite nor NaN.
@@ -81,7 +104,10 @@ mod tests {
 
     #[test]
     fn shares_and_powers_are_finite() {
-        assert_eq!((share("0"), share("1"), power("-1")), (Ok(0.0), Ok(1.0), Ok(-1.0)));
+        assert_eq!(
+            (share("0"), share("1"), power("-1")),
+            (Ok(0.0), Ok(1.0), Ok(-1.0))
+        );
         for wrong in ["nan", "inf", "2", "-0.1"] {
             assert!(share(wrong).is_err(), "{wrong}");
         }

@@ -18,7 +18,11 @@ impl Causes {
     pub fn add(&mut self, place: &str, refusal: Refusal) -> String {
         let Refusal { cause, message } = refusal;
         // A message begins with its place in the text, if it has one.
-        let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
+        let space = if message.starts_with(|c: char| c.is_ascii_digit()) {
+            ""
+        } else {
+            " "
+        };
         let refused = format!("{place}:{space}{message}");
         self.count(cause, 1, refused.clone());
         refused
@@ -26,7 +30,10 @@ impl Causes {
 
     /// Adds the causes of others.
     pub fn merge(&mut self, others: Causes) {
-        others.0.into_iter().for_each(|(cause, (count, example))| self.count(cause, count, example));
+        others
+            .0
+            .into_iter()
+            .for_each(|(cause, (count, example))| self.count(cause, count, example));
     }
 
     fn count(&mut self, cause: String, more: usize, refused: String) {

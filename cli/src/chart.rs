@@ -1,6 +1,8 @@
 //! Charts of lines, as SVG for HTML pages.
 
-use plotters::prelude::{ChartBuilder, Circle, IntoDrawingArea, LineSeries, RGBColor, SVGBackend, WHITE};
+use plotters::prelude::{
+    ChartBuilder, Circle, IntoDrawingArea, LineSeries, RGBColor, SVGBackend, WHITE,
+};
 
 /// Blue and orange, which the colour-blind can distinguish.
 pub const COLOURS: [RGBColor; 2] = [RGBColor(0x00, 0x72, 0xb2), RGBColor(0xe6, 0x9f, 0x00)];
@@ -21,7 +23,9 @@ impl Chart<'_> {
     /// Returns the chart as an SVG element.
     pub fn svg(&self) -> String {
         let all = || self.series.iter().flatten();
-        let (x, y) = all().fold((0.0, 0.0), |(x, y): (f64, f64), point| (x.max(point.0), y.max(point.1)));
+        let (x, y) = all().fold((0.0, 0.0), |(x, y): (f64, f64), point| {
+            (x.max(point.0), y.max(point.1))
+        });
         let mut svg = String::new();
         {
             let area = SVGBackend::with_string(&mut svg, self.size).into_drawing_area();
@@ -32,8 +36,19 @@ impl Chart<'_> {
                     .y_label_area_size(if self.axes[1].is_empty() { 52 } else { 66 })
                     .build_cartesian_2d(0.0..x.max(1e-3), 0.0..(1.05 * y).max(1e-9))?;
                 let whole = |value: &f64| format!("{value:.0}");
-                let decimal = |value: &f64| format!("{:.3}", value).trim_end_matches('0').trim_end_matches('.').to_string();
-                let labels = |greatest: f64| if greatest >= 10.0 { &whole as &dyn Fn(&f64) -> String } else { &decimal };
+                let decimal = |value: &f64| {
+                    format!("{:.3}", value)
+                        .trim_end_matches('0')
+                        .trim_end_matches('.')
+                        .to_string()
+                };
+                let labels = |greatest: f64| {
+                    if greatest >= 10.0 {
+                        &whole as &dyn Fn(&f64) -> String
+                    } else {
+                        &decimal
+                    }
+                };
                 chart
                     .configure_mesh()
                     .light_line_style(WHITE)
@@ -46,7 +61,9 @@ impl Chart<'_> {
                     if self.is_joined {
                         chart.draw_series(LineSeries::new(points.iter().copied(), colour))?;
                     } else {
-                        chart.draw_series(points.iter().map(|&point| Circle::new(point, 3, colour)))?;
+                        chart.draw_series(
+                            points.iter().map(|&point| Circle::new(point, 3, colour)),
+                        )?;
                     }
                 }
                 area.present()

@@ -20,7 +20,8 @@ Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot 
 
 /// Check a grammar: print its errors and warnings with their positions, then facts about it.
 ///
-/// The facts are the numbers of rules, alternatives and tokens, the layout, and the size of the shortest sentence.
+/// The facts are the numbers of rules, alternatives and tokens, the layout, and the size of the
+/// shortest sentence.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Check {
@@ -44,10 +45,14 @@ impl Check {
 
 fn facts(grammar: &Grammar) -> String {
     let symbols = grammar.symbols();
-    let count = |test: fn(&Kind) -> bool| symbols.iter().filter(|symbol| test(&symbol.kind)).count();
+    let count =
+        |test: fn(&Kind) -> bool| symbols.iter().filter(|symbol| test(&symbol.kind)).count();
     let (mut nonterminals, mut alternatives, mut widest) = (0, 0, 0);
     for symbol in symbols {
-        if let Kind::Nonterminal { alternatives: all, .. } = &symbol.kind {
+        if let Kind::Nonterminal {
+            alternatives: all, ..
+        } = &symbol.kind
+        {
             nonterminals += 1;
             alternatives += all.len();
             widest = widest.max(all.len());
@@ -55,26 +60,67 @@ fn facts(grammar: &Grammar) -> String {
     }
     let minimum = symbols[grammar.start().0 as usize].minimum;
     let lines = [
-        ("derives", if grammar.derives_utf8() { "UTF-8 text".into() } else { "bytes".to_string() }),
-        ("nonterminals", format!("{nonterminals} with {alternatives} alternatives, at most {widest} each")),
-        ("tokens in rules", count(|kind| matches!(kind, Kind::Lexeme { .. })).to_string()),
-        ("repetitions", count(|kind| matches!(kind, Kind::Repeat { .. } | Kind::Run { .. })).to_string()),
-        ("identifier terminals", count(|kind| matches!(kind, Kind::Identifier { .. })).to_string()),
-        ("recursive rules", count(|kind| matches!(kind, Kind::Nonterminal { counted: true, .. })).to_string()),
+        (
+            "derives",
+            if grammar.derives_utf8() {
+                "UTF-8 text".into()
+            } else {
+                "bytes".to_string()
+            },
+        ),
+        (
+            "nonterminals",
+            format!("{nonterminals} with {alternatives} alternatives, at most {widest} each"),
+        ),
+        (
+            "tokens in rules",
+            count(|kind| matches!(kind, Kind::Lexeme { .. })).to_string(),
+        ),
+        (
+            "repetitions",
+            count(|kind| matches!(kind, Kind::Repeat { .. } | Kind::Run { .. })).to_string(),
+        ),
+        (
+            "identifier terminals",
+            count(|kind| matches!(kind, Kind::Identifier { .. })).to_string(),
+        ),
+        (
+            "recursive rules",
+            count(|kind| matches!(kind, Kind::Nonterminal { counted: true, .. })).to_string(),
+        ),
         (
             "layout",
             grammar.layout().map_or("none".into(), |layout| {
-                let texts: Vec<String> = layout.separators.iter().map(|s| format!("{:?}", String::from_utf8_lossy(s))).collect();
+                let texts: Vec<String> = layout
+                    .separators
+                    .iter()
+                    .map(|s| format!("{:?}", String::from_utf8_lossy(s)))
+                    .collect();
                 format!("separates with {}", texts.join(" or "))
             }),
         ),
-        ("shortest sentence", format!("{} bytes, {} nodes, separators included", minimum.bytes, minimum.nodes)),
+        (
+            "shortest sentence",
+            format!(
+                "{} bytes, {} nodes, separators included",
+                minimum.bytes, minimum.nodes
+            ),
+        ),
         ("fingerprint", format!("{:016x}", grammar.fingerprint())),
     ];
-    let mut text: String = lines.iter().map(|(name, value)| format!("{name:<22}{value}\n")).collect();
+    let mut text: String = lines
+        .iter()
+        .map(|(name, value)| format!("{name:<22}{value}\n"))
+        .collect();
     if grammar.separates_all() {
-        text.push_str("note: the tokens are too many or too long for one automaton, so parsing is slow");
-        text.push_str(if grammar.layout().is_some() { ", and a separator stands between all tokens\n" } else { "\n" });
+        text.push_str(
+            "note: the tokens are too many or too long for one automaton, so parsing is slow",
+        );
+        text.push_str(if grammar.layout().is_some() {
+            ", and a separator stands between all tokens\n"
+        } else {
+            "\n"
+        });
     }
     text
 }

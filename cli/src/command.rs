@@ -7,8 +7,8 @@ pub use crate::output::print;
 pub use crate::problem::Problem;
 pub use crate::progress::progress;
 use crate::{
-    check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, generate, grow, learn, new, reduce, run,
-    show, suite,
+    check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, generate,
+    grow, learn, new, reduce, run, show, suite,
 };
 
 /// The end of the help text.
@@ -20,13 +20,15 @@ Examples:
 
 Exit status: 0; 1 if a grammar has errors; 2 if the command failed for another reason.";
 
-/// Check grammars, generate sentences, and read and write the corpora of grammar-based fuzz targets.
+/// Check grammars, generate sentences, and read and write the corpora of grammar-based fuzz
+/// targets.
 ///
-/// A grammar is a file in zester's EBNF, or a built fuzz target, which contains its grammar. Parameters are the bytes that a fuzz
-/// target decodes as choices: the files of its corpus and its artifacts contain parameters, not text.
+/// A grammar is a file in zester's EBNF, or a built fuzz target, which contains its grammar.
+/// Parameters are the bytes that a fuzz target decodes as choices: the files of its corpus and its
+/// artifacts contain parameters, not text.
 ///
-/// `-` means standard input where a file is read, and standard output where a file is written. A command replaces a file that has
-/// other content only if --force is given.
+/// `-` means standard input where a file is read, and standard output where a file is written. A
+/// command replaces a file that has other content only if --force is given.
 #[derive(clap::Parser)]
 #[command(name = "zester", version, max_term_width = 100, after_help = EXAMPLES)]
 pub enum Command {

@@ -31,13 +31,15 @@ another reason.";
 
 /// Find out where a parser and a grammar differ.
 ///
-/// Runs a program on the sentences of positive suites, which it should accept, and on the texts of a negative suite, which it should
-/// refuse; see `zester suite`. A fuzz target accepts what it reports as valid. Any other program runs once for each text, with the
-/// path of a file as its last argument (or in the place of the argument `{}`). It accepts a text if its exit status is 0.
+/// Runs a program on the sentences of positive suites, which it should accept, and on the texts of
+/// a negative suite, which it should refuse; see `zester suite`. A fuzz target accepts what it
+/// reports as valid. Any other program runs once for each text, with the path of a file as its last
+/// argument (or in the place of the argument `{}`). It accepts a text if its exit status is 0.
 ///
-/// Lists the sentences that are refused, the other texts that are accepted, and errors that the program reports elsewhere than the
-/// grammar says, if its output has a line and a column. Differences are grouped by the rule of the grammar and the edit. The first text
-/// of each group is the smallest.
+/// Lists the sentences that are refused, the other texts that are accepted, and errors that the
+/// program reports elsewhere than the grammar says, if its output has a line and a column.
+/// Differences are grouped by the rule of the grammar and the edit. The first text of each group is
+/// the smallest.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Conform {
@@ -49,7 +51,8 @@ pub struct Conform {
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// What the sentences of the positive suites cover; `zester suite --help` describes the criteria. Random suites cannot be used.
+    /// What the sentences of the positive suites cover; `zester suite --help` describes the
+    /// criteria. Random suites cannot be used.
     #[arg(short, long, value_name = "NAME", default_value = "cdrc")]
     criterion: Criterion,
 
@@ -83,11 +86,18 @@ impl Conform {
         let mut parser = Parser::of(&self.program, &self.arguments, self.timeout)?;
         let waiting = waiting("makes texts");
         let maker = SuiteMaker::new(&grammar);
-        let options = PositiveOptions { criterion: self.criterion, tokens: self.tokens, is_packed: false, limit: self.limit };
+        let options = PositiveOptions {
+            criterion: self.criterion,
+            tokens: self.tokens,
+            is_packed: false,
+            limit: self.limit,
+        };
         let mut sentences = maker.positive(&options).sentences;
         sentences.truncate(self.limit);
         let tokens = sentences.iter().map(|sentence| &sentence.tokens[..]);
-        let negative = maker.negative(tokens, &NegativeOptions { limit: self.limit }).texts;
+        let negative = maker
+            .negative(tokens, &NegativeOptions { limit: self.limit })
+            .texts;
         drop(waiting);
         let mut differences = Differences::default();
         let bar = progress((sentences.len() + negative.len()) as u64, "texts");
@@ -97,29 +107,75 @@ impl Conform {
             match parser.ask(&sentence.text)? {
                 Answer::Accepts => {}
                 Answer::Refuses { message, .. } => {
-                    differences.add(Kind::Refused, &sentence.rule, goal, &sentence.text, &message);
+                    differences.add(
+                        Kind::Refused,
+                        &sentence.rule,
+                        goal,
+                        &sentence.text,
+                        &message,
+                    );
                 }
-                Answer::Fails(what) => differences.add(Kind::Failed, &sentence.rule, goal, &sentence.text, &what),
+                Answer::Fails(what) => {
+                    differences.add(Kind::Failed, &sentence.rule, goal, &sentence.text, &what)
+                }
             }
         }
         for text in &negative {
             bar.inc(1);
-            let operator = text.operators.first().map_or(String::new(), ToString::to_string);
+            let operator = text
+                .operators
+                .first()
+                .map_or(String::new(), ToString::to_string);
             match parser.ask(&text.text)? {
                 Answer::Accepts => {
-                    let expected = format!("{}:{}: expected {}", text.line, text.column, text.expected.join(", "));
-                    differences.add_edit(Kind::Accepted, &text.rule, &operator, &text.edit, &text.text, &expected);
+                    let expected = format!(
+                        "{}:{}: expected {}",
+                        text.line,
+                        text.column,
+                        text.expected.join(", ")
+                    );
+                    differences.add_edit(
+                        Kind::Accepted,
+                        &text.rule,
+                        &operator,
+                        &text.edit,
+                        &text.text,
+                        &expected,
+                    );
                 }
-                Answer::Refuses { place: Some(place), .. } if place != (text.line, text.column) => {
-                    let places = format!("at {}:{}, expected at {}:{}", place.0, place.1, text.line, text.column);
-                    differences.add_edit(Kind::Misplaced, &text.rule, &operator, &text.edit, &text.text, &places);
+                Answer::Refuses {
+                    place: Some(place), ..
+                } if place != (text.line, text.column) => {
+                    let places = format!(
+                        "at {}:{}, expected at {}:{}",
+                        place.0, place.1, text.line, text.column
+                    );
+                    differences.add_edit(
+                        Kind::Misplaced,
+                        &text.rule,
+                        &operator,
+                        &text.edit,
+                        &text.text,
+                        &places,
+                    );
                 }
                 Answer::Refuses { .. } => {}
-                Answer::Fails(what) => differences.add_edit(Kind::Failed, &text.rule, &operator, &text.edit, &text.text, &what),
+                Answer::Fails(what) => differences.add_edit(
+                    Kind::Failed,
+                    &text.rule,
+                    &operator,
+                    &text.edit,
+                    &text.text,
+                    &what,
+                ),
             }
         }
         bar.finish_and_clear();
-        let run = format!("{} sentences and {} other texts", sentences.len(), negative.len());
+        let run = format!(
+            "{} sentences and {} other texts",
+            sentences.len(),
+            negative.len()
+        );
         if let Some(file) = &self.html {
             let page = page::page(&self.program, &self.grammar, &run, &differences);
             self.existing.write(file, page.as_bytes())?;

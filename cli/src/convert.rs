@@ -21,9 +21,10 @@ Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.";
 
 /// Convert a corpus to another grammar, after the grammar has changed.
 ///
-/// Each file is decoded with the old grammar, and its text is encoded with the new one. Of an edited sentence, the sentence without the
-/// edits is converted, because the numbers of terminals in edits change with the grammar. The summary lists the causes for which texts
-/// were refused, with the position in an example. The old corpus stays unchanged.
+/// Each file is decoded with the old grammar, and its text is encoded with the new one. Of an
+/// edited sentence, the sentence without the edits is converted, because the numbers of terminals
+/// in edits change with the grammar. The summary lists the causes for which texts were refused,
+/// with the position in an example. The old corpus stays unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Convert {
@@ -45,17 +46,30 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let settings = Settings { edits: Edits::Off, ..self.import.limits.settings() };
-        let (old, new) = (grammar(&self.old, &settings.caps)?, grammar(&self.new, &settings.caps)?);
+        let settings = Settings {
+            edits: Edits::Off,
+            ..self.import.limits.settings()
+        };
+        let (old, new) = (
+            grammar(&self.old, &settings.caps)?,
+            grammar(&self.new, &settings.caps)?,
+        );
         warn_of_stale(&self.files, &old);
         warn_of_texts(&self.files, &old);
         let files = inputs(&self.files)?;
-        if files.iter().any(|file| is_inside(file, &self.import.output)) {
-            return Err(Problem::with(&self.import.output, "this is the old corpus; name another directory for the new one"));
+        if files
+            .iter()
+            .any(|file| is_inside(file, &self.import.output))
+        {
+            return Err(Problem::with(
+                &self.import.output,
+                "this is the old corpus; name another directory for the new one",
+            ));
         }
         let entries: Vec<Entry> = files.iter().map(|file| Entry::of_file(file)).collect();
         self.import.run(&new, &entries, |at| {
-            let bytes = input::parameters(&files[at]).map_err(|problem| Refusal::new(problem.message().trim_end()))?;
+            let bytes = input::parameters(&files[at])
+                .map_err(|problem| Refusal::new(problem.message().trim_end()))?;
             Ok(Decoder::new(&old).settings(settings).text(&bytes).to_vec())
         })
     }

@@ -25,8 +25,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 
 /// List the alternatives of a grammar that no sentence of a corpus uses.
 ///
-/// Also counts pairs (context-dependent rule coverage, CDRC). A pair is an occurrence of a nonterminal in an alternative, together with
-/// the alternative that is chosen for it.
+/// Also counts pairs (context-dependent rule coverage, CDRC). A pair is an occurrence of a
+/// nonterminal in an alternative, together with the alternative that is chosen for it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CoverageOf {
@@ -59,7 +59,10 @@ impl CoverageOf {
         let (mut coverage, mut pairs) = (Coverage::new(&grammar), Pairs::new(&grammar));
         let mut decoder = Decoder::new(&grammar).settings(settings);
         let files = inputs(&self.files)?;
-        for file in files.iter().progress_with(progress(files.len() as u64, "files")) {
+        for file in files
+            .iter()
+            .progress_with(progress(files.len() as u64, "files"))
+        {
             let derivation = decoder.decode(&input::parameters(file)?);
             coverage.add(&grammar, derivation);
             pairs.add(&grammar, derivation);
@@ -70,7 +73,8 @@ impl CoverageOf {
             contexts.add(pair.used);
             if self.pairs && !pair.used {
                 let (parent, child) = (grammar.label(pair.parent), grammar.label(pair.child));
-                let (alternative, position, choice) = (pair.alternative + 1, pair.position + 1, pair.choice + 1);
+                let (alternative, position, choice) =
+                    (pair.alternative + 1, pair.position + 1, pair.choice + 1);
                 unpaired.push(format!("{parent}, alternative {alternative}, symbol {position}: {child}, alternative {choice}"));
             }
         }
@@ -83,11 +87,15 @@ impl CoverageOf {
             print(format!("{object:#}\n").as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
-        let mut text = format!("{} files\nalternatives  {alternatives}\npairs (CDRC)  {contexts}\n", files.len());
+        let mut text = format!(
+            "{} files\nalternatives  {alternatives}\npairs (CDRC)  {contexts}\n",
+            files.len()
+        );
         for (title, list) in [("never used", &unused), ("pairs never used", &unpaired)] {
             if !list.is_empty() {
                 text.push_str(&format!("\n{title}:\n"));
-                list.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+                list.iter()
+                    .for_each(|line| text.push_str(&format!("  {line}\n")));
             }
         }
         print(text.as_bytes())?;
@@ -101,7 +109,11 @@ pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
     for (symbol, alternative, used) in coverage.alternatives(grammar) {
         count.add(used);
         if let (false, Some(source)) = (used, alternative.source) {
-            unused.push(format!("{}, alternative {}", grammar.erased().label(symbol), source + 1));
+            unused.push(format!(
+                "{}, alternative {}",
+                grammar.erased().label(symbol),
+                source + 1
+            ));
         }
     }
     (count, unused)

@@ -9,7 +9,9 @@ use zester::corpus;
 use zester::parameters::Decoder;
 
 use crate::arguments::{GrammarAndStart, Limits};
-use crate::input::{self, grammar_and_start, inputs, is_inside, warn_of_stale, warn_of_stale_for_target};
+use crate::input::{
+    self, grammar_and_start, inputs, is_inside, warn_of_stale, warn_of_stale_for_target,
+};
 use crate::interrupt::OnInterrupt;
 use crate::mistaken::{warn_of_texts, warn_of_texts_for_target};
 use crate::output::{Existing, make_directory, print};
@@ -27,11 +29,12 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 
 /// Decode parameters (a corpus, an artifact) to text.
 ///
-/// Prints the texts, or with -o writes them to files with the names of the inputs. A name without an extension gets the name of the
-/// grammar as its extension. A directory means all files in it.
+/// Prints the texts, or with -o writes them to files with the names of the inputs. A name without
+/// an extension gets the name of the grammar as its extension. A directory means all files in it.
 ///
-/// If GRAMMAR is a built fuzz target, each text is what the target's body gets, after its post_process. If the target's body takes
-/// values of a type, the text is the value. With --start, the texts are sentences of the target's grammar.
+/// If GRAMMAR is a built fuzz target, each text is what the target's body gets, after its
+/// post_process. If the target's body takes values of a type, the text is the value. With --start,
+/// the texts are sentences of the target's grammar.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Decode {
@@ -45,7 +48,8 @@ pub struct Decode {
     #[command(flatten)]
     limits: Limits,
 
-    /// The directory to write each text to as a file; it is made if it is missing [default: standard output].
+    /// The directory to write each text to as a file; it is made if it is missing [default:
+    /// standard output].
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
@@ -70,11 +74,20 @@ impl Decode {
     /// Fails if a text would be written among the parameters, or two texts to one file.
     fn check_output(&self, directory: &Path, files: &[PathBuf]) -> Result<(), Problem> {
         if corpus::is_marked(directory) || files.iter().any(|file| is_inside(file, directory)) {
-            return Err(Problem::with(directory, "holds parameters; write the texts to another directory"));
+            return Err(Problem::with(
+                directory,
+                "holds parameters; write the texts to another directory",
+            ));
         }
         let mut names = HashSet::new();
-        match files.iter().find(|file| !names.insert(self.text_name(file))) {
-            Some(file) => Err(Problem::with(file, "another input has this name too, and one directory is to hold both texts")),
+        match files
+            .iter()
+            .find(|file| !names.insert(self.text_name(file)))
+        {
+            Some(file) => Err(Problem::with(
+                file,
+                "another input has this name too, and one directory is to hold both texts",
+            )),
             None => Ok(()),
         }
     }
@@ -86,7 +99,11 @@ impl Decode {
             warn_of_stale(&self.files, &grammar);
         }
         warn_of_texts(&self.files, &grammar);
-        let bar = if self.output.is_some() { progress(files.len() as u64, "files") } else { ProgressBar::hidden() };
+        let bar = if self.output.is_some() {
+            progress(files.len() as u64, "files")
+        } else {
+            ProgressBar::hidden()
+        };
         let mut decoder = Decoder::new(&grammar).settings(settings);
         let mut not_utf8 = 0;
         for file in files {
@@ -98,7 +115,9 @@ impl Decode {
                     print(text)?;
                     print(b"\n")?;
                 }
-                Some(directory) => self.existing.write_file(&directory.join(self.text_name(file)), text)?,
+                Some(directory) => self
+                    .existing
+                    .write_file(&directory.join(self.text_name(file)), text)?,
             }
             bar.inc(1);
         }
@@ -117,7 +136,11 @@ impl Decode {
     fn text_name(&self, file: &Path) -> PathBuf {
         let mut name = PathBuf::from(file.file_name().unwrap_or("-".as_ref()));
         let grammar = &self.grammar.path;
-        let language = grammar.file_stem().filter(|_| grammar.extension().is_some_and(|extension| extension == "ebnf"));
+        let language = grammar.file_stem().filter(|_| {
+            grammar
+                .extension()
+                .is_some_and(|extension| extension == "ebnf")
+        });
         if let (None, Some(language)) = (name.extension(), language) {
             name.set_extension(language);
         }
@@ -128,11 +151,15 @@ impl Decode {
         let problem = |error| Problem::with(&self.grammar.path, error);
         warn_of_stale_for_target(&self.files, target, &self.grammar.path);
         warn_of_texts_for_target(&self.files, target, &self.grammar.path);
-        // The target writes to this directory; from here, texts are moved by the policy for existing files.
+        // The target writes to this directory; from here, texts are moved by the policy for
+        // existing files.
         let work = tempfile::tempdir().map_err(problem)?;
         let _remove = OnInterrupt::remove(work.path());
         let (read, written) = (work.path().join("read"), work.path().join("written"));
-        [&read, &written].into_iter().try_for_each(std::fs::create_dir).map_err(problem)?;
+        [&read, &written]
+            .into_iter()
+            .try_for_each(std::fs::create_dir)
+            .map_err(problem)?;
         // A target reads files, not standard input.
         let mut named = files.to_vec();
         for file in named.iter_mut().filter(|file| *file == Path::new("-")) {
@@ -151,7 +178,8 @@ impl Decode {
                 let text = written.join(file.file_name().unwrap_or("-".as_ref()));
                 let bytes = std::fs::read(&text).map_err(|error| Problem::with(file, error))?;
                 std::fs::remove_file(&text).map_err(problem)?;
-                self.existing.write_file(&directory.join(self.text_name(file)), &bytes)?;
+                self.existing
+                    .write_file(&directory.join(self.text_name(file)), &bytes)?;
                 bar.inc(1);
             }
         }

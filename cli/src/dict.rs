@@ -21,8 +21,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read.";
 
 /// Print the literals and names of a grammar as a dictionary, for fuzz targets that read raw text.
 ///
-/// libFuzzer, AFL++ and Honggfuzz read dictionaries of this format. A fuzz target with a grammar needs no dictionary, because its inputs
-/// are choices, not text.
+/// libFuzzer, AFL++ and Honggfuzz read dictionaries of this format. A fuzz target with a grammar
+/// needs no dictionary, because its inputs are choices, not text.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Dict {
@@ -31,18 +31,31 @@ pub struct Dict {
     grammar: PathBuf,
 }
 
-/// The maximum length of a word in bytes. libFuzzer ignores longer ones (FuzzerDictionary.h, `Word::GetMaxSize`).
+/// The maximum length of a word in bytes. libFuzzer ignores longer ones (FuzzerDictionary.h,
+/// `Word::GetMaxSize`).
 const MAX_WORD: usize = 64;
 
 impl Dict {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let words = words(&grammar);
-        let short: String = words.iter().filter(|word| word.len() <= MAX_WORD).map(|word| line(word)).collect();
-        print(format!("# The literals of {}, by zester dict.\n{short}", self.grammar.display()).as_bytes())?;
+        let short: String = words
+            .iter()
+            .filter(|word| word.len() <= MAX_WORD)
+            .map(|word| line(word))
+            .collect();
+        print(
+            format!(
+                "# The literals of {}, by zester dict.\n{short}",
+                self.grammar.display()
+            )
+            .as_bytes(),
+        )?;
         let long = words.iter().filter(|word| word.len() > MAX_WORD).count();
         if long > 0 {
-            eprintln!("zester: {long} literals are left out: they have more than {MAX_WORD} bytes, which libFuzzer ignores");
+            eprintln!(
+                "zester: {long} literals are left out: they have more than {MAX_WORD} bytes, which libFuzzer ignores"
+            );
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -53,8 +66,12 @@ fn words(grammar: &Grammar) -> Vec<&[u8]> {
     let mut words = Vec::new();
     for symbol in grammar.symbols() {
         match &symbol.kind {
-            Kind::Literal { text } | Kind::Insensitive { text, .. } => words.push(grammar.text(text)),
-            Kind::Identifier { names, .. } => words.extend((0..names.end - names.start).map(|at| grammar.name(names, at))),
+            Kind::Literal { text } | Kind::Insensitive { text, .. } => {
+                words.push(grammar.text(text))
+            }
+            Kind::Identifier { names, .. } => {
+                words.extend((0..names.end - names.start).map(|at| grammar.name(names, at)))
+            }
             _ => {}
         }
     }
@@ -63,7 +80,8 @@ fn words(grammar: &Grammar) -> Vec<&[u8]> {
     words
 }
 
-/// Returns a line of a dictionary: `"word"`, with control characters and bytes above ASCII as `\xNN`.
+/// Returns a line of a dictionary: `"word"`, with control characters and bytes above ASCII as
+/// `\xNN`.
 fn line(word: &[u8]) -> String {
     let mut line = String::from("\"");
     for &byte in word {

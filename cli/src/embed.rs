@@ -20,8 +20,9 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 
 /// Write a grammar as a C file, to link with a harness and libzester.
 ///
-/// The file compiles as C and as C++. It defines the constants that `zester.h` declares: `zester_grammar_name`, `zester_grammar` and
-/// `zester_grammar_size`. A harness without this file reads its grammar at run time, from --zester_grammar=FILE or ZESTER_GRAMMAR=FILE.
+/// The file compiles as C and as C++. It defines the constants that `zester.h` declares:
+/// `zester_grammar_name`, `zester_grammar` and `zester_grammar_size`. A harness without this file
+/// reads its grammar at run time, from --zester_grammar=FILE or ZESTER_GRAMMAR=FILE.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Embed {
@@ -42,7 +43,8 @@ impl Embed {
         let source = source(&self.grammar)?;
         let (_, report) = parse(&self.grammar, &source, None, &Caps::default())?;
         eprint!("{report}");
-        self.existing.write(&self.output, file(&self.grammar, &source).as_bytes())?;
+        self.existing
+            .write(&self.output, file(&self.grammar, &source).as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -67,8 +69,9 @@ fn file(path: &Path, source: &[u8]) -> String {
     text
 }
 
-/// Returns a C string literal. Bytes other than printable ASCII are three octal digits, so that a digit after them cannot be part
-/// of them. Question marks are escaped, because two of them begin a trigraph.
+/// Returns a C string literal. Bytes other than printable ASCII are three octal digits, so that a
+/// digit after them cannot be part of them. Question marks are escaped, because two of them begin a
+/// trigraph.
 fn literal(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for &byte in bytes {

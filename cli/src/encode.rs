@@ -23,11 +23,13 @@ Exit status: 0; 1 if the grammar has errors; 2 if no text was accepted.";
 
 /// Encode texts as a corpus of parameters: seeds for a fuzz target.
 ///
-/// A directory means all files in it and below it, a `.zip` archive all files in it, and a pattern such as 'tests/**/*.json' all files
-/// that match. Each text becomes one file of parameters, which decode to that text byte for byte. Texts with the same parameters share
-/// a file. The summary lists the causes for which texts were refused, with the position in an example.
+/// A directory means all files in it and below it, a `.zip` archive all files in it, and a pattern
+/// such as 'tests/**/*.json' all files that match. Each text becomes one file of parameters, which
+/// decode to that text byte for byte. Texts with the same parameters share a file. The summary
+/// lists the causes for which texts were refused, with the position in an example.
 ///
-/// The corpus directory appears when it is complete. The file CORPUS.options beside it sets the -max_len that the seeds need.
+/// The corpus directory appears when it is complete. The file CORPUS.options beside it sets the -max_len
+/// that the seeds need.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Encode {
@@ -70,10 +72,17 @@ impl Encode {
             }
         }
         let output = &self.import.output;
-        if sources.iter().any(|source| matches!(source, Source::File(path) if is_inside(path, output))) {
-            return Err(Problem::with(output, "holds the texts; write the parameters to another directory"));
+        if sources
+            .iter()
+            .any(|source| matches!(source, Source::File(path) if is_inside(path, output)))
+        {
+            return Err(Problem::with(
+                output,
+                "holds the texts; write the parameters to another directory",
+            ));
         }
-        self.import.run(&grammar, &entries, |at| read(&sources[at], caps.bytes))
+        self.import
+            .run(&grammar, &entries, |at| read(&sources[at], caps.bytes))
     }
 }
 
@@ -93,7 +102,10 @@ pub fn read(source: &Source, max: u32) -> Result<Vec<u8>, Refusal> {
 /// Returns the texts that an argument names.
 pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
     if path == Path::new("-") {
-        let entry = Entry { place: "standard input".into(), name: "stdin".into() };
+        let entry = Entry {
+            place: "standard input".into(),
+            name: "stdin".into(),
+        };
         return Ok(vec![(entry, Source::Memory(input::parameters(path)?))]);
     }
     let text = path.to_string_lossy();
@@ -109,10 +121,15 @@ pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
     }
     let metadata = std::fs::metadata(path).map_err(|error| Problem::with(path, error))?;
     if metadata.is_dir() {
-        let all = seeds::files(path, |path, error| eprintln!("zester: warning: {}: {error}", path.display()));
+        let all = seeds::files(path, |path, error| {
+            eprintln!("zester: warning: {}: {error}", path.display())
+        });
         return Ok(all.into_iter().map(file).collect());
     }
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
+    if path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("zip"))
+    {
         return archive(path).map_err(|error| Problem::with(path, error));
     }
     Ok(vec![file(path.to_path_buf())])
@@ -127,7 +144,10 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
     let (count, archive) = (archive.len(), Arc::new(Mutex::new(archive)));
     let hidden = entries_of(path)?.saturating_sub(count);
     if hidden > 0 {
-        eprintln!("zester: warning: {}: {hidden} files are not read, as later ones have the same names", path.display());
+        eprintln!(
+            "zester: warning: {}: {hidden} files are not read, as later ones have the same names",
+            path.display()
+        );
     }
     let mut entries = Vec::new();
     for at in 0..count {
@@ -138,29 +158,46 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
                 let name = entry.name().rsplit(['/', '\\']).next().unwrap_or_default();
                 if entry.is_file() && !corpus::is_mark(name.as_ref()) {
                     let place = format!("{}:{}", path.display(), entry.name());
-                    entries.push((Entry { place, name: name.to_string() }, Source::Archive(archive.clone(), at)));
+                    entries.push((
+                        Entry {
+                            place,
+                            name: name.to_string(),
+                        },
+                        Source::Archive(archive.clone(), at),
+                    ));
                 }
             }
             Err(error) => {
                 let place = format!("{}: file {}", path.display(), at + 1);
-                entries.push((Entry { place, name: String::new() }, Source::Broken(error.to_string())));
+                entries.push((
+                    Entry {
+                        place,
+                        name: String::new(),
+                    },
+                    Source::Broken(error.to_string()),
+                ));
             }
         }
     }
     Ok(entries)
 }
 
-/// Returns the number of files in the record at the end of an archive, or 0 if it is too large for the record.
+/// Returns the number of files in the record at the end of an archive, or 0 if it is too large for
+/// the record.
 fn entries_of(path: &Path) -> std::io::Result<usize> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(END_OF_ARCHIVE)))?;
     let mut end = Vec::new();
     file.read_to_end(&mut end)?;
-    let record = end.windows(12).rev().find(|bytes| bytes.starts_with(b"PK\x05\x06"));
+    let record = end
+        .windows(12)
+        .rev()
+        .find(|bytes| bytes.starts_with(b"PK\x05\x06"));
     let count = record.map_or(0, |record| u16::from_le_bytes([record[10], record[11]]));
     Ok(if count == u16::MAX { 0 } else { count.into() })
 }
 
-/// The maximum length of the end of an archive: a record of 22 bytes and a comment of at most 65,535 bytes.
+/// The maximum length of the end of an archive: a record of 22 bytes and a comment of at most
+/// 65,535 bytes.
 const END_OF_ARCHIVE: u64 = 22 + 65_535;

@@ -1,4 +1,5 @@
-//! `suite.json`: the files of a regression suite with their expected outcomes. `zester grow` writes it, `zester run` reads it.
+//! `suite.json`: the files of a regression suite with their expected outcomes. `zester grow` writes
+//! it, `zester run` reads it.
 
 use std::path::Path;
 
@@ -18,7 +19,9 @@ pub const PAGE: &str = "suite.html";
 
 /// Returns whether a file is a `suite.json` of this or another version.
 pub fn is_suite(path: &Path) -> bool {
-    let suite = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    let suite = std::fs::read(path)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
     suite.is_some_and(|suite| suite["version"].is_u64() && suite["files"].is_array())
 }
 
@@ -40,7 +43,11 @@ impl Expectation {
             Outcome::Crash(signature) => Some(signature.to_string()),
             _ => None,
         };
-        Expectation { file, outcome: outcome.to_string(), signature }
+        Expectation {
+            file,
+            outcome: outcome.to_string(),
+            signature,
+        }
     }
 
     /// Returns whether an outcome is the expected one.
@@ -50,7 +57,10 @@ impl Expectation {
 
     /// Describes the expected outcome, with the signature of a crash.
     pub fn describe(&self) -> String {
-        self.signature.as_ref().map_or_else(|| self.outcome.clone(), |signature| format!("{}: {signature}", self.outcome))
+        self.signature.as_ref().map_or_else(
+            || self.outcome.clone(),
+            |signature| format!("{}: {signature}", self.outcome),
+        )
     }
 
     /// Returns the object that `suite.json` has for the file.
@@ -64,7 +74,11 @@ impl Expectation {
 
     fn of(object: &Value) -> Option<Expectation> {
         let text = |name: &str| object[name].as_str().map(String::from);
-        Some(Expectation { file: text("file")?, outcome: text("outcome")?, signature: text("signature") })
+        Some(Expectation {
+            file: text("file")?,
+            outcome: text("outcome")?,
+            signature: text("signature"),
+        })
     }
 }
 
@@ -80,12 +94,20 @@ pub fn describe(outcome: &Outcome) -> String {
 pub fn read(path: &Path) -> Result<Vec<Expectation>, Problem> {
     let problem = |what: String| Problem::with(path, what);
     let bytes = std::fs::read(path).map_err(|error| Problem::with(path, error))?;
-    let suite: Value = serde_json::from_slice(&bytes).map_err(|error| problem(format!("no suite.json: {error}")))?;
+    let suite: Value = serde_json::from_slice(&bytes)
+        .map_err(|error| problem(format!("no suite.json: {error}")))?;
     if suite["version"] != VERSION {
-        return Err(problem(format!("version {} of suite.json; this program reads version {VERSION}", suite["version"])));
+        return Err(problem(format!(
+            "version {} of suite.json; this program reads version {VERSION}",
+            suite["version"]
+        )));
     }
     let objects = |name: &str| suite[name].as_array().cloned().unwrap_or_default();
-    let all: Option<Vec<Expectation>> = objects("files").iter().chain(&objects("crashes")).map(Expectation::of).collect();
+    let all: Option<Vec<Expectation>> = objects("files")
+        .iter()
+        .chain(&objects("crashes"))
+        .map(Expectation::of)
+        .collect();
     all.ok_or_else(|| problem("a file without name or outcome".into()))
 }
 
@@ -98,9 +120,16 @@ mod tests {
     #[test]
     fn suites_are_read_as_they_were_written() {
         let valid = Expectation::new("1.json".into(), &Outcome::Ran(Validity::Valid));
-        assert!(valid.is_met(&Outcome::Ran(Validity::Valid)) && !valid.is_met(&Outcome::Ran(Validity::Invalid)));
+        assert!(
+            valid.is_met(&Outcome::Ran(Validity::Valid))
+                && !valid.is_met(&Outcome::Ran(Validity::Invalid))
+        );
         let late = Expectation::new("crashes/1.json".into(), &Outcome::TimeOut);
-        let crash = Expectation { signature: Some("panic at src/lib.rs:1".into()), outcome: "crash".into(), ..late.clone() };
+        let crash = Expectation {
+            signature: Some("panic at src/lib.rs:1".into()),
+            outcome: "crash".into(),
+            ..late.clone()
+        };
         assert_eq!(crash.describe(), "crash: panic at src/lib.rs:1");
         assert!(!crash.is_met(&Outcome::TimeOut));
         let file = tempfile::NamedTempFile::new().unwrap();
@@ -117,7 +146,10 @@ mod tests {
             ("[", "no suite.json"),
             ("{}", "version null"),
             (r#"{"version": 99}"#, "version 99"),
-            (r#"{"version": 1, "files": [{"file": 3}]}"#, "a file without"),
+            (
+                r#"{"version": 1, "files": [{"file": 3}]}"#,
+                "a file without",
+            ),
         ] {
             std::fs::write(file.path(), text).unwrap();
             let message = read(file.path()).unwrap_err().message();

@@ -24,8 +24,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 
 /// Show which choices are common, rare and absent in the samples of a weights file.
 ///
-/// Prints one line for each alternative of each rule: its probability, the number of times that samples chose it, and its text. The most
-/// probable alternatives come first.
+/// Prints one line for each alternative of each rule: its probability, the number of times that
+/// samples chose it, and its text. The most probable alternatives come first.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Explain {
@@ -70,22 +70,38 @@ impl Explain {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let weights = weights(&self.weights, &grammar)?;
         let transform = self.change.of(weights.transform);
-        let probabilities =
-            Probabilities::new(&grammar, &weights, transform).map_err(|problem| Problem::with(&self.weights, problem))?;
+        let probabilities = Probabilities::new(&grammar, &weights, transform)
+            .map_err(|problem| Problem::with(&self.weights, problem))?;
         let mut tables = probabilities.explain(&grammar, &weights);
         tables.retain(|table| self.all || table.is_syntax);
         if let Some(path) = &self.html {
-            self.existing.write(path, html::page(&self.grammar, &weights, transform, &tables).as_bytes())?;
+            self.existing.write(
+                path,
+                html::page(&self.grammar, &weights, transform, &tables).as_bytes(),
+            )?;
         }
         let mut text = summary(&weights, &probabilities, &tables);
         if self.never {
-            tables.iter_mut().for_each(|table| table.chosen.retain(|chosen| chosen.count == 0.0));
+            tables
+                .iter_mut()
+                .for_each(|table| table.chosen.retain(|chosen| chosen.count == 0.0));
             tables.retain(|table| table.times > 0.0 && !table.chosen.is_empty());
         }
-        tables.iter_mut().filter(|table| !table.is_rule).for_each(join);
-        let counts = tables.iter().flat_map(|table| &table.chosen).map(|chosen| html::count(chosen.count).len());
-        let style = Style { is_coloured: is_coloured(), count: counts.max().unwrap_or(0) };
-        tables.iter().for_each(|table| style.table(table, &mut text));
+        tables
+            .iter_mut()
+            .filter(|table| !table.is_rule)
+            .for_each(join);
+        let counts = tables
+            .iter()
+            .flat_map(|table| &table.chosen)
+            .map(|chosen| html::count(chosen.count).len());
+        let style = Style {
+            is_coloured: is_coloured(),
+            count: counts.max().unwrap_or(0),
+        };
+        tables
+            .iter()
+            .for_each(|table| style.table(table, &mut text));
         print(text.as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
@@ -93,7 +109,11 @@ impl Explain {
 
 fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -> String {
     let mean = weights.mean_expansions();
-    let mut text = format!("{} samples, {mean:.1} expansions on average, context {}\n", weights.samples(), weights.context());
+    let mut text = format!(
+        "{} samples, {mean:.1} expansions on average, context {}\n",
+        weights.samples(),
+        weights.context()
+    );
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = writeln!(text, "alternatives: {}", tally.words());
     if !probabilities.endless().is_empty() {
@@ -102,14 +122,31 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
     text
 }
 
-/// Joins the options that samples never chose to one line, because their individual names or characters matter little.
+/// Joins the options that samples never chose to one line, because their individual names or
+/// characters matter little.
 fn join(table: &mut Table) {
-    let (never, mut chosen): (Vec<_>, Vec<_>) = table.chosen.drain(..).partition(|chosen| chosen.count == 0.0);
+    let (never, mut chosen): (Vec<_>, Vec<_>) = table
+        .chosen
+        .drain(..)
+        .partition(|chosen| chosen.count == 0.0);
     if !never.is_empty() {
-        let named: Vec<&str> = never.iter().take(NAMED).map(|chosen| &*chosen.name).collect();
+        let named: Vec<&str> = never
+            .iter()
+            .take(NAMED)
+            .map(|chosen| &*chosen.name)
+            .collect();
         let more = never.len() - named.len();
-        let name = named.join(", ") + &(if more > 0 { format!(" and {more} more") } else { String::new() });
-        chosen.push(Chosen { name, count: 0.0, probability: never.iter().map(|chosen| chosen.probability).sum() });
+        let name = named.join(", ")
+            + &(if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            });
+        chosen.push(Chosen {
+            name,
+            count: 0.0,
+            probability: never.iter().map(|chosen| chosen.probability).sum(),
+        });
     }
     chosen.sort_by(|one, other| other.probability.total_cmp(&one.probability));
     table.chosen = chosen;
@@ -117,7 +154,8 @@ fn join(table: &mut Table) {
 
 /// Returns whether standard output is a terminal that may show colours (<https://no-color.org>).
 fn is_coloured() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    std::io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// The style of printed tables.
@@ -131,8 +169,17 @@ impl Style {
     fn table(&self, table: &Table, text: &mut String) {
         let [bold, faint] = ["1", "2"].map(|code| self.code(code));
         let code = if table.times > 0.0 { bold } else { faint };
-        let _ = writeln!(text, "\n{code}{}{} ({})", table.name, self.code("0"), html::times(table.times));
-        table.chosen.iter().for_each(|chosen| self.line(Frequency::of(table, chosen), chosen, text));
+        let _ = writeln!(
+            text,
+            "\n{code}{}{} ({})",
+            table.name,
+            self.code("0"),
+            html::times(table.times)
+        );
+        table
+            .chosen
+            .iter()
+            .for_each(|chosen| self.line(Frequency::of(table, chosen), chosen, text));
     }
 
     fn line(&self, frequency: Frequency, chosen: &Chosen, text: &mut String) {
@@ -142,14 +189,26 @@ impl Style {
             Frequency::Never => "35",
             Frequency::Unreached => "2",
         };
-        let (percent, bar, count) = (html::percent(chosen.probability), bar(chosen.probability), html::count(chosen.count));
+        let (percent, bar, count) = (
+            html::percent(chosen.probability),
+            bar(chosen.probability),
+            html::count(chosen.count),
+        );
         let (start, end, width) = (self.code(code), self.code("0"), self.count);
-        let _ = writeln!(text, "  {start}{percent:>8}  {bar:BAR$}  {count:>width$}  {}{end}", chosen.name);
+        let _ = writeln!(
+            text,
+            "  {start}{percent:>8}  {bar:BAR$}  {count:>width$}  {}{end}",
+            chosen.name
+        );
     }
 
     /// Returns the escape sequence of a colour; `0` turns colours off.
     fn code(&self, code: &str) -> String {
-        if self.is_coloured { format!("\x1b[{code}m") } else { String::new() }
+        if self.is_coloured {
+            format!("\x1b[{code}m")
+        } else {
+            String::new()
+        }
     }
 }
 

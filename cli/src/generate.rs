@@ -29,12 +29,13 @@ Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternativ
 
 /// Generate random sentences of a grammar.
 ///
-/// Prints each sentence with a line feed after it, or with -o writes each to a file. Sizes are drawn log-uniformly from 1 to 4,096
-/// bytes, so that small and large sentences are equally frequent. One sentence in 32 is steered to an alternative that no sentence has
-/// used, until all alternatives are used.
+/// Prints each sentence with a line feed after it, or with -o writes each to a file. Sizes are
+/// drawn log-uniformly from 1 to 4,096 bytes, so that small and large sentences are equally
+/// frequent. One sentence in 32 is steered to an alternative that no sentence has used, until all
+/// alternatives are used.
 ///
-/// With --weights, choices are drawn by the probabilities that `zester learn` counted in samples. A sentence is expanded freely up to
-/// --expansions, and then completed by the shortest derivation.
+/// With --weights, choices are drawn by the probabilities that `zester learn` counted in samples. A
+/// sentence is expanded freely up to --expansions, and then completed by the shortest derivation.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Generate {
@@ -63,11 +64,13 @@ pub struct Generate {
     #[command(flatten)]
     change: Change,
 
-    /// With --weights, the number of nonterminals, repetitions and names to expand freely [default: twice the mean of the samples].
+    /// With --weights, the number of nonterminals, repetitions and names to expand freely [default:
+    /// twice the mean of the samples].
     #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
     expansions: Option<u32>,
 
-    /// The directory to write each sentence to as a file; it is made if it is missing [default: standard output].
+    /// The directory to write each sentence to as a file; it is made if it is missing [default:
+    /// standard output].
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
@@ -82,7 +85,8 @@ pub struct Generate {
     #[arg(short = '0', long)]
     null: bool,
 
-    /// At the end, list the alternatives that no sentence used on standard error, and exit with status 1 if there are any.
+    /// At the end, list the alternatives that no sentence used on standard error, and exit with
+    /// status 1 if there are any.
     #[arg(long)]
     coverage: bool,
 }
@@ -99,11 +103,16 @@ impl Generate {
             }
             if self.parameters {
                 warn_of_stale([directory], &grammar);
-                corpus::mark(directory, &grammar).map_err(|error| Problem::with(directory, error))?;
+                corpus::mark(directory, &grammar)
+                    .map_err(|error| Problem::with(directory, error))?;
             }
         }
         // Sentences on standard output show the progress.
-        let progress = if self.output.is_some() { progress(self.number, "sentences") } else { ProgressBar::hidden() };
+        let progress = if self.output.is_some() {
+            progress(self.number, "sentences")
+        } else {
+            ProgressBar::hidden()
+        };
         let mut generator = self.generator(&grammar)?.with_settings(settings);
         let mut bytes = Vec::new();
         let width = self.number.max(1).to_string().len();
@@ -118,7 +127,8 @@ impl Generate {
                 bytes.extend_from_slice(derivation.text());
             }
             if let Some(directory) = &self.output {
-                self.existing.write_file(&directory.join(format!("{number:0width$}")), &bytes)?;
+                self.existing
+                    .write_file(&directory.join(format!("{number:0width$}")), &bytes)?;
             } else {
                 bytes.push(if self.null { 0 } else { b'\n' });
                 print(&bytes)?;
@@ -140,20 +150,26 @@ impl Generate {
         }
         let Some(path) = &self.weights else {
             if self.change.is_given() {
-                return Err(Problem::new("--invert, --power and --damping need --weights"));
+                return Err(Problem::new(
+                    "--invert, --power and --damping need --weights",
+                ));
             }
             return Ok(generator);
         };
         let weights = weights(path, grammar)?;
         let transform = self.change.of(weights.transform);
-        generator.with_weights(&weights, transform).map_err(|problem| Problem::with(path, problem))
+        generator
+            .with_weights(&weights, transform)
+            .map_err(|problem| Problem::with(path, problem))
     }
 }
 
 /// Lists the unused alternatives. Returns whether all were used.
 fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     let (count, unused) = unused(coverage, grammar);
-    unused.iter().for_each(|alternative| eprintln!("never used: {alternative}"));
+    unused
+        .iter()
+        .for_each(|alternative| eprintln!("never used: {alternative}"));
     eprintln!("{} of {} alternatives used", count.used, count.all);
     unused.is_empty()
 }

@@ -49,19 +49,23 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 
 /// Grow a small corpus of small sentences that together cover much of a program.
 ///
-/// Such a corpus is a regression suite, or examples for people to read. The method is Bonsai fuzzing (Vikram, Padhye and Sen, ICSE
-/// 2021). A fuzzer F(m, n, d) makes sentences with at most m different identifiers, n items in each repetition and d nested
-/// expansions of a nonterminal. Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with larger bounds. For
-/// each m, n and d, one fuzzer keeps valid sentences only, and another one keeps all.
+/// Such a corpus is a regression suite, or examples for people to read. The method is Bonsai
+/// fuzzing (Vikram, Padhye and Sen, ICSE 2021). A fuzzer F(m, n, d) makes sentences with at most m
+/// different identifiers, n items in each repetition and d nested expansions of a nonterminal.
+/// Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with larger
+/// bounds. For each m, n and d, one fuzzer keeps valid sentences only, and another one keeps all.
 ///
-/// After each fuzzer, the smallest sentences that together cover the same edges are kept. DIR gets those of the last fuzzer as text
-/// files, the smallest first, and suite.json and suite.html, which describe them. Sentences that crash the target are in DIR/crashes.
+/// After each fuzzer, the smallest sentences that together cover the same edges are kept. DIR gets
+/// those of the last fuzzer as text files, the smallest first, and suite.json and suite.html, which
+/// describe them. Sentences that crash the target are in DIR/crashes.
 ///
-/// After an interruption, the same command goes on where it was. Unfinished work is in the directory DIR.grow.
+/// After an interruption, the same command goes on where it was. Unfinished work is in the
+/// directory DIR.grow.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Grow {
-    /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with libzester.
+    /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with
+    /// libzester.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
 
@@ -69,13 +73,15 @@ pub struct Grow {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// The bounds of the largest fuzzer (identifiers, items, depth); or `auto`, which begins with 1,1,1 and raises the bound that brings
-    /// the most new edges, until none brings half a percent more.
+    /// The bounds of the largest fuzzer (identifiers, items, depth); or `auto`, which begins with
+    /// 1,1,1 and raises the bound that brings the most new edges, until none brings half a percent
+    /// more.
     #[arg(long, value_name = "M,N,D", default_value = "3,3,3")]
     bounds: Plan,
 
-    /// Run each fuzzer for this many seconds of processor time, from 1 to 86400. Without it, a fuzzer ends when the second half of its
-    /// time brought less than half a percent of its edges. The time begins with the first runs, after the grammar is loaded.
+    /// Run each fuzzer for this many seconds of processor time, from 1 to 86400. Without it, a
+    /// fuzzer ends when the second half of its time brought less than half a percent of its edges.
+    /// The time begins with the first runs, after the grammar is loaded.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: Option<u64>,
 
@@ -87,7 +93,8 @@ pub struct Grow {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
     max_time: u64,
 
-    /// The number of fuzzers that run at the same time, from 1 to 1024 [default: the number of processors].
+    /// The number of fuzzers that run at the same time, from 1 to 1024 [default: the number of
+    /// processors].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
@@ -95,8 +102,9 @@ pub struct Grow {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     seed: u32,
 
-    /// Also keep sentences that kill mutants: a directory with mutants of the target (programs with a small change each), built as the
-    /// target. A sentence kills a mutant if its outcome is another one than that of the target.
+    /// Also keep sentences that kill mutants: a directory with mutants of the target (programs with
+    /// a small change each), built as the target. A sentence kills a mutant if its outcome is
+    /// another one than that of the target.
     #[arg(long, value_name = "DIR")]
     mutants: Option<PathBuf>,
 
@@ -113,26 +121,58 @@ impl Grow {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let target = Target::must_be(&self.target)?;
         if self.output.symlink_metadata().is_ok() {
-            return Err(Problem::with(&self.output, "is there already; name another directory"));
+            return Err(Problem::with(
+                &self.output,
+                "is there already; name another directory",
+            ));
         }
         let mutants = self.mutants.as_deref().map(Mutants::of).transpose()?;
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
-        let work_directory = output::with_suffix(&self.output, ".grow").map_err(|error| Problem::with(&self.output, error))?;
+        let work_directory = output::with_suffix(&self.output, ".grow")
+            .map_err(|error| Problem::with(&self.output, error))?;
         let unfinished = Unfinished::open(&work_directory, work::is_own, &self.output)?;
-        let work = Work::open(unfinished, &work::Settings { grammar: grammar.fingerprint(), seed: self.seed })?;
+        let work = Work::open(
+            unfinished,
+            &work::Settings {
+                grammar: grammar.fingerprint(),
+                seed: self.seed,
+            },
+        )?;
         let done = work.all_finished()?;
         if !done.is_empty() {
-            eprintln!("zester: goes on with the {} fuzzers that are finished in {}", done.len(), work_directory.display());
+            eprintln!(
+                "zester: goes on with the {} fuzzers that are finished in {}",
+                done.len(),
+                work_directory.display()
+            );
         }
         let _interrupted = OnInterrupt::say(format!(
             "zester: interrupted; the same command goes on with the fuzzers that are finished in {}",
             work_directory.display()
         ));
-        let grower = Grower { options: self, target: target.path(), grammar: &grammar, work: &work };
+        let grower = Grower {
+            options: self,
+            target: target.path(),
+            grammar: &grammar,
+            work: &work,
+        };
         let (top, nodes) = grower.grow_all(done)?;
-        let growth = Growth { grammar: &grammar, work: &work, nodes, top, target: target.path(), mutants: mutants.as_ref() };
+        let growth = Growth {
+            grammar: &grammar,
+            work: &work,
+            nodes,
+            top,
+            target: target.path(),
+            mutants: mutants.as_ref(),
+        };
         let suite = Suite::new(growth)?;
-        suite.write(&self.output, &self.extension.clone().unwrap_or_else(|| name_of(&self.target)))?;
+        suite.write(
+            &self.output,
+            &self
+                .extension
+                .clone()
+                .unwrap_or_else(|| name_of(&self.target)),
+        )?;
         work.remove()?;
         eprint!("{}", suite.summary());
         Ok(ExitCode::SUCCESS)
@@ -151,7 +191,9 @@ impl Grow {
 
 /// Returns the name of a program's file without directory and extension.
 fn name_of(target: &Path) -> String {
-    target.file_stem().map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned())
+    target
+        .file_stem()
+        .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned())
 }
 
 /// The nodes and how far they are.
@@ -172,7 +214,10 @@ impl Schedule {
             let mut unfinished = self.waiting.iter().chain(&self.running);
             unfinished.any(|other| other.is_below(node))
         };
-        let at = self.waiting.iter().position(|&node| !is_unfinished_below(node))?;
+        let at = self
+            .waiting
+            .iter()
+            .position(|&node| !is_unfinished_below(node))?;
         let node = self.waiting.remove(at);
         self.running.insert(node);
         Some(node)
@@ -189,8 +234,17 @@ struct Grower<'a> {
 
 impl Grower<'_> {
     /// Runs all fuzzers that have not finished. Returns the node with the result, and all nodes.
-    fn grow_all(&self, done: BTreeMap<Fuzzer, Grown>) -> Result<(Fuzzer, BTreeMap<Fuzzer, Grown>), Problem> {
-        let schedule = Schedule { waiting: Vec::new(), running: BTreeSet::new(), done, top: None, problem: None };
+    fn grow_all(
+        &self,
+        done: BTreeMap<Fuzzer, Grown>,
+    ) -> Result<(Fuzzer, BTreeMap<Fuzzer, Grown>), Problem> {
+        let schedule = Schedule {
+            waiting: Vec::new(),
+            running: BTreeSet::new(),
+            done,
+            top: None,
+            problem: None,
+        };
         let (schedule, changed) = (Mutex::new(schedule), Condvar::new());
         let bar = progress(0, "fuzzers");
         std::thread::scope(|scope| {
@@ -199,7 +253,11 @@ impl Grower<'_> {
             }
         });
         bar.finish_and_clear();
-        let Schedule { done, top, problem, .. } = schedule.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Schedule {
+            done, top, problem, ..
+        } = schedule
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         match (problem, top) {
             (None, Some(top)) => Ok((top, done)),
             (Some(problem), _) => Err(problem),
@@ -247,7 +305,8 @@ impl Grower<'_> {
         }
     }
 
-    /// Runs one fuzzer with the corpora of the nodes below it as seeds, selects its corpus and finishes its directory.
+    /// Runs one fuzzer with the corpora of the nodes below it as seeds, selects its corpus and
+    /// finishes its directory.
     fn grow(&self, fuzzer: Fuzzer, below: &[Fuzzer]) -> Result<Grown, Problem> {
         let directory = self.work.partial(fuzzer);
         let seeds = directory.join("seeds");
@@ -270,7 +329,10 @@ impl Grower<'_> {
         };
         let ran = campaign.run()?;
         inputs.extend(work::read_all(&directory.join("found"))?);
-        let settings = Settings { bounds: fuzzer.bounds(), ..Settings::default() };
+        let settings = Settings {
+            bounds: fuzzer.bounds(),
+            ..Settings::default()
+        };
         let mut decoder = Decoder::new(self.grammar).settings(settings);
         let mut subject = selection::start(self.target)?;
         let (kept, covered) = selection::select(fuzzer, &mut decoder, &mut subject, inputs)?;
@@ -281,8 +343,21 @@ impl Grower<'_> {
 /// Describes a finished fuzzer in a line. `below` are the nodes whose sentences were its seeds.
 fn line<'a>(grown: &Grown, below: impl Iterator<Item = &'a Grown>) -> String {
     let before = below.map(|grown| grown.edges).max().unwrap_or(0);
-    let Grown { fuzzer, time, crashes, edges, valid_edges, inputs, valid, .. } = grown;
-    let crashes = if *crashes > 0 { format!(", {crashes} crashes") } else { String::new() };
+    let Grown {
+        fuzzer,
+        time,
+        crashes,
+        edges,
+        valid_edges,
+        inputs,
+        valid,
+        ..
+    } = grown;
+    let crashes = if *crashes > 0 {
+        format!(", {crashes} crashes")
+    } else {
+        String::new()
+    };
     format!(
         "{:<12} {:>6.1} s  {edges:>6} edges ({:+}), {valid_edges} by valid sentences; {inputs} sentences, {valid} of them valid{crashes}",
         fuzzer.to_string(),

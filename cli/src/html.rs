@@ -34,8 +34,12 @@ impl Frequency {
 }
 
 /// The CSS class and the words of each frequency.
-const FREQUENCIES: [(&str, &str); 4] =
-    [("common", "common"), ("rare", "rare"), ("never", "never chosen"), ("unreached", "of rules never reached")];
+const FREQUENCIES: [(&str, &str); 4] = [
+    ("common", "common"),
+    ("rare", "rare"),
+    ("never", "never chosen"),
+    ("unreached", "of rules never reached"),
+];
 
 /// The number of options of tables with each frequency.
 #[derive(Clone, Copy)]
@@ -45,7 +49,10 @@ impl Tally {
     pub fn of<'a>(tables: impl IntoIterator<Item = &'a Table>) -> Tally {
         let mut counts = [0; 4];
         for table in tables {
-            table.chosen.iter().for_each(|chosen| counts[Frequency::of(table, chosen) as usize] += 1);
+            table
+                .chosen
+                .iter()
+                .for_each(|chosen| counts[Frequency::of(table, chosen) as usize] += 1);
         }
         Tally(counts)
     }
@@ -61,24 +68,40 @@ impl Tally {
 
     /// Returns a frequency in words.
     fn word(&self, at: usize) -> String {
-        format!("{} {} ({:.1} %)", self.0[at], FREQUENCIES[at].1, 100.0 * self.share(at))
+        format!(
+            "{} {} ({:.1} %)",
+            self.0[at],
+            FREQUENCIES[at].1,
+            100.0 * self.share(at)
+        )
     }
 
     /// Returns all frequencies with at least one option, in words.
     pub fn words(&self) -> String {
-        self.some().map(|at| self.word(at)).collect::<Vec<_>>().join(", ")
+        self.some()
+            .map(|at| self.word(at))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Returns a bar of the frequencies.
     fn bar(&self, class: &str) -> String {
-        let part =
-            |at: usize| format!("<span class=\"{}\" style=\"width:{:.2}%\"></span>", FREQUENCIES[at].0, 100.0 * self.share(at));
+        let part = |at: usize| {
+            format!(
+                "<span class=\"{}\" style=\"width:{:.2}%\"></span>",
+                FREQUENCIES[at].0,
+                100.0 * self.share(at)
+            )
+        };
         let (words, parts) = (self.words(), self.some().map(part).collect::<String>());
-        format!("<span class=\"{class}\" role=\"img\" aria-label=\"{words}\" title=\"{words}\">{parts}</span>")
+        format!(
+            "<span class=\"{class}\" role=\"img\" aria-label=\"{words}\" title=\"{words}\">{parts}</span>"
+        )
     }
 }
 
-/// The maximum number of options of a table that are shown. The others are folded, if there are more than a few.
+/// The maximum number of options of a table that are shown. The others are folded, if there are
+/// more than a few.
 const SHOWN: usize = 12;
 
 /// The maximum number of rules with an open overview.
@@ -120,7 +143,11 @@ box.oninput = () => document.querySelectorAll(".rule").forEach(rule =>
 /// Returns the page.
 pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[Table]) -> String {
     let name = escaped(&grammar.file_name().unwrap_or_default().to_string_lossy());
-    let (samples, mean, context) = (weights.samples(), weights.mean_expansions(), weights.context());
+    let (samples, mean, context) = (
+        weights.samples(),
+        weights.mean_expansions(),
+        weights.context(),
+    );
     let Transform { power, damping } = transform;
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -135,11 +162,15 @@ pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[T
     }
     text.push_str("</p>\n<input type=\"search\" placeholder=\"Names with …\" aria-label=\"Names with\" hidden>\n");
     let all = || tables.iter().enumerate();
-    all().filter(|(_, table)| table.times > 0.0).for_each(|(at, table)| reached(at, table, &mut text));
+    all()
+        .filter(|(_, table)| table.times > 0.0)
+        .for_each(|(at, table)| reached(at, table, &mut text));
     if all().any(|(_, table)| table.times == 0.0) {
         text.push_str("<h2>Never reached</h2>\n<p>No sample reaches these rules. In brackets: how many options they have.</p>\n");
     }
-    all().filter(|(_, table)| table.times == 0.0).for_each(|(_, table)| unreached(table, &mut text));
+    all()
+        .filter(|(_, table)| table.times == 0.0)
+        .for_each(|(_, table)| unreached(table, &mut text));
     let _ = write!(text, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
     text
 }
@@ -149,14 +180,27 @@ fn overview(tables: &[Table], text: &mut String) {
     let whole = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = write!(text, "{}\n<p>Alternatives:", whole.bar("bar whole"));
     for at in whole.some() {
-        let _ = write!(text, "\n<span class=\"key {}\">{}</span>", FREQUENCIES[at].0, whole.word(at));
+        let _ = write!(
+            text,
+            "\n<span class=\"key {}\">{}</span>",
+            FREQUENCIES[at].0,
+            whole.word(at)
+        );
     }
     text.push_str("</p>\n<p>Common options are chosen at least a tenth of the times that samples reach their rule; rare ones less often.</p>\n");
-    let reached = tables.iter().enumerate().filter(|(_, table)| table.is_rule && table.times > 0.0);
-    let mut rules: Vec<_> = reached.map(|(at, table)| (Tally::of([table]), at, table)).collect();
+    let reached = tables
+        .iter()
+        .enumerate()
+        .filter(|(_, table)| table.is_rule && table.times > 0.0);
+    let mut rules: Vec<_> = reached
+        .map(|(at, table)| (Tally::of([table]), at, table))
+        .collect();
     let never = Frequency::Never as usize;
     rules.sort_by(|(one, ..), (other, ..)| {
-        other.share(never).total_cmp(&one.share(never)).then(other.0[never].cmp(&one.0[never]))
+        other
+            .share(never)
+            .total_cmp(&one.share(never))
+            .then(other.0[never].cmp(&one.0[never]))
     });
     let open = if rules.len() <= OVERVIEW { " open" } else { "" };
     let _ = writeln!(
@@ -166,7 +210,10 @@ fn overview(tables: &[Table], text: &mut String) {
     );
     text.push_str("<ul class=\"overview\">\n");
     for (tally, at, table) in rules {
-        let (name, left_out) = (escaped(&table.name), format!("never {} of {}", tally.0[never], table.chosen.len()));
+        let (name, left_out) = (
+            escaped(&table.name),
+            format!("never {} of {}", tally.0[never], table.chosen.len()),
+        );
         let _ = writeln!(
             text,
             "<li class=\"rule\"><a href=\"#t{at}\"><code>{name}</code></a>{}<small>{left_out}</small></li>",
@@ -179,12 +226,27 @@ fn overview(tables: &[Table], text: &mut String) {
 /// Writes a rule that samples reach.
 fn reached(at: usize, table: &Table, text: &mut String) {
     let (name, times) = (escaped(&table.name), times(table.times));
-    let _ = writeln!(text, "<section class=\"rule\" id=\"t{at}\"><h3><code>{name}</code> <small>{times}</small></h3>");
-    let shown = if table.chosen.len() > SHOWN + 3 { SHOWN } else { table.chosen.len() };
+    let _ = writeln!(
+        text,
+        "<section class=\"rule\" id=\"t{at}\"><h3><code>{name}</code> <small>{times}</small></h3>"
+    );
+    let shown = if table.chosen.len() > SHOWN + 3 {
+        SHOWN
+    } else {
+        table.chosen.len()
+    };
     options(table, &table.chosen[..shown], text);
     if shown < table.chosen.len() {
-        let rest = Table { chosen: table.chosen[shown..].to_vec(), ..table.clone() };
-        let _ = writeln!(text, "<details><summary>{} more: {}</summary>", rest.chosen.len(), Tally::of([&rest]).words());
+        let rest = Table {
+            chosen: table.chosen[shown..].to_vec(),
+            ..table.clone()
+        };
+        let _ = writeln!(
+            text,
+            "<details><summary>{} more: {}</summary>",
+            rest.chosen.len(),
+            Tally::of([&rest]).words()
+        );
         options(&rest, &rest.chosen, text);
         text.push_str("</details>\n");
     }
@@ -194,7 +256,10 @@ fn reached(at: usize, table: &Table, text: &mut String) {
 /// Writes a rule that no sample reaches.
 fn unreached(table: &Table, text: &mut String) {
     let (name, count) = (escaped(&table.name), table.chosen.len());
-    let _ = writeln!(text, "<details class=\"rule folded\"><summary><code>{name}</code> ({count})</summary>");
+    let _ = writeln!(
+        text,
+        "<details class=\"rule folded\"><summary><code>{name}</code> ({count})</summary>"
+    );
     options(table, &table.chosen, text);
     text.push_str("</details>\n");
 }
@@ -203,17 +268,30 @@ fn options(table: &Table, all: &[Chosen], text: &mut String) {
     text.push_str("<ul class=\"options\">\n");
     for chosen in all {
         let class = FREQUENCIES[Frequency::of(table, chosen) as usize].0;
-        let (percent, count, name) =
-            (escaped(&percent(chosen.probability)), escaped(&count(chosen.count)), escaped(&chosen.name));
-        let bar = format!("<span class=\"bar\"><span style=\"width:{:.2}%\"></span></span>", 100.0 * chosen.probability);
-        let _ = writeln!(text, "<li class=\"{class}\"><span>{percent}</span>{bar}<span>{count}</span><code>{name}</code></li>");
+        let (percent, count, name) = (
+            escaped(&percent(chosen.probability)),
+            escaped(&count(chosen.count)),
+            escaped(&chosen.name),
+        );
+        let bar = format!(
+            "<span class=\"bar\"><span style=\"width:{:.2}%\"></span></span>",
+            100.0 * chosen.probability
+        );
+        let _ = writeln!(
+            text,
+            "<li class=\"{class}\"><span>{percent}</span>{bar}<span>{count}</span><code>{name}</code></li>"
+        );
     }
     text.push_str("</ul>\n");
 }
 
 /// Returns a probability in percent; `0.00 %` only if it is 0.
 pub fn percent(probability: f64) -> String {
-    if probability > 0.0 && probability < 5e-5 { "<0.01 %".into() } else { format!("{:.2} %", 100.0 * probability) }
+    if probability > 0.0 && probability < 5e-5 {
+        "<0.01 %".into()
+    } else {
+        format!("{:.2} %", 100.0 * probability)
+    }
 }
 
 /// Returns a count as a whole number; `never` only if it is 0.
@@ -245,7 +323,8 @@ pub fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             '\\' => escaped.push(char),
-            // Line breaks, control and bidirectional characters are written as in literals: `\n`, `\u{…}`.
+            // Line breaks, control and bidirectional characters are written as in literals: `\n`,
+            // `\u{…}`.
             char => escaped.extend(char.escape_debug()),
         }
     }
@@ -258,40 +337,85 @@ mod tests {
 
     fn table(counts: &[(&str, f64)]) -> Table {
         let times = counts.iter().map(|(_, count)| count).sum();
-        let chosen =
-            |&(name, count): &(&str, f64)| Chosen { name: name.into(), count, probability: count / f64::max(times, 1.0) };
-        Table { name: "<rule>".into(), is_syntax: true, is_rule: true, times, chosen: counts.iter().map(chosen).collect() }
+        let chosen = |&(name, count): &(&str, f64)| Chosen {
+            name: name.into(),
+            count,
+            probability: count / f64::max(times, 1.0),
+        };
+        Table {
+            name: "<rule>".into(),
+            is_syntax: true,
+            is_rule: true,
+            times,
+            chosen: counts.iter().map(chosen).collect(),
+        }
     }
 
     fn page_of(tables: &[Table]) -> String {
-        let (grammar, _) = zester::notation::read("g.ebnf", b"s = \"a\" ;", &Default::default()).ok().unwrap();
-        page(Path::new("dir/a&b.ebnf"), &Weights::new(&grammar, 0), Transform::default(), tables)
+        let (grammar, _) = zester::notation::read("g.ebnf", b"s = \"a\" ;", &Default::default())
+            .ok()
+            .unwrap();
+        page(
+            Path::new("dir/a&b.ebnf"),
+            &Weights::new(&grammar, 0),
+            Transform::default(),
+            tables,
+        )
     }
 
     #[test]
     fn text_of_grammars_is_never_markup() {
         let page = page_of(&[table(&[("\"<b>\" '&' \\n \n\0\u{202e}", 1.0)])]);
-        assert!(page.contains("<code>&quot;&lt;b&gt;&quot; &#39;&amp;&#39; \\n \\n\\0\\u{202e}</code>"), "{page}");
-        assert!(page.contains("<h1><code>a&amp;b.ebnf</code>") && !page.contains("<rule>") && !page.contains("<b>"));
+        assert!(
+            page.contains("<code>&quot;&lt;b&gt;&quot; &#39;&amp;&#39; \\n \\n\\0\\u{202e}</code>"),
+            "{page}"
+        );
+        assert!(
+            page.contains("<h1><code>a&amp;b.ebnf</code>")
+                && !page.contains("<rule>")
+                && !page.contains("<b>")
+        );
         assert!(page.chars().all(|char| char == '\n' || !char.is_control()));
     }
 
     #[test]
     fn common_rare_and_never_have_their_own_class() {
-        let page = page_of(&[table(&[("a", 90.0), ("b", 10.0), ("c", 9.0), ("d", 0.0)]), table(&[("e", 0.0)])]);
-        for (class, name) in [("common", "a"), ("rare", "b"), ("rare", "c"), ("never", "d"), ("unreached", "e")] {
-            let line = page.lines().find(|line| line.ends_with(&format!("<code>{name}</code></li>"))).unwrap();
-            assert!(line.starts_with(&format!("<li class=\"{class}\">")), "{line}");
+        let page = page_of(&[
+            table(&[("a", 90.0), ("b", 10.0), ("c", 9.0), ("d", 0.0)]),
+            table(&[("e", 0.0)]),
+        ]);
+        for (class, name) in [
+            ("common", "a"),
+            ("rare", "b"),
+            ("rare", "c"),
+            ("never", "d"),
+            ("unreached", "e"),
+        ] {
+            let line = page
+                .lines()
+                .find(|line| line.ends_with(&format!("<code>{name}</code></li>")))
+                .unwrap();
+            assert!(
+                line.starts_with(&format!("<li class=\"{class}\">")),
+                "{line}"
+            );
         }
-        assert!(page.contains("1 common (20.0 %)") && page.contains("109 times") && page.contains(">never</span>"), "{page}");
+        assert!(
+            page.contains("1 common (20.0 %)")
+                && page.contains("109 times")
+                && page.contains(">never</span>"),
+            "{page}"
+        );
     }
 
     #[test]
     fn the_tail_of_many_options_is_folded() {
-        let many: Vec<(&str, f64)> = (0..40).map(|at| ("x", f64::from(u8::from(at < 20)))).collect();
-        assert!(
-            page_of(&[table(&many)]).contains("<details><summary>28 more: 8 rare (28.6 %), 20 never chosen (71.4 %)</summary>")
-        );
+        let many: Vec<(&str, f64)> = (0..40)
+            .map(|at| ("x", f64::from(u8::from(at < 20))))
+            .collect();
+        assert!(page_of(&[table(&many)]).contains(
+            "<details><summary>28 more: 8 rare (28.6 %), 20 never chosen (71.4 %)</summary>"
+        ));
         assert!(!page_of(&[table(&many[..SHOWN + 3])]).contains("more:"));
     }
 }

@@ -42,23 +42,33 @@ pub struct Entry {
 impl Entry {
     /// Returns the entry of a file.
     pub fn of_file(path: &Path) -> Entry {
-        let name = path.file_name().unwrap_or("-".as_ref()).to_string_lossy().into_owned();
-        Entry { place: path.display().to_string(), name }
+        let name = path
+            .file_name()
+            .unwrap_or("-".as_ref())
+            .to_string_lossy()
+            .into_owned();
+        Entry {
+            place: path.display().to_string(),
+            name,
+        }
     }
 }
 
 /// The options of the corpus and of reading texts.
 #[derive(clap::Args)]
 pub struct Import {
-    /// The directory of the corpus; files are added to it if it exists, and no file in it is replaced.
+    /// The directory of the corpus; files are added to it if it exists, and no file in it is
+    /// replaced.
     #[arg(short, long, value_name = "CORPUS")]
     pub output: PathBuf,
 
-    /// The number of files to read at the same time, at least 1 [default: the number of processors].
+    /// The number of files to read at the same time, at least 1 [default: the number of
+    /// processors].
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 
-    /// If a text is not a sentence, cut out the elements of repetitions (statements, members) that have errors, and encode the rest.
+    /// If a text is not a sentence, cut out the elements of repetitions (statements, members) that
+    /// have errors, and encode the rest.
     #[arg(long)]
     recover: bool,
 
@@ -88,7 +98,8 @@ struct Summary {
 }
 
 impl Import {
-    /// Reads all texts and writes the corpus. `load` returns the text of an entry. Returns the exit status.
+    /// Reads all texts and writes the corpus. `load` returns the text of an entry. Returns the exit
+    /// status.
     pub fn run(
         &self,
         grammar: &Grammar,
@@ -106,32 +117,49 @@ impl Import {
         let (sender, results) = mpsc::channel();
         let turns = Mutex::new(turns);
         let told = self.verbose.then_some(&progress);
-        let mut writer =
-            Writer { partial, summary: Summary::default(), told, known: HashSet::new(), hashers: Default::default() };
+        let mut writer = Writer {
+            partial,
+            summary: Summary::default(),
+            told,
+            known: HashSet::new(),
+            hashers: Default::default(),
+        };
         std::thread::scope(|scope| {
             // The permits end when all files are written or writing fails. Then the readers stop.
             let permits = permits;
             for _ in 0..threads(self.jobs, entries.len()) {
                 let (sender, turns, load) = (sender.clone(), &turns, &load);
-                let mut encoder = Encoder::new(parser.clone(), grammar, self.limits.settings(), self.recover);
+                let mut encoder = Encoder::new(
+                    parser.clone(),
+                    grammar,
+                    self.limits.settings(),
+                    self.recover,
+                );
                 scope.spawn(move || {
                     let turn = || turns.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     while let Ok(at) = turn() {
                         // A panic for one text must not prevent reading the others.
-                        let read = AssertUnwindSafe(|| load(at).and_then(|text| encoder.encode(&text)));
-                        let result = catch_unwind(read).unwrap_or_else(|_| Err(Refusal::new("a bug in zester; see above")));
+                        let read =
+                            AssertUnwindSafe(|| load(at).and_then(|text| encoder.encode(&text)));
+                        let result = catch_unwind(read)
+                            .unwrap_or_else(|_| Err(Refusal::new("a bug in zester; see above")));
                         let _ = sender.send((at, result));
                     }
                 });
             }
             let mut waiting = BTreeMap::new();
-            // Results are written in the order of the entries, so that names do not depend on the threads.
+            // Results are written in the order of the entries, so that names do not depend on the
+            // threads.
             for (at, entry) in entries.iter().enumerate() {
                 while !waiting.contains_key(&at) {
-                    let Ok((read, result)) = results.recv() else { return Ok(()) };
+                    let Ok((read, result)) = results.recv() else {
+                        return Ok(());
+                    };
                     waiting.insert(read, result);
                 }
-                let Some(result) = waiting.remove(&at) else { continue };
+                let Some(result) = waiting.remove(&at) else {
+                    continue;
+                };
                 writer.add(entry, result)?;
                 if at + AHEAD < entries.len() {
                     let _ = permits.send(at + AHEAD);
@@ -141,12 +169,18 @@ impl Import {
             Ok(())
         })?;
         progress.finish_and_clear();
-        let Writer { partial, summary, .. } = writer;
+        let Writer {
+            partial, summary, ..
+        } = writer;
         let mut text = self.summary(&summary, entries.len());
         if summary.accepted > 0 {
             partial.finish(grammar, &self.output)?;
             let place = self.output.display();
-            let _ = writeln!(text, "{} files, {} bytes in {place}", summary.accepted, summary.bytes);
+            let _ = writeln!(
+                text,
+                "{} files, {} bytes in {place}",
+                summary.accepted, summary.bytes
+            );
             text += &self.write_options()?;
         }
         eprint!("{text}");
@@ -155,38 +189,65 @@ impl Import {
 
     /// Writes the file that sets max_len for libFuzzer's runners. Returns a line for the summary.
     fn write_options(&self) -> Result<String, Problem> {
-        let path = output::with_suffix(&self.output, ".options").map_err(|error| Problem::with(&self.output, error))?;
+        let path = output::with_suffix(&self.output, ".options")
+            .map_err(|error| Problem::with(&self.output, error))?;
         let longest = longest(&self.output).max(USUAL_LENGTH);
         let name = path.display();
-        Ok(match options::write(&path, longest, Existing { force: self.force })? {
-            options::Outcome::IsEnough => format!("-max_len={longest} is enough; {name} says so\n"),
-            options::Outcome::TooLittle(says) => {
-                let says = says.map_or("no max_len".into(), |says| format!("max_len = {says}"));
-                format!(
-                    "zester: warning: -max_len={longest} is needed, or libFuzzer cuts the longest seeds; {name} was edited and says \
+        Ok(
+            match options::write(&path, longest, Existing { force: self.force })? {
+                options::Outcome::IsEnough => {
+                    format!("-max_len={longest} is enough; {name} says so\n")
+                }
+                options::Outcome::TooLittle(says) => {
+                    let says = says.map_or("no max_len".into(), |says| format!("max_len = {says}"));
+                    format!(
+                        "zester: warning: -max_len={longest} is needed, or libFuzzer cuts the longest seeds; {name} was edited and says \
                      {says}; --force changes that line\n"
-                )
-            }
-        })
+                    )
+                }
+            },
+        )
     }
 
     fn summary(&self, summary: &Summary, entries: usize) -> String {
-        let Summary { accepted, same, cut, causes, renamed, .. } = summary;
+        let Summary {
+            accepted,
+            same,
+            cut,
+            causes,
+            renamed,
+            ..
+        } = summary;
         let share = 100.0 * (accepted + same) as f64 / entries.max(1) as f64;
         let mut text = format!("{} of {entries} accepted ({share:.1} %)", accepted + same);
         if *same > 0 {
             let _ = write!(text, ", {same} of them the same as others");
         }
         if cut.0 > 0 {
-            let _ = write!(text, ", {} of them without {} bytes that are in no sentence", cut.0, cut.1);
+            let _ = write!(
+                text,
+                ", {} of them without {} bytes that are in no sentence",
+                cut.0, cut.1
+            );
         }
         let _ = writeln!(text);
         text.push_str(&causes.summary());
         if !renamed.is_empty() {
-            let _ = writeln!(text, "{} renamed, as no file of a corpus can have their names:", renamed.len());
-            renamed.iter().take(RENAMED).for_each(|line| text.push_str(&format!("          {line}\n")));
+            let _ = writeln!(
+                text,
+                "{} renamed, as no file of a corpus can have their names:",
+                renamed.len()
+            );
+            renamed
+                .iter()
+                .take(RENAMED)
+                .for_each(|line| text.push_str(&format!("          {line}\n")));
             if renamed.len() > RENAMED {
-                let _ = writeln!(text, "          and {} more; --verbose lists them", renamed.len() - RENAMED);
+                let _ = writeln!(
+                    text,
+                    "          and {} more; --verbose lists them",
+                    renamed.len() - RENAMED
+                );
             }
         }
         text
@@ -206,7 +267,10 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn add(&mut self, entry: &Entry, result: Result<Seed, Refusal>) -> Result<(), Problem> {
-        let Seed { parameters: bytes, cut } = match result {
+        let Seed {
+            parameters: bytes,
+            cut,
+        } = match result {
             Ok(seed) => seed,
             Err(refusal) => {
                 let refused = self.summary.causes.add(&entry.place, refusal);
@@ -217,12 +281,18 @@ impl Writer<'_> {
         if cut > 0 {
             self.summary.cut = (self.summary.cut.0 + 1, self.summary.cut.1 + cut);
         }
-        if !self.known.insert(self.hashers.each_ref().map(|hasher| hasher.hash_one(&bytes))) {
+        if !self.known.insert(
+            self.hashers
+                .each_ref()
+                .map(|hasher| hasher.hash_one(&bytes)),
+        ) {
             self.summary.same += 1;
             return Ok(());
         }
         let name = self.partial.add(&entry.name, &bytes)?;
-        let is_numbered = name.strip_prefix(&*entry.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+        let is_numbered = name
+            .strip_prefix(&*entry.name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
         if !is_numbered {
             let line = format!("{}: {name}", entry.place.escape_debug());
             self.tell(&line);
@@ -243,5 +313,8 @@ impl Writer<'_> {
 /// Returns the size of the largest file of a corpus.
 fn longest(corpus: &Path) -> u64 {
     let entries = std::fs::read_dir(corpus).into_iter().flatten().flatten();
-    entries.filter_map(|entry| Some(entry.metadata().ok().filter(|file| file.is_file())?.len())).max().unwrap_or(0)
+    entries
+        .filter_map(|entry| Some(entry.metadata().ok().filter(|file| file.is_file())?.len()))
+        .max()
+        .unwrap_or(0)
 }

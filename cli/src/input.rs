@@ -1,4 +1,5 @@
-//! Reads the input of commands: grammars, parameters, and the files in directories. `-` is standard input.
+//! Reads the input of commands: grammars, parameters, and the files in directories. `-` is standard
+//! input.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -21,7 +22,8 @@ pub fn grammar(path: &Path, caps: &Caps) -> Result<Grammar, Problem> {
     grammar_from(path, None, caps)
 }
 
-/// Reads a grammar, with another start rule if the option is given. Its warnings go to standard error.
+/// Reads a grammar, with another start rule if the option is given. Its warnings go to standard
+/// error.
 pub fn grammar_and_start(grammar: &GrammarAndStart, caps: &Caps) -> Result<Grammar, Problem> {
     grammar_from(&grammar.path, grammar.start.as_deref(), caps)
 }
@@ -41,7 +43,12 @@ pub fn source(path: &Path) -> Result<Vec<u8>, Problem> {
 }
 
 /// Parses a grammar; `path` is its name in messages.
-pub fn parse(path: &Path, source: &[u8], start: Option<&str>, caps: &Caps) -> Result<(Grammar, Report), Problem> {
+pub fn parse(
+    path: &Path,
+    source: &[u8],
+    start: Option<&str>,
+    caps: &Caps,
+) -> Result<(Grammar, Report), Problem> {
     notation::read_from(&path.display().to_string(), source, start, caps).map_err(Problem::Grammar)
 }
 
@@ -61,12 +68,16 @@ pub fn read(path: &Path, max: u64) -> Result<Vec<u8>, Problem> {
 pub fn parameters(path: &Path) -> Result<Vec<u8>, Problem> {
     let bytes = read(path, MAX_PARAMETERS + 1)?;
     if bytes.len() as u64 > MAX_PARAMETERS {
-        return Err(Problem::with(path, format!("more than {MAX_PARAMETERS} bytes")));
+        return Err(Problem::with(
+            path,
+            format!("more than {MAX_PARAMETERS} bytes"),
+        ));
     }
     Ok(bytes)
 }
 
-/// Returns the files that arguments name. A directory means the files in it, sorted by name, without zester's mark of a corpus.
+/// Returns the files that arguments name. A directory means the files in it, sorted by name,
+/// without zester's mark of a corpus.
 pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in paths {
@@ -85,7 +96,13 @@ pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
 
 /// Returns whether a file is directly in a directory.
 pub fn is_inside(file: &Path, directory: &Path) -> bool {
-    let parent = file.parent().map(|parent| if parent == Path::new("") { Path::new(".") } else { parent });
+    let parent = file.parent().map(|parent| {
+        if parent == Path::new("") {
+            Path::new(".")
+        } else {
+            parent
+        }
+    });
     let parent = parent.and_then(|parent| parent.canonicalize().ok());
     file != Path::new("-") && parent.is_some() && parent == directory.canonicalize().ok()
 }
@@ -100,9 +117,17 @@ pub fn warn_of_stale<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, grammar: 
             recorded.extend(records::other_text(&file, grammar).map(|text| (file, text)));
         }
     }
-    marked.values().for_each(|stale| eprintln!("zester: warning: {stale}"));
-    let Some((file, text)) = recorded.first() else { return };
-    let more = if recorded.len() > 1 { format!(", as were {} more files", recorded.len() - 1) } else { String::new() };
+    marked
+        .values()
+        .for_each(|stale| eprintln!("zester: warning: {stale}"));
+    let Some((file, text)) = recorded.first() else {
+        return;
+    };
+    let more = if recorded.len() > 1 {
+        format!(", as were {} more files", recorded.len() - 1)
+    } else {
+        String::new()
+    };
     eprintln!(
         "zester: warning: {}: this file was written with another grammar, or another version of it{more}: its parameters decode to \
          another text now.\n  The text that it had is in {}",
@@ -111,15 +136,19 @@ pub fn warn_of_stale<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, grammar: 
     );
 }
 
-/// Warns of corpora and of files of parameters that were written with another grammar than that of a target. The grammar is read only
-/// if the grammar of one of them is known.
+/// Warns of corpora and of files of parameters that were written with another grammar than that of
+/// a target. The grammar is read only if the grammar of one of them is known.
 pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &Target, name: &Path) {
-    let is_known = |path: &PathBuf| corpus::is_marked(&directory_of(path)) || !records::all(&directory_of(path)).is_empty();
+    let is_known = |path: &PathBuf| {
+        corpus::is_marked(&directory_of(path)) || !records::all(&directory_of(path)).is_empty()
+    };
     if !paths.iter().any(is_known) {
         return;
     }
     // A target whose inputs are values has no grammar.
-    let grammar = target.grammar().and_then(|source| parse(name, &source, None, &Caps::default()));
+    let grammar = target
+        .grammar()
+        .and_then(|source| parse(name, &source, None, &Caps::default()));
     if let Ok((grammar, _)) = grammar {
         warn_of_stale(paths, &grammar);
     }

@@ -1,4 +1,5 @@
-//! Decides whether a sentence is interesting: by the exit status of a command, or by the crash of a fuzz target.
+//! Decides whether a sentence is interesting: by the exit status of a command, or by the crash of a
+//! fuzz target.
 
 use std::fs::File;
 use std::os::unix::process::CommandExt;
@@ -58,44 +59,82 @@ pub struct CommandOracle {
 }
 
 impl CommandOracle {
-    /// Returns the oracle for a command and its arguments. `{}` in an argument is replaced by the path of a file with the
-    /// sentence.
-    pub fn new(command: Vec<String>, parameters: bool, status: Status, timeout: Duration) -> Result<CommandOracle, Problem> {
+    /// Returns the oracle for a command and its arguments. `{}` in an argument is replaced by the
+    /// path of a file with the sentence.
+    pub fn new(
+        command: Vec<String>,
+        parameters: bool,
+        status: Status,
+        timeout: Duration,
+    ) -> Result<CommandOracle, Problem> {
         let directory = tempfile::Builder::new().prefix("zester-reduce-").tempdir();
         let directory = directory.map_err(|error| Problem::with(&std::env::temp_dir(), error))?;
         let _remove = OnInterrupt::remove(directory.path());
-        Ok(CommandOracle { command, parameters, status, timeout, directory, _remove })
+        Ok(CommandOracle {
+            command,
+            parameters,
+            status,
+            timeout,
+            directory,
+            _remove,
+        })
     }
 
     fn ask(&self, input: &Input) -> Result<Answer, Problem> {
-        let bytes = if self.parameters { input.bytes() } else { input.text() };
+        let bytes = if self.parameters {
+            input.bytes()
+        } else {
+            input.text()
+        };
         let file = self.directory.path().join("sentence");
         let failed = |error| Problem::with(&file, error);
         std::fs::write(&file, bytes).map_err(failed)?;
         let mut command = Command::new(&self.command[0]);
         let path = file.display().to_string();
-        command.args(self.command[1..].iter().map(|argument| argument.replace("{}", &path)));
+        command.args(
+            self.command[1..]
+                .iter()
+                .map(|argument| argument.replace("{}", &path)),
+        );
         let has_place = self.command.iter().any(|argument| argument.contains("{}"));
-        let stdin = if has_place { Stdio::null() } else { File::open(&file).map_err(failed)?.into() };
-        command.stdin(stdin).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        let stdin = if has_place {
+            Stdio::null()
+        } else {
+            File::open(&file).map_err(failed)?.into()
+        };
+        command
+            .stdin(stdin)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0);
         let ended = command.spawn().and_then(|child| end(child, self.timeout));
-        let Some(status) = ended.map_err(|error| Problem::with(Path::new(&self.command[0]), error))? else {
-            return Ok(Answer { is_interesting: false, ending: format!("takes longer than {:?}", self.timeout) });
+        let Some(status) =
+            ended.map_err(|error| Problem::with(Path::new(&self.command[0]), error))?
+        else {
+            return Ok(Answer {
+                is_interesting: false,
+                ending: format!("takes longer than {:?}", self.timeout),
+            });
         };
         let is_interesting = match self.status {
             Status::Failure => !status.success(),
             Status::Code(code) => status.code() == Some(code),
         };
-        Ok(Answer { is_interesting, ending: format!("ends with {status}") })
+        Ok(Answer {
+            is_interesting,
+            ending: format!("ends with {status}"),
+        })
     }
 }
 
-/// Waits until a process has ended, then kills the others of its group. Returns `None` if the time is over before.
+/// Waits until a process has ended, then kills the others of its group. Returns `None` if the time
+/// is over before.
 fn end(mut child: Child, timeout: Duration) -> std::io::Result<Option<ExitStatus>> {
     let process = Pid::from_child(&child);
     let kill = OnInterrupt::kill(process);
     let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
-    // The process is not reaped yet, so that no other process can have its number when the group is killed.
+    // The process is not reaped yet, so that no other process can have its number when the group is
+    // killed.
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     let has_ended = loop {
         match waitid(WaitId::Pid(process), options) {
@@ -122,12 +161,21 @@ pub struct TargetOracle {
 impl TargetOracle {
     /// Starts a target.
     pub fn new(target: &Path, timeout: Duration) -> Result<TargetOracle, Problem> {
-        let limits = Limits { timeout, ..Limits::default() };
-        Ok(TargetOracle { subject: Subject::start(target, limits).map_err(Problem::new)?, wanted: None })
+        let limits = Limits {
+            timeout,
+            ..Limits::default()
+        };
+        Ok(TargetOracle {
+            subject: Subject::start(target, limits).map_err(Problem::new)?,
+            wanted: None,
+        })
     }
 
     fn ask(&mut self, input: &Input) -> Result<Answer, Problem> {
-        let run = self.subject.run(Request::Parameters(input.bytes())).map_err(Problem::new)?;
+        let run = self
+            .subject
+            .run(Request::Parameters(input.bytes()))
+            .map_err(Problem::new)?;
         let ending = match &run.outcome {
             Outcome::Crash(signature) => format!("crash: {signature}"),
             outcome => outcome.to_string(),
@@ -139,7 +187,10 @@ impl TargetOracle {
         if self.wanted.is_none() && is_interesting {
             self.wanted = Some(run.outcome);
         }
-        Ok(Answer { is_interesting, ending })
+        Ok(Answer {
+            is_interesting,
+            ending,
+        })
     }
 }
 
@@ -149,5 +200,7 @@ pub fn program(command: &str) -> Option<PathBuf> {
         return Some(command.into());
     }
     let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(command)).find(|path| path.is_file())
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(command))
+        .find(|path| path.is_file())
 }

@@ -1,8 +1,9 @@
-//! Cleans up when a signal ends the command: removes unfinished files, kills processes that it started, and prints where results
-//! are.
+//! Cleans up when a signal ends the command: removes unfinished files, kills processes that it
+//! started, and prints where results are.
 //!
-//! SIGINT (Ctrl-C), SIGTERM and SIGHUP are caught, except those that the caller of this command ignored, as `nohup` does. After
-//! cleaning up, the process ends by the same signal, so that shells see the reason.
+//! SIGINT (Ctrl-C), SIGTERM and SIGHUP are caught, except those that the caller of this command
+//! ignored, as `nohup` does. After cleaning up, the process ends by the same signal, so that shells
+//! see the reason.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -64,8 +65,12 @@ impl Drop for OnInterrupt {
 
 /// Starts the thread that waits for signals.
 pub fn watch() {
-    let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
-    let Ok(mut signals) = Signals::new(signals) else { return };
+    let signals = [SIGINT, SIGTERM, SIGHUP]
+        .into_iter()
+        .filter(|&signal| !is_ignored(signal));
+    let Ok(mut signals) = Signals::new(signals) else {
+        return;
+    };
     std::thread::spawn(move || {
         for signal in signals.forever() {
             clean_up();
@@ -77,7 +82,8 @@ pub fn watch() {
 /// Executes all registered actions, the newest first.
 fn clean_up() {
     // The lock is never released: the process ends, and no new action may be registered.
-    let mut cleanups = std::mem::ManuallyDrop::new(CLEANUPS.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut cleanups =
+        std::mem::ManuallyDrop::new(CLEANUPS.lock().unwrap_or_else(PoisonError::into_inner));
     if std::io::stderr().is_terminal() {
         // The line is printed below the progress bar.
         eprintln!();
@@ -96,6 +102,8 @@ fn clean_up() {
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let ignored = ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0);
     ignored >> (signal - 1) & 1 == 1
 }

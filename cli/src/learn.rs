@@ -30,11 +30,12 @@ Exit status: 0; 1 if the grammar has errors; 2 if nothing was learned.";
 
 /// Learn weights from samples, for `zester generate` and for fuzz targets.
 ///
-/// Counts how often samples choose each alternative, repetition count, character, name, case and kind of layout. A sample is a text, a
-/// directory of texts, a `.zip` archive, or a pattern such as 'tests/**/*.json'; or a corpus of parameters that zester wrote.
+/// Counts how often samples choose each alternative, repetition count, character, name, case and
+/// kind of layout. A sample is a text, a directory of texts, a `.zip` archive, or a pattern such as
+/// 'tests/**/*.json'; or a corpus of parameters that zester wrote.
 ///
-/// The weights are JSON, which you can read and edit. `zester generate --weights FILE` and fuzz targets with ZESTER_WEIGHTS=FILE draw
-/// choices by them. `zester explain` shows them.
+/// The weights are JSON, which you can read and edit. `zester generate --weights FILE` and fuzz
+/// targets with ZESTER_WEIGHTS=FILE draw choices by them. `zester explain` shows them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Learn {
@@ -42,7 +43,8 @@ pub struct Learn {
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// Texts, directories, `.zip` archives, patterns, or corpora of parameters; `-` is standard input.
+    /// Texts, directories, `.zip` archives, patterns, or corpora of parameters; `-` is standard
+    /// input.
     #[arg(value_name = "SAMPLE", required_unless_present = "merge")]
     samples: Vec<PathBuf>,
 
@@ -54,28 +56,34 @@ pub struct Learn {
     #[arg(long, value_name = "WEIGHTS")]
     merge: Vec<PathBuf>,
 
-    /// Samples that pass, if those of SAMPLE fail: choices that both make get less weight; may be given several times.
+    /// Samples that pass, if those of SAMPLE fail: choices that both make get less weight; may be
+    /// given several times.
     #[arg(long, value_name = "SAMPLE")]
     passing: Vec<PathBuf>,
 
-    /// The number of nearest enclosing choices that probabilities depend on, from 0 to 8 [default: that of the --merge file, or 0]
+    /// The number of nearest enclosing choices that probabilities depend on, from 0 to 8 [default:
+    /// that of the --merge file, or 0]
     ///
-    /// With 2, generated sentences are about as large as the samples. 0 is the method of the paper Inputs from Hell.
+    /// With 2, generated sentences are about as large as the samples. 0 is the method of the paper
+    /// Inputs from Hell.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(..=8))]
     context: Option<u8>,
 
     #[command(flatten)]
     change: Change,
 
-    /// Read all samples as parameters. Without this option, only files in a corpus that zester wrote are parameters.
+    /// Read all samples as parameters. Without this option, only files in a corpus that zester
+    /// wrote are parameters.
     #[arg(long)]
     parameters: bool,
 
-    /// If a sample is not a sentence, cut out the elements of repetitions that have errors, and learn from the rest.
+    /// If a sample is not a sentence, cut out the elements of repetitions that have errors, and
+    /// learn from the rest.
     #[arg(long)]
     recover: bool,
 
-    /// The number of samples to read at the same time, at least 1 [default: the number of processors].
+    /// The number of samples to read at the same time, at least 1 [default: the number of
+    /// processors].
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 
@@ -93,11 +101,13 @@ pub struct Change {
     #[arg(long)]
     invert: bool,
 
-    /// Raise the probabilities to this power: 1 keeps them, 0 makes all choices equal, -1 inverts them [default: that of the weights, or 1].
+    /// Raise the probabilities to this power: 1 keeps them, 0 makes all choices equal, -1 inverts
+    /// them [default: that of the weights, or 1].
     #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = arguments::power)]
     power: Option<f64>,
 
-    /// Spread this share of the probability, from 0 to 1, evenly over all choices before --power [default: that of the weights, or 0].
+    /// Spread this share of the probability, from 0 to 1, evenly over all choices before --power
+    /// [default: that of the weights, or 0].
     #[arg(long, value_name = "D", value_parser = arguments::share)]
     damping: Option<f64>,
 }
@@ -108,16 +118,21 @@ impl Change {
         self.invert || self.power.is_some() || self.damping.is_some()
     }
 
-    /// Returns the transform of the options, with that of the weights file for options that are not given.
+    /// Returns the transform of the options, with that of the weights file for options that are not
+    /// given.
     pub fn of(&self, file: Transform) -> Transform {
-        let given = Transform { power: self.power.unwrap_or(file.power), damping: self.damping.unwrap_or(file.damping) };
+        let given = Transform {
+            power: self.power.unwrap_or(file.power),
+            damping: self.damping.unwrap_or(file.damping),
+        };
         if self.invert { given.inverted() } else { given }
     }
 }
 
 /// Reads a weights file.
 pub fn weights(path: &Path, grammar: &Grammar) -> Result<Weights, Problem> {
-    let text = String::from_utf8(input::parameters(path)?).map_err(|_| Problem::with(path, "not UTF-8"))?;
+    let text = String::from_utf8(input::parameters(path)?)
+        .map_err(|_| Problem::with(path, "not UTF-8"))?;
     Weights::read(grammar, &text).map_err(|problem| Problem::with(path, problem))
 }
 
@@ -136,47 +151,74 @@ impl Learn {
         }
         if !self.passing.is_empty() {
             let passing = self.learn(&grammar, &parser, context, &self.passing)?;
-            weights.contrast(&failing.once, &passing.once).map_err(Problem::Work)?;
+            weights
+                .contrast(&failing.once, &passing.once)
+                .map_err(Problem::Work)?;
         }
-        weights.grammar = self.grammar.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        weights.grammar = self
+            .grammar
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         weights.transform = transform;
         Probabilities::new(&grammar, &weights, transform).map_err(Problem::new)?;
-        self.existing.write(&self.output, weights.write(&grammar).as_bytes())?;
+        self.existing
+            .write(&self.output, weights.write(&grammar).as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the sum of the weights in the files of `--merge`. Their context is that of `--context`, or else that of the first file.
+    /// Returns the sum of the weights in the files of `--merge`. Their context is that of
+    /// `--context`, or else that of the first file.
     fn merged(&self, grammar: &Grammar) -> Result<Weights, Problem> {
         let mut sum = None;
         for path in &self.merge {
             let other = weights(path, grammar)?;
-            let sum = sum.get_or_insert_with(|| Weights::new(grammar, self.context.map_or(other.context(), usize::from)));
+            let sum = sum.get_or_insert_with(|| {
+                Weights::new(grammar, self.context.map_or(other.context(), usize::from))
+            });
             if other.context() != sum.context() {
                 let (own, first) = (other.context(), self.merge[0].display());
                 return Err(Problem::with(
                     path,
                     match self.context {
                         Some(given) => {
-                            format!("was learned with --context {own}; leave out --context {given}, or learn it again")
+                            format!(
+                                "was learned with --context {own}; leave out --context {given}, or learn it again"
+                            )
                         }
-                        None => format!("was learned with --context {own}, but {first} with --context {}", sum.context()),
+                        None => format!(
+                            "was learned with --context {own}, but {first} with --context {}",
+                            sum.context()
+                        ),
                     },
                 ));
             }
-            sum.merge(&other).map_err(|problem| Problem::with(path, problem))?;
+            sum.merge(&other)
+                .map_err(|problem| Problem::with(path, problem))?;
         }
         Ok(sum.unwrap_or_else(|| Weights::new(grammar, self.context.unwrap_or(0).into())))
     }
 
     /// Learns from all samples at `paths`, and prints which could not be read.
-    fn learn(&self, grammar: &Grammar, parser: &Parser<'_>, context: usize, paths: &[PathBuf]) -> Result<Learned, Problem> {
+    fn learn(
+        &self,
+        grammar: &Grammar,
+        parser: &Parser<'_>,
+        context: usize,
+        paths: &[PathBuf],
+    ) -> Result<Learned, Problem> {
         let mut samples = Vec::new();
         for path in paths {
             let is_corpus = self.parameters || path.is_dir() && corpus::is_marked(path);
             if let Some(stale) = corpus::stale(path, grammar) {
                 return Err(Problem::new(stale));
             }
-            samples.extend(encode::found(path)?.into_iter().map(|(entry, source)| (entry.place, source, is_corpus)));
+            samples.extend(
+                encode::found(path)?
+                    .into_iter()
+                    .map(|(entry, source)| (entry.place, source, is_corpus)),
+            );
         }
         let progress = progress(samples.len() as u64, "samples");
         let next = AtomicUsize::new(0);
@@ -184,9 +226,12 @@ impl Learn {
         std::thread::scope(|scope| {
             for _ in 0..threads(self.jobs, samples.len()) {
                 scope.spawn(|| {
-                    let mut reader = SampleReader::new(grammar, parser, self.limits.settings(), self.recover);
+                    let mut reader =
+                        SampleReader::new(grammar, parser, self.limits.settings(), self.recover);
                     let mut own = Learned::new(grammar, context);
-                    while let Some((place, source, is_corpus)) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    while let Some((place, source, is_corpus)) =
+                        samples.get(next.fetch_add(1, Ordering::Relaxed))
+                    {
                         match reader.read(source, *is_corpus) {
                             Ok(derivation) => {
                                 own.all.add(grammar, derivation);
@@ -198,14 +243,22 @@ impl Learn {
                         }
                         progress.inc(1);
                     }
-                    learned.lock().unwrap_or_else(PoisonError::into_inner).merge(own);
+                    learned
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .merge(own);
                 });
             }
         });
         progress.finish_and_clear();
         let learned = learned.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !samples.is_empty() {
-            eprint!("learned from {} of {} samples\n{}", learned.all.samples(), samples.len(), learned.causes.summary());
+            eprint!(
+                "learned from {} of {} samples\n{}",
+                learned.all.samples(),
+                samples.len(),
+                learned.causes.summary()
+            );
         }
         Ok(learned)
     }
@@ -223,7 +276,12 @@ pub struct SampleReader<'g> {
 
 impl<'g> SampleReader<'g> {
     /// Returns a reader. If `recovers` is set, it cuts elements with errors out of texts.
-    pub fn new(grammar: &'g Grammar, parser: &Parser<'g>, settings: Settings, recovers: bool) -> SampleReader<'g> {
+    pub fn new(
+        grammar: &'g Grammar,
+        parser: &Parser<'g>,
+        settings: Settings,
+        recovers: bool,
+    ) -> SampleReader<'g> {
         SampleReader {
             decoder: Decoder::new(grammar).settings(settings),
             parser: parser.clone(),
@@ -247,13 +305,21 @@ impl<'g> SampleReader<'g> {
             }
         }
         if count == 0 && !paths.is_empty() {
-            eprintln!("zester: WARNING: there are no samples, so all alternatives of a rule are equally probable");
+            eprintln!(
+                "zester: WARNING: there are no samples, so all alternatives of a rule are equally probable"
+            );
         }
         if count > derivations.len() {
-            eprint!("learned from {} of {count} samples\n{}", derivations.len(), causes.summary());
+            eprint!(
+                "learned from {} of {count} samples\n{}",
+                derivations.len(),
+                causes.summary()
+            );
         }
         if count > 0 && derivations.is_empty() {
-            return Err(Problem::new("none of the samples is a sentence of the target's grammar"));
+            return Err(Problem::new(
+                "none of the samples is a sentence of the target's grammar",
+            ));
         }
         Ok(derivations)
     }
@@ -280,12 +346,18 @@ struct Learned {
 
 impl Learned {
     fn new(grammar: &Grammar, context: usize) -> Learned {
-        Learned { all: Weights::new(grammar, context), once: Weights::new(grammar, context), causes: Causes::default() }
+        Learned {
+            all: Weights::new(grammar, context),
+            once: Weights::new(grammar, context),
+            causes: Causes::default(),
+        }
     }
 
     fn merge(&mut self, other: Learned) {
         self.all.merge(&other.all).expect("both are of one grammar");
-        self.once.merge(&other.once).expect("both are of one grammar");
+        self.once
+            .merge(&other.once)
+            .expect("both are of one grammar");
         self.causes.merge(other.causes);
     }
 }

@@ -1,4 +1,5 @@
-//! The `zester` command: checks grammars, generates sentences, and reads and writes the corpora of grammar-based fuzz targets.
+//! The `zester` command: checks grammars, generates sentences, and reads and writes the corpora of
+//! grammar-based fuzz targets.
 
 mod arguments;
 mod causes;

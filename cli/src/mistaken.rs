@@ -10,12 +10,14 @@ use crate::input::{directory_of, inputs, parse};
 use crate::problem::shown;
 use crate::target::Target;
 
-/// Warns once if files that are read as parameters seem to be sentences of the grammar. Parses a few files at most.
+/// Warns once if files that are read as parameters seem to be sentences of the grammar. Parses a
+/// few files at most.
 pub fn warn_of_texts(paths: &[PathBuf], grammar: &Grammar) {
     warn_of_sentences(paths, |plain| plain.sentences(grammar));
 }
 
-/// Warns as [`warn_of_texts`] does, for the grammar of a target. The grammar is read only if most files are printable.
+/// Warns as [`warn_of_texts`] does, for the grammar of a target. The grammar is read only if most
+/// files are printable.
 pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &Target, name: &Path) {
     warn_of_sentences(paths, |plain| {
         // A target whose inputs are values has no grammar.
@@ -26,10 +28,16 @@ pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &Target, name: &Path)
 
 fn warn_of_sentences(paths: &[PathBuf], count: impl FnOnce(&Plain) -> Option<usize>) {
     // A corpus with a marker and a recorded artifact contain parameters.
-    let unknown = paths.iter().filter(|path| !corpus::is_marked(&directory_of(path)) && !records::is_recorded(path));
+    let unknown = paths
+        .iter()
+        .filter(|path| !corpus::is_marked(&directory_of(path)) && !records::is_recorded(path));
     let unknown: Vec<PathBuf> = unknown.cloned().collect();
-    let (Some(first), Ok(files)) = (unknown.first(), inputs(&unknown)) else { return };
-    let Some(plain) = Plain::of(files.into_iter()) else { return };
+    let (Some(first), Ok(files)) = (unknown.first(), inputs(&unknown)) else {
+        return;
+    };
+    let Some(plain) = Plain::of(files.into_iter()) else {
+        return;
+    };
     if let Some(count) = count(&plain) {
         eprintln!(
             "zester: warning: {}: {count} of the first {} files are sentences of the grammar, but files are read as parameters here \
@@ -41,12 +49,18 @@ fn warn_of_sentences(paths: &[PathBuf], count: impl FnOnce(&Plain) -> Option<usi
     }
 }
 
-/// Warns once if paths that are read as texts are corpora of parameters or artifacts. `instead` is what the user can do.
+/// Warns once if paths that are read as texts are corpora of parameters or artifacts. `instead` is
+/// what the user can do.
 pub fn warn_of_parameters(paths: &[PathBuf], instead: &str) {
-    let is_known = |path: &&PathBuf| corpus::is_marked(&directory_of(path)) || records::is_recorded(path);
+    let is_known =
+        |path: &&PathBuf| corpus::is_marked(&directory_of(path)) || records::is_recorded(path);
     let known: Vec<&PathBuf> = paths.iter().filter(is_known).collect();
     let Some(first) = known.first() else { return };
-    let more = if known.len() > 1 { format!(" and {} more", known.len() - 1) } else { String::new() };
+    let more = if known.len() > 1 {
+        format!(" and {} more", known.len() - 1)
+    } else {
+        String::new()
+    };
     eprintln!(
         "zester: warning: {}{more}: zester wrote parameters there, but files are read as texts here; {instead}",
         shown(first)

@@ -1,5 +1,5 @@
-//! The file `CORPUS.options` next to a corpus, which sets the maximum input length for libFuzzer's runners (ClusterFuzz,
-//! OSS-Fuzz).
+//! The file `CORPUS.options` next to a corpus, which sets the maximum input length for libFuzzer's
+//! runners (ClusterFuzz, OSS-Fuzz).
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use crate::problem::Problem;
 pub enum Outcome {
     /// The file sets `max_len` to the wanted value or more.
     IsEnough,
-    /// The file was edited by hand and stays as it is. It sets `max_len` to this value, or not at all.
+    /// The file was edited by hand and stays as it is. It sets `max_len` to this value, or not at
+    /// all.
     TooLittle(Option<u64>),
 }
 
@@ -20,7 +21,9 @@ pub enum Outcome {
 /// A file that was edited by hand is changed only with --force, and then only its `max_len`.
 pub fn write(path: &Path, max_len: u64, existing: Existing) -> Result<Outcome, Problem> {
     let text = ours(max_len);
-    if let Found::Nothing | Found::Same = output::look(path, text.as_bytes()).map_err(|error| Problem::with(path, error))? {
+    if let Found::Nothing | Found::Same =
+        output::look(path, text.as_bytes()).map_err(|error| Problem::with(path, error))?
+    {
         existing.write_file(path, text.as_bytes())?;
         return Ok(Outcome::IsEnough);
     }
@@ -44,10 +47,15 @@ fn ours(max_len: u64) -> String {
 
 fn max_len_of(line: &str) -> Option<u64> {
     let (key, value) = line.split_once('=')?;
-    value.trim().parse().ok().filter(|_| key.trim() == "max_len")
+    value
+        .trim()
+        .parse()
+        .ok()
+        .filter(|_| key.trim() == "max_len")
 }
 
-/// Returns a text with another `max_len`: in the line of the old one, or else in the section `[libfuzzer]`.
+/// Returns a text with another `max_len`: in the line of the old one, or else in the section
+/// `[libfuzzer]`.
 fn with_max_len(text: &str, max_len: u64) -> String {
     let line = format!("max_len = {max_len}");
     let mut lines: Vec<&str> = text.lines().collect();
@@ -68,8 +76,17 @@ mod tests {
     #[test]
     fn an_edited_file_keeps_its_other_lines() {
         let before = "# mine\n[libfuzzer]\nmax_len = 10\nonly_ascii = 1\n[env]\nA = b\n";
-        assert_eq!(with_max_len(before, 99), before.replace("max_len = 10", "max_len = 99"));
-        assert_eq!(with_max_len("[libfuzzer]\na = 1\n", 99), "[libfuzzer]\nmax_len = 99\na = 1\n");
-        assert_eq!(with_max_len("[env]\na = 1\n", 99), "[env]\na = 1\n[libfuzzer]\nmax_len = 99\n");
+        assert_eq!(
+            with_max_len(before, 99),
+            before.replace("max_len = 10", "max_len = 99")
+        );
+        assert_eq!(
+            with_max_len("[libfuzzer]\na = 1\n", 99),
+            "[libfuzzer]\nmax_len = 99\na = 1\n"
+        );
+        assert_eq!(
+            with_max_len("[env]\na = 1\n", 99),
+            "[env]\na = 1\n[libfuzzer]\nmax_len = 99\n"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Writes files, with the same policy in all commands.
 //!
 //! * A file appears only when it is complete: it is written next to its path first, then moved.
-//! * An existing file with the same content stays. One with other content is replaced with `--force`; without it, the command
-//!   fails.
+//! * An existing file with the same content stays. One with other content is replaced with
+//!   `--force`; without it, the command fails.
 //! * A symbolic link is not followed. Only regular files are replaced, also with `--force`.
 //! * `-` is standard output. A pipe or a device that the user names is written to.
 
@@ -38,7 +38,10 @@ impl Existing {
             return print(bytes);
         }
         if std::fs::metadata(path).is_ok_and(|metadata| is_stream(metadata.file_type())) {
-            let written = OpenOptions::new().write(true).open(path).and_then(|mut stream| stream.write_all(bytes));
+            let written = OpenOptions::new()
+                .write(true)
+                .open(path)
+                .and_then(|mut stream| stream.write_all(bytes));
             return written.map_err(|error| Problem::with(path, error));
         }
         self.write_file(path, bytes)
@@ -52,9 +55,14 @@ impl Existing {
                 _ => Problem::with(path, error),
             }),
             Found::Same => Ok(()),
-            Found::Other if self.force => replace(path, bytes).map_err(|error| Problem::with(path, error)),
+            Found::Other if self.force => {
+                replace(path, bytes).map_err(|error| Problem::with(path, error))
+            }
             Found::Other => Err(Problem::with(path, IS_THERE)),
-            Found::NoFile(what) => Err(Problem::with(path, format!("{what}, and only regular files are replaced"))),
+            Found::NoFile(what) => Err(Problem::with(
+                path,
+                format!("{what}, and only regular files are replaced"),
+            )),
         }
     }
 }
@@ -63,7 +71,8 @@ impl Existing {
 const IS_THERE: &str = "is there already, with other content; --force replaces it";
 
 /// The message for `-` as a directory.
-pub const IS_OUTPUT: &str = "is standard output, where a directory is needed; ./- is a directory of this name";
+pub const IS_OUTPUT: &str =
+    "is standard output, where a directory is needed; ./- is a directory of this name";
 
 /// The object at the path of a file that is to be written.
 pub enum Found {
@@ -117,7 +126,10 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Writes a temporary file in the same directory.
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<(NamedTempFile, OnInterrupt)> {
     let mut builder = Builder::new();
-    builder.prefix(".zester-").suffix(".partial").permissions(Permissions::from_mode(FILE));
+    builder
+        .prefix(".zester-")
+        .suffix(".partial")
+        .permissions(Permissions::from_mode(FILE));
     let mut file = builder.tempfile_in(directory_of(path))?;
     let remove = OnInterrupt::remove(file.path());
     // The error names the final file, not this one.
@@ -128,13 +140,17 @@ fn beside(path: &Path, bytes: &[u8]) -> io::Result<(NamedTempFile, OnInterrupt)>
 /// Makes a temporary directory next to a path.
 pub fn directory_beside(path: &Path) -> io::Result<(TempDir, OnInterrupt)> {
     let mut builder = Builder::new();
-    builder.prefix(".zester-").suffix(".partial").permissions(Permissions::from_mode(DIRECTORY));
+    builder
+        .prefix(".zester-")
+        .suffix(".partial")
+        .permissions(Permissions::from_mode(DIRECTORY));
     let directory = builder.tempdir_in(directory_of(path))?;
     let remove = OnInterrupt::remove(directory.path());
     Ok((directory, remove))
 }
 
-/// Returns a path with a suffix at its last name. A slash at the end is ignored, and `.` has the name of its directory.
+/// Returns a path with a suffix at its last name. A slash at the end is ignored, and `.` has the
+/// name of its directory.
 pub fn with_suffix(path: &Path, suffix: &str) -> io::Result<PathBuf> {
     let path = match path.file_name() {
         Some(_) => path.to_path_buf(),
@@ -154,7 +170,9 @@ pub fn make_directory(path: &Path) -> Result<(), Problem> {
 }
 
 fn directory_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|parent| *parent != Path::new(""))
+        .unwrap_or(Path::new("."))
 }
 
 /// Returns whether the file is a pipe or a device, which store no bytes.
@@ -164,8 +182,11 @@ fn is_stream(kind: FileType) -> bool {
 
 /// Writes to standard output. A reader that has closed it is not an error.
 pub fn print(bytes: &[u8]) -> Result<(), Problem> {
-    io::stdout().lock().write_all(bytes).map_err(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Problem::Closed,
-        _ => Problem::with(Path::new("standard output"), error),
-    })
+    io::stdout()
+        .lock()
+        .write_all(bytes)
+        .map_err(|error| match error.kind() {
+            ErrorKind::BrokenPipe => Problem::Closed,
+            _ => Problem::with(Path::new("standard output"), error),
+        })
 }

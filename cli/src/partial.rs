@@ -1,7 +1,7 @@
 //! An unfinished corpus, and the names of its files.
 //!
-//! It is a directory next to the path of the corpus, and is moved there when it is complete. A command that ends early leaves
-//! nothing.
+//! It is a directory next to the path of the corpus, and is moved there when it is complete. A
+//! command that ends early leaves nothing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -28,26 +28,41 @@ impl Partial {
     /// Makes the directory for a corpus whose path will be `corpus`.
     pub fn new(corpus: &Path) -> Result<Partial, Problem> {
         if corpus.exists() && !corpus.is_dir() {
-            return Err(Problem::with(corpus, "is there already, and is no directory"));
+            return Err(Problem::with(
+                corpus,
+                "is there already, and is no directory",
+            ));
         }
         if corpus == Path::new("-") {
             return Err(Problem::with(corpus, output::IS_OUTPUT));
         }
-        let place = output::with_suffix(corpus, "").map_err(|error| Problem::with(corpus, error))?;
+        let place =
+            output::with_suffix(corpus, "").map_err(|error| Problem::with(corpus, error))?;
         if let Some(parent) = place.parent().filter(|parent| *parent != Path::new("")) {
             output::make_directory(parent)?;
         }
-        let (directory, _remove) = output::directory_beside(&place).map_err(|error| Problem::with(corpus, error))?;
-        Ok(Partial { directory, names: BTreeSet::new(), _remove })
+        let (directory, _remove) =
+            output::directory_beside(&place).map_err(|error| Problem::with(corpus, error))?;
+        Ok(Partial {
+            directory,
+            names: BTreeSet::new(),
+            _remove,
+        })
     }
 
-    /// Adds a file. If the name is taken or impossible, the file gets a similar one. Returns the name.
+    /// Adds a file. If the name is taken or impossible, the file gets a similar one. Returns the
+    /// name.
     pub fn add(&mut self, wanted: &str, bytes: &[u8]) -> Result<String, Problem> {
         let plain = plain(wanted);
-        let mut names = std::iter::once(plain.clone()).chain((2..).map(|number| numbered(&plain, number)));
-        let name = names.find(|name| self.names.insert(name.clone())).expect("there are more numbers than names");
+        let mut names =
+            std::iter::once(plain.clone()).chain((2..).map(|number| numbered(&plain, number)));
+        let name = names
+            .find(|name| self.names.insert(name.clone()))
+            .expect("there are more numbers than names");
         let path = self.directory.path().join(&name);
-        let Err(error) = std::fs::write(&path, bytes) else { return Ok(name) };
+        let Err(error) = std::fs::write(&path, bytes) else {
+            return Ok(name);
+        };
         // This file system may allow only shorter names.
         let name = format!("text-{}", self.names.len());
         match std::fs::write(self.directory.path().join(&name), bytes) {
@@ -74,14 +89,17 @@ impl Partial {
             Ok(())
         });
         if result.is_err() {
-            added.iter().for_each(|path| drop(std::fs::remove_file(path)));
+            added
+                .iter()
+                .for_each(|path| drop(std::fs::remove_file(path)));
             return result;
         }
         corpus::mark(corpus, grammar).map_err(problem)
     }
 }
 
-/// Writes a file into an existing corpus, under its name or one with a number. Returns `None` if the corpus has the file already.
+/// Writes a file into an existing corpus, under its name or one with a number. Returns `None` if
+/// the corpus has the file already.
 fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Problem> {
     let names = std::iter::once(name.to_string()).chain((2..).map(|number| numbered(name, number)));
     for path in names.map(|name| corpus.join(name)) {
@@ -97,10 +115,14 @@ fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Pr
     Ok(None)
 }
 
-/// Returns a possible file name: without `/`, control characters and bytes that are not UTF-8, and not too long.
+/// Returns a possible file name: without `/`, control characters and bytes that are not UTF-8, and
+/// not too long.
 fn plain(name: &str) -> String {
     let is_odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | char::REPLACEMENT_CHARACTER);
-    let name: String = name.chars().map(|c| if is_odd(c) { '_' } else { c }).collect();
+    let name: String = name
+        .chars()
+        .map(|c| if is_odd(c) { '_' } else { c })
+        .collect();
     match cut(&name, MAX_NAME) {
         "" | "." | ".." => "unnamed".into(),
         name if corpus::is_mark(name.as_ref()) => format!("_{}", cut(name, MAX_NAME - 1)),
@@ -116,7 +138,10 @@ fn numbered(name: &str, number: usize) -> String {
 
 /// Returns the first characters of a text, in at most `bytes` bytes.
 fn cut(text: &str, bytes: usize) -> &str {
-    let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    let end = (0..=bytes.min(text.len()))
+        .rev()
+        .find(|&end| text.is_char_boundary(end))
+        .unwrap_or(0);
     &text[..end]
 }
 
@@ -129,9 +154,14 @@ mod tests {
         let long = "ä".repeat(200);
         assert_eq!(plain(&long), "ä".repeat(127));
         assert_eq!(numbered(&plain(&long), 12), "ä".repeat(126) + "-12");
-        for (name, expected) in
-            [("a\0b", "a_b"), ("a/b", "a_b"), ("", "unnamed"), ("..", "unnamed"), ("a\u{FFFD}", "a_"), ("a b", "a b")]
-        {
+        for (name, expected) in [
+            ("a\0b", "a_b"),
+            ("a/b", "a_b"),
+            ("", "unnamed"),
+            ("..", "unnamed"),
+            ("a\u{FFFD}", "a_"),
+            ("a b", "a b"),
+        ] {
             assert_eq!(plain(name), expected, "{name:?}");
         }
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use zester::notation::Report;
 
-/// Returns a path for messages. Control characters are escaped, so that a file name cannot write more lines or control the terminal.
+/// Returns a path for messages. Control characters are escaped, so that a file name cannot write
+/// more lines or control the terminal.
 pub fn shown(path: &Path) -> String {
     let mut shown = String::new();
     for char in path.to_string_lossy().chars() {

@@ -27,19 +27,22 @@ Examples:
 
 Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.";
 
-/// Reduce an input (an artifact, a file of a corpus) to the smallest sentence that is still interesting.
+/// Reduce an input (an artifact, a file of a corpus) to the smallest sentence that is still
+/// interesting.
 ///
-/// An input may be an edited sentence, with missing tokens or other bytes. If the sentence without the edits is not interesting, the
-/// result is a text that is no sentence.
+/// An input may be an edited sentence, with missing tokens or other bytes. If the sentence without
+/// the edits is not interesting, the result is a text that is no sentence.
 ///
-/// With a built fuzz target, a sentence is interesting if it fails like the input: by a crash with the same signature, a time-out, or
-/// excess of memory.
+/// With a built fuzz target, a sentence is interesting if it fails like the input: by a crash with
+/// the same signature, a time-out, or excess of memory.
 ///
-/// With any other command, a sentence is interesting if the command exits with --status. `{}` in an argument is replaced by the path of
-/// a file with the sentence. Without `{}`, the command gets the sentence on standard input. When the command ends or times out, all
-/// processes that it started are killed.
+/// With any other command, a sentence is interesting if the command exits with --status. `{}` in an
+/// argument is replaced by the path of a file with the sentence. Without `{}`, the command gets the
+/// sentence on standard input. When the command ends or times out, all processes that it started
+/// are killed.
 ///
-/// Each smaller result is written at once, so that Ctrl-C loses nothing. At the end the sentence is printed.
+/// Each smaller result is written at once, so that Ctrl-C loses nothing. At the end the sentence is
+/// printed.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Reduce {
@@ -51,7 +54,8 @@ pub struct Reduce {
     #[arg(value_name = "ARTIFACT")]
     artifact: PathBuf,
 
-    /// The file to write the reduced parameters to; `-` is standard output [default: ARTIFACT.reduced].
+    /// The file to write the reduced parameters to; `-` is standard output [default:
+    /// ARTIFACT.reduced].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -62,18 +66,21 @@ pub struct Reduce {
     #[arg(long)]
     parameters: bool,
 
-    /// The exit status of the command for an interesting sentence: a number, or `failure` for any signal or status but 0 [default: 0].
+    /// The exit status of the command for an interesting sentence: a number, or `failure` for any
+    /// signal or status but 0 [default: 0].
     #[arg(long, value_name = "STATUS", value_parser = status)]
     status: Option<Status>,
 
-    /// The maximum time in seconds of one run, from 0.001 to 86400; a sentence with which a command takes longer is not interesting.
+    /// The maximum time in seconds of one run, from 0.001 to 86400; a sentence with which a command
+    /// takes longer is not interesting.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
     timeout: Duration,
 
     #[command(flatten)]
     limits: Limits,
 
-    /// The command and its arguments, or a built fuzz target; may be omitted if GRAMMAR is a built fuzz target.
+    /// The command and its arguments, or a built fuzz target; may be omitted if GRAMMAR is a built
+    /// fuzz target.
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<String>,
 }
@@ -81,7 +88,10 @@ pub struct Reduce {
 fn status(text: &str) -> Result<Status, String> {
     match text {
         "failure" => Ok(Status::Failure),
-        number => number.parse().map(Status::Code).map_err(|_| "expected a number or `failure`".into()),
+        number => number
+            .parse()
+            .map(Status::Code)
+            .map_err(|_| "expected a number or `failure`".into()),
     }
 }
 
@@ -104,22 +114,28 @@ impl Reduce {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the file for the reduced parameters. A file that must not be replaced is an error now, not after hours.
+    /// Returns the file for the reduced parameters. A file that must not be replaced is an error
+    /// now, not after hours.
     fn output(&self) -> Result<PathBuf, Problem> {
         let output = match &self.output {
             Some(output) => output.clone(),
             None if self.artifact == Path::new("-") => {
-                return Err(Problem::new("ARTIFACT is standard input; name a file for the reduced parameters with -o"));
+                return Err(Problem::new(
+                    "ARTIFACT is standard input; name a file for the reduced parameters with -o",
+                ));
             }
-            None => output::with_suffix(&self.artifact, ".reduced").map_err(|error| Problem::with(&self.artifact, error))?,
+            None => output::with_suffix(&self.artifact, ".reduced")
+                .map_err(|error| Problem::with(&self.artifact, error))?,
         };
         match output::look(&output, &[]) {
-            Ok(Found::Other) if !self.existing.force => {
-                Err(Problem::with(&output, "is there already; --force replaces it, -o names another file"))
-            }
-            Ok(Found::NoFile(what)) if output != Path::new("-") => {
-                Err(Problem::with(&output, format!("{what}, and only regular files are replaced")))
-            }
+            Ok(Found::Other) if !self.existing.force => Err(Problem::with(
+                &output,
+                "is there already; --force replaces it, -o names another file",
+            )),
+            Ok(Found::NoFile(what)) if output != Path::new("-") => Err(Problem::with(
+                &output,
+                format!("{what}, and only regular files are replaced"),
+            )),
             _ => Ok(output),
         }
     }
@@ -128,8 +144,12 @@ impl Reduce {
     fn oracle(&self, grammar: &Grammar, settings: &Settings) -> Result<Oracle, Problem> {
         let Some(name) = self.command.first() else {
             return match Target::of(&self.grammar)? {
-                Some(target) => Ok(Oracle::Target(TargetOracle::new(target.path(), self.timeout)?.into())),
-                None => Err(Problem::new("name a built fuzz target, or a command and its arguments, after `--`")),
+                Some(target) => Ok(Oracle::Target(
+                    TargetOracle::new(target.path(), self.timeout)?.into(),
+                )),
+                None => Err(Problem::new(
+                    "name a built fuzz target, or a command and its arguments, after `--`",
+                )),
             };
         };
         // Any other program is an ordinary command.
@@ -137,28 +157,44 @@ impl Reduce {
         match target {
             Some(target) if !self.parameters && self.status.is_none() => {
                 self.check_target(&target, grammar, settings)?;
-                Ok(Oracle::Target(TargetOracle::new(target.path(), self.timeout)?.into()))
+                Ok(Oracle::Target(
+                    TargetOracle::new(target.path(), self.timeout)?.into(),
+                ))
             }
             _ => {
                 let status = self.status.unwrap_or(Status::Code(0));
-                CommandOracle::new(self.command.clone(), self.parameters, status, self.timeout).map(Oracle::Command)
+                CommandOracle::new(self.command.clone(), self.parameters, status, self.timeout)
+                    .map(Oracle::Command)
             }
         }
     }
 
     /// Fails if a target has another grammar, and warns of arguments that it does not get.
-    fn check_target(&self, target: &Target, grammar: &Grammar, settings: &Settings) -> Result<(), Problem> {
+    fn check_target(
+        &self,
+        target: &Target,
+        grammar: &Grammar,
+        settings: &Settings,
+    ) -> Result<(), Problem> {
         let name = Path::new(&self.command[0]);
-        eprintln!("zester: {} is a fuzz target: its crash counts, not its exit status", name.display());
+        eprintln!(
+            "zester: {} is a fuzz target: its crash counts, not its exit status",
+            name.display()
+        );
         if let Ok(source) = target.grammar() {
             let (own, _) = parse(name, &source, None, &settings.caps)?;
             if own.fingerprint() != grammar.fingerprint() {
-                let why =
-                    format!("its grammar is another one than {}; name it in the place of the grammar", self.grammar.display());
+                let why = format!(
+                    "its grammar is another one than {}; name it in the place of the grammar",
+                    self.grammar.display()
+                );
                 return Err(Problem::with(name, why));
             }
         }
-        for argument in self.command[1..].iter().filter(|argument| *argument != "{}") {
+        for argument in self.command[1..]
+            .iter()
+            .filter(|argument| *argument != "{}")
+        {
             eprintln!("zester: warning: the fuzz target does not get the argument {argument}");
         }
         Ok(())
@@ -175,17 +211,33 @@ impl Reduce {
         let mut decoder = Decoder::new(grammar).settings(*settings);
         let first = decoder.input(input);
         let before = first.text().len();
-        let Answer { is_interesting, ending } = oracle.ask(first)?;
+        let Answer {
+            is_interesting,
+            ending,
+        } = oracle.ask(first)?;
         if !is_interesting {
-            let who = if self.command.is_empty() { self.grammar.display().to_string() } else { self.command.join(" ") };
-            return Err(Problem::with(&self.artifact, format!("not interesting to begin with: `{who}`: {ending}")));
+            let who = if self.command.is_empty() {
+                self.grammar.display().to_string()
+            } else {
+                self.command.join(" ")
+            };
+            return Err(Problem::with(
+                &self.artifact,
+                format!("not interesting to begin with: `{who}`: {ending}"),
+            ));
         }
         if let Oracle::Target(_) = oracle {
             eprintln!("zester: {ending}");
         }
-        let _interrupted = OnInterrupt::say("zester: interrupted before anything was reduced".into());
+        let _interrupted =
+            OnInterrupt::say("zester: interrupted before anything was reduced".into());
         let bar = open_progress("{pos} sentences tried, {msg}");
-        let mut best = Best { output, grammar, existing: self.existing, interrupted: None };
+        let mut best = Best {
+            output,
+            grammar,
+            existing: self.existing,
+            interrupted: None,
+        };
         let (mut problem, mut tried) = (None, 0_u64);
         let reduced = reduce_input(grammar, settings, input, &mut |input| {
             tried += 1;
@@ -211,7 +263,10 @@ impl Reduce {
         }
         best.save(&reduced)?;
         let text = reduced.text();
-        eprintln!("zester: {before} bytes became {}, {tried} sentences tried", text.len());
+        eprintln!(
+            "zester: {before} bytes became {}, {tried} sentences tried",
+            text.len()
+        );
         if text == decoder.text(&[]) && text.len() < before {
             eprintln!(
                 "zester: warning: this is the grammar's simplest sentence; perhaps the command finds everything interesting"
@@ -237,11 +292,16 @@ impl Best<'_> {
         }
         self.existing.write_file(self.output, input.bytes())?;
         let recorded = records::write(self.output, self.grammar, input.text());
-        recorded.map_err(|error| Problem::with(&records::directory(Path::new("."), self.grammar), error))?;
+        recorded.map_err(|error| {
+            Problem::with(&records::directory(Path::new("."), self.grammar), error)
+        })?;
         // After the first write, the file belongs to this command.
         self.existing.force = true;
         let length = input.text().len();
-        let line = format!("zester: interrupted; the best so far ({length} bytes) is in {}", self.output.display());
+        let line = format!(
+            "zester: interrupted; the best so far ({length} bytes) is in {}",
+            self.output.display()
+        );
         self.interrupted = None;
         self.interrupted = Some(OnInterrupt::say(line));
         Ok(())

@@ -1,4 +1,5 @@
-//! `zester run`: runs sentences through a fuzz target, one after the other, and prints the outcome of each.
+//! `zester run`: runs sentences through a fuzz target, one after the other, and prints the outcome
+//! of each.
 
 mod junit;
 
@@ -46,8 +47,9 @@ file cannot be read or the target cannot be run. With --fail-on none, an outcome
 
 /// Run sentences through a fuzz target and print the outcome of each.
 ///
-/// The target is a program that `cargo fuzz build` built, or a C harness that is linked with libzester. It runs every file as it is,
-/// without fuzzing. A crash ends one run, not the others. Processes that the target starts are killed at the end of the run.
+/// The target is a program that `cargo fuzz build` built, or a C harness that is linked with
+/// libzester. It runs every file as it is, without fuzzing. A crash ends one run, not the others.
+/// Processes that the target starts are killed at the end of the run.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Run {
@@ -56,11 +58,15 @@ pub struct Run {
     target: PathBuf,
 
     /// Files of one sentence each, or directories of such files.
-    #[arg(value_name = "FILE", required_unless_present = "expect", conflicts_with = "expect")]
+    #[arg(
+        value_name = "FILE",
+        required_unless_present = "expect",
+        conflicts_with = "expect"
+    )]
     files: Vec<PathBuf>,
 
-    /// Run the files of a regression suite that `zester grow` made, and compare the outcomes with those that its suite.json records.
-    /// Print only the files with another outcome.
+    /// Run the files of a regression suite that `zester grow` made, and compare the outcomes with
+    /// those that its suite.json records. Print only the files with another outcome.
     #[arg(long, value_name = "SUITE.JSON", conflicts_with = "parameters")]
     expect: Option<PathBuf>,
 
@@ -71,15 +77,18 @@ pub struct Run {
     #[command(flatten)]
     existing: Existing,
 
-    /// Decode the files, which contain parameters as the files of a corpus do, and run the sentences.
+    /// Decode the files, which contain parameters as the files of a corpus do, and run the
+    /// sentences.
     #[arg(long)]
     parameters: bool,
 
-    /// The outcomes that make the exit status 1. With --expect, it is 1 if an outcome is not the expected one.
+    /// The outcomes that make the exit status 1. With --expect, it is 1 if an outcome is not the
+    /// expected one.
     #[arg(long, value_name = "OUTCOMES", value_enum, default_value_t = FailOn::Crash)]
     fail_on: FailOn,
 
-    /// Print one JSON object for each run: file, outcome, seconds, edges, and the signature of a crash or the status of an exit.
+    /// Print one JSON object for each run: file, outcome, seconds, edges, and the signature of a
+    /// crash or the status of an exit.
     #[arg(long)]
     json: bool,
 
@@ -109,7 +118,8 @@ enum FailOn {
     None,
 }
 
-/// The number of a file, its run, and the edges that it covered; or the reason why nothing more can run.
+/// The number of a file, its run, and the edges that it covered; or the reason why nothing more can
+/// run.
 type Answer = Result<(usize, subject::Run, Vec<u32>), Problem>;
 
 /// A file, and its expected outcome.
@@ -121,20 +131,31 @@ struct Case {
 /// Returns the files of a regression suite, whose paths are relative to its `suite.json`.
 fn suite(path: &Path) -> Result<Vec<Case>, Problem> {
     let directory = path.parent().unwrap_or(Path::new(""));
-    let case = |expected: Expectation| Case { path: directory.join(&expected.file), expected: Some(expected) };
+    let case = |expected: Expectation| Case {
+        path: directory.join(&expected.file),
+        expected: Some(expected),
+    };
     Ok(expectation::read(path)?.into_iter().map(case).collect())
 }
 
-/// Returns the files that arguments name. Of the directory of a suite, the files that describe it are left out.
+/// Returns the files that arguments name. Of the directory of a suite, the files that describe it
+/// are left out.
 fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in paths {
         let mut found = inputs(std::slice::from_ref(path))?;
         let description = path.join(expectation::FILE);
         if path.is_dir() && expectation::is_suite(&description) {
-            found.retain(|file| *file != description && file.file_name().is_none_or(|name| name != expectation::PAGE));
+            found.retain(|file| {
+                *file != description
+                    && file
+                        .file_name()
+                        .is_none_or(|name| name != expectation::PAGE)
+            });
             let (directory, description) = (shown(path), shown(&description));
-            eprintln!("zester: {directory} is a regression suite; --expect {description} compares its outcomes");
+            eprintln!(
+                "zester: {directory} is a regression suite; --expect {description} compares its outcomes"
+            );
         }
         files.append(&mut found);
     }
@@ -147,14 +168,22 @@ impl Run {
             return Err(Problem::new("--junit needs --expect"));
         }
         // A report that must not be replaced is an error now, not after all runs.
-        let is_kept = |path: &&Path| !self.existing.force && matches!(output::look(path, &[]), Ok(Found::Other));
+        let is_kept = |path: &&Path| {
+            !self.existing.force && matches!(output::look(path, &[]), Ok(Found::Other))
+        };
         if let Some(path) = self.junit.as_deref().filter(is_kept) {
             return Err(Problem::with(path, "is there already; --force replaces it"));
         }
         let target = Target::must_be(&self.target)?;
         let cases = match &self.expect {
             Some(path) => suite(path)?,
-            None => texts(&self.files)?.into_iter().map(|path| Case { path, expected: None }).collect(),
+            None => texts(&self.files)?
+                .into_iter()
+                .map(|path| Case {
+                    path,
+                    expected: None,
+                })
+                .collect(),
         };
         if self.parameters {
             warn_of_stale_for_target(&self.files, &target, &self.target);
@@ -173,8 +202,16 @@ impl Run {
             drop(sender);
             // Lines on a terminal show enough progress, unless there are few.
             let is_seen = std::io::stdout().is_terminal() && self.expect.is_none();
-            let bar = if is_seen { ProgressBar::hidden() } else { progress(cases.len() as u64, "sentences") };
-            let reported = self.report(&cases, receiver.into_iter().inspect(|_| bar.inc(1)), &mut summary);
+            let bar = if is_seen {
+                ProgressBar::hidden()
+            } else {
+                progress(cases.len() as u64, "sentences")
+            };
+            let reported = self.report(
+                &cases,
+                receiver.into_iter().inspect(|_| bar.inc(1)),
+                &mut summary,
+            );
             // After an error, the threads start no other file.
             next.store(cases.len(), Ordering::Relaxed);
             bar.finish_and_clear();
@@ -183,23 +220,39 @@ impl Run {
         eprint!("{}", summary.text(start.elapsed()));
         if let Some(path) = &self.junit {
             let report = junit::report(&self.target, &summary.results, start.elapsed());
-            self.existing.write(path, report.map_err(|error| Problem::with(path, error))?.as_bytes())?;
+            self.existing.write(
+                path,
+                report
+                    .map_err(|error| Problem::with(path, error))?
+                    .as_bytes(),
+            )?;
         }
         if self.expect.is_some() {
-            eprintln!("{} outcomes as expected, {} others", cases.len() - summary.changed, summary.changed);
+            eprintln!(
+                "{} outcomes as expected, {} others",
+                cases.len() - summary.changed,
+                summary.changed
+            );
         }
         let is_failure = match (&self.expect, self.fail_on) {
             (Some(_), _) => summary.changed > 0,
             (None, FailOn::Crash) => summary.failures > 0,
             (None, FailOn::None) => false,
         };
-        Ok(if is_failure { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        Ok(if is_failure {
+            ExitCode::FAILURE
+        } else {
+            ExitCode::SUCCESS
+        })
     }
 
     /// Runs one file after the other on a thread, until none is left.
     fn work(&self, cases: &[Case], next: &AtomicUsize, answers: &Sender<Answer>) {
         let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
-        let limits = Limits { timeout: self.timeout, memory: self.memory << 20 };
+        let limits = Limits {
+            timeout: self.timeout,
+            memory: self.memory << 20,
+        };
         let mut subject = match Subject::start(&self.target, limits) {
             Ok(subject) => subject,
             Err(problem) => {
@@ -211,7 +264,11 @@ impl Run {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(at) else { return };
             let answer = parameters(&case.path).and_then(|bytes| {
-                let request = if self.parameters { Request::Parameters(&bytes) } else { Request::Text(&bytes) };
+                let request = if self.parameters {
+                    Request::Parameters(&bytes)
+                } else {
+                    Request::Text(&bytes)
+                };
                 let run = subject.run(request).map_err(failed)?;
                 Ok((at, run, subject.edges().to_vec()))
             });
@@ -222,15 +279,23 @@ impl Run {
         }
     }
 
-    /// Prints a line for each file, in the order of the files. With --expect, only for files with another outcome.
-    fn report(&self, cases: &[Case], answers: impl Iterator<Item = Answer>, summary: &mut Summary) -> Result<(), Problem> {
+    /// Prints a line for each file, in the order of the files. With --expect, only for files with
+    /// another outcome.
+    fn report(
+        &self,
+        cases: &[Case],
+        answers: impl Iterator<Item = Answer>,
+        summary: &mut Summary,
+    ) -> Result<(), Problem> {
         let (mut waiting, mut at) = (BTreeMap::new(), 0);
         for answer in answers {
             let (number, run, edges) = answer?;
             waiting.insert(number, (run, edges));
             while let Some((run, edges)) = waiting.remove(&at) {
                 let Case { path, expected } = &cases[at];
-                let is_changed = expected.as_ref().is_some_and(|expected| !expected.is_met(&run.outcome));
+                let is_changed = expected
+                    .as_ref()
+                    .is_some_and(|expected| !expected.is_met(&run.outcome));
                 if is_changed || expected.is_none() {
                     print(self.line(&cases[at], &run, &edges).as_bytes())?;
                 }
@@ -267,7 +332,8 @@ impl Run {
             }
             return format!("{line}\n");
         }
-        // The outcome is padded first, because `console` does not count the columns of escape sequences.
+        // The outcome is padded first, because `console` does not count the columns of escape
+        // sequences.
         let outcome = style(&run.outcome).apply_to(format!("{:<13}", run.outcome));
         let milliseconds = run.time.as_secs_f64() * 1e3;
         let detail = match &run.outcome {
@@ -275,13 +341,23 @@ impl Run {
             Outcome::Exit(status) => format!("status {status}"),
             _ => String::new(),
         };
-        let expected = case.expected.as_ref().map_or_else(String::new, |expected| format!("expected {}", expected.describe()));
-        let line = format!("{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}", edges.len(), shown(file));
-        format!("{}  {expected}", line.trim_end()).trim_end().to_string() + "\n"
+        let expected = case.expected.as_ref().map_or_else(String::new, |expected| {
+            format!("expected {}", expected.describe())
+        });
+        let line = format!(
+            "{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}",
+            edges.len(),
+            shown(file)
+        );
+        format!("{}  {expected}", line.trim_end())
+            .trim_end()
+            .to_string()
+            + "\n"
     }
 }
 
-/// Returns the colour of an outcome. `console` drops it unless standard output is a terminal, and if `NO_COLOR` is set.
+/// Returns the colour of an outcome. `console` drops it unless standard output is a terminal, and
+/// if `NO_COLOR` is set.
 fn style(outcome: &Outcome) -> Style {
     match outcome {
         Outcome::Ran(Validity::Valid) => Style::new().green(),
@@ -311,18 +387,30 @@ impl Summary {
     fn add(&mut self, file: &Path, run: subject::Run, edges: &[u32]) {
         *self.outcomes.entry(run.outcome.to_string()).or_default() += 1;
         self.edges.extend(edges);
-        let is_failure = matches!(run.outcome, Outcome::Crash(_) | Outcome::TimeOut | Outcome::OutOfMemory);
+        let is_failure = matches!(
+            run.outcome,
+            Outcome::Crash(_) | Outcome::TimeOut | Outcome::OutOfMemory
+        );
         self.failures += usize::from(is_failure);
         match run.outcome {
             Outcome::Ran(Validity::Valid) => self.valid_edges.extend(edges),
-            Outcome::Crash(signature) => self.crashes.entry(signature).or_insert_with(|| (0, file.into())).0 += 1,
+            Outcome::Crash(signature) => {
+                self.crashes
+                    .entry(signature)
+                    .or_insert_with(|| (0, file.into()))
+                    .0 += 1
+            }
             _ => {}
         }
     }
 
     fn text(&self, elapsed: Duration) -> String {
         let all: usize = self.outcomes.values().sum();
-        let outcomes: Vec<String> = self.outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+        let outcomes: Vec<String> = self
+            .outcomes
+            .iter()
+            .map(|(outcome, count)| format!("{count} {outcome}"))
+            .collect();
         let mut text = format!(
             "{all} sentences, {:.0} a second: {}; {} edges, {} by valid ones\n",
             all as f64 / elapsed.as_secs_f64().max(1e-9),
@@ -331,7 +419,10 @@ impl Summary {
             self.valid_edges.len(),
         );
         for (signature, (count, first)) in &self.crashes {
-            text.push_str(&format!("  {count} x {signature}\n      {}\n", shown(first)));
+            text.push_str(&format!(
+                "  {count} x {signature}\n      {}\n",
+                shown(first)
+            ));
         }
         text
     }

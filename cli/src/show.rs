@@ -25,9 +25,10 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 
 /// Show the derivation tree of parameters, one line for each node.
 ///
-/// A line has the span of the node in the canonical parameters, its rule or terminal, the number of the chosen alternative (#2) or of
-/// repetitions (x3), and the beginning of its text. Large trees are cut, and messages at the end say how many nodes are missing. Edits of
-/// the text follow, one line for each.
+/// A line has the span of the node in the canonical parameters, its rule or terminal, the number of
+/// the chosen alternative (#2) or of repetitions (x3), and the beginning of its text. Large trees
+/// are cut, and messages at the end say how many nodes are missing. Edits of the text follow, one
+/// line for each.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Show {
@@ -72,7 +73,11 @@ impl Show {
         let input = decoder.input(&input::parameters(&self.file)?);
         let tree = &input.tree;
         let derivation = tree.derivation();
-        let (depth, lines) = if self.all { (usize::MAX, usize::MAX) } else { (self.depth, self.lines) };
+        let (depth, lines) = if self.all {
+            (usize::MAX, usize::MAX)
+        } else {
+            (self.depth, self.lines)
+        };
         let nodes = derivation.nodes();
         // The ends of the nodes that enclose the current one.
         let mut ends: Vec<usize> = Vec::new();
@@ -91,9 +96,18 @@ impl Show {
                 shown += 1;
                 let Range { start, end } = tree.span(at);
                 let span = format!("{start}..{end}");
-                let number = if level > INDENTED { format!("(level {}) ", level + 1) } else { String::new() };
+                let number = if level > INDENTED {
+                    format!("(level {}) ", level + 1)
+                } else {
+                    String::new()
+                };
                 let indent = 2 * level.min(INDENTED);
-                let _ = writeln!(text, "{span:>12}  {:indent$}{number}{}", "", node_line(&grammar, derivation, at));
+                let _ = writeln!(
+                    text,
+                    "{span:>12}  {:indent$}{number}{}",
+                    "",
+                    node_line(&grammar, derivation, at)
+                );
             }
             if text.len() > 1 << 16 {
                 print(text.as_bytes())?;
@@ -104,7 +118,9 @@ impl Show {
         let left = nodes.len() - shown;
         if left > 0 {
             let (all, after) = (nodes.len(), left - too_deep);
-            eprintln!("zester: {shown} of {all} nodes are shown; the tree has {deepest} levels; --all shows the whole tree");
+            eprintln!(
+                "zester: {shown} of {all} nodes are shown; the tree has {deepest} levels; --all shows the whole tree"
+            );
             if too_deep > 0 {
                 eprintln!("zester: {too_deep} nodes are below level {depth} (--depth)");
             }
@@ -113,7 +129,14 @@ impl Show {
             }
         }
         for edit in input.edits().list() {
-            print(format!("{:>12}  {}\n", "edit", edit_line(&grammar, input.edits(), edit)).as_bytes())?;
+            print(
+                format!(
+                    "{:>12}  {}\n",
+                    "edit",
+                    edit_line(&grammar, input.edits(), edit)
+                )
+                .as_bytes(),
+            )?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -124,10 +147,18 @@ fn edit_line(grammar: &Grammar, edits: &TextEdits, edit: &TextEdit) -> String {
     let label = |terminal: u16| grammar.label(SymbolId(terminal.into()));
     match *edit {
         TextEdit::Delete { at } => format!("delete token {at}"),
-        TextEdit::Insert { at, terminal } => format!("insert {} before token {at}", label(terminal)),
-        TextEdit::Substitute { at, terminal } => format!("substitute {} for token {at}", label(terminal)),
-        TextEdit::InsertCopy { at, from } => format!("insert a copy of token {from} before token {at}"),
-        TextEdit::SubstituteCopy { at, from } => format!("substitute a copy of token {from} for token {at}"),
+        TextEdit::Insert { at, terminal } => {
+            format!("insert {} before token {at}", label(terminal))
+        }
+        TextEdit::Substitute { at, terminal } => {
+            format!("substitute {} for token {at}", label(terminal))
+        }
+        TextEdit::InsertCopy { at, from } => {
+            format!("insert a copy of token {from} before token {at}")
+        }
+        TextEdit::SubstituteCopy { at, from } => {
+            format!("substitute a copy of token {from} for token {at}")
+        }
         TextEdit::Transpose { at } => format!("transpose tokens {at} and {}", at + 1),
         TextEdit::Replace { at, length, new } => {
             let new = String::from_utf8_lossy(&edits.new_bytes()[new.0 as usize..new.1 as usize]);
@@ -142,10 +173,18 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
     let node = &derivation.nodes()[at];
     let choice = match &grammar[node.symbol].kind {
         Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
-            format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
+            format!(
+                " #{}",
+                grammar.alternatives(node.symbol)[node.choice as usize]
+                    .source
+                    .unwrap_or(node.choice)
+                    + 1
+            )
         }
         Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
-        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => format!(" layout x{}, no separators", node.pieces()),
+        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => {
+            format!(" layout x{}, no separators", node.pieces())
+        }
         Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
         _ => String::new(),
     };

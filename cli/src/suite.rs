@@ -8,7 +8,8 @@ use zester::Validity;
 use zester::bounds::Caps;
 use zester::subject::Outcome;
 use zester::suite::{
-    Criterion, Negative, NegativeOptions, NegativeSuite, PositiveOptions, PositiveSuite, RandomOrder, SuiteMaker, TokenTexts,
+    Criterion, Negative, NegativeOptions, NegativeSuite, PositiveOptions, PositiveSuite,
+    RandomOrder, SuiteMaker, TokenTexts,
 };
 
 use crate::expectation::{self, Expectation};
@@ -41,16 +42,20 @@ Examples:
 
 Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another reason.";
 
-/// Write a systematic test suite of a grammar: sentences that cover it, or texts just outside of its language.
+/// Write a systematic test suite of a grammar: sentences that cover it, or texts just outside of
+/// its language.
 ///
-/// A positive suite shows what a parser refuses and should accept. It covers the grammar by one of the criteria below.
+/// A positive suite shows what a parser refuses and should accept. It covers the grammar by one of
+/// the criteria below.
 ///
-/// A negative suite (--negative) shows what a parser accepts and should refuse. Tokens of the positive suite's sentences, and symbols
-/// of the grammar's rules, are removed, added, replaced or exchanged, wherever two tokens become neighbours that are neighbours in no
-/// sentence. zester's own parser verifies that it refuses each text.
+/// A negative suite (--negative) shows what a parser accepts and should refuse. Tokens of the
+/// positive suite's sentences, and symbols of the grammar's rules, are removed, added, replaced or
+/// exchanged, wherever two tokens become neighbours that are neighbours in no sentence. zester's
+/// own parser verifies that it refuses each text.
 ///
-/// DIR gets a file for each text, and suite.json. It says of each sentence what it covers, and of each negative text what was edited,
-/// where the error is (token, byte, line, column) and which tokens are allowed there. `zester run --expect` reads it.
+/// DIR gets a file for each text, and suite.json. It says of each sentence what it covers, and of
+/// each negative text what was edited, where the error is (token, byte, line, column) and which
+/// tokens are allowed there. `zester run --expect` reads it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Suite {
@@ -66,8 +71,8 @@ pub struct Suite {
     #[arg(short, long, value_name = "NAME", default_value = "rule")]
     criterion: Kind,
 
-    /// How tokens are made: `least`, the smallest text of each; `ranges`, also a character of each range of its classes; `boundaries`,
-    /// also the last of each range, and long repetitions.
+    /// How tokens are made: `least`, the smallest text of each; `ranges`, also a character of each
+    /// range of its classes; `boundaries`, also the last of each range, and long repetitions.
     #[arg(long, value_name = "HOW", default_value = "least")]
     tokens: TokenTexts,
 
@@ -79,8 +84,8 @@ pub struct Suite {
     #[arg(long)]
     negative: bool,
 
-    /// With --negative: the number of edits of each text, from 1 to 4. With more than one, random edits are made, and texts that
-    /// zester's parser refuses are kept.
+    /// With --negative: the number of edits of each text, from 1 to 4. With more than one, random
+    /// edits are made, and texts that zester's parser refuses are kept.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4), requires = "negative")]
     order: u8,
 
@@ -130,17 +135,25 @@ impl std::fmt::Display for Kind {
 
 impl Suite {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        if let Some(directory) = self.output.as_ref().filter(|directory| directory.symlink_metadata().is_ok()) {
-            return Err(Problem::with(directory, "is there already; name another directory"));
+        if let Some(directory) = self
+            .output
+            .as_ref()
+            .filter(|directory| directory.symlink_metadata().is_ok())
+        {
+            return Err(Problem::with(
+                directory,
+                "is there already; name another directory",
+            ));
         }
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let waiting = waiting("makes sentences");
         let maker = SuiteMaker::new(&grammar);
         let positive = self.positive(&maker);
-        let extension = self
-            .extension
-            .clone()
-            .unwrap_or_else(|| self.grammar.file_stem().map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned()));
+        let extension = self.extension.clone().unwrap_or_else(|| {
+            self.grammar
+                .file_stem()
+                .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned())
+        });
         let (texts, mut description): (Vec<&[u8]>, Value);
         let negative;
         if self.negative {
@@ -150,7 +163,11 @@ impl Suite {
             drop(waiting);
             print(negative_summary(&negative).as_bytes())?;
         } else {
-            texts = positive.sentences.iter().map(|sentence| &sentence.text[..]).collect();
+            texts = positive
+                .sentences
+                .iter()
+                .map(|sentence| &sentence.text[..])
+                .collect();
             description = positive_json(&positive, &names(texts.len(), &extension));
             drop(waiting);
             print(positive_summary(&positive).as_bytes())?;
@@ -159,22 +176,35 @@ impl Suite {
         description["grammar"] = json!(format!("{:016x}", grammar.fingerprint()));
         description["criterion"] = json!(self.criterion.to_string());
         if let Some(directory) = &self.output {
-            write(directory, &names(texts.len(), &extension), &texts, &description)?;
+            write(
+                directory,
+                &names(texts.len(), &extension),
+                &texts,
+                &description,
+            )?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
     fn positive(&self, maker: &SuiteMaker<'_>) -> PositiveSuite {
         match self.criterion {
-            Kind::Covering(criterion) => {
-                maker.positive(&PositiveOptions { criterion, tokens: self.tokens, is_packed: self.pack, limit: self.limit })
-            }
+            Kind::Covering(criterion) => maker.positive(&PositiveOptions {
+                criterion,
+                tokens: self.tokens,
+                is_packed: self.pack,
+                limit: self.limit,
+            }),
             Kind::Random(order) => maker.random(order, self.tokens, self.seed, self.number),
         }
     }
 
     fn negative(&self, maker: &SuiteMaker<'_>, positive: &PositiveSuite) -> NegativeSuite {
-        let sentences = || positive.sentences.iter().map(|sentence| &sentence.tokens[..]);
+        let sentences = || {
+            positive
+                .sentences
+                .iter()
+                .map(|sentence| &sentence.tokens[..])
+        };
         if self.order > 1 {
             return maker.higher_order(sentences(), self.order.into(), self.seed, self.number);
         }
@@ -185,11 +215,18 @@ impl Suite {
 /// Returns names such as `007.json`, of the same length.
 pub fn names(count: usize, extension: &str) -> Vec<String> {
     let width = count.to_string().len();
-    (1..=count).map(|number| format!("{number:0width$}.{extension}")).collect()
+    (1..=count)
+        .map(|number| format!("{number:0width$}.{extension}"))
+        .collect()
 }
 
 /// Writes a directory of texts with `suite.json`, whole or not at all.
-fn write(directory: &Path, names: &[String], texts: &[&[u8]], description: &Value) -> Result<(), Problem> {
+fn write(
+    directory: &Path,
+    names: &[String],
+    texts: &[&[u8]],
+    description: &Value,
+) -> Result<(), Problem> {
     let problem = |error| Problem::with(directory, error);
     let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
     for (name, text) in names.iter().zip(texts) {
@@ -197,7 +234,8 @@ fn write(directory: &Path, names: &[String], texts: &[&[u8]], description: &Valu
         std::fs::write(&file, text).map_err(|error| Problem::with(&file, error))?;
     }
     let file = partial.path().join(expectation::FILE);
-    let text = serde_json::to_string_pretty(description).map_err(|error| Problem::with(directory, error))?;
+    let text = serde_json::to_string_pretty(description)
+        .map_err(|error| Problem::with(directory, error))?;
     std::fs::write(&file, format!("{text}\n")).map_err(|error| Problem::with(&file, error))?;
     std::fs::rename(partial.path(), directory).map_err(problem)?;
     _ = partial.keep();
@@ -217,7 +255,12 @@ fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {
 fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
     let file = |(text, name): (&Negative, &String)| {
         let mut file = Expectation::new(name.clone(), &Outcome::Ran(Validity::Invalid)).json();
-        file["operators"] = json!(text.operators.iter().map(ToString::to_string).collect::<Vec<_>>());
+        file["operators"] = json!(
+            text.operators
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        );
         file["mutated"] = json!(if text.is_of_rule { "rule" } else { "word" });
         file["rule"] = json!(text.rule);
         file["edit"] = json!(text.edit);
@@ -233,7 +276,11 @@ fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
 }
 
 fn positive_summary(suite: &PositiveSuite) -> String {
-    let bytes: usize = suite.sentences.iter().map(|sentence| sentence.text.len()).sum();
+    let bytes: usize = suite
+        .sentences
+        .iter()
+        .map(|sentence| sentence.text.len())
+        .sum();
     let mut text = format!("{} sentences, {bytes} bytes", suite.sentences.len());
     // Random suites have no obligations.
     if suite.obligations == 0 {
@@ -244,7 +291,11 @@ fn positive_summary(suite: &PositiveSuite) -> String {
         0 => text += ", all of them covered\n",
         count => text += &format!(", {count} of them not covered:\n"),
     }
-    suite.uncovered.iter().take(20).for_each(|line| text += &format!("  {line}\n"));
+    suite
+        .uncovered
+        .iter()
+        .take(20)
+        .for_each(|line| text += &format!("  {line}\n"));
     if suite.uncovered.len() > 20 {
         text += "  …\n";
     }
@@ -260,10 +311,16 @@ fn negative_summary(suite: &NegativeSuite) -> String {
         suite.texts.len() - of_rules
     );
     if suite.readable + suite.unclear > 0 {
-        text += &format!("left out: {} that are sentences after all, {} too ambiguous\n", suite.readable, suite.unclear);
+        text += &format!(
+            "left out: {} that are sentences after all, {} too ambiguous\n",
+            suite.readable, suite.unclear
+        );
     }
     if suite.moved > 0 {
-        text += &format!("{} have their error not at the edit, because a token can be read as another one\n", suite.moved);
+        text += &format!(
+            "{} have their error not at the edit, because a token can be read as another one\n",
+            suite.moved
+        );
     }
     if suite.is_cut {
         text += "there are more; --limit gives the maximum number\n";

@@ -1,4 +1,5 @@
-//! Built fuzz targets instead of a grammar: finds out whether a file is one, and makes it write its grammar or decode inputs.
+//! Built fuzz targets instead of a grammar: finds out whether a file is one, and makes it write its
+//! grammar or decode inputs.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,7 +9,8 @@ use std::process::{Command, Output, Stdio};
 
 use crate::problem::Problem;
 
-/// The variable that makes a fuzz target decode its inputs. Every program that supports it contains the name.
+/// The variable that makes a fuzz target decode its inputs. Every program that supports it contains
+/// the name.
 const DECODE: &str = "ZESTER_DECODE";
 
 /// The variable that makes a fuzz target write its grammar.
@@ -34,7 +36,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Returns the fuzz target at a path, or `None` if the file is not a program, and may be a grammar.
+    /// Returns the fuzz target at a path, or `None` if the file is not a program, and may be a
+    /// grammar.
     ///
     /// # Errors
     ///
@@ -46,11 +49,22 @@ impl Target {
         let problem = |error| Problem::with(path, error);
         let absolute = path.canonicalize().map_err(problem)?;
         let program = std::fs::read(&absolute).map_err(problem)?;
-        let has = |name: &str| program.windows(name.len()).any(|part| part == name.as_bytes());
+        let has = |name: &str| {
+            program
+                .windows(name.len())
+                .any(|part| part == name.as_bytes())
+        };
         if !has(DECODE) {
-            return Err(Problem::with(path, "neither a grammar nor a fuzz target with zester"));
+            return Err(Problem::with(
+                path,
+                "neither a grammar nor a fuzz target with zester",
+            ));
         }
-        Ok(Some(Target { name: path.into(), path: absolute, writes_grammar: has(GRAMMAR_OUT) }))
+        Ok(Some(Target {
+            name: path.into(),
+            path: absolute,
+            writes_grammar: has(GRAMMAR_OUT),
+        }))
     }
 
     /// Returns the fuzz target at a path.
@@ -79,17 +93,38 @@ impl Target {
         }
         // The grammar goes to a file, because the program may print on standard output.
         let file = tempfile::NamedTempFile::new().map_err(problem)?;
-        self.run(Command::new(&self.path).env(GRAMMAR_OUT, file.path()).stdout(Stdio::null()))?;
+        self.run(
+            Command::new(&self.path)
+                .env(GRAMMAR_OUT, file.path())
+                .stdout(Stdio::null()),
+        )?;
         std::fs::read(file.path()).map_err(problem)
     }
 
-    /// Decodes files of parameters: to lines on standard output, or to files of the same names in a directory.
-    pub fn decode(&self, files: &[PathBuf], bounds: &str, directory: Option<&Path>) -> Result<(), Problem> {
+    /// Decodes files of parameters: to lines on standard output, or to files of the same names in a
+    /// directory.
+    pub fn decode(
+        &self,
+        files: &[PathBuf],
+        bounds: &str,
+        directory: Option<&Path>,
+    ) -> Result<(), Problem> {
         for files in files.chunks(AT_ONCE) {
             // A name that begins with `-` would be a flag.
-            let files = files.iter().map(|file| if file.is_relative() { Path::new(".").join(file) } else { file.clone() });
+            let files = files.iter().map(|file| {
+                if file.is_relative() {
+                    Path::new(".").join(file)
+                } else {
+                    file.clone()
+                }
+            });
             let to = directory.unwrap_or(Path::new("-"));
-            self.run(Command::new(&self.path).args(files).env(DECODE, to).env("ZESTER_BOUNDS", bounds))?;
+            self.run(
+                Command::new(&self.path)
+                    .args(files)
+                    .env(DECODE, to)
+                    .env("ZESTER_BOUNDS", bounds),
+            )?;
         }
         Ok(())
     }
@@ -98,14 +133,23 @@ impl Target {
     fn run(&self, command: &mut Command) -> Result<Output, Problem> {
         // libFuzzer's messages at its start are shown only after a failure.
         let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
-        let output = child.and_then(|child| child.wait_with_output()).map_err(|error| Problem::with(&self.name, error))?;
+        let output = child
+            .and_then(|child| child.wait_with_output())
+            .map_err(|error| Problem::with(&self.name, error))?;
         if output.status.signal() == Some(SIGPIPE) {
             return Err(Problem::Closed);
         }
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
-            let said: String = said.lines().filter(|line| !line.starts_with(USUAL)).map(|line| format!("\n{line}")).collect();
-            return Err(Problem::with(&self.name, format!("as a fuzz target: {}{said}", output.status)));
+            let said: String = said
+                .lines()
+                .filter(|line| !line.starts_with(USUAL))
+                .map(|line| format!("\n{line}"))
+                .collect();
+            return Err(Problem::with(
+                &self.name,
+                format!("as a fuzz target: {}{said}", output.status),
+            ));
         }
         Ok(output)
     }
@@ -115,6 +159,10 @@ impl Target {
 fn is_program(path: &Path) -> bool {
     let mut start = [0; 4];
     // A pipe is not opened, because bytes that are read from it are lost.
-    let is_read = path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok();
-    is_read && (start == *b"\x7FELF" || [0xFEED_FACF, 0xCFFA_EDFE].contains(&u32::from_be_bytes(start)))
+    let is_read = path.is_file()
+        && File::open(path)
+            .and_then(|mut file| file.read_exact(&mut start))
+            .is_ok();
+    is_read
+        && (start == *b"\x7FELF" || [0xFEED_FACF, 0xCFFA_EDFE].contains(&u32::from_be_bytes(start)))
 }

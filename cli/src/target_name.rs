@@ -1,4 +1,5 @@
-//! Names that a fuzz target can have: Cargo builds it, rustc accepts it, and no other target has it.
+//! Names that a fuzz target can have: Cargo builds it, rustc accepts it, and no other target has
+//! it.
 
 /// Names of directories in Cargo's `target` directory.
 const DIRECTORIES: [&str; 4] = ["build", "deps", "examples", "incremental"];
@@ -8,16 +9,17 @@ const CRATES: [&str; 6] = ["alloc", "core", "proc_macro", "proc-macro", "std", "
 
 /// Names that Windows keeps for devices.
 const DEVICES: [&str; 22] = [
-    "aux", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "con", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5",
-    "lpt6", "lpt7", "lpt8", "lpt9", "nul", "prn",
+    "aux", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "con", "lpt1",
+    "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "nul", "prn",
 ];
 
 /// Rust's keywords, reserved ones included.
 const KEYWORDS: [&str; 52] = [
-    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
-    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
-    "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type",
-    "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
+    "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
+    "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
+    "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// The most bytes of a name, so that `NAME.ebnf` and what Cargo adds can be a file's name.
@@ -26,19 +28,27 @@ const MAX_LENGTH: usize = 100;
 /// Checks the name of a fuzz target.
 pub fn target_name(name: &str) -> Result<String, String> {
     let starts = name.starts_with(|first: char| first.is_ascii_alphabetic());
-    if !starts || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-') {
+    if !starts
+        || !name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+    {
         return Err("a name is a letter, then letters, digits, `_` and `-`".into());
     }
     let lower = name.to_ascii_lowercase();
     let why = match () {
-        () if name.len() > MAX_LENGTH => return Err(format!("a name has at most {MAX_LENGTH} characters")),
+        () if name.len() > MAX_LENGTH => {
+            return Err(format!("a name has at most {MAX_LENGTH} characters"));
+        }
         () if DIRECTORIES.contains(&lower.as_str()) => "is a directory of Cargo's",
         () if CRATES.contains(&lower.as_str()) => "is a crate of the compiler's",
         () if DEVICES.contains(&lower.as_str()) => "is a device on Windows",
         () if KEYWORDS.contains(&name) => "is a keyword of Rust's",
         () => return Ok(name.into()),
     };
-    Err(format!("`{name}` {why}; take another name, such as `{name}_input`"))
+    Err(format!(
+        "`{name}` {why}; take another name, such as `{name}_input`"
+    ))
 }
 
 #[cfg(test)]
@@ -47,8 +57,22 @@ mod tests {
 
     #[test]
     fn names_that_break_cargo_are_refused() {
-        for name in ["build", "deps", "Build", "test", "core", "proc-macro", "con", "fn", "async", "", "1a", "a.b", "../a", "a b"]
-        {
+        for name in [
+            "build",
+            "deps",
+            "Build",
+            "test",
+            "core",
+            "proc-macro",
+            "con",
+            "fn",
+            "async",
+            "",
+            "1a",
+            "a.b",
+            "../a",
+            "a b",
+        ] {
             assert!(target_name(name).is_err(), "{name}");
         }
         for name in ["parse", "my-target", "json_2", "tests", "builds", "a"] {

@@ -19,17 +19,24 @@ const LOCK: &str = "lock";
 /// A directory of unfinished work that this process has locked.
 pub struct Unfinished {
     root: PathBuf,
-    /// Whether the command writes a file or a directory of this path, which is relative to the root.
+    /// Whether the command writes a file or a directory of this path, which is relative to the
+    /// root.
     is_own: fn(&Path) -> bool,
     _lock: File,
 }
 
 impl Unfinished {
-    /// Opens a directory and locks it. Makes it if it is missing. `result` is the directory that the finished work is moved to.
+    /// Opens a directory and locks it. Makes it if it is missing. `result` is the directory that
+    /// the finished work is moved to.
     ///
     /// # Errors
-    /// If another process has locked it, if it has files that the command did not write, or if `result` exists.
-    pub fn open(root: &Path, is_own: fn(&Path) -> bool, result: &Path) -> Result<Unfinished, Problem> {
+    /// If another process has locked it, if it has files that the command did not write, or if
+    /// `result` exists.
+    pub fn open(
+        root: &Path,
+        is_own: fn(&Path) -> bool,
+        result: &Path,
+    ) -> Result<Unfinished, Problem> {
         output::make_directory(root)?;
         if let Some(foreign) = foreign(root, is_own)? {
             let why = format!(
@@ -39,19 +46,34 @@ impl Unfinished {
         }
         let file = root.join(LOCK);
         let problem = |error| Problem::with(&file, error);
-        let lock = File::options().create(true).write(true).truncate(false).open(&file).map_err(problem)?;
+        let lock = File::options()
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .open(&file)
+            .map_err(problem)?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(rustix::io::Errno::WOULDBLOCK) => {
-                return Err(Problem::with(root, "another zester works in this directory; wait for its end, or name another -o"));
+                return Err(Problem::with(
+                    root,
+                    "another zester works in this directory; wait for its end, or name another -o",
+                ));
             }
             Err(error) => return Err(problem(error.into())),
         }
         // A process that held the lock a moment ago may have finished the work.
         if result.symlink_metadata().is_ok() {
-            return Err(Problem::with(result, "is there already; name another directory"));
+            return Err(Problem::with(
+                result,
+                "is there already; name another directory",
+            ));
         }
-        Ok(Unfinished { root: root.into(), is_own, _lock: lock })
+        Ok(Unfinished {
+            root: root.into(),
+            is_own,
+            _lock: lock,
+        })
     }
 
     /// Returns the directory.
@@ -59,8 +81,8 @@ impl Unfinished {
         &self.root
     }
 
-    /// Removes the directory, or a directory in it, with all files that the command wrote. Other files and their directories stay,
-    /// with a warning.
+    /// Removes the directory, or a directory in it, with all files that the command wrote. Other
+    /// files and their directories stay, with a warning.
     pub fn remove(&self, directory: &Path) -> Result<(), Problem> {
         let mut has_foreign = false;
         let mut directories = Vec::new();
@@ -75,13 +97,18 @@ impl Unfinished {
         })
         .map_err(|error| Problem::with(directory, error))?;
         // A directory with a foreign file or directory is not empty, and stays.
-        directories.iter().rev().filter(|path| is_own(path.strip_prefix(&self.root).unwrap_or(path), self.is_own)).for_each(
-            |path| {
+        directories
+            .iter()
+            .rev()
+            .filter(|path| is_own(path.strip_prefix(&self.root).unwrap_or(path), self.is_own))
+            .for_each(|path| {
                 has_foreign |= fs::remove_dir(path).is_err();
-            },
-        );
+            });
         if has_foreign {
-            eprintln!("zester: warning: {}: stays, because it has files that zester did not write", directory.display());
+            eprintln!(
+                "zester: warning: {}: stays, because it has files that zester did not write",
+                directory.display()
+            );
         }
         Ok(())
     }
@@ -106,9 +133,12 @@ fn foreign(root: &Path, own: fn(&Path) -> bool) -> Result<Option<PathBuf>, Probl
     Ok(found)
 }
 
-/// Calls a function for a directory and everything below it, directories before their content. The second argument is whether the
-/// path is a directory. Symbolic links are not followed.
-fn walk(root: &Path, visit: &mut dyn FnMut(&Path, bool) -> std::io::Result<()>) -> std::io::Result<()> {
+/// Calls a function for a directory and everything below it, directories before their content. The
+/// second argument is whether the path is a directory. Symbolic links are not followed.
+fn walk(
+    root: &Path,
+    visit: &mut dyn FnMut(&Path, bool) -> std::io::Result<()>,
+) -> std::io::Result<()> {
     let mut open = vec![root.to_path_buf()];
     while let Some(path) = open.pop() {
         let is_directory = fs::symlink_metadata(&path)?.is_dir();
@@ -133,7 +163,10 @@ mod tests {
     #[test]
     fn foreign_files_are_refused_and_never_removed() {
         let directory = tempfile::tempdir().unwrap();
-        let (root, result) = (directory.path().join("work"), directory.path().join("result"));
+        let (root, result) = (
+            directory.path().join("work"),
+            directory.path().join("result"),
+        );
         let unfinished = Unfinished::open(&root, own, &result).ok().unwrap();
         fs::create_dir_all(root.join("node/corpus")).unwrap();
         fs::write(root.join("node/corpus/1"), "").unwrap();
@@ -142,23 +175,49 @@ mod tests {
         assert_eq!(fs::read(root.join("node/thesis.txt")).unwrap(), b"mine");
         assert!(!root.join("node/corpus").exists());
         drop(unfinished);
-        let message = Unfinished::open(&root, own, &result).err().unwrap().message();
-        assert!(message.contains("node/thesis.txt") && message.contains("did not write"), "{message}");
+        let message = Unfinished::open(&root, own, &result)
+            .err()
+            .unwrap()
+            .message();
+        assert!(
+            message.contains("node/thesis.txt") && message.contains("did not write"),
+            "{message}"
+        );
         fs::remove_file(root.join("node/thesis.txt")).unwrap();
-        Unfinished::open(&root, own, &result).ok().unwrap().remove(&root).ok().unwrap();
+        Unfinished::open(&root, own, &result)
+            .ok()
+            .unwrap()
+            .remove(&root)
+            .ok()
+            .unwrap();
         assert!(!root.exists());
     }
 
     #[test]
     fn a_directory_has_one_process() {
         let directory = tempfile::tempdir().unwrap();
-        let (root, result) = (directory.path().join("work"), directory.path().join("result"));
+        let (root, result) = (
+            directory.path().join("work"),
+            directory.path().join("result"),
+        );
         let first = Unfinished::open(&root, own, &result).ok().unwrap();
-        let message = Unfinished::open(&root, own, &result).err().unwrap().message();
-        assert!(message.contains("another zester works in this directory"), "{message}");
+        let message = Unfinished::open(&root, own, &result)
+            .err()
+            .unwrap()
+            .message();
+        assert!(
+            message.contains("another zester works in this directory"),
+            "{message}"
+        );
         drop(first);
         assert!(Unfinished::open(&root, own, &result).is_ok());
         fs::create_dir(&result).unwrap();
-        assert!(Unfinished::open(&root, own, &result).err().unwrap().message().contains("is there already"));
+        assert!(
+            Unfinished::open(&root, own, &result)
+                .err()
+                .unwrap()
+                .message()
+                .contains("is there already")
+        );
     }
 }

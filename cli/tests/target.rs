@@ -9,7 +9,8 @@ use zester::Validity;
 use zester::hooks::{self, Arguments, Target};
 use zester::language::GrammarSource;
 
-const GRAMMAR: &str = "all = word ( \",\" word )* ; word = \"a\" | \"boom\" | \"bang\" | \"hang\" ;";
+const GRAMMAR: &str =
+    "all = word ( \",\" word )* ; word = \"a\" | \"boom\" | \"bang\" | \"hang\" ;";
 static SOURCE: GrammarSource = GrammarSource::new("words.ebnf", GRAMMAR.as_bytes());
 static TARGET: Target = Target::sentence(&SOURCE, true, run);
 
@@ -31,11 +32,21 @@ fn run(text: &[u8]) -> Validity {
 #[unsafe(no_mangle)]
 extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
     // SAFETY: the caller gives a buffer of this size, which it keeps during the call.
-    hooks::run(&TARGET, if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, size) } })
+    hooks::run(
+        &TARGET,
+        if size == 0 {
+            &[]
+        } else {
+            unsafe { std::slice::from_raw_parts(data, size) }
+        },
+    )
 }
 
 fn main() -> ExitCode {
-    if ["ZESTER_SERVE", "ZESTER_DECODE", "ZESTER_GRAMMAR_OUT"].iter().any(|name| std::env::var_os(name).is_some()) {
+    if ["ZESTER_SERVE", "ZESTER_DECODE", "ZESTER_GRAMMAR_OUT"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some())
+    {
         // As libfuzzer-sys does.
         let print = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
@@ -43,7 +54,9 @@ fn main() -> ExitCode {
             std::process::abort();
         }));
         // SAFETY: null pointers stand for no arguments, and are not followed.
-        hooks::initialize(&TARGET, unsafe { Arguments::new(std::ptr::null(), std::ptr::null()) });
+        hooks::initialize(&TARGET, unsafe {
+            Arguments::new(std::ptr::null(), std::ptr::null())
+        });
         LLVMFuzzerTestOneInput(std::ptr::null(), 0);
         return ExitCode::FAILURE;
     }
@@ -77,7 +90,11 @@ impl Work {
         let grammar = directory.join("words.ebnf");
         std::fs::write(&grammar, GRAMMAR).unwrap();
         let target = std::env::current_exe().unwrap().to_str().unwrap().into();
-        Work { grammar: grammar.to_str().unwrap().into(), directory, target }
+        Work {
+            grammar: grammar.to_str().unwrap().into(),
+            directory,
+            target,
+        }
     }
 
     fn path(&self, name: &str) -> String {
@@ -95,14 +112,25 @@ impl Work {
             .spawn()
             .unwrap();
         let _ = child.stdin.take().unwrap().write_all(input);
-        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-        (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = child.wait_with_output().unwrap();
+        (
+            status.code(),
+            String::from_utf8(stdout).unwrap(),
+            String::from_utf8(stderr).unwrap(),
+        )
     }
 
     /// The parameters of a text, in a file of this name.
     fn parameters(&self, name: &str, text: &str) -> String {
         let corpus = self.path(&format!("corpus-{name}"));
-        let (status, _, said) = self.zester(&["encode", &self.grammar, "-", "-o", &corpus], text.as_bytes());
+        let (status, _, said) = self.zester(
+            &["encode", &self.grammar, "-", "-o", &corpus],
+            text.as_bytes(),
+        );
         assert_eq!(status, Some(0), "{said}");
         let artifact = self.path(name);
         std::fs::copy(format!("{corpus}/stdin"), &artifact).unwrap();
@@ -112,7 +140,22 @@ impl Work {
 
 fn a_target_is_a_grammar(work: &Work) {
     let corpus = work.path("corpus");
-    assert_eq!(work.zester(&["generate", &work.target, "-n", "9", "--parameters", "-o", &corpus], b"").0, Some(0));
+    assert_eq!(
+        work.zester(
+            &[
+                "generate",
+                &work.target,
+                "-n",
+                "9",
+                "--parameters",
+                "-o",
+                &corpus
+            ],
+            b""
+        )
+        .0,
+        Some(0)
+    );
     std::fs::write(work.path("text"), "a,boom").unwrap();
     for arguments in [
         &["generate", "-n", "20"][..],
@@ -124,7 +167,10 @@ fn a_target_is_a_grammar(work: &Work) {
     ] {
         // What is printed names the grammar's file only in these two.
         let run = |grammar: &str| {
-            let (status, out, said) = work.zester(&[&[arguments[0], grammar][..], &arguments[1..]].concat(), b"");
+            let (status, out, said) = work.zester(
+                &[&[arguments[0], grammar][..], &arguments[1..]].concat(),
+                b"",
+            );
             assert_eq!(status, Some(0), "{arguments:?}: {said}");
             let own = Path::new(grammar).file_name().unwrap().to_str().unwrap();
             out.replace(grammar, "GRAMMAR").replace(own, "GRAMMAR")
@@ -133,12 +179,23 @@ fn a_target_is_a_grammar(work: &Work) {
     }
     let (status, _, said) = work.zester(&["encode", &work.target, "text", "-o", "encoded"], b"");
     assert_eq!(status, Some(0), "{said}");
-    assert_eq!(work.zester(&["decode", &work.grammar, "encoded"], b"").1, "a,boom\n");
-    let words = work.zester(&["generate", &work.target, "--start", "word", "-n", "9"], b"").1;
+    assert_eq!(
+        work.zester(&["decode", &work.grammar, "encoded"], b"").1,
+        "a,boom\n"
+    );
+    let words = work
+        .zester(
+            &["generate", &work.target, "--start", "word", "-n", "9"],
+            b"",
+        )
+        .1;
     assert!(words.lines().all(|word| !word.contains(',')), "{words}");
     // No other program is run.
     let (status, _, said) = work.zester(&["generate", "/bin/true"], b"");
-    assert!(status == Some(2) && said.contains("neither a grammar nor a fuzz target with zester"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("neither a grammar nor a fuzz target with zester"),
+        "{said}"
+    );
 }
 
 fn failures_are_in_the_exit_status(work: &Work) {
@@ -146,37 +203,72 @@ fn failures_are_in_the_exit_status(work: &Work) {
         std::fs::write(work.path("run"), text).unwrap();
         let run = ["run", &work.target, "run", "--timeout", "0.2"];
         assert_eq!(work.zester(&run, b"").0, Some(status), "{text}");
-        assert_eq!(work.zester(&[&run[..], &["--fail-on", "none"]].concat(), b"").0, Some(0), "{text}");
+        assert_eq!(
+            work.zester(&[&run[..], &["--fail-on", "none"]].concat(), b"")
+                .0,
+            Some(0),
+            "{text}"
+        );
     }
 }
 
 fn what_runs_is_clear(work: &Work) {
     // Parameters are not run as texts, and texts are not decoded, without a warning.
-    assert_eq!(work.zester(&["encode", &work.grammar, "text", "-o", "as-parameters"], b"").0, Some(0));
+    assert_eq!(
+        work.zester(
+            &["encode", &work.grammar, "text", "-o", "as-parameters"],
+            b""
+        )
+        .0,
+        Some(0)
+    );
     let (_, _, said) = work.zester(&["run", &work.target, "as-parameters"], b"");
     assert!(
-        said.contains("as-parameters: zester wrote parameters there") && said.contains("--parameters decodes them"),
+        said.contains("as-parameters: zester wrote parameters there")
+            && said.contains("--parameters decodes them"),
         "{said}"
     );
     assert_eq!(said.matches("warning").count(), 1, "{said}");
-    for arguments in [&["run", &work.target, "text", "--parameters"][..], &["decode", &work.target, "text"]] {
+    for arguments in [
+        &["run", &work.target, "text", "--parameters"][..],
+        &["decode", &work.target, "text"],
+    ] {
         let (_, _, said) = work.zester(arguments, b"");
-        assert!(said.contains("text: 1 of the first 1 files are sentences of the grammar"), "{arguments:?}: {said}");
+        assert!(
+            said.contains("text: 1 of the first 1 files are sentences of the grammar"),
+            "{arguments:?}: {said}"
+        );
     }
     // File names do not control the terminal.
     let odd = work.path("odd\n\u{1b}[31m");
     std::fs::write(&odd, "boom").unwrap();
     let (_, out, said) = work.zester(&["run", &work.target, &odd], b"");
-    assert!(out.contains("odd\\n\\u{1b}[31m") && out.lines().count() == 1, "{out}");
-    assert!(said.contains("odd\\n\\u{1b}[31m") && !said.contains('\u{1b}'), "{said}");
+    assert!(
+        out.contains("odd\\n\\u{1b}[31m") && out.lines().count() == 1,
+        "{out}"
+    );
+    assert!(
+        said.contains("odd\\n\\u{1b}[31m") && !said.contains('\u{1b}'),
+        "{said}"
+    );
     // The description of a suite is no sentence, and a grammar is no target.
     std::fs::create_dir(work.path("described")).unwrap();
     std::fs::write(work.path("described/1.txt"), "a").unwrap();
-    std::fs::write(work.path("described/suite.json"), "{\"version\": 1, \"files\": []}").unwrap();
+    std::fs::write(
+        work.path("described/suite.json"),
+        "{\"version\": 1, \"files\": []}",
+    )
+    .unwrap();
     let (_, out, said) = work.zester(&["run", &work.target, "described"], b"");
-    assert!(out.lines().count() == 1 && said.contains("--expect described/suite.json"), "{out}{said}");
+    assert!(
+        out.lines().count() == 1 && said.contains("--expect described/suite.json"),
+        "{out}{said}"
+    );
     let (status, _, said) = work.zester(&["run", &work.grammar, "text"], b"");
-    assert!(status == Some(2) && said.contains("words.ebnf: is no fuzz target; `cargo fuzz build"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("words.ebnf: is no fuzz target; `cargo fuzz build"),
+        "{said}"
+    );
 }
 
 fn changed_outcomes_are_found(work: &Work) {
@@ -184,8 +276,19 @@ fn changed_outcomes_are_found(work: &Work) {
     std::fs::write(work.path("suite/1.txt"), "a").unwrap();
     std::fs::write(work.path("suite/2.txt"), "boom").unwrap();
     let run = |files: &str, more: &[&str]| {
-        std::fs::write(work.path("suite/suite.json"), format!("{{\"version\": 1, \"files\": [{files}]}}")).unwrap();
-        work.zester(&[&["run", &work.target, "--expect", "suite/suite.json"][..], more].concat(), b"")
+        std::fs::write(
+            work.path("suite/suite.json"),
+            format!("{{\"version\": 1, \"files\": [{files}]}}"),
+        )
+        .unwrap();
+        work.zester(
+            &[
+                &["run", &work.target, "--expect", "suite/suite.json"][..],
+                more,
+            ]
+            .concat(),
+            b"",
+        )
     };
     let valid = |file: &str| format!("{{\"file\": \"{file}\", \"outcome\": \"valid\"}}");
     let (status, out, said) = run(&valid("1.txt"), &[]);
@@ -193,37 +296,92 @@ fn changed_outcomes_are_found(work: &Work) {
     assert!(said.contains("1 outcomes as expected, 0 others"), "{said}");
     let both = format!("{}, {}", valid("1.txt"), valid("2.txt"));
     let (status, out, said) = run(&both, &["--junit", "report.xml"]);
-    assert!(status == Some(1) && said.contains("1 outcomes as expected, 1 others"), "{said}");
-    assert!(out.starts_with("crash ") && out.contains("2.txt") && out.contains("expected valid"), "{out}");
+    assert!(
+        status == Some(1) && said.contains("1 outcomes as expected, 1 others"),
+        "{said}"
+    );
+    assert!(
+        out.starts_with("crash ") && out.contains("2.txt") && out.contains("expected valid"),
+        "{out}"
+    );
     let report = std::fs::read_to_string(work.path("report.xml")).unwrap();
-    assert!(report.contains("failures=\"1\"") && report.contains("expected valid"), "{report}");
+    assert!(
+        report.contains("failures=\"1\"") && report.contains("expected valid"),
+        "{report}"
+    );
     let (status, _, said) = run(&both, &["--junit", "report.xml"]);
-    assert!(status == Some(2) && said.contains("report.xml: is there already") && !said.contains("outcomes"), "{said}");
+    assert!(
+        status == Some(2)
+            && said.contains("report.xml: is there already")
+            && !said.contains("outcomes"),
+        "{said}"
+    );
     let (status, _, said) = run(&valid("3.txt"), &[]);
-    assert!(status == Some(2) && said.contains("suite/3.txt: No such file"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("suite/3.txt: No such file"),
+        "{said}"
+    );
     let (status, _, said) = work.zester(&["run", &work.target, "--expect", "text"], b"");
-    assert!(status == Some(2) && said.contains("text: no suite.json"), "{said}");
-    let (status, _, said) = work.zester(&["run", &work.target, "text", "--junit", "report.xml"], b"");
-    assert!(status == Some(2) && said.contains("--junit needs --expect"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("text: no suite.json"),
+        "{said}"
+    );
+    let (status, _, said) =
+        work.zester(&["run", &work.target, "text", "--junit", "report.xml"], b"");
+    assert!(
+        status == Some(2) && said.contains("--junit needs --expect"),
+        "{said}"
+    );
 }
 
 fn wrong_arguments_of_grow_are_refused(work: &Work) {
     std::fs::create_dir_all(work.path("other.grow")).unwrap();
-    std::fs::write(work.path("other.grow/settings.json"), "{\"version\": 1, \"grammar\": \"0\", \"seed\": 1}").unwrap();
+    std::fs::write(
+        work.path("other.grow/settings.json"),
+        "{\"version\": 1, \"grammar\": \"0\", \"seed\": 1}",
+    )
+    .unwrap();
     for (arguments, says) in [
         (&[&work.grammar[..], "-o", "new"][..], "is no fuzz target"),
-        (&["/no/such/target", "-o", "new"], "/no/such/target: No such file"),
-        (&["/bin/true", "-o", "new"], "neither a grammar nor a fuzz target"),
-        (&[&work.target, "-o", "suite"], "suite: is there already; name another directory"),
+        (
+            &["/no/such/target", "-o", "new"],
+            "/no/such/target: No such file",
+        ),
+        (
+            &["/bin/true", "-o", "new"],
+            "neither a grammar nor a fuzz target",
+        ),
+        (
+            &[&work.target, "-o", "suite"],
+            "suite: is there already; name another directory",
+        ),
         (&[&work.target, "-o", "other"], "other settings"),
-        (&[&work.target, "-o", "new", "--bounds", "3,3"], "expected three numbers above 0"),
-        (&[&work.target, "-o", "new", "--bounds", "0,3,3"], "expected three numbers above 0"),
-        (&[&work.target, "-o", "new", "--bounds", "99,99,99"], "more than 2000 nodes"),
-        (&[&work.target, "-o", "new", "--time", "0"], "0 is not in 1..=86400"),
-        (&[&work.target, "-o", "new", "--time", "1", "--max-time", "1"], "cannot be used with"),
+        (
+            &[&work.target, "-o", "new", "--bounds", "3,3"],
+            "expected three numbers above 0",
+        ),
+        (
+            &[&work.target, "-o", "new", "--bounds", "0,3,3"],
+            "expected three numbers above 0",
+        ),
+        (
+            &[&work.target, "-o", "new", "--bounds", "99,99,99"],
+            "more than 2000 nodes",
+        ),
+        (
+            &[&work.target, "-o", "new", "--time", "0"],
+            "0 is not in 1..=86400",
+        ),
+        (
+            &[&work.target, "-o", "new", "--time", "1", "--max-time", "1"],
+            "cannot be used with",
+        ),
     ] {
         let (status, _, said) = work.zester(&[&["grow"][..], arguments].concat(), b"");
-        assert!(status == Some(2) && said.contains(says), "{arguments:?}: {said}");
+        assert!(
+            status == Some(2) && said.contains(says),
+            "{arguments:?}: {said}"
+        );
         assert!(!Path::new(&work.path("new")).exists());
     }
 }
@@ -234,7 +392,10 @@ fn foreign_files_of_a_working_directory_stay(work: &Work) {
         std::fs::create_dir(work.path(&format!("mine.{command}"))).unwrap();
         std::fs::write(&thesis, "mine").unwrap();
         let (status, _, said) = work.zester(&[command, &work.target, "-o", "mine"], b"");
-        assert!(status == Some(2) && said.contains("\"thesis.txt\", which zester did not write"), "{said}");
+        assert!(
+            status == Some(2) && said.contains("\"thesis.txt\", which zester did not write"),
+            "{said}"
+        );
         assert_eq!(std::fs::read(&thesis).unwrap(), b"mine");
     }
 }
@@ -244,22 +405,52 @@ fn json(file: &str) -> serde_json::Value {
 }
 
 /// The arguments of an evolution whose inputs do not depend on times.
-const EVOLVE: [&str; 8] = ["--strategy", "random", "--timeout", "0.05", "--generations", "10", "--extension", "txt"];
+const EVOLVE: [&str; 8] = [
+    "--strategy",
+    "random",
+    "--timeout",
+    "0.05",
+    "--generations",
+    "10",
+    "--extension",
+    "txt",
+];
 
 fn inputs_evolve(work: &Work) {
     std::fs::create_dir(work.path("samples")).unwrap();
     std::fs::write(work.path("samples/1"), "a,a,a,a").unwrap();
     std::fs::write(work.path("samples/2"), "no sentence").unwrap();
-    for strategy in ["zester", "paper", "random", "probabilistic", "inverse", "evogfuzz"] {
+    for strategy in [
+        "zester",
+        "paper",
+        "random",
+        "probabilistic",
+        "inverse",
+        "evogfuzz",
+    ] {
         let more = ["--strategy", strategy, "-o", strategy, "--inputs", "3"];
-        let arguments = [&["evolve", &work.target, "samples", "--goal", "exceptions"], &EVOLVE[2..], &more].concat();
+        let arguments = [
+            &["evolve", &work.target, "samples", "--goal", "exceptions"],
+            &EVOLVE[2..],
+            &more,
+        ]
+        .concat();
         let (status, _, said) = work.zester(&arguments, b"");
         assert_eq!(status, Some(0), "{strategy}: {said}");
-        assert!(said.contains("learned from 1 of 2 samples") && said.contains("60 runs"), "{strategy}: {said}");
+        assert!(
+            said.contains("learned from 1 of 2 samples") && said.contains("60 runs"),
+            "{strategy}: {said}"
+        );
         assert!(!Path::new(&work.path(&format!("{strategy}.evolve"))).exists());
         let found = json(&work.path(&format!("{strategy}/evolve.json")));
         let exceptions = found["exceptions"].as_array().unwrap();
-        assert_eq!((found["version"].as_u64(), found["generations"].as_array().unwrap().len()), (Some(1), 10));
+        assert_eq!(
+            (
+                found["version"].as_u64(),
+                found["generations"].as_array().unwrap().len()
+            ),
+            (Some(1), 10)
+        );
         // The samples have neither word, so probabilities as in the samples lead to none.
         let all = if strategy == "probabilistic" { 0 } else { 2 };
         let says = format!("{strategy}: {said}");
@@ -268,32 +459,68 @@ fn inputs_evolve(work: &Work) {
         }
         for exception in exceptions {
             let signature = exception["signature"].as_str().unwrap();
-            assert!(signature.starts_with("panic at ") && signature.contains("tests/target.rs:"), "{signature}");
-            let text =
-                std::fs::read_to_string(work.path(&format!("{strategy}/{}", exception["file"].as_str().unwrap()))).unwrap();
+            assert!(
+                signature.starts_with("panic at ") && signature.contains("tests/target.rs:"),
+                "{signature}"
+            );
+            let text = std::fs::read_to_string(work.path(&format!(
+                "{strategy}/{}",
+                exception["file"].as_str().unwrap()
+            )))
+            .unwrap();
             assert!(text.contains("boom") || text.contains("bang"), "{text}");
         }
         let page = std::fs::read_to_string(work.path(&format!("{strategy}/report.html"))).unwrap();
-        assert!(page.contains("<h2>Exceptions</h2>") && page.contains(&format!("Strategy {strategy}")), "{page}");
+        assert!(
+            page.contains("<h2>Exceptions</h2>") && page.contains(&format!("Strategy {strategy}")),
+            "{page}"
+        );
         let weights = work.path(&format!("{strategy}/weights.json"));
-        assert_eq!(work.zester(&["generate", &work.target, "--weights", &weights], b"").0, Some(0));
+        assert_eq!(
+            work.zester(&["generate", &work.target, "--weights", &weights], b"")
+                .0,
+            Some(0)
+        );
     }
     // Without samples, all alternatives are equally probable.
     std::fs::create_dir(work.path("no-samples")).unwrap();
-    let (status, _, said) = work.zester(&[&["evolve", &work.target, "no-samples", "-o", "even"], &EVOLVE[..]].concat(), b"");
-    assert!(status == Some(0) && said.contains("WARNING: there are no samples"), "{said}");
-    assert_eq!(json(&work.path("even/evolve.json"))["exceptions"].as_array().unwrap().len(), 2);
+    let (status, _, said) = work.zester(
+        &[
+            &["evolve", &work.target, "no-samples", "-o", "even"],
+            &EVOLVE[..],
+        ]
+        .concat(),
+        b"",
+    );
+    assert!(
+        status == Some(0) && said.contains("WARNING: there are no samples"),
+        "{said}"
+    );
+    assert_eq!(
+        json(&work.path("even/evolve.json"))["exceptions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
     // A run that hangs takes as long as the limit.
     let slowest = json(&work.path("random/evolve.json"))["slowest"][0].clone();
     assert_eq!(slowest["seconds"].as_f64(), Some(0.05), "{slowest}");
-    let text = std::fs::read_to_string(work.path(&format!("random/{}", slowest["file"].as_str().unwrap()))).unwrap();
+    let text = std::fs::read_to_string(
+        work.path(&format!("random/{}", slowest["file"].as_str().unwrap())),
+    )
+    .unwrap();
     assert!(text.contains("hang"), "{text}");
 }
 
 fn an_evolution_that_was_killed_goes_on(work: &Work) {
     let journal = work.path("killed.evolve/journal.jsonl");
     let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
-    let arguments = [&["evolve", &work.target, "samples", "-o", "killed"], &EVOLVE[..]].concat();
+    let arguments = [
+        &["evolve", &work.target, "samples", "-o", "killed"],
+        &EVOLVE[..],
+    ]
+    .concat();
     let mut child = Command::new(env!("CARGO_BIN_EXE_zester"))
         .args(&arguments)
         .current_dir(&work.directory)
@@ -306,14 +533,28 @@ fn an_evolution_that_was_killed_goes_on(work: &Work) {
     child.kill().unwrap();
     child.wait().unwrap();
     let done = lines();
-    assert!((12..101).contains(&done) && !Path::new(&work.path("killed")).exists(), "{done}");
+    assert!(
+        (12..101).contains(&done) && !Path::new(&work.path("killed")).exists(),
+        "{done}"
+    );
     let (status, _, said) = work.zester(&[&arguments[..], &["--seed", "2"]].concat(), b"");
-    assert!(status == Some(2) && said.contains("made with other settings"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("made with other settings"),
+        "{said}"
+    );
     let (status, _, said) = work.zester(&arguments, b"");
-    assert!(status == Some(0) && said.contains("goes on after the ") && said.contains("100 runs"), "{said}");
-    let whole = [&["evolve", &work.target, "samples", "-o", "whole"], &EVOLVE[..]].concat();
+    assert!(
+        status == Some(0) && said.contains("goes on after the ") && said.contains("100 runs"),
+        "{said}"
+    );
+    let whole = [
+        &["evolve", &work.target, "samples", "-o", "whole"],
+        &EVOLVE[..],
+    ]
+    .concat();
     assert_eq!(work.zester(&whole, b"").0, Some(0));
-    let exceptions = |name: &str| json(&work.path(&format!("{name}/evolve.json")))["exceptions"].clone();
+    let exceptions =
+        |name: &str| json(&work.path(&format!("{name}/evolve.json")))["exceptions"].clone();
     assert_eq!(exceptions("killed"), exceptions("whole"));
 }
 
@@ -321,35 +562,81 @@ fn wrong_arguments_of_evolve_are_refused(work: &Work) {
     std::fs::write(work.path("no-sample"), "no sentence").unwrap();
     for (arguments, says) in [
         (&[&work.grammar[..], "-o", "new"][..], "is no fuzz target"),
-        (&[&work.target, "-o", "whole"], "whole: is there already; name another directory"),
-        (&[&work.target, "no-sample", "-o", "new"], "none of the samples is a sentence"),
+        (
+            &[&work.target, "-o", "whole"],
+            "whole: is there already; name another directory",
+        ),
+        (
+            &[&work.target, "no-sample", "-o", "new"],
+            "none of the samples is a sentence",
+        ),
         (&[&work.target, "nowhere", "-o", "new"], "nowhere"),
-        (&[&work.target, "-o", "new", "--goal", "speed"], "no goal; the goals are coverage"),
-        (&[&work.target, "-o", "new", "--weight", "time"], "is not GOAL=NUMBER"),
-        (&[&work.target, "-o", "new", "--weight", "coverage=0,exceptions=0,time=0,mappings=0"], "every goal has the weight 0"),
-        (&[&work.target, "-o", "new", "--generations", "0"], "0 is not in 1.."),
-        (&[&work.target, "-o", "new", "--strategy", "best"], "possible values: zester, paper"),
+        (
+            &[&work.target, "-o", "new", "--goal", "speed"],
+            "no goal; the goals are coverage",
+        ),
+        (
+            &[&work.target, "-o", "new", "--weight", "time"],
+            "is not GOAL=NUMBER",
+        ),
+        (
+            &[
+                &work.target,
+                "-o",
+                "new",
+                "--weight",
+                "coverage=0,exceptions=0,time=0,mappings=0",
+            ],
+            "every goal has the weight 0",
+        ),
+        (
+            &[&work.target, "-o", "new", "--generations", "0"],
+            "0 is not in 1..",
+        ),
+        (
+            &[&work.target, "-o", "new", "--strategy", "best"],
+            "possible values: zester, paper",
+        ),
     ] {
         let (status, _, said) = work.zester(&[&["evolve"][..], arguments].concat(), b"");
-        assert!(status == Some(2) && said.contains(says), "{arguments:?}: {said}");
+        assert!(
+            status == Some(2) && said.contains(says),
+            "{arguments:?}: {said}"
+        );
         assert!(!Path::new(&work.path("new")).exists());
     }
 }
 
 fn a_target_decodes(work: &Work) {
     let artifact = work.parameters("decoded", "boom,a");
-    assert_eq!(work.zester(&["decode", &work.target, &artifact], b"").1, "boom,a\n");
+    assert_eq!(
+        work.zester(&["decode", &work.target, &artifact], b"").1,
+        "boom,a\n"
+    );
     let bytes = std::fs::read(&artifact).unwrap();
-    assert_eq!(work.zester(&["decode", &work.target, "-"], &bytes).1, "boom,a\n");
+    assert_eq!(
+        work.zester(&["decode", &work.target, "-"], &bytes).1,
+        "boom,a\n"
+    );
     // Through the policy for files, also where the target would write them.
     std::fs::create_dir(work.path("texts")).unwrap();
     std::os::unix::fs::symlink(work.path("victim"), work.path("texts/decoded")).unwrap();
     let (status, _, said) = work.zester(&["decode", &work.target, &artifact, "-o", "texts"], b"");
-    assert!(status == Some(2) && said.contains("is a symbolic link"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("is a symbolic link"),
+        "{said}"
+    );
     assert!(!Path::new(&work.path("victim")).exists());
     std::fs::remove_file(work.path("texts/decoded")).unwrap();
-    assert_eq!(work.zester(&["decode", &work.target, &artifact, "-o", "texts"], b"").0, Some(0));
-    assert_eq!(std::fs::read_to_string(work.path("texts/decoded")).unwrap(), "boom,a");
+    assert_eq!(
+        work.zester(&["decode", &work.target, &artifact, "-o", "texts"], b"")
+            .0,
+        Some(0)
+    );
+    assert_eq!(
+        std::fs::read_to_string(work.path("texts/decoded")).unwrap(),
+        "boom,a"
+    );
 }
 
 fn a_target_is_what_an_input_is_reduced_with(work: &Work) {
@@ -363,19 +650,40 @@ fn a_target_is_what_an_input_is_reduced_with(work: &Work) {
     ];
     for arguments in bang {
         let (status, out, said) = work.zester(&[&["reduce", "--force"], arguments].concat(), b"");
-        assert_eq!((status, out.as_str()), (Some(0), "bang\n"), "{arguments:?}: {said}");
-        assert!(said.contains("crash: panic at") && said.contains("22 bytes became 4"), "{said}");
+        assert_eq!(
+            (status, out.as_str()),
+            (Some(0), "bang\n"),
+            "{arguments:?}: {said}"
+        );
+        assert!(
+            said.contains("crash: panic at") && said.contains("22 bytes became 4"),
+            "{said}"
+        );
     }
     let artifact = work.parameters("hangs", "a,hang,a,a");
     let (status, out, said) = work.zester(&["reduce", &target, &artifact, "--timeout", "0.2"], b"");
     assert_eq!((status, out.as_str()), (Some(0), "hang\n"), "{said}");
     let artifact = work.parameters("fine", "a,a,a");
-    let (status, _, said) = work.zester(&["reduce", &work.grammar, &artifact, "--", &target, "{}"], b"");
-    assert!(status == Some(2) && said.contains("not interesting to begin with") && said.contains("valid"), "{said}");
+    let (status, _, said) = work.zester(
+        &["reduce", &work.grammar, &artifact, "--", &target, "{}"],
+        b"",
+    );
+    assert!(
+        status == Some(2)
+            && said.contains("not interesting to begin with")
+            && said.contains("valid"),
+        "{said}"
+    );
     // A target of another grammar reads other sentences.
     std::fs::write(work.path("other.ebnf"), "all = \"a\" | \"b\" ;").unwrap();
     let (status, _, said) = work.zester(&["reduce", "other.ebnf", &artifact, "--", &target], b"");
-    assert!(status == Some(2) && said.contains("its grammar is another one than other.ebnf"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("its grammar is another one than other.ebnf"),
+        "{said}"
+    );
     let (status, _, said) = work.zester(&["reduce", &work.grammar, &artifact], b"");
-    assert!(status == Some(2) && said.contains("name a built fuzz target, or a command"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("name a built fuzz target, or a command"),
+        "{said}"
+    );
 }

@@ -1,1 +1,2 @@
-// Empty: this package exists for the C sources of its dependencies, which cargo downloads. See Cargo.toml.
+// Empty: this package exists for the C sources of its dependencies, which cargo downloads. See
+// Cargo.toml.

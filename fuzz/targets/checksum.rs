@@ -1,4 +1,5 @@
-//! Fuzzes sentences with a checksum, which a post-processor computes: without it, all inputs would fail the first check.
+//! Fuzzes sentences with a checksum, which a post-processor computes: without it, all inputs would
+//! fail the first check.
 #![no_main]
 
 zester::fuzz_target!(
@@ -27,6 +28,11 @@ fn open(text: &str) -> Option<&str> {
 
 /// Returns the Adler-32 checksum.
 fn checksum(text: &str) -> u32 {
-    let (a, b) = text.bytes().fold((1, 0), |(a, b), byte| ((a + u32::from(byte)) % 65_521, (b + a + u32::from(byte)) % 65_521));
+    let (a, b) = text.bytes().fold((1, 0), |(a, b), byte| {
+        (
+            (a + u32::from(byte)) % 65_521,
+            (b + a + u32::from(byte)) % 65_521,
+        )
+    });
     b << 16 | a
 }

@@ -33,7 +33,12 @@ struct SyntaxError {
 zester::fuzz_target!(|input: (Sentence<Wgsl>, Vec<SyntaxError>)| {
     let (sentence, mistakes) = input;
     let mut text = sentence.as_bytes().to_vec();
-    for SyntaxError { at, erased, written } in mistakes {
+    for SyntaxError {
+        at,
+        erased,
+        written,
+    } in mistakes
+    {
         let from = usize::from(at) % (text.len() + 1);
         let to = text.len().min(from + usize::from(erased));
         text.splice(from..to, written);
@@ -46,7 +51,11 @@ zester::fuzz_target!(|input: (Sentence<Wgsl>, Vec<SyntaxError>)| {
         (Ok(whole), Ok(part)) => assert_eq!(whole, part, "nothing is to be cut out of a sentence"),
         (Ok(_), Err(refusal)) => panic!("recovery loses a sentence: {refusal:?}"),
         (Err(_), Ok(part)) => {
-            let left = Decoder::new(grammar).settings(settings).decode(&part.parameters).text().len();
+            let left = Decoder::new(grammar)
+                .settings(settings)
+                .decode(&part.parameters)
+                .text()
+                .len();
             assert_eq!(left + part.cut, text.len(), "cut and left are the whole");
         }
         (Err(_), Err(_)) => {}

@@ -1,5 +1,5 @@
-//! Fuzzes Euclid's algorithm by subtraction, the example of the paper on FdLoop: one pair of numbers divides by zero, and some pairs
-//! take long.
+//! Fuzzes Euclid's algorithm by subtraction, the example of the paper on FdLoop: one pair of
+//! numbers divides by zero, and some pairs take long.
 #![no_main]
 
 zester::fuzz_target!(grammar: "euclid.ebnf", |text: &str| {
@@ -36,7 +36,11 @@ fn subtracted(mut a: u32, b: u32) -> u32 {
     while a > b {
         a = std::hint::black_box(a) - b;
     }
-    if a == 1 { coprime() } else { greatest_common_divisor(b, a) }
+    if a == 1 {
+        coprime()
+    } else {
+        greatest_common_divisor(b, a)
+    }
 }
 
 #[inline(never)]

@@ -1,4 +1,5 @@
-//! Fuzzes the parser, validator and serializer of apollo-compiler. A sentence is valid if it validates.
+//! Fuzzes the parser, validator and serializer of apollo-compiler. A sentence is valid if it
+//! validates.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/graphql.ebnf", |text: &str| {

@@ -1,8 +1,9 @@
-//! Fuzzes programs for a small typed stack machine, an `Arbitrary` type, with a planted fault behind a check.
+//! Fuzzes programs for a small typed stack machine, an `Arbitrary` type, with a planted fault
+//! behind a check.
 //!
-//! A peephole optimiser runs before the check. Programs that the check refuses reach all code of the optimiser, so plain coverage
-//! soon stops guiding. The fault needs a program that the check accepts. `scripts/measure arbitrary` compares fuzzing with and
-//! without validity feedback.
+//! A peephole optimiser runs before the check. Programs that the check refuses reach all code of
+//! the optimiser, so plain coverage soon stops guiding. The fault needs a program that the check
+//! accepts. `scripts/measure arbitrary` compares fuzzing with and without validity feedback.
 #![no_main]
 
 use zester::arbitrary::{Arbitrary, Result, Unstructured};
@@ -55,7 +56,9 @@ zester::fuzz_target!(|program: Vec<Step>| {
 /// Returns whether these steps can be fused into one: twice the negative of a square.
 #[inline(never)]
 fn fuse(steps: &[Step]) -> bool {
-    let &[first, second, third, fourth, fifth] = steps else { return false };
+    let &[first, second, third, fourth, fifth] = steps else {
+        return false;
+    };
     if let Step::Duplicate = first
         && let Step::Multiply = second
         && let Step::Negate = third
@@ -66,8 +69,8 @@ fn fuse(steps: &[Step]) -> bool {
     false
 }
 
-/// Accepts a program if every instruction finds operands of the right types, it loads only what it stored just before, and its
-/// result is a truth value.
+/// Accepts a program if every instruction finds operands of the right types, it loads only what it
+/// stored just before, and its result is a truth value.
 #[inline(never)]
 fn check(program: &[Step]) -> Option<()> {
     let (mut stack, mut places, mut loaded) = (Vec::new(), [None; 4], [false; 4]);
@@ -107,7 +110,10 @@ fn check(program: &[Step]) -> Option<()> {
             }
         }
     }
-    let all_loaded = places.iter().zip(loaded).all(|(place, loaded)| place.is_some() == loaded);
+    let all_loaded = places
+        .iter()
+        .zip(loaded)
+        .all(|(place, loaded)| place.is_some() == loaded);
     (all_loaded && stack == [Type::Truth]).then_some(())
 }
 

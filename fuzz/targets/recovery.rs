@@ -1,4 +1,5 @@
-//! Fuzzes a reader of JSON that goes on after an error, with a planted fault in an error path: no sentence of the grammar reaches it.
+//! Fuzzes a reader of JSON that goes on after an error, with a planted fault in an error path: no
+//! sentence of the grammar reaches it.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/json.ebnf", |text: &str| errors(text.as_bytes()) == 0);
@@ -57,14 +58,19 @@ fn replace_last(open: &mut [Open], new: Open) {
     }
 }
 
-/// Closes the innermost construct and, after an error, those around it until one fits. Returns whether the innermost one fits.
+/// Closes the innermost construct and, after an error, those around it until one fits. Returns
+/// whether the innermost one fits.
 #[inline(never)]
 fn close(open: &mut Vec<Open>, byte: u8) -> bool {
     let mut fits = true;
     while let Some(last) = open.pop() {
         if (byte == b']') == (last == Open::Array) {
-            // The planted fault: the end of an object after a key without a value, inside two other constructs.
-            assert!(last != Open::Key || open.len() < 2, "a key without a value in {open:?}");
+            // The planted fault: the end of an object after a key without a value, inside two other
+            // constructs.
+            assert!(
+                last != Open::Key || open.len() < 2,
+                "a key without a value in {open:?}"
+            );
             return fits;
         }
         fits = false;

@@ -1,6 +1,7 @@
-//! Fuzzes a parser with a planted slow path: time that is quadratic in statements, or with `SLOW=nested` in the environment,
-//! exponential in nested negated parentheses. Panics at a sentence that takes many steps. Coverage does not lead there, because the same
-//! code runs for each level.
+//! Fuzzes a parser with a planted slow path: time that is quadratic in statements, or with
+//! `SLOW=nested` in the environment, exponential in nested negated parentheses. Panics at a
+//! sentence that takes many steps. Coverage does not lead there, because the same code runs for
+//! each level.
 #![no_main]
 
 use std::cell::Cell;
@@ -18,7 +19,8 @@ zester::fuzz_target!(grammar: "../../grammars/expr.ebnf", |text: &str| {
     true
 });
 
-static IS_NESTED: LazyLock<bool> = LazyLock::new(|| std::env::var_os("SLOW").is_some_and(|path| path == "nested"));
+static IS_NESTED: LazyLock<bool> =
+    LazyLock::new(|| std::env::var_os("SLOW").is_some_and(|path| path == "nested"));
 
 const MANY: u32 = 1 << 24;
 
@@ -27,14 +29,19 @@ fn step(steps: &Cell<u32>) -> bool {
     steps.get() < MANY
 }
 
-/// Reads nested negated parentheses twice at each level, as a parser does that tries two alternatives and remembers nothing.
+/// Reads nested negated parentheses twice at each level, as a parser does that tries two
+/// alternatives and remembers nothing.
 fn nest(text: &[u8], steps: &Cell<u32>) {
     if let (Some(inner), true) = (text.strip_prefix(b"-("), step(steps)) {
         nest(inner, steps);
         nest(inner, steps);
     } else if let [_, rest @ ..] = text {
         // Only the first construct counts.
-        if let Some(at) = rest.windows(2).position(|pair| pair == b"-(").filter(|_| steps.get() == 0) {
+        if let Some(at) = rest
+            .windows(2)
+            .position(|pair| pair == b"-(")
+            .filter(|_| steps.get() == 0)
+        {
             nest(&rest[at..], steps);
         }
     }

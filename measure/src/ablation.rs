@@ -36,9 +36,10 @@ enum What {
 
 /// Fuzzes with one feature unchanged and changed, and compares the covered edges.
 ///
-/// Each run begins with an empty corpus and uses its number as libFuzzer's seed. The sides take turns. After a crash, a run
-/// continues with its corpus; known faults only reject their input. At the end the corpora are decoded, and a program without
-/// zester counts their edges. Prints medians and A12 of edges, of edges that valid sentences cover, and of executions.
+/// Each run begins with an empty corpus and uses its number as libFuzzer's seed. The sides take
+/// turns. After a crash, a run continues with its corpus; known faults only reject their input. At
+/// the end the corpora are decoded, and a program without zester counts their edges. Prints medians
+/// and A12 of edges, of edges that valid sentences cover, and of executions.
 #[derive(clap::Args)]
 pub struct Ablation {
     /// The feature that the second side changes.
@@ -80,10 +81,16 @@ impl Ablation {
             What::Schedule => "ZESTER_SCHEDULE=fixed".into(),
             What::Time => "-entropic_scale_per_exec_time=0".into(),
             What::Seeds => {
-                let seeds = self.seeds.clone().unwrap_or_else(|| file("corpus").join(language));
+                let seeds = self
+                    .seeds
+                    .clone()
+                    .unwrap_or_else(|| file("corpus").join(language));
                 format!("ZESTER_SEEDS={}", seeds.display())
             }
-            What::Grammar => format!("ZESTER_GRAMMAR={}", self.other.clone().unwrap_or_default().display()),
+            What::Grammar => format!(
+                "ZESTER_GRAMMAR={}",
+                self.other.clone().unwrap_or_default().display()
+            ),
         }
     }
 
@@ -91,34 +98,58 @@ impl Ablation {
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for target in &self.targets {
-            programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &out.join(target))?;
+            programs::fuzz_target(
+                target,
+                Sanitizer::None,
+                Engine::Libfuzzer,
+                &out.join(target),
+            )?;
         }
         for target in &self.targets {
             let (grammar, edges) = (grammar_of(target)?, Edges::build(target)?);
-            let language = grammar.file_stem().context("a grammar has a name")?.to_string_lossy().into_owned();
+            let language = grammar
+                .file_stem()
+                .context("a grammar has a name")?
+                .to_string_lossy()
+                .into_owned();
             let change = self.change(&language);
             let mut sides = [Vec::new(), Vec::new()];
             for run in 1..=self.runs {
                 for (side, reached) in ["whole", "changed"].iter().zip(&mut sides) {
                     let directory = out.join(format!("{target}-{side}-{run}"));
-                    let mut campaign = Campaign::new(&out.join(target), &directory, run, self.seconds).hunting("none");
+                    let mut campaign =
+                        Campaign::new(&out.join(target), &directory, run, self.seconds)
+                            .hunting("none");
                     campaign.executions = self.executions;
                     if *side == "changed" {
                         apply(&change, &mut campaign);
                     }
                     campaign.run()?;
-                    let used = self.other.as_ref().filter(|_| *side == "changed").unwrap_or(&grammar);
+                    let used = self
+                        .other
+                        .as_ref()
+                        .filter(|_| *side == "changed")
+                        .unwrap_or(&grammar);
                     let figures = Reached::by(&zester, &edges, used, &directory)?;
                     figures.append(&out.join(format!("{target}-{side}.jsonl")))?;
-                    println!("{target}, run {run}, {side}, {} crashes: {}", crashes(&directory)?, figures.json());
+                    println!(
+                        "{target}, run {run}, {side}, {} crashes: {}",
+                        crashes(&directory)?,
+                        figures.json()
+                    );
                     reached.push(figures);
                 }
             }
             type Figure = fn(&Reached) -> f64;
-            let figures: [(&str, Figure); 3] =
-                [("edges", |of| of.edges), ("edges_valid", |of| of.edges_valid), ("executions", |of| of.executions)];
+            let figures: [(&str, Figure); 3] = [
+                ("edges", |of| of.edges),
+                ("edges_valid", |of| of.edges_valid),
+                ("executions", |of| of.executions),
+            ];
             for (name, figure) in figures {
-                let [whole, changed] = sides.each_ref().map(|side| side.iter().map(figure).collect::<Vec<_>>());
+                let [whole, changed] = sides
+                    .each_ref()
+                    .map(|side| side.iter().map(figure).collect::<Vec<_>>());
                 println!("\n== {target}, {name}; first: unchanged, second: {change}");
                 print!("{}", comparison(&whole, &changed));
             }
@@ -131,7 +162,9 @@ impl Ablation {
 /// Sets an environment variable, `NAME=VALUE`, or a flag of libFuzzer, `-NAME=VALUE`.
 fn apply(change: &str, campaign: &mut Campaign) {
     match change.split_once('=') {
-        Some((name, value)) if !name.starts_with('-') => campaign.environment.push((name.into(), value.into())),
+        Some((name, value)) if !name.starts_with('-') => {
+            campaign.environment.push((name.into(), value.into()))
+        }
         _ => campaign.flags.push(change.into()),
     }
 }
@@ -146,7 +179,10 @@ mod tests {
         let mut campaign = Campaign::new(Path::new("p"), Path::new("d"), 1, 1);
         apply("ZESTER_FEEDBACK=0", &mut campaign);
         apply("-entropic_scale_per_exec_time=0", &mut campaign);
-        assert_eq!(campaign.environment, [("ZESTER_FEEDBACK".to_owned(), "0".to_owned())]);
+        assert_eq!(
+            campaign.environment,
+            [("ZESTER_FEEDBACK".to_owned(), "0".to_owned())]
+        );
         assert_eq!(campaign.flags, ["-entropic_scale_per_exec_time=0"]);
     }
 }

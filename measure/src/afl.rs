@@ -14,12 +14,13 @@ use crate::programs;
 use crate::repository::grammar_of;
 use crate::zester::{Zester, files};
 
-/// Fuzzes a C target with AFL++, without a sanitizer, from the same twenty sentences, with several sets of mutators.
+/// Fuzzes a C target with AFL++, without a sanitizer, from the same twenty sentences, with several
+/// sets of mutators.
 ///
-/// The sides, which take turns, are: zester's mutators alone; the same without validity feedback; the same without trimming;
-/// zester's and AFL++'s mutators; AFL++'s alone; AFL++'s with a dictionary of the grammar. Prints medians of executions per
-/// second, of the edges that all files of the queue cover, of the edges that valid files cover, and of the number
-/// of files.
+/// The sides, which take turns, are: zester's mutators alone; the same without validity feedback;
+/// the same without trimming; zester's and AFL++'s mutators; AFL++'s alone; AFL++'s with a
+/// dictionary of the grammar. Prints medians of executions per second, of the edges that all files
+/// of the queue cover, of the edges that valid files cover, and of the number of files.
 #[derive(clap::Args)]
 pub struct Afl {
     /// The number of runs of each side.
@@ -36,11 +37,22 @@ pub struct Afl {
     quick: bool,
 }
 
-const SIDES: [&str; 6] = ["zester", "unguided", "untrimmed", "both", "afl", "dictionary"];
+const SIDES: [&str; 6] = [
+    "zester",
+    "unguided",
+    "untrimmed",
+    "both",
+    "afl",
+    "dictionary",
+];
 
 /// The environment variables for running AFL++ in a script.
-pub const SETTINGS: [(&str, &str); 4] =
-    [("AFL_SKIP_CPUFREQ", "1"), ("AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"), ("AFL_NO_UI", "1"), ("AFL_NO_AFFINITY", "1")];
+pub const SETTINGS: [(&str, &str); 4] = [
+    ("AFL_SKIP_CPUFREQ", "1"),
+    ("AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"),
+    ("AFL_NO_UI", "1"),
+    ("AFL_NO_AFFINITY", "1"),
+];
 
 /// The figures of a run.
 #[derive(Clone, Copy)]
@@ -55,11 +67,18 @@ impl Afl {
     /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let (work, zester) = (tempfile::tempdir()?, Zester::build()?);
-        let (work, grammar, library) = (work.path(), grammar_of(&self.target)?, programs::afl_library()?);
+        let (work, grammar, library) = (
+            work.path(),
+            grammar_of(&self.target)?,
+            programs::afl_library()?,
+        );
         let program = work.join(&self.target);
         c::afl_target(&self.target, "", zester.path(), &program)?;
         zester.generate_files(&grammar, 20, &["--size", "200"], &work.join("seeds"))?;
-        fs::write(work.join("dictionary"), output(zester.command("dict").arg(&grammar))?)?;
+        fs::write(
+            work.join("dictionary"),
+            output(zester.command("dict").arg(&grammar))?,
+        )?;
         let mut runs: BTreeMap<&str, Vec<Run>> = BTreeMap::new();
         for run in 1..=self.runs {
             for side in SIDES {
@@ -67,7 +86,9 @@ impl Afl {
                 let mut command = Command::new("afl-fuzz");
                 command.env("ZESTER_TEXT", "1").envs(SETTINGS);
                 if !["afl", "dictionary"].contains(&side) {
-                    command.env("ZESTER_GRAMMAR", &grammar).env("AFL_CUSTOM_MUTATOR_LIBRARY", &library);
+                    command
+                        .env("ZESTER_GRAMMAR", &grammar)
+                        .env("AFL_CUSTOM_MUTATOR_LIBRARY", &library);
                 }
                 if ["zester", "unguided", "untrimmed"].contains(&side) {
                     command.env("AFL_CUSTOM_MUTATOR_ONLY", "1");
@@ -79,7 +100,15 @@ impl Afl {
                     _ => &mut command,
                 };
                 command.args(["-s", &run.to_string(), "-V", &self.seconds.to_string()]);
-                quietly(command.arg("-i").arg(work.join("seeds")).arg("-o").arg(&to).arg("--").arg(&program))?;
+                quietly(
+                    command
+                        .arg("-i")
+                        .arg(work.join("seeds"))
+                        .arg("-o")
+                        .arg(&to)
+                        .arg("--")
+                        .arg(&program),
+                )?;
                 let statistics = fs::read_to_string(to.join("default/fuzzer_stats"))?;
                 let (edges, all) = (edges_of("0", &to, &program)?, edges_of("1", &to, &program)?);
                 runs.entry(side).or_default().push(Run {
@@ -92,9 +121,15 @@ impl Afl {
         }
         for side in SIDES {
             let of = |figure: fn(&Run) -> f64| median(runs[side].iter().map(figure));
-            let (speed, edges, valid, files) =
-                (of(|run| run.speed), of(|run| run.edges), of(|run| run.valid_edges), of(|run| run.files));
-            println!("{side}: {speed:.0} a second, {edges:.0} edges, {valid:.0} by valid ones, {files:.0} files");
+            let (speed, edges, valid, files) = (
+                of(|run| run.speed),
+                of(|run| run.edges),
+                of(|run| run.valid_edges),
+                of(|run| run.files),
+            );
+            println!(
+                "{side}: {speed:.0} a second, {edges:.0} edges, {valid:.0} by valid ones, {files:.0} files"
+            );
         }
         Ok(())
     }
@@ -103,19 +138,36 @@ impl Afl {
 /// Returns a figure of AFL++'s file `fuzzer_stats`.
 pub fn figure(statistics: &str, name: &str) -> Result<f64> {
     let mut pairs = statistics.lines().filter_map(|line| line.split_once(':'));
-    let (_, value) = pairs.find(|(key, _)| key.trim() == name).with_context(|| format!("fuzzer_stats has no {name}"))?;
-    value.trim().trim_end_matches('%').parse().with_context(|| format!("fuzzer_stats: {name} is no number"))
+    let (_, value) = pairs
+        .find(|(key, _)| key.trim() == name)
+        .with_context(|| format!("fuzzer_stats has no {name}"))?;
+    value
+        .trim()
+        .trim_end_matches('%')
+        .parse()
+        .with_context(|| format!("fuzzer_stats: {name} is no number"))
 }
 
-/// Counts the edges of all files in a queue. With feedback, the edges that valid files cover count twice.
+/// Counts the edges of all files in a queue. With feedback, the edges that valid files cover count
+/// twice.
 ///
-/// afl-showmap writes a map for each file. Its option -C would sum them up, but AFL++ 4.04c does not initialise the sum.
+/// afl-showmap writes a map for each file. Its option -C would sum them up, but AFL++ 4.04c does
+/// not initialise the sum.
 fn edges_of(feedback: &str, output: &Path, program: &Path) -> Result<f64> {
     let maps = output.join("maps");
     let mut showmap = Command::new("afl-showmap");
     // Of AFL++'s programs, only afl-fuzz asks the target for the size of its map.
-    showmap.env("AFL_MAP_SIZE", "10000000").env("ZESTER_FEEDBACK", feedback).env("ZESTER_TEXT", "1");
-    showmap.args(["-q", "-r", "-i"]).arg(output.join("default/queue")).arg("-o").arg(&maps).arg("--").arg(program);
+    showmap
+        .env("AFL_MAP_SIZE", "10000000")
+        .env("ZESTER_FEEDBACK", feedback)
+        .env("ZESTER_TEXT", "1");
+    showmap
+        .args(["-q", "-r", "-i"])
+        .arg(output.join("default/queue"))
+        .arg("-o")
+        .arg(&maps)
+        .arg("--")
+        .arg(program);
     let text = completed(&mut showmap)?.text;
     let mut edges = Vec::new();
     for map in files(&maps).with_context(|| format!("afl-showmap writes no maps:\n{text}"))? {
@@ -159,7 +211,8 @@ mod tests {
     #[test]
     fn figures_are_read() {
         let statistics = "start_time        : 1\nexecs_per_sec     : 12.50\ncorpus_count      : 7\nbitmap_cvg : 3.5%\n";
-        let read = ["execs_per_sec", "corpus_count", "bitmap_cvg"].map(|name| figure(statistics, name).unwrap());
+        let read = ["execs_per_sec", "corpus_count", "bitmap_cvg"]
+            .map(|name| figure(statistics, name).unwrap());
         assert_eq!(read, [12.5, 7.0, 3.5]);
         assert!(figure(statistics, "execs").is_err());
     }

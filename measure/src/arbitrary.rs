@@ -12,9 +12,10 @@ use crate::statistics::Statistics;
 
 /// Measures how soon a planted fault is found, with validity feedback and without.
 ///
-/// The target is `planted`, whose inputs are values of an `Arbitrary` type. The sides take turns. Each run begins with an empty
-/// corpus and uses its number as libFuzzer's seed. A run that does not find the fault counts with all its executions. Prints
-/// medians and A12 of executions and of seconds.
+/// The target is `planted`, whose inputs are values of an `Arbitrary` type. The sides take turns.
+/// Each run begins with an empty corpus and uses its number as libFuzzer's seed. A run that does
+/// not find the fault counts with all its executions. Prints medians and A12 of executions and of
+/// seconds.
 #[derive(clap::Args)]
 pub struct Arbitrary {
     /// The number of runs of each side.
@@ -32,7 +33,11 @@ impl Arbitrary {
     /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
-        let (program, corpus, statistics) = (work.path().join("planted"), work.path().join("corpus"), work.path().join("stats"));
+        let (program, corpus, statistics) = (
+            work.path().join("planted"),
+            work.path().join("corpus"),
+            work.path().join("stats"),
+        );
         programs::fuzz_target("planted", Sanitizer::None, Engine::Libfuzzer, &program)?;
         let mut sides = [Vec::new(), Vec::new()];
         for run in 1..=self.runs {
@@ -41,18 +46,33 @@ impl Arbitrary {
                 let _ = fs::remove_file(&statistics);
                 fs::create_dir(&corpus)?;
                 let mut command = Command::new(&program);
-                command.arg(&corpus).env("ZESTER_STATS", &statistics).env("ZESTER_FEEDBACK", feedback);
-                command.args([format!("-seed={run}"), format!("-max_total_time={}", self.seconds)]);
+                command
+                    .arg(&corpus)
+                    .env("ZESTER_STATS", &statistics)
+                    .env("ZESTER_FEEDBACK", feedback);
+                command.args([
+                    format!("-seed={run}"),
+                    format!("-max_total_time={}", self.seconds),
+                ]);
                 command.arg(format!("-artifact_prefix={}/", work.path().display()));
-                let found = if completed(&mut command)?.succeeded() { "not found" } else { "found" };
+                let found = if completed(&mut command)?.succeeded() {
+                    "not found"
+                } else {
+                    "found"
+                };
                 let last = Statistics::last(&statistics)?;
                 println!("run {run}, feedback {side}: {found}, {last}");
                 figures.push(last);
             }
         }
         type Figure = fn(&Statistics) -> f64;
-        for (name, figure) in [("executions", (|run| run.executions) as Figure), ("seconds", |run| run.seconds)] {
-            let [on, off] = sides.each_ref().map(|side| side.iter().map(figure).collect::<Vec<_>>());
+        for (name, figure) in [
+            ("executions", (|run| run.executions) as Figure),
+            ("seconds", |run| run.seconds),
+        ] {
+            let [on, off] = sides
+                .each_ref()
+                .map(|side| side.iter().map(figure).collect::<Vec<_>>());
             println!("\n== {name}; first: feedback on, second: off");
             print!("{}", comparison(&on, &off));
         }

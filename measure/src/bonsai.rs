@@ -1,4 +1,5 @@
-//! Compares `zester grow` with fuzzing and reducing afterwards, as the paper on Bonsai fuzzing does (Vikram, Padhye, Sen, ICSE 2021).
+//! Compares `zester grow` with fuzzing and reducing afterwards, as the paper on Bonsai fuzzing does
+//! (Vikram, Padhye, Sen, ICSE 2021).
 
 mod picire;
 mod set;
@@ -24,7 +25,8 @@ use crate::figures::median;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::zester::{Zester, files};
 
-/// The subjects, each with the beginnings of the names of functions in its semantic stage: what runs after the text was parsed.
+/// The subjects, each with the beginnings of the names of functions in its semantic stage: what
+/// runs after the text was parsed.
 const SUBJECTS: [(&str, &[&str]); 6] = [
     (
         "cedar",
@@ -35,8 +37,25 @@ const SUBJECTS: [(&str, &[&str]); 6] = [
             "cedar_policy_core::evaluator",
         ],
     ),
-    ("cel", &["cel::objects", "cel::functions", "cel::context", "cel::magic", "cel::resolvers"]),
-    ("wgsl", &["naga::valid", "naga::proc", "naga::front::wgsl::lower", "naga::arena"]),
+    (
+        "cel",
+        &[
+            "cel::objects",
+            "cel::functions",
+            "cel::context",
+            "cel::magic",
+            "cel::resolvers",
+        ],
+    ),
+    (
+        "wgsl",
+        &[
+            "naga::valid",
+            "naga::proc",
+            "naga::front::wgsl::lower",
+            "naga::arena",
+        ],
+    ),
     (
         "jinja",
         &[
@@ -48,17 +67,28 @@ const SUBJECTS: [(&str, &[&str]); 6] = [
             "minijinja::functions",
         ],
     ),
-    ("lua", &["luaV_", "luaD_", "luaH_", "luaT_", "luaG_", "luaF_", "luaB_", "str_", "math_", "utf8_"]),
+    (
+        "lua",
+        &[
+            "luaV_", "luaD_", "luaH_", "luaT_", "luaG_", "luaF_", "luaB_", "str_", "math_", "utf8_",
+        ],
+    ),
     ("json", &["serde_json::value"]),
 ];
 
-/// Grows a corpus with Bonsai fuzzing. Then fuzzes as long (in processor time) at the largest bounds, and reduces each saved input
-/// while it covers the edges that it was the first to cover: by `zester reduce`'s algorithm, and by Picire (characters). Compares the
-/// sizes, the share of valid sentences and the coverage.
+/// Grows a corpus with Bonsai fuzzing. Then fuzzes as long (in processor time) at the largest
+/// bounds, and reduces each saved input while it covers the edges that it was the first to cover:
+/// by `zester reduce`'s algorithm, and by Picire (characters). Compares the sizes, the share of
+/// valid sentences and the coverage.
 #[derive(clap::Args)]
 pub struct Bonsai {
     /// The programs under test.
-    #[arg(long, value_delimiter = ',', default_value = "cedar,cel,wgsl,jinja,lua", default_value_if("quick", "true", "json"))]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "cedar,cel,wgsl,jinja,lua",
+        default_value_if("quick", "true", "json")
+    )]
     targets: Vec<String>,
     /// The number of runs for each program.
     #[arg(long, default_value_t = 3, default_value_if("quick", "true", "1"))]
@@ -67,7 +97,11 @@ pub struct Bonsai {
     #[arg(long, default_value_t = 1)]
     first: u32,
     /// The bounds of the largest fuzzer, or `auto`.
-    #[arg(long, default_value = "3,3,3", default_value_if("quick", "true", "1,1,2"))]
+    #[arg(
+        long,
+        default_value = "3,3,3",
+        default_value_if("quick", "true", "1,1,2")
+    )]
     bounds: String,
     /// Also grow with this fixed time in seconds for each fuzzer; 0 for not.
     #[arg(long, default_value_t = 0, default_value_if("quick", "true", "1"))]
@@ -75,13 +109,15 @@ pub struct Bonsai {
     /// Run each fuzzer for at most this many seconds.
     #[arg(long, default_value_t = 60, default_value_if("quick", "true", "2"))]
     max_time: u32,
-    /// The maximum time in seconds for which Picire reduces one corpus; 0 for none. Inputs that it did not reach count as they are.
+    /// The maximum time in seconds for which Picire reduces one corpus; 0 for none. Inputs that it
+    /// did not reach count as they are.
     #[arg(long, default_value_t = 1_800, default_value_if("quick", "true", "10"))]
     picire: u64,
     /// Also grow with --bounds auto.
     #[arg(long)]
     auto: bool,
-    /// The directory for the texts of the last run of each method and program; it must not exist. By default they are not kept.
+    /// The directory for the texts of the last run of each method and program; it must not exist.
+    /// By default they are not kept.
     #[arg(long)]
     keep: Option<PathBuf>,
     /// Reduce all numbers, to test quickly that the measurement works.
@@ -109,7 +145,12 @@ impl Bonsai {
                 }
                 if let Some(keep) = &self.keep {
                     std::fs::create_dir_all(keep)?;
-                    quietly(Command::new("cp").arg("-rT").arg(&directory).arg(keep.join(target)))?;
+                    quietly(
+                        Command::new("cp")
+                            .arg("-rT")
+                            .arg(&directory)
+                            .arg(keep.join(target)),
+                    )?;
                 }
                 std::fs::remove_dir_all(&directory)?;
             }
@@ -128,34 +169,67 @@ impl Bonsai {
         work: &Path,
     ) -> Result<Vec<(&'static str, Value)>> {
         let max_time = self.max_time.to_string();
-        let grown = Growth::run(zester, program, run, &self.bounds, &["--max-time", &max_time], &work.join("suite"))?;
+        let grown = Growth::run(
+            zester,
+            program,
+            run,
+            &self.bounds,
+            &["--max-time", &max_time],
+            &work.join("suite"),
+        )?;
         let corpus = work.join("corpus");
         std::fs::create_dir(&corpus)?;
         fuzz(program, run, &grown, &corpus)?;
         let grammar = grammar(program)?;
-        let semantic = SUBJECTS.iter().find(|(name, _)| *name == target).map_or(&[][..], |(_, semantic)| semantic);
+        let semantic = SUBJECTS
+            .iter()
+            .find(|(name, _)| *name == target)
+            .map_or(&[][..], |(_, semantic)| semantic);
         let mut runner = Runner::new(program, semantic)?;
-        let settings = Settings { bounds: grown.top.parse().map_err(anyhow::Error::msg)?, ..Settings::default() };
+        let settings = Settings {
+            bounds: grown.top.parse().map_err(anyhow::Error::msg)?,
+            ..Settings::default()
+        };
         let mut decoder = Decoder::new(&grammar).settings(settings);
-        let mut all = vec![("grown", with(runner.evaluate(grown.texts.clone())?, grown.json()))];
+        let mut all = vec![(
+            "grown",
+            with(runner.evaluate(grown.texts.clone())?, grown.json()),
+        )];
         let variant = |flag: &str, value: &str, bounds: &str, directory: &str| {
-            Growth::run(zester, program, run, bounds, &[flag, value], &work.join(directory))
+            Growth::run(
+                zester,
+                program,
+                run,
+                bounds,
+                &[flag, value],
+                &work.join(directory),
+            )
         };
         if self.time > 0 {
             let fixed = variant("--time", &self.time.to_string(), &self.bounds, "fixed")?;
-            all.push(("fixed time", with(runner.evaluate(fixed.texts.clone())?, fixed.json())));
+            all.push((
+                "fixed time",
+                with(runner.evaluate(fixed.texts.clone())?, fixed.json()),
+            ));
         }
         if self.auto {
             let auto = variant("--max-time", &max_time, "auto", "auto")?;
-            all.push(("auto", with(runner.evaluate(auto.texts.clone())?, auto.json())));
+            all.push((
+                "auto",
+                with(runner.evaluate(auto.texts.clone())?, auto.json()),
+            ));
         }
-        let inputs = saved(&corpus)?.iter().map(|bytes| decoder.canonical(bytes).to_vec()).collect();
+        let inputs = saved(&corpus)?
+            .iter()
+            .map(|bytes| decoder.canonical(bytes).to_vec())
+            .collect();
         let kept = runner.first_to_cover(&mut decoder, inputs)?;
         let raw = runner.evaluate(kept.iter().map(|input| input.text.clone()).collect())?;
         let (tree, time) = runner.reduce(&grammar, &settings, &kept)?;
         write(&work.join("reduced"), &tree)?;
         let tree = runner.evaluate(tree)?;
-        let spent = |seconds: f64| json!({ "processor": grown.processor + seconds, "reducing": seconds });
+        let spent =
+            |seconds: f64| json!({ "processor": grown.processor + seconds, "reducing": seconds });
         all.push(("fuzzed", with(raw, spent(0.0))));
         all.push(("zester reduce", with(tree, spent(time.as_secs_f64()))));
         if self.picire > 0 {
@@ -171,10 +245,20 @@ impl Bonsai {
         let texts = runner.reduce_with(&mut picire, kept, Duration::from_secs(self.picire))?;
         let seconds = start.elapsed().as_secs_f64();
         let reached = texts.len();
-        let mut figures = with(runner.evaluate(texts)?, json!({ "reduced": reached, "reducing": seconds }));
+        let mut figures = with(
+            runner.evaluate(texts)?,
+            json!({ "reduced": reached, "reducing": seconds }),
+        );
         if reached < kept.len() {
             // Figures of the whole set are not known.
-            for name in ["files", "total", "edges", "valid_edges", "semantic_edges", "per_edge"] {
+            for name in [
+                "files",
+                "total",
+                "edges",
+                "valid_edges",
+                "semantic_edges",
+                "per_edge",
+            ] {
                 figures[name] = Value::Null;
             }
         }
@@ -189,7 +273,10 @@ fn saved(corpus: &Path) -> Result<Vec<Vec<u8>>> {
         saved.push((std::fs::metadata(&file)?.modified()?, file));
     }
     saved.sort();
-    saved.into_iter().map(|(_, file)| Ok(std::fs::read(file)?)).collect()
+    saved
+        .into_iter()
+        .map(|(_, file)| Ok(std::fs::read(file)?))
+        .collect()
 }
 
 /// A corpus that `zester grow` has grown.
@@ -207,28 +294,62 @@ struct Growth {
 
 impl Growth {
     /// Grows a corpus into a directory.
-    fn run(zester: &Zester, program: &Path, seed: u32, bounds: &str, ending: &[&str], suite: &Path) -> Result<Growth> {
+    fn run(
+        zester: &Zester,
+        program: &Path,
+        seed: u32,
+        bounds: &str,
+        ending: &[&str],
+        suite: &Path,
+    ) -> Result<Growth> {
         let before = processor_seconds()?;
         let start = Instant::now();
         let mut grow = zester.command("grow");
-        grow.arg(program).arg("-o").arg(suite).args(["--bounds", bounds, "--seed", &seed.to_string(), "--extension", "txt"]);
+        grow.arg(program).arg("-o").arg(suite).args([
+            "--bounds",
+            bounds,
+            "--seed",
+            &seed.to_string(),
+            "--extension",
+            "txt",
+        ]);
         quietly(grow.args(ending))?;
         let (processor, wall) = (processor_seconds()? - before, start.elapsed().as_secs_f64());
         let described: Value = serde_json::from_slice(&std::fs::read(suite.join("suite.json"))?)?;
-        let fuzzers = described["fuzzers"].as_array().context("no fuzzers in suite.json")?;
-        let fuzzing = fuzzers.iter().filter_map(|fuzzer| fuzzer["seconds"].as_f64()).sum();
+        let fuzzers = described["fuzzers"]
+            .as_array()
+            .context("no fuzzers in suite.json")?;
+        let fuzzing = fuzzers
+            .iter()
+            .filter_map(|fuzzer| fuzzer["seconds"].as_f64())
+            .sum();
         let name = described["top"].as_str().context("no top in suite.json")?;
         let bounds: Vec<&str> = name.split('-').take(3).collect();
         ensure!(bounds.len() == 3, "{name} is no fuzzer");
         let mut texts = Vec::new();
-        for file in files(suite)?.into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "txt")) {
+        for file in files(suite)?
+            .into_iter()
+            .filter(|file| file.extension().is_some_and(|extension| extension == "txt"))
+        {
             texts.push(std::fs::read(file)?);
         }
-        Ok(Growth { texts, top: bounds.join(","), processor, wall, fuzzing })
+        Ok(Growth {
+            texts,
+            top: bounds.join(","),
+            processor,
+            wall,
+            fuzzing,
+        })
     }
 
     fn json(&self) -> Value {
-        let Growth { top, processor, wall, fuzzing, .. } = self;
+        let Growth {
+            top,
+            processor,
+            wall,
+            fuzzing,
+            ..
+        } = self;
         json!({ "processor": processor, "wall": wall, "fuzzing": fuzzing, "bounds": top, "reducing": 0.0 })
     }
 }
@@ -236,11 +357,25 @@ impl Growth {
 /// Fuzzes at the largest bounds for as much processor time as growing took.
 fn fuzz(program: &Path, seed: u32, grown: &Growth, corpus: &Path) -> Result<()> {
     let mut fuzz = Command::new(program);
-    fuzz.arg(corpus).args([&format!("-seed={seed}"), &format!("-artifact_prefix={}-", corpus.display()), "-fork=1"]);
-    fuzz.args(["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]).env("ZESTER_BOUNDS", &grown.top).process_group(0);
-    let mut child = fuzz.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    fuzz.arg(corpus).args([
+        &format!("-seed={seed}"),
+        &format!("-artifact_prefix={}-", corpus.display()),
+        "-fork=1",
+    ]);
+    fuzz.args(["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"])
+        .env("ZESTER_BOUNDS", &grown.top)
+        .process_group(0);
+    let mut child = fuzz
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
     while group_seconds(child.id())? < grown.processor {
-        ensure!(child.try_wait()?.is_none(), "{} ended by itself", shown(&fuzz));
+        ensure!(
+            child.try_wait()?.is_none(),
+            "{} ended by itself",
+            shown(&fuzz)
+        );
         std::thread::sleep(Duration::from_millis(100));
     }
     // As Ctrl-C in a terminal: the current job ends, and what it found is saved.
@@ -261,11 +396,25 @@ fn group_seconds(group: u32) -> Result<f64> {
     let mut ticks = 0;
     for entry in std::fs::read_dir("/proc")? {
         // A process may end while its file is read.
-        let Ok(stat) = std::fs::read_to_string(entry?.path().join("stat")) else { continue };
-        // The name in parentheses may have blanks. After it come the state, the parent, the group, …; see proc_pid_stat(5).
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        if fields.get(2).is_some_and(|found| *found == group.to_string()) {
-            ticks += fields[11..15].iter().filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>();
+        let Ok(stat) = std::fs::read_to_string(entry?.path().join("stat")) else {
+            continue;
+        };
+        // The name in parentheses may have blanks. After it come the state, the parent, the group,
+        // …; see proc_pid_stat(5).
+        let fields: Vec<&str> = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
+        if fields
+            .get(2)
+            .is_some_and(|found| *found == group.to_string())
+        {
+            ticks += fields[11..15]
+                .iter()
+                .filter_map(|ticks| ticks.parse::<u64>().ok())
+                .sum::<u64>();
         }
     }
     let per_second = sysconf(SysconfVar::CLK_TCK)?.context("no clock")?;
@@ -285,7 +434,8 @@ fn write(directory: &Path, texts: &[Vec<u8>]) -> Result<()> {
 fn processor_seconds() -> Result<f64> {
     let seconds = |who| -> Result<f64> {
         let usage = getrusage(who)?;
-        let time = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+        let time =
+            |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
         Ok(time(usage.user_time()) + time(usage.system_time()))
     };
     Ok(seconds(UsageWho::RUSAGE_SELF)? + seconds(UsageWho::RUSAGE_CHILDREN)?)
@@ -336,10 +486,21 @@ fn table(target: &str, all: &[(&str, Vec<Value>)]) {
             let known: Vec<f64> = runs.iter().filter_map(|run| run[figure].as_f64()).collect();
             match known.is_empty() {
                 true => print!(" {:>10}", "-"),
-                false => print!(" {:>10.*}", if matches!(figure, "mean" | "per_edge" | "valid") { 1 } else { 0 }, median(known)),
+                false => print!(
+                    " {:>10.*}",
+                    if matches!(figure, "mean" | "per_edge" | "valid") {
+                        1
+                    } else {
+                        0
+                    },
+                    median(known)
+                ),
             }
         }
-        let bounds: Vec<&str> = runs.iter().filter_map(|run| run["bounds"].as_str()).collect();
+        let bounds: Vec<&str> = runs
+            .iter()
+            .filter_map(|run| run["bounds"].as_str())
+            .collect();
         println!("  {}", bounds.join(" "));
     }
     println!();

@@ -14,11 +14,13 @@ use crate::repository::grammar_of;
 use crate::results;
 use crate::zester::Zester;
 
-/// Fuzzes for known faults of old versions, two at a time. If the first run finds nothing, there is a second one.
+/// Fuzzes for known faults of old versions, two at a time. If the first run finds nothing, there is
+/// a second one.
 ///
-/// A fault is found if a panic has its signature (fuzz/subjects/src/known.rs: site and message). Other panics only reject their
-/// input. Prints the time, the executions, and the sentence after libFuzzer's minimisation. Faults and their targets: C1 cel_old,
-/// M1 jinja_old, L1 css, N5 wgsl_old, B1 javascript_old, T1 sql, and the others in known.rs.
+/// A fault is found if a panic has its signature (fuzz/subjects/src/known.rs: site and message).
+/// Other panics only reject their input. Prints the time, the executions, and the sentence after
+/// libFuzzer's minimisation. Faults and their targets: C1 cel_old, M1 jinja_old, L1 css, N5
+/// wgsl_old, B1 javascript_old, T1 sql, and the others in known.rs.
 #[derive(clap::Args)]
 pub struct Bugs {
     /// The duration of a run in seconds.
@@ -57,7 +59,12 @@ impl Bugs {
         for fault in &self.faults {
             let target = home_of(fault)?;
             if !out.join(target).exists() {
-                programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &out.join(target))?;
+                programs::fuzz_target(
+                    target,
+                    Sanitizer::None,
+                    Engine::Libfuzzer,
+                    &out.join(target),
+                )?;
             }
         }
         in_parallel(2, &self.faults, |fault| {
@@ -68,14 +75,16 @@ impl Bugs {
         Ok(())
     }
 
-    /// Fuzzes until the fault is found or the time is over, at most twice. Returns the line to print.
+    /// Fuzzes until the fault is found or the time is over, at most twice. Returns the line to
+    /// print.
     fn hunt(&self, fault: &str, out: &Path, zester: &Zester) -> Result<String> {
         let program = out.join(home_of(fault)?);
         let directory = |seed| out.join(format!("{fault}-{seed}"));
         let mut executions = 0.0;
         for seed in [1, 2] {
             let start = Instant::now();
-            let mut campaign = Campaign::new(&program, &directory(seed), seed, self.seconds).hunting(fault);
+            let mut campaign =
+                Campaign::new(&program, &directory(seed), seed, self.seconds).hunting(fault);
             campaign.until = Some(signature(fault)?);
             executions = campaign.run()?.executions;
             if let (true, Some(crash)) = (campaign.found()?, campaign.last_crash()?) {
@@ -84,8 +93,12 @@ impl Bugs {
                     Some(small) => (small, ""),
                     None => (crash, "(not minimised) "),
                 };
-                let text = zester.text_of(&grammar_of(home_of(fault)?)?, &small)?.replace('\n', " ");
-                return Ok(format!("{fault} found after {seconds} s, {executions} executions (run {seed}): {note}{text}"));
+                let text = zester
+                    .text_of(&grammar_of(home_of(fault)?)?, &small)?
+                    .replace('\n', " ");
+                return Ok(format!(
+                    "{fault} found after {seconds} s, {executions} executions (run {seed}): {note}{text}"
+                ));
             }
         }
         let logs = [log(&directory(1))?, log(&directory(2))?].concat();
@@ -99,29 +112,53 @@ impl Bugs {
 
 /// The line of a fuzz target's log that reports a known fault.
 fn signature(fault: &str) -> Result<Regex> {
-    Ok(Regex::new(&format!("^signature: {}$", regex::escape(fault)))?)
+    Ok(Regex::new(&format!(
+        "^signature: {}$",
+        regex::escape(fault)
+    ))?)
 }
 
 /// Returns the input that libFuzzer minimises a crash to, if it triggers the same fault.
-fn minimised(fault: &str, program: &Path, crash: &Path, directory: &Path) -> Result<Option<PathBuf>> {
+fn minimised(
+    fault: &str,
+    program: &Path,
+    crash: &Path,
+    directory: &Path,
+) -> Result<Option<PathBuf>> {
     let small = directory.join("minimised");
     let mut minimise = Command::new(program);
-    minimise.env("HUNT", fault).args(["-minimize_crash=1", "-runs=20000", "-max_total_time=60"]);
-    completed(minimise.arg(format!("-exact_artifact_path={}", small.display())).arg(crash))?;
+    minimise
+        .env("HUNT", fault)
+        .args(["-minimize_crash=1", "-runs=20000", "-max_total_time=60"]);
+    completed(
+        minimise
+            .arg(format!("-exact_artifact_path={}", small.display()))
+            .arg(crash),
+    )?;
     if !small.exists() {
         return Ok(None);
     }
     let again = completed(Command::new(program).arg(&small))?;
     let signature = signature(fault)?;
-    Ok(again.text.lines().any(|line| signature.is_match(line)).then_some(small))
+    Ok(again
+        .text
+        .lines()
+        .any(|line| signature.is_match(line))
+        .then_some(small))
 }
 
-/// Returns the signatures of panics in a log: known faults, and the sites of unknown ones, without the path of the registry.
+/// Returns the signatures of panics in a log: known faults, and the sites of unknown ones, without
+/// the path of the registry.
 pub fn signatures(log: &str) -> Vec<String> {
-    let lines = log.lines().filter_map(|line| line.strip_prefix("signature: "));
+    let lines = log
+        .lines()
+        .filter_map(|line| line.strip_prefix("signature: "));
     let short = |signature: &str| {
         let signature = signature.strip_prefix("unknown, ").unwrap_or(signature);
-        match signature.split_once("/registry/src/").and_then(|(_, rest)| rest.split_once('/')) {
+        match signature
+            .split_once("/registry/src/")
+            .and_then(|(_, rest)| rest.split_once('/'))
+        {
             Some((_, rest)) => rest.to_owned(),
             None => signature.to_owned(),
         }
@@ -148,6 +185,9 @@ mod tests {
     fn signatures_are_short_and_listed_once() {
         let log = "signature: C1\nx\nsignature: unknown, /root/.cargo/registry/src/index-1/naga-30/src/a.rs:3\nsignature: C1\nsignature: unknown, b.rs:1\n";
         assert_eq!(signatures(log), ["C1", "b.rs:1", "naga-30/src/a.rs:3"]);
-        assert!(signature("C1").unwrap().is_match("signature: C1") && !signature("C1").unwrap().is_match("signature: C10"));
+        assert!(
+            signature("C1").unwrap().is_match("signature: C1")
+                && !signature("C1").unwrap().is_match("signature: C10")
+        );
     }
 }

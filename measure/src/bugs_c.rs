@@ -16,11 +16,12 @@ use crate::repository::grammar_of;
 use crate::results;
 use crate::zester::Zester;
 
-/// Fuzzes for known faults of SQLite 3.31.0 with AddressSanitizer, from an empty corpus, two runs at a time; ignores other
-/// crashes.
+/// Fuzzes for known faults of SQLite 3.31.0 with AddressSanitizer, from an empty corpus, two runs
+/// at a time; ignores other crashes.
 ///
-/// Faults: Q1, a stack-buffer-overflow in sqlite3_str_vappendf, and Q3, a SEGV in isAuxiliaryVtabOperator. Prints the result of
-/// each run, its executions, and the sentence after `zester reduce`.
+/// Faults: Q1, a stack-buffer-overflow in sqlite3_str_vappendf, and Q3, a SEGV in
+/// isAuxiliaryVtabOperator. Prints the result of each run, its executions, and the sentence after
+/// `zester reduce`.
 #[derive(clap::Args)]
 pub struct BugsC {
     /// The duration of a run in seconds.
@@ -74,9 +75,14 @@ impl BugsC {
     /// Does one run. Returns the line to print.
     fn hunt(&self, fault: &str, seed: u64, program: &Path, zester: &Zester) -> Result<String> {
         let (kind, function) = report_of(fault)?;
-        let (start, directory) = (Instant::now(), program.with_file_name(format!("{fault}-{seed}")));
+        let (start, directory) = (
+            Instant::now(),
+            program.with_file_name(format!("{fault}-{seed}")),
+        );
         let mut campaign = Campaign::new(program, &directory, seed, self.seconds);
-        campaign.until = Some(Regex::new(&format!("^SUMMARY: AddressSanitizer: {kind} .*in {function}"))?);
+        campaign.until = Some(Regex::new(&format!(
+            "^SUMMARY: AddressSanitizer: {kind} .*in {function}"
+        ))?);
         campaign.flags.push("-rss_limit_mb=2560".into());
         campaign.flags.extend(self.flags.iter().cloned());
         let total = campaign.run()?;
@@ -84,38 +90,70 @@ impl BugsC {
         let result = match campaign.last_crash()? {
             Some(crash) if campaign.found()? => {
                 let reduced = reduced(zester, program, &crash, &format!("{kind} in {function}"))?;
-                format!("found: {}", zester.text_of(&grammar_of("sqlite")?, &reduced)?)
+                format!(
+                    "found: {}",
+                    zester.text_of(&grammar_of("sqlite")?, &reduced)?
+                )
             }
             _ => "not found".into(),
         };
-        let (executions, valid, others) = (total.executions, total.valid, summaries(&campaign.log()?));
-        Ok(format!("{fault}, run {seed}: {seconds} s, {executions} executions, {valid} valid; {result}; crashes: {others}"))
+        let (executions, valid, others) =
+            (total.executions, total.valid, summaries(&campaign.log()?));
+        Ok(format!(
+            "{fault}, run {seed}: {seconds} s, {executions} executions, {valid} valid; {result}; crashes: {others}"
+        ))
     }
 }
 
-/// Returns the sentence of a crash, reduced while `zester run` reports the same signature, or unreduced if that takes over five
-/// minutes.
+/// Returns the sentence of a crash, reduced while `zester run` reports the same signature, or
+/// unreduced if that takes over five minutes.
 fn reduced(zester: &Zester, program: &Path, crash: &Path, signature: &str) -> Result<PathBuf> {
-    let (still, reduced) = (crash.with_extension("still"), crash.with_extension("reduced"));
+    let (still, reduced) = (
+        crash.with_extension("still"),
+        crash.with_extension("reduced"),
+    );
     fs::write(
         &still,
-        format!("#!/bin/sh\n'{}' run '{}' \"$1\" 2>&1 | grep -q '{signature}'\n", zester.path().display(), program.display()),
+        format!(
+            "#!/bin/sh\n'{}' run '{}' \"$1\" 2>&1 | grep -q '{signature}'\n",
+            zester.path().display(),
+            program.display()
+        ),
     )?;
     fs::set_permissions(&still, fs::Permissions::from_mode(0o755))?;
     let mut reduce = limited(300, zester.path());
-    reduce.arg("reduce").arg(grammar_of("sqlite")?).arg(crash).arg("-o").arg(&reduced).arg("--").arg(&still).arg("{}");
+    reduce
+        .arg("reduce")
+        .arg(grammar_of("sqlite")?)
+        .arg(crash)
+        .arg("-o")
+        .arg(&reduced)
+        .arg("--")
+        .arg(&still)
+        .arg("{}");
     completed(&mut reduce)?;
-    Ok(if fs::metadata(&reduced).is_ok_and(|file| file.len() > 0) { reduced } else { crash.to_owned() })
+    Ok(if fs::metadata(&reduced).is_ok_and(|file| file.len() > 0) {
+        reduced
+    } else {
+        crash.to_owned()
+    })
 }
 
 /// Returns the crashes that AddressSanitizer reported in a log, each with its number.
 fn summaries(log: &str) -> String {
-    let pattern = Regex::new(r"^SUMMARY: AddressSanitizer: ([A-Za-z-]+) .*in ([A-Za-z0-9_]+)").expect("a pattern");
+    let pattern = Regex::new(r"^SUMMARY: AddressSanitizer: ([A-Za-z-]+) .*in ([A-Za-z0-9_]+)")
+        .expect("a pattern");
     let mut counts = BTreeMap::<String, usize>::new();
     for found in log.lines().filter_map(|line| pattern.captures(line)) {
-        *counts.entry(format!("{} in {}", &found[1], &found[2])).or_default() += 1;
+        *counts
+            .entry(format!("{} in {}", &found[1], &found[2]))
+            .or_default() += 1;
     }
-    counts.iter().map(|(crash, count)| format!("{count} {crash}")).collect::<Vec<_>>().join(", ")
+    counts
+        .iter()
+        .map(|(crash, count)| format!("{count} {crash}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Fuzzing campaigns: runs of a fuzz target that continue after crashes, several of them in parallel.
+//! Fuzzing campaigns: runs of a fuzz target that continue after crashes, several of them in
+//! parallel.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -20,7 +21,8 @@ const MAX_RUNS: u64 = 1_000;
 
 /// A campaign: runs a fuzz target for some time, and after each crash again with the same corpus.
 ///
-/// Its directory contains `corpus`, `crashes`, `log`, and a file of statistics for each run: `stats.0`, `stats.1`, ….
+/// Its directory contains `corpus`, `crashes`, `log`, and a file of statistics for each run:
+/// `stats.0`, `stats.1`, ….
 pub struct Campaign {
     /// The fuzz target.
     pub program: PathBuf,
@@ -55,7 +57,8 @@ impl Campaign {
         }
     }
 
-    /// Makes known faults of the subject (`fuzz/subjects/src/known.rs`) end a run only if they are this one; `none` is no fault.
+    /// Makes known faults of the subject (`fuzz/subjects/src/known.rs`) end a run only if they are
+    /// this one; `none` is no fault.
     pub fn hunting(mut self, fault: &str) -> Self {
         self.environment.push(("HUNT".into(), fault.into()));
         self
@@ -67,14 +70,20 @@ impl Campaign {
     /// If a file cannot be read or written, if the target cannot be started, or if it ran nothing.
     pub fn run(&self) -> Result<Statistics> {
         for name in ["corpus", "crashes"] {
-            fs::create_dir_all(self.path(name)).with_context(|| format!("cannot make {}", self.path(name).display()))?;
+            fs::create_dir_all(self.path(name))
+                .with_context(|| format!("cannot make {}", self.path(name).display()))?;
         }
         let end = Instant::now() + Duration::from_secs(self.seconds);
         for run in 0.. {
             // Rounded up: libFuzzer counts whole seconds, and 0 would mean no limit.
-            let left = end.saturating_duration_since(Instant::now()).as_secs_f64().ceil() as u64;
+            let left = end
+                .saturating_duration_since(Instant::now())
+                .as_secs_f64()
+                .ceil() as u64;
             let runs = match self.executions {
-                Some(executions) => executions.saturating_sub(Statistics::total(&self.directory)?.executions as u64) as i64,
+                Some(executions) => executions
+                    .saturating_sub(Statistics::total(&self.directory)?.executions as u64)
+                    as i64,
                 // libFuzzer's value for no limit.
                 None => -1,
             };
@@ -82,16 +91,28 @@ impl Campaign {
                 break;
             }
             if run == MAX_RUNS {
-                bail!("{} crashed {MAX_RUNS} times:\n{}", self.program.display(), end_of(&fs::read(self.path("log"))?));
+                bail!(
+                    "{} crashed {MAX_RUNS} times:\n{}",
+                    self.program.display(),
+                    end_of(&fs::read(self.path("log"))?)
+                );
             }
             let mut command = Command::new(&self.program);
-            command.arg(self.path("corpus")).env("ZESTER_STATS", self.path(&format!("stats.{run}")));
+            command
+                .arg(self.path("corpus"))
+                .env("ZESTER_STATS", self.path(&format!("stats.{run}")));
             command.args([
                 format!("-seed={}", self.seed + run * 1_000),
                 format!("-max_total_time={left}"),
                 format!("-runs={runs}"),
             ]);
-            command.arg(format!("-artifact_prefix={}/", self.path("crashes").display())).arg("-timeout=10").args(&self.flags);
+            command
+                .arg(format!(
+                    "-artifact_prefix={}/",
+                    self.path("crashes").display()
+                ))
+                .arg("-timeout=10")
+                .args(&self.flags);
             command.envs(self.environment.iter().map(|(name, value)| (name, value)));
             // A crash ends a run, not the campaign.
             let _ = logged(&mut command, &self.path("log"))?
@@ -103,8 +124,17 @@ impl Campaign {
         }
         let total = Statistics::total(&self.directory)?;
         // On a busy machine, a target may load its grammar for longer than the campaign lasts.
-        if total.executions == 0.0 && self.seconds > 0 && crashes(&self.directory)? == 0 && !self.found()? {
-            bail!("{} ran nothing in {} s:\n{}", self.program.display(), self.seconds, end_of(&fs::read(self.path("log"))?));
+        if total.executions == 0.0
+            && self.seconds > 0
+            && crashes(&self.directory)? == 0
+            && !self.found()?
+        {
+            bail!(
+                "{} ran nothing in {} s:\n{}",
+                self.program.display(),
+                self.seconds,
+                end_of(&fs::read(self.path("log"))?)
+            );
         }
         Ok(total)
     }
@@ -115,7 +145,9 @@ impl Campaign {
 
     /// Returns whether the log has a line that ends the campaign.
     pub fn found(&self) -> Result<bool> {
-        let Some(until) = &self.until else { return Ok(false) };
+        let Some(until) = &self.until else {
+            return Ok(false);
+        };
         let log = self.log()?;
         Ok(log.lines().any(|line| until.is_match(line)))
     }
@@ -128,7 +160,9 @@ impl Campaign {
     /// Returns the file of the last crash.
     pub fn last_crash(&self) -> Result<Option<PathBuf>> {
         let log = self.log()?;
-        let mut written = log.lines().filter_map(|line| line.split_once("Test unit written to "));
+        let mut written = log
+            .lines()
+            .filter_map(|line| line.split_once("Test unit written to "));
         Ok(written.next_back().map(|(_, path)| PathBuf::from(path)))
     }
 }
@@ -143,27 +177,42 @@ pub fn crashes(directory: &Path) -> Result<usize> {
     Ok(files(&directory.join("crashes"))?.len())
 }
 
-/// Calls `work` with each task, on at most `slots` threads. Returns the first error after all tasks have ended.
+/// Calls `work` with each task, on at most `slots` threads. Returns the first error after all tasks
+/// have ended.
 pub fn in_parallel<T: Send>(
     slots: usize,
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> Result<()> + Sync,
 ) -> Result<()> {
-    let (queue, errors) = (Mutex::new(tasks.into_iter().collect::<VecDeque<T>>()), Mutex::new(Vec::new()));
+    let (queue, errors) = (
+        Mutex::new(tasks.into_iter().collect::<VecDeque<T>>()),
+        Mutex::new(Vec::new()),
+    );
     thread::scope(|scope| {
         for _ in 0..slots.max(1) {
             scope.spawn(|| {
                 loop {
-                    let task = queue.lock().expect("no thread panics while it takes a task").pop_front();
+                    let task = queue
+                        .lock()
+                        .expect("no thread panics while it takes a task")
+                        .pop_front();
                     let Some(task) = task else { break };
                     if let Err(error) = work(task) {
-                        errors.lock().expect("no thread panics while it adds an error").push(error);
+                        errors
+                            .lock()
+                            .expect("no thread panics while it adds an error")
+                            .push(error);
                     }
                 }
             });
         }
     });
-    match errors.into_inner().expect("no thread panics while it adds an error").into_iter().next() {
+    match errors
+        .into_inner()
+        .expect("no thread panics while it adds an error")
+        .into_iter()
+        .next()
+    {
         Some(error) => Err(error),
         None => Ok(()),
     }
@@ -189,12 +238,26 @@ mod tests {
     fn a_campaign_continues_after_a_crash_until_its_executions_are_done() {
         let directory = tempfile::tempdir().unwrap();
         let program = target(directory.path(), &format!("{LINE}\necho \"$@\"\nexit 77"));
-        let campaign = Campaign { executions: Some(25), ..Campaign::new(&program, &directory.path().join("c"), 7, 60) };
+        let campaign = Campaign {
+            executions: Some(25),
+            ..Campaign::new(&program, &directory.path().join("c"), 7, 60)
+        };
         let total = campaign.run().unwrap();
-        assert_eq!((total.executions, total.valid, total.bytes), (30.0, 15.0, 60.0));
+        assert_eq!(
+            (total.executions, total.valid, total.bytes),
+            (30.0, 15.0, 60.0)
+        );
         let log = campaign.log().unwrap();
-        let found: Vec<bool> =
-            ["-seed=7 ", "-seed=1007 ", "-seed=2007 ", "-runs=25 ", "-runs=5 "].iter().map(|part| log.contains(part)).collect();
+        let found: Vec<bool> = [
+            "-seed=7 ",
+            "-seed=1007 ",
+            "-seed=2007 ",
+            "-runs=25 ",
+            "-runs=5 ",
+        ]
+        .iter()
+        .map(|part| log.contains(part))
+        .collect();
         assert_eq!(found, [true; 5], "{log}");
         assert!(!log.contains("-seed=3007"), "{log}");
     }
@@ -202,8 +265,12 @@ mod tests {
     #[test]
     fn a_campaign_ends_when_a_line_matches() {
         let directory = tempfile::tempdir().unwrap();
-        let program = target(directory.path(), "echo \"signature: C1\"; echo 'x; Test unit written to /tmp/crash-1'; exit 77");
-        let mut campaign = Campaign::new(&program, &directory.path().join("c"), 1, 60).hunting("C1");
+        let program = target(
+            directory.path(),
+            "echo \"signature: C1\"; echo 'x; Test unit written to /tmp/crash-1'; exit 77",
+        );
+        let mut campaign =
+            Campaign::new(&program, &directory.path().join("c"), 1, 60).hunting("C1");
         campaign.until = Some(Regex::new("^signature: C1$").unwrap());
         campaign.run().unwrap();
         assert!(campaign.found().unwrap());
@@ -215,13 +282,20 @@ mod tests {
     fn a_campaign_that_ran_nothing_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let program = target(directory.path(), "echo loading; sleep 1");
-        let error = Campaign::new(&program, &directory.path().join("c"), 1, 1).run().unwrap_err().to_string();
+        let error = Campaign::new(&program, &directory.path().join("c"), 1, 1)
+            .run()
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("ran nothing in 1 s:\nloading"), "{error}");
     }
 
     #[test]
     fn tasks_share_slots_and_the_first_error_is_returned() {
-        let (now, peak, done) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (now, peak, done) = (
+            AtomicUsize::new(0),
+            AtomicUsize::new(0),
+            AtomicUsize::new(0),
+        );
         let result = in_parallel(2, 0..6, |task| {
             peak.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
             thread::sleep(Duration::from_millis(20));
@@ -229,6 +303,13 @@ mod tests {
             done.fetch_add(1, Ordering::SeqCst);
             if task == 3 { bail!("task 3") } else { Ok(()) }
         });
-        assert_eq!((peak.into_inner(), done.into_inner(), result.unwrap_err().to_string().as_str()), (2, 6, "task 3"));
+        assert_eq!(
+            (
+                peak.into_inner(),
+                done.into_inner(),
+                result.unwrap_err().to_string().as_str()
+            ),
+            (2, 6, "task 3")
+        );
     }
 }

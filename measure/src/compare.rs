@@ -11,12 +11,13 @@ use crate::results::numbers;
 
 /// Compares two groups of numbers, such as the figures of repeated runs of two fuzzers.
 ///
-/// Each group is a file with one number a line. With --key, each line is a JSON object whose member KEY is the number. `-` is
-/// standard input. Empty lines are skipped.
+/// Each group is a file with one number a line. With --key, each line is a JSON object whose member
+/// KEY is the number. `-` is standard input. Empty lines are skipped.
 ///
-/// Prints each group's size, median, minimum and maximum, and the effect size A12 of Vargha and Delaney (2000): the probability
-/// that a number of the first group is greater than one of the second, where ties count half. An A12 of 0.5 means no difference.
-/// A distance from 0.5 of 0.06 or more is small, 0.14 medium, and 0.21 large.
+/// Prints each group's size, median, minimum and maximum, and the effect size A12 of Vargha and
+/// Delaney (2000): the probability that a number of the first group is greater than one of the
+/// second, where ties count half. An A12 of 0.5 means no difference. A distance from 0.5 of 0.06 or
+/// more is small, 0.14 medium, and 0.21 large.
 #[derive(clap::Args)]
 pub struct Compare {
     /// The file of the first group.
@@ -40,11 +41,15 @@ impl Compare {
                 _ => fs::read_to_string(file),
             };
             let text = text.with_context(|| format!("cannot read {}", file.display()))?;
-            let numbers = numbers(&text, self.key.as_deref()).with_context(|| file.display().to_string())?;
+            let numbers =
+                numbers(&text, self.key.as_deref()).with_context(|| file.display().to_string())?;
             ensure!(!numbers.is_empty(), "{}: no numbers", file.display());
             Ok(numbers)
         };
-        print!("{}", comparison(&group(&self.first)?, &group(&self.second)?));
+        print!(
+            "{}",
+            comparison(&group(&self.first)?, &group(&self.second)?)
+        );
         Ok(())
     }
 }

@@ -8,8 +8,9 @@ use crate::zester::Zester;
 
 /// Compares grammars with parsers: `zester conform` on the programs under test.
 ///
-/// Errors of meaning do not count, so a text that a program refuses for its meaning is accepted by its parser. Prints the
-/// differences of each: sentences that the parser refuses, and texts outside of the language that it accepts.
+/// Errors of meaning do not count, so a text that a program refuses for its meaning is accepted by
+/// its parser. Prints the differences of each: sentences that the parser refuses, and texts outside
+/// of the language that it accepts.
 #[derive(clap::Args)]
 pub struct Conform {
     /// The subjects.
@@ -34,7 +35,11 @@ impl Conform {
             let (program, grammar) = (programs::sentences(subject)?, grammar_of(subject)?);
             println!("\n== {subject}");
             let mut conform = zester.command("conform");
-            conform.arg(program).arg(grammar).args(&self.flags).args(["--", subject, "--file", "{}"]);
+            conform
+                .arg(program)
+                .arg(grammar)
+                .args(&self.flags)
+                .args(["--", subject, "--file", "{}"]);
             // Status 1 means that they differ.
             print!("{}", crate::command::completed(&mut conform)?.text);
         }

@@ -14,10 +14,12 @@ Examples:
   scripts/coverage wgsl --json corpus/wgsl
   find out -name '*.json' | scripts/coverage json --functions --list -";
 
-/// Counts the edges that text files cover in a subject, with a program that contains no code of zester.
+/// Counts the edges that text files cover in a subject, with a program that contains no code of
+/// zester.
 ///
-/// If necessary, builds fuzz/coverage with SanitizerCoverage into target/coverage, with stable Rust. The variable
-/// COVERAGE_TOOLCHAIN names another rustup toolchain. Then runs the program in the current directory.
+/// If necessary, builds fuzz/coverage with SanitizerCoverage into target/coverage, with stable
+/// Rust. The variable COVERAGE_TOOLCHAIN names another rustup toolchain. Then runs the program in
+/// the current directory.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Coverage {
@@ -33,7 +35,11 @@ impl Coverage {
     pub fn run(&self) -> Result<()> {
         let subjects = coverage_subjects()?;
         if !subjects.contains(&self.subject) {
-            bail!("no subject {}; there are: {}", self.subject, subjects.join(" "));
+            bail!(
+                "no subject {}; there are: {}",
+                self.subject,
+                subjects.join(" ")
+            );
         }
         let mut command = Command::new(programs::coverage(&self.subject)?);
         Err(command.args(&self.arguments).exec().into())

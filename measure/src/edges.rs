@@ -1,4 +1,5 @@
-//! Counts the edges that texts cover in a subject, with a program that contains no code of zester (`fuzz/coverage`).
+//! Counts the edges that texts cover in a subject, with a program that contains no code of zester
+//! (`fuzz/coverage`).
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,9 @@ impl Edges {
 
     /// Counts the edges of the files in a directory.
     pub fn of_directory(&self, directory: &Path) -> Result<Count> {
-        Self::count(&command::output(Command::new(&self.0).arg("--json").arg(directory))?)
+        Self::count(&command::output(
+            Command::new(&self.0).arg("--json").arg(directory),
+        )?)
     }
 
     /// Counts the edges of the texts in a file, each ended by a zero byte.
@@ -59,8 +62,13 @@ impl Edges {
 
     fn output(&self, texts: &Path, flags: &[&str]) -> Result<Vec<u8>> {
         let mut command = Command::new(&self.0);
-        command.args(flags).stdin(File::open(texts)?).stderr(Stdio::inherit());
-        let output = command.output().with_context(|| format!("cannot run {}", shown(&command)))?;
+        command
+            .args(flags)
+            .stdin(File::open(texts)?)
+            .stderr(Stdio::inherit());
+        let output = command
+            .output()
+            .with_context(|| format!("cannot run {}", shown(&command)))?;
         if !output.status.success() {
             bail!("{} failed ({})", shown(&command), output.status);
         }
@@ -69,17 +77,33 @@ impl Edges {
 
     fn count(json: &[u8]) -> Result<Count> {
         let value: Value = serde_json::from_slice(json)?;
-        let number = |key: &str| value[key].as_f64().with_context(|| format!("no number `{key}` in {value}"));
-        Ok(Count { edges: number("edges")?, valid: number("edges_valid")?, files: number("files")?, accepted: number("valid")? })
+        let number = |key: &str| {
+            value[key]
+                .as_f64()
+                .with_context(|| format!("no number `{key}` in {value}"))
+        };
+        Ok(Count {
+            edges: number("edges")?,
+            valid: number("edges_valid")?,
+            files: number("files")?,
+            accepted: number("valid")?,
+        })
     }
 }
 
 /// Parses a line that `--each` prints: the outcome, and the numbers of edges or of functions.
 pub fn each(line: &str, what: &str) -> Result<(String, Vec<u64>)> {
     let value: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
-    let outcome = value["outcome"].as_str().with_context(|| format!("no outcome in {line}"))?;
-    let numbers = value[what].as_array().with_context(|| format!("no {what} in {line}"))?;
-    Ok((outcome.to_owned(), numbers.iter().filter_map(Value::as_u64).collect()))
+    let outcome = value["outcome"]
+        .as_str()
+        .with_context(|| format!("no outcome in {line}"))?;
+    let numbers = value[what]
+        .as_array()
+        .with_context(|| format!("no {what} in {line}"))?;
+    Ok((
+        outcome.to_owned(),
+        numbers.iter().filter_map(Value::as_u64).collect(),
+    ))
 }
 
 #[cfg(test)]
@@ -88,10 +112,23 @@ mod tests {
 
     #[test]
     fn figures_are_read() {
-        let count = Edges::count(br#"{"subject":"json","files":4,"valid":3,"edges":12,"edges_valid":7}"#).unwrap();
-        assert_eq!(count, Count { edges: 12.0, valid: 7.0, files: 4.0, accepted: 3.0 });
+        let count =
+            Edges::count(br#"{"subject":"json","files":4,"valid":3,"edges":12,"edges_valid":7}"#)
+                .unwrap();
+        assert_eq!(
+            count,
+            Count {
+                edges: 12.0,
+                valid: 7.0,
+                files: 4.0,
+                accepted: 3.0
+            }
+        );
         assert!(Edges::count(b"{}").is_err());
-        assert_eq!(each(r#"{"outcome":"valid","edges":[1,5]}"#, "edges").unwrap(), ("valid".to_owned(), vec![1, 5]));
+        assert_eq!(
+            each(r#"{"outcome":"valid","edges":[1,5]}"#, "edges").unwrap(),
+            ("valid".to_owned(), vec![1, 5])
+        );
         assert!(each(r#"{"outcome":"valid","edges":[1,5]}"#, "functions").is_err());
     }
 }

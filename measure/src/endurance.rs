@@ -11,9 +11,9 @@ use crate::statistics::Statistics;
 
 /// Measures whether executions per second decay in a long campaign.
 ///
-/// Fuzzes a target from an empty corpus. After a crash the campaign continues with its corpus; known faults only reject their
-/// input. Prints for each tenth of the time: executions per second, the mean length of a sentence, the valid share, and the
-/// number of runs that began in it.
+/// Fuzzes a target from an empty corpus. After a crash the campaign continues with its corpus;
+/// known faults only reject their input. Prints for each tenth of the time: executions per second,
+/// the mean length of a sentence, the valid share, and the number of runs that began in it.
 #[derive(clap::Args)]
 pub struct Endurance {
     /// The duration in seconds.
@@ -36,11 +36,15 @@ impl Endurance {
         let work = tempfile::tempdir()?;
         let program = work.path().join("target");
         programs::fuzz_target(&self.target, Sanitizer::None, Engine::Libfuzzer, &program)?;
-        let mut campaign = Campaign::new(&program, &work.path().join("run"), 1, self.seconds).hunting("none");
+        let mut campaign =
+            Campaign::new(&program, &work.path().join("run"), 1, self.seconds).hunting("none");
         campaign.flags = self.flags.clone();
         campaign.run()?;
         let (steps, seconds, runs) = steps(&campaign.directory)?;
-        println!("{seconds:.0} s in {runs} runs\n{:>6} {:>8} {:>6} {:>7} {:>5}", "from", "exec/s", "bytes", "valid", "runs");
+        println!(
+            "{seconds:.0} s in {runs} runs\n{:>6} {:>8} {:>6} {:>7} {:>5}",
+            "from", "exec/s", "bytes", "valid", "runs"
+        );
         for (number, tenth) in tenths(&steps, seconds).iter().enumerate() {
             println!("{:6.0} {}", number as f64 * seconds / 10.0, tenth.row());
         }
@@ -69,7 +73,12 @@ impl Part {
     fn row(&self) -> String {
         let done = &self.done;
         let rate = done.executions / done.seconds.max(1e-9);
-        format!("{rate:8.0} {:6.0} {:5.1} % {:5}", done.mean_bytes(), percent(done.valid, done.executions), self.runs)
+        format!(
+            "{rate:8.0} {:6.0} {:5.1} % {:5}",
+            done.mean_bytes(),
+            percent(done.valid, done.executions),
+            self.runs
+        )
     }
 }
 
@@ -87,7 +96,11 @@ fn steps(directory: &Path) -> Result<(Vec<Step>, f64, usize)> {
                 bytes: line.bytes - last.bytes,
                 ..Statistics::default()
             };
-            steps.push(Step { at: offset + last.seconds, done, first: number == 0 });
+            steps.push(Step {
+                at: offset + last.seconds,
+                done,
+                first: number == 0,
+            });
             last = line;
         }
         offset += last.seconds;
@@ -137,7 +150,11 @@ mod tests {
                 executions / 2
             )
         };
-        fs::write(directory.path().join("stats.0"), line(5, 100) + &line(10, 300)).unwrap();
+        fs::write(
+            directory.path().join("stats.0"),
+            line(5, 100) + &line(10, 300),
+        )
+        .unwrap();
         fs::write(directory.path().join("stats.1"), line(10, 50)).unwrap();
         let (steps, seconds, runs) = steps(directory.path()).unwrap();
         assert_eq!((seconds, runs), (20.0, 2));

@@ -12,10 +12,11 @@ use crate::repository::grammar_of;
 use crate::results::Reached;
 use crate::zester::Zester;
 
-/// Fuzzes a target with libFuzzer and with LibAFL in turn, both on two cores (-fork=2) and from an empty corpus.
+/// Fuzzes a target with libFuzzer and with LibAFL in turn, both on two cores (-fork=2) and from an
+/// empty corpus.
 ///
-/// Prints for each run the executions, the valid share, the size of the corpus and its edges, then medians. LibAFL's first build
-/// takes minutes.
+/// Prints for each run the executions, the valid share, the size of the corpus and its edges, then
+/// medians. LibAFL's first build takes minutes.
 #[derive(clap::Args)]
 pub struct Engines {
     /// The number of runs of each engine.
@@ -36,10 +37,19 @@ impl Engines {
     /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         const ENGINES: [Engine; 2] = [Engine::Libfuzzer, Engine::Libafl];
-        let (work, zester, edges) = (tempfile::tempdir()?, Zester::build()?, Edges::build(&self.target)?);
+        let (work, zester, edges) = (
+            tempfile::tempdir()?,
+            Zester::build()?,
+            Edges::build(&self.target)?,
+        );
         let (work, grammar) = (work.path(), grammar_of(&self.target)?);
         for engine in ENGINES {
-            programs::fuzz_target(&self.target, Sanitizer::None, engine, &work.join(engine.name()))?;
+            programs::fuzz_target(
+                &self.target,
+                Sanitizer::None,
+                engine,
+                &work.join(engine.name()),
+            )?;
         }
         let mut reached = ENGINES.map(|_| Vec::new());
         for run in 1..=self.runs {
@@ -55,16 +65,28 @@ impl Engines {
                     .arg(work.join(engine.name()))
                     .arg(directory.join("corpus"));
                 command.args(["-fork=2", "-ignore_crashes=1", "-ignore_timeouts=1"]);
-                command.arg(format!("-artifact_prefix={}/", directory.join("crashes").display()));
-                command.env("HUNT", "none").env("ZESTER_STATS", directory.join("stats.0"));
+                command.arg(format!(
+                    "-artifact_prefix={}/",
+                    directory.join("crashes").display()
+                ));
+                command
+                    .env("HUNT", "none")
+                    .env("ZESTER_STATS", directory.join("stats.0"));
                 let _ = logged(&mut command, &directory.join("log"))?.status()?;
                 let figures = Reached::by(&zester, &edges, &grammar, &directory)?;
-                anyhow::ensure!(figures.executions > 0.0, "{} executed nothing", engine.name());
+                anyhow::ensure!(
+                    figures.executions > 0.0,
+                    "{} executed nothing",
+                    engine.name()
+                );
                 println!("{}, run {run}: {}", engine.name(), figures.json());
                 reached.push(figures);
             }
         }
-        println!("{:10} {:>10} {:>7} {:>6} {:>6} {:>8}", "engine", "executions", "valid", "corpus", "edges", "valid e.");
+        println!(
+            "{:10} {:>10} {:>7} {:>6} {:>6} {:>8}",
+            "engine", "executions", "valid", "corpus", "edges", "valid e."
+        );
         for (engine, runs) in ENGINES.iter().zip(&reached) {
             let of = |figure: fn(&Reached) -> f64| median(runs.iter().map(figure));
             println!(

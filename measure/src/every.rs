@@ -51,7 +51,11 @@ pub struct Every {
 impl Every {
     /// Runs the measurements.
     pub fn run(&self) -> Result<()> {
-        let names = if self.names.is_empty() { NAMES.map(String::from).to_vec() } else { self.names.clone() };
+        let names = if self.names.is_empty() {
+            NAMES.map(String::from).to_vec()
+        } else {
+            self.names.clone()
+        };
         let mut failed = Vec::new();
         for name in names {
             let start = Instant::now();
@@ -65,7 +69,10 @@ impl Every {
             if completed.succeeded() {
                 println!("{name:<14} ok, {seconds} s: {}", last_line(&completed.text));
             } else {
-                println!("{name:<14} FAILED after {seconds} s:\n{}", end_of(completed.text.as_bytes()));
+                println!(
+                    "{name:<14} FAILED after {seconds} s:\n{}",
+                    end_of(completed.text.as_bytes())
+                );
                 failed.push(name);
             }
         }
@@ -76,5 +83,11 @@ impl Every {
 
 /// Returns the last line that is not empty, cut to 80 characters.
 fn last_line(text: &str) -> String {
-    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(80).collect()
+    text.lines()
+        .rfind(|line| !line.trim().is_empty())
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .take(80)
+        .collect()
 }

@@ -4,7 +4,8 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-/// Returns the median. For an even number of values it is the mean of the two in the middle, and for none it is 0.
+/// Returns the median. For an even number of values it is the mean of the two in the middle, and
+/// for none it is 0.
 pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -16,22 +17,35 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
 
 /// Returns the arithmetic mean, or 0 for no values.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (count, sum) = values.into_iter().fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
-    if count == 0 { 0.0 } else { sum / f64::from(count) }
+    let (count, sum) = values
+        .into_iter()
+        .fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
+    if count == 0 {
+        0.0
+    } else {
+        sum / f64::from(count)
+    }
 }
 
 /// Returns the minimum and the maximum.
 pub fn range(values: &[f64]) -> (f64, f64) {
-    (values.iter().copied().fold(f64::INFINITY, f64::min), values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    (
+        values.iter().copied().fold(f64::INFINITY, f64::min),
+        values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+    )
 }
 
 /// Returns a part as a percentage of the whole, or 0 if the whole is 0.
 pub fn percent(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { 100.0 * part / whole } else { 0.0 }
+    if whole > 0.0 {
+        100.0 * part / whole
+    } else {
+        0.0
+    }
 }
 
-/// Returns the effect size of Vargha and Delaney (2000): the probability that a value of the first group is greater than one of
-/// the second, where ties count half. 0.5 means no difference.
+/// Returns the effect size of Vargha and Delaney (2000): the probability that a value of the first
+/// group is greater than one of the second, where ties count half. 0.5 means no difference.
 pub fn a12(first: &[f64], second: &[f64]) -> f64 {
     let wins = |x: f64| {
         second
@@ -64,8 +78,9 @@ pub fn effect_name(a12: f64) -> &'static str {
 /// The number of random divisions by which [`p_value`] estimates.
 const DIVISIONS: u32 = 20_000;
 
-/// Returns an estimate of the two-sided p of Mann and Whitney's U test: the share of all divisions of the values into groups of these
-/// sizes whose A12 is at least as far from 0.5. It is exact up to the number of random divisions, also with ties.
+/// Returns an estimate of the two-sided p of Mann and Whitney's U test: the share of all divisions
+/// of the values into groups of these sizes whose A12 is at least as far from 0.5. It is exact up
+/// to the number of random divisions, also with ties.
 pub fn p_value(first: &[f64], second: &[f64]) -> f64 {
     let distance = |first: &[f64], second: &[f64]| (a12(first, second) - 0.5).abs();
     let observed = distance(first, second) - 1e-9;
@@ -79,12 +94,17 @@ pub fn p_value(first: &[f64], second: &[f64]) -> f64 {
     (extreme.count() + 1) as f64 / f64::from(DIVISIONS + 1)
 }
 
-/// Returns a table of two groups with the size, median, minimum and maximum of each, and A12 of the first against the second.
+/// Returns a table of two groups with the size, median, minimum and maximum of each, and A12 of the
+/// first against the second.
 pub fn comparison(first: &[f64], second: &[f64]) -> String {
-    let mut table = format!("{:<8}{:>5}{:>14}{:>14}{:>14}\n", "group", "n", "median", "min", "max");
+    let mut table = format!(
+        "{:<8}{:>5}{:>14}{:>14}{:>14}\n",
+        "group", "n", "median", "min", "max"
+    );
     for (name, group) in [("first", first), ("second", second)] {
         let (minimum, maximum) = range(group);
-        let figures = [median(group.iter().copied()), minimum, maximum].map(|figure| format!("{:>14}", plain(figure)));
+        let figures = [median(group.iter().copied()), minimum, maximum]
+            .map(|figure| format!("{:>14}", plain(figure)));
         table += &format!("{name:<8}{:>5}{}\n", group.len(), figures.concat());
     }
     let effect = a12(first, second);

@@ -14,9 +14,9 @@ use crate::zester::Zester;
 
 /// Measures the share of published files that zester parses byte for byte.
 ///
-/// The test data and sources of published packages (measure/src/published.txt) are fetched once, to target/files. `zester encode`
-/// reads every file of the language. Prints the share that it accepts, and the causes for which it refuses the others. Fails
-/// below 95 %.
+/// The test data and sources of published packages (measure/src/published.txt) are fetched once, to
+/// target/files. `zester encode` reads every file of the language. Prints the share that it
+/// accepts, and the causes for which it refuses the others. Fails below 95 %.
 #[derive(clap::Args)]
 pub struct Files {
     /// The languages [default: all in published.txt].
@@ -34,7 +34,11 @@ impl Files {
     /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
-        let languages = if self.languages.is_empty() { published::languages()? } else { self.languages.clone() };
+        let languages = if self.languages.is_empty() {
+            published::languages()?
+        } else {
+            self.languages.clone()
+        };
         let mut low = Vec::new();
         for language in languages {
             println!("\n== {language}");
@@ -44,7 +48,11 @@ impl Files {
                 low.push(language);
             }
         }
-        ensure!(low.is_empty(), "less than 95 % accepted: {}", low.join(", "));
+        ensure!(
+            low.is_empty(),
+            "less than 95 % accepted: {}",
+            low.join(", ")
+        );
         Ok(())
     }
 
@@ -53,7 +61,10 @@ impl Files {
         let work = tempfile::tempdir()?;
         let grammar = file("grammars").join(language).with_extension("ebnf");
         let mut encode = zester.command("encode");
-        encode.arg(grammar).arg("-o").arg(work.path().join("corpus"));
+        encode
+            .arg(grammar)
+            .arg("-o")
+            .arg(work.path().join("corpus"));
         if self.verbose {
             encode.arg("--verbose");
         }
@@ -61,7 +72,12 @@ impl Files {
         let names: Vec<OsString> = linked(files, &work.path().join("files"))?;
         let completed = completed(encode.current_dir(work.path()).args(names))?;
         print!("{}", completed.text);
-        accepted(&completed.text).with_context(|| format!("zester encode does not say what it accepted:\n{}", completed.text))
+        accepted(&completed.text).with_context(|| {
+            format!(
+                "zester encode does not say what it accepted:\n{}",
+                completed.text
+            )
+        })
     }
 }
 
@@ -70,7 +86,12 @@ fn linked(files: &[PathBuf], directory: &Path) -> Result<Vec<OsString>> {
     fs::create_dir(directory)?;
     let mut names = Vec::new();
     for (number, file) in files.iter().enumerate() {
-        let name = format!("{number}-{}", file.file_name().context("a file has a name")?.to_string_lossy());
+        let name = format!(
+            "{number}-{}",
+            file.file_name()
+                .context("a file has a name")?
+                .to_string_lossy()
+        );
         std::os::unix::fs::symlink(file, directory.join(&name))?;
         names.push(Path::new("files").join(name).into_os_string());
     }
@@ -89,7 +110,10 @@ mod tests {
 
     #[test]
     fn the_share_is_in_the_text() {
-        assert_eq!(accepted("x\n77 of 78 accepted (98.7 %), 100 kB\n"), Some(98.7));
+        assert_eq!(
+            accepted("x\n77 of 78 accepted (98.7 %), 100 kB\n"),
+            Some(98.7)
+        );
         assert_eq!(accepted("nothing"), None);
     }
 }

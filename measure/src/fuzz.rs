@@ -12,7 +12,8 @@ use anyhow::{Result, bail};
 
 use crate::repository::{file, summary};
 
-/// Splits the corpus from the front of the arguments: those that do not begin with a dash. A directory is made if it is missing.
+/// Splits the corpus from the front of the arguments: those that do not begin with a dash. A
+/// directory is made if it is missing.
 fn corpus(arguments: &[OsString], default: PathBuf) -> Result<(PathBuf, &[OsString])> {
     let is_flag = |argument: &OsString| argument.to_string_lossy().starts_with('-');
     let (corpus, flags) = match arguments.split_first() {
@@ -36,7 +37,9 @@ fn check_target(target: &str, targets: &[String]) -> Result<()> {
 /// Returns the targets of a directory, each with the first line of its source file.
 fn listed(directory: &str, extension: &str, targets: &[String]) -> String {
     let line = |target: &String| {
-        let source = file(directory).join(Path::new(target)).with_extension(extension);
+        let source = file(directory)
+            .join(Path::new(target))
+            .with_extension(extension);
         format!("  {target:<16} {}\n", summary(&source).unwrap_or_default())
     };
     targets.iter().map(line).collect()
@@ -52,9 +55,15 @@ mod tests {
         let (given, default) = (work.path().join("given"), work.path().join("default"));
         let flag = OsString::from("-runs=1");
         let arguments = [given.clone().into_os_string(), flag.clone()];
-        assert_eq!(corpus(&arguments, default.clone()).unwrap(), (given.clone(), &arguments[1..]));
+        assert_eq!(
+            corpus(&arguments, default.clone()).unwrap(),
+            (given.clone(), &arguments[1..])
+        );
         assert!(given.is_dir() && !default.exists());
-        assert_eq!(corpus(&arguments[1..], default.clone()).unwrap(), (default.clone(), &arguments[1..]));
+        assert_eq!(
+            corpus(&arguments[1..], default.clone()).unwrap(),
+            (default.clone(), &arguments[1..])
+        );
         assert!(default.is_dir());
         let input = work.path().join("input");
         fs::write(&input, "").unwrap();

@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 use crate::command::{completed, quietly};
 use crate::repository::{file, root};
 
-/// Runs every command of the guide (src/guide.md) in an empty directory that contains a clone of zester.
+/// Runs every command of the guide (src/guide.md) in an empty directory that contains a clone of
+/// zester.
 ///
 /// Fails unless the commands end with a crash of the interpreter that the guide fuzzes.
 #[derive(clap::Args)]
@@ -29,19 +30,40 @@ impl Guide {
             return Ok(());
         }
         let (start, work) = (Instant::now(), tempfile::tempdir()?);
-        quietly(Command::new("git").args(["clone", "-q"]).arg(root()).arg(work.path().join("zester")))?;
-        let tools = work.path().join("tools");
-        let path = std::env::join_paths(
-            std::iter::once(tools.join("bin")).chain(std::env::split_paths(&std::env::var_os("PATH").context("no PATH")?)),
+        quietly(
+            Command::new("git")
+                .args(["clone", "-q"])
+                .arg(root())
+                .arg(work.path().join("zester")),
         )?;
+        let tools = work.path().join("tools");
+        let path = std::env::join_paths(std::iter::once(tools.join("bin")).chain(
+            std::env::split_paths(&std::env::var_os("PATH").context("no PATH")?),
+        ))?;
         let mut bash = Command::new("bash");
-        bash.arg("-c").arg(format!("set -euxo pipefail\n{commands}")).current_dir(work.path());
-        let completed = completed(bash.env("CARGO_INSTALL_ROOT", tools).env("PATH", path).env_remove("CARGO_TARGET_DIR"))?;
+        bash.arg("-c")
+            .arg(format!("set -euxo pipefail\n{commands}"))
+            .current_dir(work.path());
+        let completed = completed(
+            bash.env("CARGO_INSTALL_ROOT", tools)
+                .env("PATH", path)
+                .env_remove("CARGO_TARGET_DIR"),
+        )?;
         let after = |pattern: &str| {
-            let mut lines = completed.text.lines().skip_while(|line| !line.contains(pattern));
-            [lines.next(), lines.next()].into_iter().flatten().collect::<Vec<_>>().join("\n")
+            let mut lines = completed
+                .text
+                .lines()
+                .skip_while(|line| !line.contains(pattern));
+            [lines.next(), lines.next()]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join("\n")
         };
-        let (sentence, panic) = (after("zester: the sentence of this run"), after("panicked at "));
+        let (sentence, panic) = (
+            after("zester: the sentence of this run"),
+            after("panicked at "),
+        );
         // Run times decide which bug of the interpreter comes first.
         if !completed.succeeded() || !panic.contains("/cel-") {
             anyhow::bail!(
@@ -50,7 +72,10 @@ impl Guide {
             );
         }
         println!("{sentence}\n{panic}");
-        println!("the smallest sentence: {}", completed.text.lines().last().unwrap_or_default());
+        println!(
+            "the smallest sentence: {}",
+            completed.text.lines().last().unwrap_or_default()
+        );
         println!("from nothing to there in {} s", start.elapsed().as_secs());
         Ok(())
     }
@@ -76,6 +101,9 @@ mod tests {
 
     #[test]
     fn commands_are_blocks_of_sh() {
-        assert_eq!(commands("a\n```sh\nb\nc\n```\nd\n```rust\ne\n```\n```sh\nf\n```\n"), ["b", "c", "f"]);
+        assert_eq!(
+            commands("a\n```sh\nb\nc\n```\nd\n```rust\ne\n```\n```sh\nf\n```\n"),
+            ["b", "c", "f"]
+        );
     }
 }

@@ -15,13 +15,16 @@ use crate::command::{self, completed, end_of, logged, quietly};
 use crate::programs::{self, Engine, Sanitizer};
 use crate::zester::Zester;
 
-/// Kills runs of the json target on one corpus with SIGKILL, after 0.2 to 2 s each, and checks the corpus.
+/// Kills runs of the json target on one corpus with SIGKILL, after 0.2 to 2 s each, and checks the
+/// corpus.
 ///
-/// A later run must neither remove nor change a file of the corpus. libFuzzer names a file by the SHA-1 of its bytes, which
-/// identifies a file that was cut short because the kill came while it was written. There may be at most one such file for each
-/// run. Then the panics target runs under -fork=2 -ignore_crashes=1 and must continue to the end of its time. Last, `zester grow` is
-/// killed ten times while it grows a corpus of the json target. It must go on each time, and change no fuzzer that was finished. On a
-/// disk that becomes full it must end with a message and without a result. That part needs the right to mount a file system.
+/// A later run must neither remove nor change a file of the corpus. libFuzzer names a file by the
+/// SHA-1 of its bytes, which identifies a file that was cut short because the kill came while it
+/// was written. There may be at most one such file for each run. Then the panics target runs under -fork=2 -ignore_crashes=1
+/// and must continue to the end of its time. Last, `zester grow` is killed ten times while it grows
+/// a corpus of the json target. It must go on each time, and change no fuzzer that was finished. On
+/// a disk that becomes full it must end with a message and without a result. That part needs the
+/// right to mount a file system.
 #[derive(clap::Args)]
 pub struct Kill {
     /// The number of runs.
@@ -46,11 +49,17 @@ impl Kill {
         let (mut rng, mut before, mut faults) = (SmallRng::seed_from_u64(1), BTreeMap::new(), 0);
         for run in 1..=self.runs {
             let mut target = Command::new(&program);
-            target.arg(&corpus).arg(format!("-seed={run}")).arg(format!("-artifact_prefix={}/", work.display()));
+            target
+                .arg(&corpus)
+                .arg(format!("-seed={run}"))
+                .arg(format!("-artifact_prefix={}/", work.display()));
             let mut process = logged(&mut target, &log)?.spawn()?;
             sleep(Duration::from_millis(rng.random_range(200..2_000)));
             if process.try_wait()?.is_some() {
-                bail!("the run ended before it was killed:\n{}", end_of(&fs::read(&log)?));
+                bail!(
+                    "the run ended before it was killed:\n{}",
+                    end_of(&fs::read(&log)?)
+                );
             }
             process.kill()?;
             process.wait()?;
@@ -73,12 +82,16 @@ impl Kill {
         full_disk(work)
     }
 
-    /// Kills `zester grow` at random moments, and checks that no finished fuzzer changes and that the command ends at last.
+    /// Kills `zester grow` at random moments, and checks that no finished fuzzer changes and that
+    /// the command ends at last.
     fn grow(&self, work: &Path) -> Result<()> {
         let (zester, program, suite) = (Zester::build()?, work.join("json"), work.join("suite"));
         let grow = || {
             let mut grow = zester.command("grow");
-            grow.arg(&program).arg("-o").arg(&suite).args(["--bounds", "2,2,2", "--time", "1"]);
+            grow.arg(&program)
+                .arg("-o")
+                .arg(&suite)
+                .args(["--bounds", "2,2,2", "--time", "1"]);
             grow
         };
         let (mut rng, mut before, mut kills) = (SmallRng::seed_from_u64(2), BTreeMap::new(), 0);
@@ -92,28 +105,55 @@ impl Kill {
             process.wait()?;
             kills += 1;
             let after = finished(&work.join("suite.grow"))?;
-            let changed: Vec<&String> =
-                before.iter().filter(|&(name, node)| after.get(name) != Some(node)).map(|(name, _)| name).collect();
-            ensure!(changed.is_empty(), "finished fuzzers are missing or changed: {changed:?}");
+            let changed: Vec<&String> = before
+                .iter()
+                .filter(|&(name, node)| after.get(name) != Some(node))
+                .map(|(name, _)| name)
+                .collect();
+            ensure!(
+                changed.is_empty(),
+                "finished fuzzers are missing or changed: {changed:?}"
+            );
             before = after;
         }
         let text = completed(&mut grow())?.text;
-        ensure!(suite.join("suite.json").exists(), "the corpus did not grow to the end:\n{text}");
-        println!("grow: killed {kills} times, {} fuzzers had finished before the last run, none was lost", before.len());
+        ensure!(
+            suite.join("suite.json").exists(),
+            "the corpus did not grow to the end:\n{text}"
+        );
+        println!(
+            "grow: killed {kills} times, {} fuzzers had finished before the last run, none was lost",
+            before.len()
+        );
         Ok(())
     }
 
     /// Checks that crashes do not end a run with -fork.
     fn fork(&self, work: &Path) -> Result<()> {
-        let (program, corpus, crashes) = (work.join("panics"), work.join("sentences"), work.join("crashes"));
+        let (program, corpus, crashes) = (
+            work.join("panics"),
+            work.join("sentences"),
+            work.join("crashes"),
+        );
         programs::fuzz_target("panics", Sanitizer::None, Engine::Libfuzzer, &program)?;
         fs::create_dir(&corpus)?;
         fs::create_dir(&crashes)?;
         let mut fork = Command::new(&program);
-        fork.arg(&corpus).args(["-fork=2", "-ignore_crashes=1"]).arg(format!("-max_total_time={}", self.fork_seconds));
+        fork.arg(&corpus)
+            .args(["-fork=2", "-ignore_crashes=1"])
+            .arg(format!("-max_total_time={}", self.fork_seconds));
         let text = completed(fork.arg(format!("-artifact_prefix={}/", crashes.display())))?.text;
-        println!("{}", text.lines().rfind(|line| line.starts_with('#')).unwrap_or_default());
-        ensure!(text.contains("fuzzed for "), "-fork did not go on to the end:\n{}", end_of(text.as_bytes()));
+        println!(
+            "{}",
+            text.lines()
+                .rfind(|line| line.starts_with('#'))
+                .unwrap_or_default()
+        );
+        ensure!(
+            text.contains("fuzzed for "),
+            "-fork did not go on to the end:\n{}",
+            end_of(text.as_bytes())
+        );
         Ok(())
     }
 }
@@ -122,18 +162,34 @@ impl Kill {
 fn full_disk(work: &Path) -> Result<()> {
     let disk = work.join("disk");
     fs::create_dir(&disk)?;
-    let mounted = completed(Command::new("mount").args(["-t", "tmpfs", "-o", "size=7m", "tmpfs"]).arg(&disk))?;
+    let mounted = completed(
+        Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=7m", "tmpfs"])
+            .arg(&disk),
+    )?;
     if !mounted.succeeded() {
-        println!("grow on a full disk: not tested, because no file system can be mounted: {}", mounted.text.trim());
+        println!(
+            "grow on a full disk: not tested, because no file system can be mounted: {}",
+            mounted.text.trim()
+        );
         return Ok(());
     }
     let (zester, suite) = (Zester::build()?, disk.join("suite"));
-    let grown =
-        completed(zester.command("grow").arg(work.join("json")).arg("-o").arg(&suite).args(["--bounds", "3,3,3", "--time", "5"]));
+    let grown = completed(
+        zester
+            .command("grow")
+            .arg(work.join("json"))
+            .arg("-o")
+            .arg(&suite)
+            .args(["--bounds", "3,3,3", "--time", "5"]),
+    );
     let is_there = suite.exists();
     quietly(Command::new("umount").arg(&disk))?;
     let grown = grown?;
-    ensure!(grown.status == Some(2) && grown.text.contains("the disk is full") && !is_there, "grow on a full disk: {grown:?}");
+    ensure!(
+        grown.status == Some(2) && grown.text.contains("the disk is full") && !is_there,
+        "grow on a full disk: {grown:?}"
+    );
     println!("grow on a full disk: ended with a message and without a result");
     Ok(())
 }
@@ -143,7 +199,11 @@ fn finished(directory: &Path) -> Result<BTreeMap<String, String>> {
     let mut nodes = BTreeMap::new();
     for entry in fs::read_dir(directory).into_iter().flatten() {
         let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if path.is_dir() && !name.ends_with(".partial") {
             let node = fs::read_to_string(path.join("node.json"))?;
             nodes.insert(name, format!("{node}{:?}", sums(&path.join("corpus"))?));
@@ -155,21 +215,33 @@ fn finished(directory: &Path) -> Result<BTreeMap<String, String>> {
 /// Returns the SHA-1 of each file of a directory.
 fn sums(directory: &Path) -> Result<BTreeMap<String, String>> {
     // Empty files count, too, because they were cut short.
-    let files: Vec<_> = fs::read_dir(directory)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let files: Vec<_> = fs::read_dir(directory)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
     if files.is_empty() {
         return Ok(BTreeMap::new());
     }
     let text = command::output(Command::new("sha1sum").args(&files).stdin(Stdio::null()))?;
     let sum = |line: &str| {
         let (sum, path) = line.split_once("  ")?;
-        Some((Path::new(path).file_name()?.to_string_lossy().into_owned(), sum.to_owned()))
+        Some((
+            Path::new(path).file_name()?.to_string_lossy().into_owned(),
+            sum.to_owned(),
+        ))
     };
-    Ok(String::from_utf8_lossy(&text).lines().filter_map(sum).collect())
+    Ok(String::from_utf8_lossy(&text)
+        .lines()
+        .filter_map(sum)
+        .collect())
 }
 
 /// Returns the files of the first set that the second one lacks or has with other content.
 fn damaged(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
-    before.iter().filter(|(name, sum)| after.get(*name) != Some(*sum)).map(|(name, _)| name.clone()).collect()
+    before
+        .iter()
+        .filter(|(name, sum)| after.get(*name) != Some(*sum))
+        .map(|(name, _)| name.clone())
+        .collect()
 }
 
 #[cfg(test)]
@@ -184,10 +256,17 @@ mod tests {
         write("b", "b");
         write("c", "c");
         let before = sums(directory.path()).unwrap();
-        assert_eq!(before.iter().filter(|(name, sum)| name != sum).count(), 2, "{before:?}");
+        assert_eq!(
+            before.iter().filter(|(name, sum)| name != sum).count(),
+            2,
+            "{before:?}"
+        );
         write("b", "changed");
         write("d", "new");
         fs::remove_file(directory.path().join("c")).unwrap();
-        assert_eq!(damaged(&before, &sums(directory.path()).unwrap()), ["b", "c"]);
+        assert_eq!(
+            damaged(&before, &sums(directory.path()).unwrap()),
+            ["b", "c"]
+        );
     }
 }

@@ -9,9 +9,9 @@ use crate::repository::file;
 
 /// Measures how much of a sentence each mutator preserves.
 ///
-/// Prints for each mutator: the share of mutants that equal their parent; the preserved share of the parent, which is the common
-/// prefix and suffix (lower quartile and median); the share of mutants that preserve less than half; and the length of mutants
-/// relative to their parents.
+/// Prints for each mutator: the share of mutants that equal their parent; the preserved share of
+/// the parent, which is the common prefix and suffix (lower quartile and median); the share of
+/// mutants that preserve less than half; and the length of mutants relative to their parents.
 #[derive(clap::Args)]
 pub struct Locality {
     /// The names of grammars in grammars/.
@@ -25,8 +25,13 @@ pub struct Locality {
 impl Locality {
     /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
-        let grammars = self.grammars.iter().map(|name| file("grammars").join(name).with_extension("ebnf"));
-        let status = Command::new(programs::bench("locality", &[])?).args(grammars).status()?;
+        let grammars = self
+            .grammars
+            .iter()
+            .map(|name| file("grammars").join(name).with_extension("ebnf"));
+        let status = Command::new(programs::bench("locality", &[])?)
+            .args(grammars)
+            .status()?;
         ensure!(status.success(), "locality failed ({status})");
         Ok(())
     }

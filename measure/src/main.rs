@@ -1,8 +1,10 @@
-//! Builds zester's fuzz targets, measures what zester claims, and tests whole programs from outside.
+//! Builds zester's fuzz targets, measures what zester claims, and tests whole programs from
+//! outside.
 //!
-//! `scripts/measure` runs this program, and so do `scripts/fuzz`, `scripts/coverage`, `scripts/check` and others for one command
-//! each. Each measurement is a module with its name. Shared modules are `programs` and `c` (building), `campaign` (fuzzing),
-//! `edges` and `statistics` (reading results) and `figures` (medians and tables).
+//! `scripts/measure` runs this program, and so do `scripts/fuzz`, `scripts/coverage`,
+//! `scripts/check` and others for one command each. Each measurement is a module with its name.
+//! Shared modules are `programs` and `c` (building), `campaign` (fuzzing), `edges` and `statistics`
+//! (reading results) and `figures` (medians and tables).
 
 mod ablation;
 mod afl;
@@ -59,10 +61,16 @@ use clap::Parser;
 
 /// Measures what zester claims, builds and runs its fuzz targets, and tests whole programs.
 ///
-/// The exit status is 1 if a figure is not as required. Programs are built if they are not up to date, in CARGO_TARGET_DIR or
-/// target. Every measurement has --quick, which tests within a minute that it works, once its programs are built.
+/// The exit status is 1 if a figure is not as required. Programs are built if they are not up to
+/// date, in CARGO_TARGET_DIR or target. Every measurement has --quick, which tests within a minute
+/// that it works, once its programs are built.
 #[derive(Parser)]
-#[command(name = "scripts/measure", bin_name = "scripts/measure", version, max_term_width = 130)]
+#[command(
+    name = "scripts/measure",
+    bin_name = "scripts/measure",
+    version,
+    max_term_width = 130
+)]
 struct Options {
     #[command(subcommand)]
     command: Command,
@@ -154,8 +162,15 @@ mod tests {
     fn every_measurement_has_a_quick_form() {
         let command = Options::command();
         for name in every::NAMES {
-            let measurement = command.find_subcommand(name).unwrap_or_else(|| panic!("no {name}"));
-            assert!(measurement.get_arguments().any(|argument| argument.get_id() == "quick"), "{name}");
+            let measurement = command
+                .find_subcommand(name)
+                .unwrap_or_else(|| panic!("no {name}"));
+            assert!(
+                measurement
+                    .get_arguments()
+                    .any(|argument| argument.get_id() == "quick"),
+                "{name}"
+            );
             assert!(measurement.get_about().is_some(), "{name}");
         }
     }

@@ -1,7 +1,7 @@
 //! The mutation score of corpora on the reader of our own notation.
 //!
-//! cargo-mutants makes the mutants: small changes of the source code, one at a time. A corpus kills a mutant if the mutant does
-//! something else with one of its files.
+//! cargo-mutants makes the mutants: small changes of the source code, one at a time. A corpus kills
+//! a mutant if the mutant does something else with one of its files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,7 +39,8 @@ debug = 0
 [workspace]
 "#;
 
-/// Prints what the reader does with each file of a directory: its name, the outcome, and the details.
+/// Prints what the reader does with each file of a directory: its name, the outcome, and the
+/// details.
 const PROGRAM: &str = r#"
 use zester::{bounds::Caps, notation};
 
@@ -63,8 +64,9 @@ fn main() {
 
 /// Counts the mutants of the reader of our notation (src/notation) that corpora kill.
 ///
-/// A mutant is killed by outcome if a file is valid for it and not for the original, or the other way round, or if it panics or does
-/// directory are compared, too. The last lines are the mutants that no corpus kills.
+/// A mutant is killed by outcome if a file is valid for it and not for the original, or the other
+/// way round, or if it panics or does directory are compared, too. The last lines are the mutants
+/// that no corpus kills.
 #[derive(clap::Args)]
 pub struct Mutants {
     /// The corpora: directories of texts.
@@ -88,7 +90,8 @@ struct Mutant {
     replacement: String,
 }
 
-/// What a program did with a corpus: an outcome and the details for each file. A program that does not end has fewer.
+/// What a program did with a corpus: an outcome and the details for each file. A program that does
+/// not end has fewer.
 type Behaviour = Vec<(String, String)>;
 
 /// How a corpus fares.
@@ -107,10 +110,20 @@ impl Mutants {
             mutants.truncate(sample);
         }
         let work = tempfile::tempdir()?;
-        let (project, corpora) = (Project::copy(&work.path().join("project"))?, self.corpora(work.path())?);
+        let (project, corpora) = (
+            Project::copy(&work.path().join("project"))?,
+            self.corpora(work.path())?,
+        );
         let built = project.build()?;
-        ensure!(built.succeeded(), "the copy of the library does not build:\n{}", built.text);
-        let originals = corpora.iter().map(|corpus| project.behaviour(corpus)).collect::<Result<Vec<_>>>()?;
+        ensure!(
+            built.succeeded(),
+            "the copy of the library does not build:\n{}",
+            built.text
+        );
+        let originals = corpora
+            .iter()
+            .map(|corpus| project.behaviour(corpus))
+            .collect::<Result<Vec<_>>>()?;
         for (corpus, behaviour) in self.corpora.iter().zip(&originals) {
             ensure!(!behaviour.is_empty(), "{} has no files", corpus.display());
         }
@@ -129,8 +142,12 @@ impl Mutants {
             for ((corpus, original), score) in corpora.iter().zip(&originals).zip(&mut scores) {
                 if builds {
                     let behaviour = project.behaviour(corpus)?;
-                    let outcomes =
-                        |behaviour: &Behaviour| behaviour.iter().map(|(outcome, _)| outcome.clone()).collect::<Vec<_>>();
+                    let outcomes = |behaviour: &Behaviour| {
+                        behaviour
+                            .iter()
+                            .map(|(outcome, _)| outcome.clone())
+                            .collect::<Vec<_>>()
+                    };
                     score.by_outcome += usize::from(outcomes(&behaviour) != outcomes(original));
                     score.by_output += usize::from(behaviour != *original);
                     is_killed |= behaviour != *original;
@@ -146,13 +163,17 @@ impl Mutants {
         bar.finish_and_clear();
         let built = mutants.len() - unbuilt;
         println!("{built} mutants; {unbuilt} others do not compile");
-        println!("{:>6} {:>10} {:>12} {:>12}  corpus", "files", "bytes", "by outcome", "by output");
+        println!(
+            "{:>6} {:>10} {:>12} {:>12}  corpus",
+            "files", "bytes", "by outcome", "by output"
+        );
         for ((corpus, score), original) in self.corpora.iter().zip(&scores).zip(&originals) {
             let mut bytes = 0;
             for file in files(corpus)? {
                 bytes += fs::metadata(file)?.len();
             }
-            let percent = |killed: usize| format!("{:.1} %", 100.0 * killed as f64 / built.max(1) as f64);
+            let percent =
+                |killed: usize| format!("{:.1} %", 100.0 * killed as f64 / built.max(1) as f64);
             println!(
                 "{:6} {bytes:10} {:>12} {:>12}  {}",
                 original.len(),
@@ -172,7 +193,11 @@ impl Mutants {
         for (number, corpus) in self.corpora.iter().enumerate() {
             let copy = work.join(number.to_string());
             fs::create_dir(&copy)?;
-            let is_text = |path: &PathBuf| !path.extension().is_some_and(|extension| extension == "json" || extension == "html");
+            let is_text = |path: &PathBuf| {
+                !path
+                    .extension()
+                    .is_some_and(|extension| extension == "json" || extension == "html")
+            };
             for text in files(corpus)?.into_iter().filter(is_text) {
                 fs::copy(&text, copy.join(text.file_name().context("no file name")?))?;
             }
@@ -206,38 +231,67 @@ impl Project {
         }
         let manifest = directory.join("Cargo.toml");
         let text = fs::read_to_string(&manifest)?;
-        let without_members = text.lines().filter(|line| !line.starts_with("members") && !line.starts_with("default-members"));
-        fs::write(&manifest, without_members.map(|line| format!("{line}\n")).collect::<String>())?;
+        let without_members = text
+            .lines()
+            .filter(|line| !line.starts_with("members") && !line.starts_with("default-members"));
+        fs::write(
+            &manifest,
+            without_members
+                .map(|line| format!("{line}\n"))
+                .collect::<String>(),
+        )?;
         fs::create_dir_all(directory.join("reader/src"))?;
         fs::write(directory.join("reader/Cargo.toml"), MANIFEST)?;
         fs::write(directory.join("reader/src/main.rs"), PROGRAM)?;
-        Ok(Project { directory: directory.into() })
+        Ok(Project {
+            directory: directory.into(),
+        })
     }
 
     /// Builds the program.
     fn build(&self) -> Result<Completed> {
         let mut cargo = Command::new("cargo");
-        cargo.args(["build", "--quiet"]).current_dir(self.directory.join("reader")).env_remove("CARGO_TARGET_DIR");
+        cargo
+            .args(["build", "--quiet"])
+            .current_dir(self.directory.join("reader"))
+            .env_remove("CARGO_TARGET_DIR");
         completed(&mut cargo)
     }
 
     /// Runs the program on a corpus.
     fn behaviour(&self, corpus: &Path) -> Result<Behaviour> {
-        let text = completed(limited(SECONDS, self.directory.join("reader/target/debug/reader")).arg(corpus))?.text;
+        let text = completed(
+            limited(SECONDS, self.directory.join("reader/target/debug/reader")).arg(corpus),
+        )?
+        .text;
         let fields = |line: &str| {
-            Some(line.split_once('\t')?.1.split_once('\t')?).map(|(outcome, details)| (outcome.into(), details.into()))
+            Some(line.split_once('\t')?.1.split_once('\t')?)
+                .map(|(outcome, details)| (outcome.into(), details.into()))
         };
         Ok(text.lines().filter_map(fields).collect())
     }
 }
 
-/// Lists the mutants of the reader. cargo-mutants is installed into the target directory, unless it is there.
+/// Lists the mutants of the reader. cargo-mutants is installed into the target directory, unless it
+/// is there.
 fn list() -> Result<Vec<Mutant>> {
     let tools = target_directory().join("mutants");
     if !tools.join("bin/cargo-mutants").exists() {
         eprintln!("installing cargo-mutants");
         let mut cargo = Command::new("cargo");
-        quietly(cargo.args(["install", "--quiet", "--locked", "cargo-mutants", "--version", VERSION, "--root"]).arg(&tools))?;
+        quietly(
+            cargo
+                .args([
+                    "install",
+                    "--quiet",
+                    "--locked",
+                    "cargo-mutants",
+                    "--version",
+                    VERSION,
+                    "--root",
+                ])
+                .arg(&tools),
+        )?;
     }
     let mut command = Command::new(tools.join("bin/cargo-mutants"));
     command.args([
@@ -255,32 +309,68 @@ fn list() -> Result<Vec<Mutant>> {
     let mut sources: BTreeMap<String, String> = BTreeMap::new();
     let mut mutants = Vec::new();
     for mutant in listed.as_array().context("no list of mutants")? {
-        let text =
-            |name: &str| mutant[name].as_str().map(String::from).with_context(|| format!("a mutant without {name}: {mutant}"));
+        let text = |name: &str| {
+            mutant[name]
+                .as_str()
+                .map(String::from)
+                .with_context(|| format!("a mutant without {name}: {mutant}"))
+        };
         let path = text("file")?;
         let source = match sources.get(&path) {
             Some(source) => source,
-            None => sources.entry(path.clone()).or_insert(fs::read_to_string(file(&path))?),
+            None => sources
+                .entry(path.clone())
+                .or_insert(fs::read_to_string(file(&path))?),
         };
         let place = |end: &str| {
-            let number =
-                |name: &str| mutant["span"][end][name].as_u64().with_context(|| format!("a mutant without a place: {mutant}"));
-            Ok::<usize, anyhow::Error>(offset(source, number("line")? as usize, number("column")? as usize))
+            let number = |name: &str| {
+                mutant["span"][end][name]
+                    .as_u64()
+                    .with_context(|| format!("a mutant without a place: {mutant}"))
+            };
+            Ok::<usize, anyhow::Error>(offset(
+                source,
+                number("line")? as usize,
+                number("column")? as usize,
+            ))
         };
         let (start, end) = (place("start")?, place("end")?);
         let replacement = text("replacement")?;
-        let (line, function) = (&mutant["span"]["start"]["line"], &mutant["function"]["function_name"]);
-        let original: String = source[start..end].split_whitespace().collect::<Vec<_>>().join(" ");
-        let name = format!("{path}:{line}: {}: {original} -> {replacement}", function.as_str().unwrap_or_default());
-        mutants.push(Mutant { name, range: start..end, replacement, file: path });
+        let (line, function) = (
+            &mutant["span"]["start"]["line"],
+            &mutant["function"]["function_name"],
+        );
+        let original: String = source[start..end]
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let name = format!(
+            "{path}:{line}: {}: {original} -> {replacement}",
+            function.as_str().unwrap_or_default()
+        );
+        mutants.push(Mutant {
+            name,
+            range: start..end,
+            replacement,
+            file: path,
+        });
     }
     Ok(mutants)
 }
 
 /// Returns the offset in bytes of a line and a column, both from 1.
 fn offset(text: &str, line: usize, column: usize) -> usize {
-    let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-    start + text[start..].chars().take(column - 1).map(char::len_utf8).sum::<usize>()
+    let start: usize = text
+        .split_inclusive('\n')
+        .take(line - 1)
+        .map(str::len)
+        .sum();
+    start
+        + text[start..]
+            .chars()
+            .take(column - 1)
+            .map(char::len_utf8)
+            .sum::<usize>()
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use crate::command::quietly;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::zester::files;
 
-/// Fuzzes a target that only decodes its input, without a sanitizer and with AddressSanitizer (nightly Rust).
+/// Fuzzes a target that only decodes its input, without a sanitizer and with AddressSanitizer
+/// (nightly Rust).
 ///
-/// libFuzzer adds an input to the corpus only if zester's own code counts as coverage. Fails if the corpus has more than 3
-/// inputs.
+/// libFuzzer adds an input to the corpus only if zester's own code counts as coverage. Fails if the
+/// corpus has more than 3 inputs.
 #[derive(clap::Args)]
 pub struct Noise {
     /// The duration of a run in seconds.
@@ -32,10 +33,15 @@ impl Noise {
             programs::fuzz_target("empty", sanitizer, Engine::Libfuzzer, &program)?;
             std::fs::create_dir(&corpus)?;
             let mut command = Command::new(program);
-            command.arg(&corpus).arg(format!("-max_total_time={}", self.seconds));
+            command
+                .arg(&corpus)
+                .arg(format!("-max_total_time={}", self.seconds));
             quietly(command.arg(format!("-artifact_prefix={}/", work.path().display())))?;
             let count = files(&corpus)?.len();
-            println!("sanitizer {name:<8} {count:>3} inputs in the corpus after {} s", self.seconds);
+            println!(
+                "sanitizer {name:<8} {count:>3} inputs in the corpus after {} s",
+                self.seconds
+            );
             noisy |= count > 3;
         }
         anyhow::ensure!(!noisy, "code of zester's own counts as coverage");

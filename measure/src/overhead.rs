@@ -15,9 +15,10 @@ use crate::zester::{Zester, files};
 
 /// Measures the cost of zester in a C target.
 ///
-/// zester runs a number of executions of the target. Stock libFuzzer runs the same sentences, which were decoded beforehand, and
-/// which its mutator returns one after the other. The sides take turns, with AddressSanitizer. Both start from the corpus of a
-/// short run. Times are processor times without that of the start. zester's environment variables have their usual effect.
+/// zester runs a number of executions of the target. Stock libFuzzer runs the same sentences, which
+/// were decoded beforehand, and which its mutator returns one after the other. The sides take
+/// turns, with AddressSanitizer. Both start from the corpus of a short run. Times are processor
+/// times without that of the start. zester's environment variables have their usual effect.
 #[derive(clap::Args)]
 pub struct Overhead {
     /// The number of runs of each side.
@@ -41,7 +42,11 @@ pub struct Overhead {
 }
 
 /// Flags with which both sides schedule inputs alike, whatever an execution costs.
-const ALIKE: [&str; 3] = ["-entropic_scale_per_exec_time=0", "-entropic_feature_frequency_threshold=1", "-len_control=0"];
+const ALIKE: [&str; 3] = [
+    "-entropic_scale_per_exec_time=0",
+    "-entropic_feature_frequency_threshold=1",
+    "-len_control=0",
+];
 
 impl Overhead {
     /// Runs the measurement.
@@ -53,25 +58,48 @@ impl Overhead {
             let (ours, stock) = self.pair(run, work.path(), &zester)?;
             let overhead = 100.0 * (ours / stock - 1.0);
             let rate = |seconds: f64| self.executions as f64 / seconds;
-            println!("run {run}: zester {:.0}/s, stock {:.0}/s: overhead {overhead:.1} %", rate(ours), rate(stock));
+            println!(
+                "run {run}: zester {:.0}/s, stock {:.0}/s: overhead {overhead:.1} %",
+                rate(ours),
+                rate(stock)
+            );
             overheads.push(overhead);
         }
         println!("overhead: {:.1} % (median)", median(overheads));
         Ok(())
     }
 
-    /// Builds three programs: with zester; with zester and a recording of each sentence; and without zester, replaying the
-    /// recording.
+    /// Builds three programs: with zester; with zester and a recording of each sentence; and
+    /// without zester, replaying the recording.
     fn build(&self, work: &Path, zester: &Zester) -> Result<()> {
-        let sanitizer = if self.sanitizer == "none" { "" } else { &self.sanitizer };
+        let sanitizer = if self.sanitizer == "none" {
+            ""
+        } else {
+            &self.sanitizer
+        };
         let built = c::fuzz_target(&self.target, sanitizer, zester.path(), &work.join("zester"))?;
-        let engine = if sanitizer.is_empty() { "-fsanitize=fuzzer".into() } else { format!("-fsanitize=fuzzer,{sanitizer}") };
+        let engine = if sanitizer.is_empty() {
+            "-fsanitize=fuzzer".into()
+        } else {
+            format!("-fsanitize=fuzzer,{sanitizer}")
+        };
         for name in ["record", "replay"] {
             let mut compile = Command::new(&built.clang);
-            compile.args(["-c", "-O2", &format!("-I{}", crate::repository::file("c").display())]);
-            quietly(compile.arg(c::own_source(&format!("{name}.c"))).arg("-o").arg(work.join(name).with_extension("o")))?;
+            compile.args([
+                "-c",
+                "-O2",
+                &format!("-I{}", crate::repository::file("c").display()),
+            ]);
+            quietly(
+                compile
+                    .arg(c::own_source(&format!("{name}.c")))
+                    .arg("-o")
+                    .arg(work.join(name).with_extension("o")),
+            )?;
             let mut link = Command::new(&built.clang);
-            link.arg(&engine).args(&built.objects).arg(work.join(name).with_extension("o"));
+            link.arg(&engine)
+                .args(&built.objects)
+                .arg(work.join(name).with_extension("o"));
             if name == "record" {
                 link.arg("-Wl,--wrap=zester_decode").arg(&built.library);
             }
@@ -83,36 +111,52 @@ impl Overhead {
     /// Returns the processor seconds of both sides in a run.
     fn pair(&self, run: u64, work: &Path, zester: &Zester) -> Result<(f64, f64)> {
         let here = work.join(run.to_string());
-        let (parameters, recorded, texts, sentences) =
-            (here.join("parameters"), here.join("recorded"), here.join("texts"), here.join("sentences"));
+        let (parameters, recorded, texts, sentences) = (
+            here.join("parameters"),
+            here.join("recorded"),
+            here.join("texts"),
+            here.join("sentences"),
+        );
         for directory in [&parameters, &recorded, &texts] {
             fs::create_dir_all(directory)?;
         }
-        let (prefix, seed) = (format!("-artifact_prefix={}/", work.display()), format!("-seed={run}"));
+        let (prefix, seed) = (
+            format!("-artifact_prefix={}/", work.display()),
+            format!("-seed={run}"),
+        );
         if self.before > 0 {
             completed(
-                Command::new(work.join("zester")).args([&seed, &format!("-runs={}", self.before), &prefix]).arg(&parameters),
+                Command::new(work.join("zester"))
+                    .args([&seed, &format!("-runs={}", self.before), &prefix])
+                    .arg(&parameters),
             )?;
             let _ = fs::remove_dir_all(&texts);
             zester.decode(&grammar_of(&self.target)?, &parameters, &texts)?;
         }
         copy(&parameters, &recorded)?;
         let mut record = Command::new(work.join("record"));
-        record.env("RECORD", &sentences).env("ASAN_OPTIONS", "detect_leaks=0").args([
-            &seed,
-            &format!("-runs={}", self.executions),
-            &prefix,
-        ]);
+        record
+            .env("RECORD", &sentences)
+            .env("ASAN_OPTIONS", "detect_leaks=0")
+            .args([&seed, &format!("-runs={}", self.executions), &prefix]);
         completed(record.args(ALIKE).arg(&recorded))?;
-        ensure!(fs::metadata(&sentences).is_ok_and(|file| file.len() > 0), "no sentence was recorded");
+        ensure!(
+            fs::metadata(&sentences).is_ok_and(|file| file.len() > 0),
+            "no sentence was recorded"
+        );
         let seconds = |name: &str, from: &Path, runs: u64| -> Result<f64> {
             let corpus = here.join(name);
             let _ = fs::remove_dir_all(&corpus);
             fs::create_dir(&corpus)?;
             copy(from, &corpus)?;
             let mut command = Command::new(work.join(name));
-            command.env("RECORD", &sentences).env("ASAN_OPTIONS", "detect_leaks=0");
-            command.args([&seed, &format!("-runs={runs}"), &prefix]).args(ALIKE).arg(&corpus);
+            command
+                .env("RECORD", &sentences)
+                .env("ASAN_OPTIONS", "detect_leaks=0");
+            command
+                .args([&seed, &format!("-runs={runs}"), &prefix])
+                .args(ALIKE)
+                .arg(&corpus);
             if name == "replay" {
                 // A sentence is longer than its parameters.
                 command.arg("-max_len=1000000");
@@ -123,7 +167,11 @@ impl Overhead {
             }
             Ok(processor_time()? - start)
         };
-        let of = |name, from: &Path| Ok::<f64, anyhow::Error>(seconds(name, from, self.executions)? - seconds(name, from, 1)?);
+        let of = |name, from: &Path| {
+            Ok::<f64, anyhow::Error>(
+                seconds(name, from, self.executions)? - seconds(name, from, 1)?,
+            )
+        };
         Ok((of("zester", &parameters)?, of("replay", &texts)?))
     }
 }
@@ -139,7 +187,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 /// Returns the processor seconds (user and system) of all child processes that have ended.
 pub fn processor_time() -> Result<f64> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    let seconds =
+        |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
     Ok(seconds(usage.user_time()) + seconds(usage.system_time()))
 }
 
@@ -150,7 +199,10 @@ mod tests {
     #[test]
     fn processor_time_grows_with_work() {
         let start = processor_time().unwrap();
-        completed(Command::new("sh").args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"])).unwrap();
+        completed(
+            Command::new("sh").args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]),
+        )
+        .unwrap();
         assert!(processor_time().unwrap() - start > 0.01);
     }
 }

@@ -1,4 +1,5 @@
-//! Builds programs: the command line, fuzz targets in Rust, programs that count edges, and the peers of the speed comparison.
+//! Builds programs: the command line, fuzz targets in Rust, programs that count edges, and the
+//! peers of the speed comparison.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,14 @@ use crate::c;
 use crate::command::{self, quietly};
 use crate::repository::{self, file, root, target_directory};
 
-/// Returns the command `cargo` in the root of the repository, without flags that a fuzzer's environment may contain.
+/// Returns the command `cargo` in the root of the repository, without flags that a fuzzer's
+/// environment may contain.
 pub fn cargo() -> Command {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root()).env_remove("RUSTFLAGS").env_remove("CFLAGS");
+    cargo
+        .current_dir(root())
+        .env_remove("RUSTFLAGS")
+        .env_remove("CFLAGS");
     cargo
 }
 
@@ -24,7 +29,10 @@ pub fn host() -> Result<String> {
 
 fn host_of(rustc: &mut Command) -> Result<String> {
     let text = String::from_utf8(command::output(rustc.arg("-vV"))?)?;
-    let host = text.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc -vV does not say its host")?;
+    let host = text
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .context("rustc -vV does not say its host")?;
     Ok(host.to_owned())
 }
 
@@ -61,7 +69,16 @@ pub fn afl_library() -> Result<PathBuf> {
 
 /// Builds the program that runs sentences through a subject and reports why it rejects them.
 pub fn sentences(subject: &str) -> Result<PathBuf> {
-    quietly(cargo().args(["build", "--release", "-p", "zester-subjects", "--features", subject, "--bin", "sentences"]))?;
+    quietly(cargo().args([
+        "build",
+        "--release",
+        "-p",
+        "zester-subjects",
+        "--features",
+        subject,
+        "--bin",
+        "sentences",
+    ]))?;
     Ok(target_directory().join("release/sentences"))
 }
 
@@ -69,8 +86,21 @@ pub fn sentences(subject: &str) -> Result<PathBuf> {
 pub fn bench(program: &str, features: &[&str]) -> Result<PathBuf> {
     let target = target_directory().join("bench");
     let mut cargo = cargo();
-    cargo.args(["build", "--release", "--bin", program, "--features", &features.join(",")]);
-    quietly(cargo.arg("--manifest-path").arg(file("fuzz/bench/Cargo.toml")).arg("--target-dir").arg(&target))?;
+    cargo.args([
+        "build",
+        "--release",
+        "--bin",
+        program,
+        "--features",
+        &features.join(","),
+    ]);
+    quietly(
+        cargo
+            .arg("--manifest-path")
+            .arg(file("fuzz/bench/Cargo.toml"))
+            .arg("--target-dir")
+            .arg(&target),
+    )?;
     Ok(target.join("release").join(program))
 }
 
@@ -102,11 +132,16 @@ impl Engine {
     }
 }
 
-/// Returns a command of cargo-fuzz for a fuzz target, and the target directory that it uses. Installs cargo-fuzz if it is
-/// missing.
+/// Returns a command of cargo-fuzz for a fuzz target, and the target directory that it uses.
+/// Installs cargo-fuzz if it is missing.
 ///
 /// Comparisons are not traced: libFuzzer learns bytes of text from them, but inputs are parameters.
-pub fn cargo_fuzz(verb: &str, target: &str, sanitizer: Sanitizer, engine: Engine) -> Result<(Command, PathBuf)> {
+pub fn cargo_fuzz(
+    verb: &str,
+    target: &str,
+    sanitizer: Sanitizer,
+    engine: Engine,
+) -> Result<(Command, PathBuf)> {
     if command::find("cargo-fuzz").is_none() {
         eprintln!("installing cargo-fuzz");
         quietly(cargo().args(["install", "cargo-fuzz", "--locked"]))?;
@@ -127,14 +162,23 @@ pub fn cargo_fuzz(verb: &str, target: &str, sanitizer: Sanitizer, engine: Engine
     if engine == Engine::Libafl {
         have_llvm_tools()?;
     }
-    cargo.args(["fuzz", verb, "--fuzz-dir"]).arg(repository::fuzz_crate(target));
-    cargo.args(["--sanitizer", sanitizer, "--no-trace-compares", "--no-default-features", "--features", &features]);
+    cargo
+        .args(["fuzz", verb, "--fuzz-dir"])
+        .arg(repository::fuzz_crate(target));
+    cargo.args([
+        "--sanitizer",
+        sanitizer,
+        "--no-trace-compares",
+        "--no-default-features",
+        "--features",
+        &features,
+    ]);
     cargo.arg("--target-dir").arg(&directory);
     Ok((cargo, directory))
 }
 
-/// Installs llvm-tools if they are missing. libafl_libfuzzer renames the symbols of a Rust library with tools of the compiler's
-/// version.
+/// Installs llvm-tools if they are missing. libafl_libfuzzer renames the symbols of a Rust library
+/// with tools of the compiler's version.
 fn have_llvm_tools() -> Result<()> {
     let libraries = command::line(Command::new("rustc").args(["--print", "target-libdir"]))?;
     if !Path::new(&libraries).join("../bin/llvm-objcopy").exists() {
@@ -143,50 +187,77 @@ fn have_llvm_tools() -> Result<()> {
     Ok(())
 }
 
-/// Builds a Rust fuzz target and copies its program to `to`, because the next build may replace the original.
+/// Builds a Rust fuzz target and copies its program to `to`, because the next build may replace the
+/// original.
 pub fn fuzz_target(target: &str, sanitizer: Sanitizer, engine: Engine, to: &Path) -> Result<()> {
     let (mut cargo, directory) = cargo_fuzz("build", target, sanitizer, engine)?;
     quietly(cargo.arg(target))?;
     let program = directory.join(host()?).join("release").join(target);
-    fs::copy(&program, to).with_context(|| format!("cannot copy {} to {}", program.display(), to.display()))?;
+    fs::copy(&program, to)
+        .with_context(|| format!("cannot copy {} to {}", program.display(), to.display()))?;
     Ok(())
 }
 
-/// Builds the fuzz targets on stock libFuzzer, for comparison. Returns the directory of the programs.
+/// Builds the fuzz targets on stock libFuzzer, for comparison. Returns the directory of the
+/// programs.
 pub fn stock_targets() -> Result<PathBuf> {
     let target = target_directory();
     let mut cargo = cargo();
-    cargo.args(["fuzz", "build", "-s", "none", "--no-trace-compares", "--fuzz-dir"]).arg(file("fuzz/bench/stock"));
+    cargo
+        .args([
+            "fuzz",
+            "build",
+            "-s",
+            "none",
+            "--no-trace-compares",
+            "--fuzz-dir",
+        ])
+        .arg(file("fuzz/bench/stock"));
     quietly(cargo.arg("--target-dir").arg(&target))?;
     Ok(target.join(host()?).join("release"))
 }
 
 /// Builds a Rust fuzz target as an AFL++ program, without a sanitizer, and copies it to `to`.
 ///
-/// AFL++'s runtime replaces libFuzzer. zester's code is instrumented, too, but nothing is decoded with ZESTER_TEXT=1. Build
-/// scripts are not instrumented, because of `--target`.
+/// AFL++'s runtime replaces libFuzzer. zester's code is instrumented, too, but nothing is decoded
+/// with ZESTER_TEXT=1. Build scripts are not instrumented, because of `--target`.
 pub fn afl_target(target: &str, to: &Path) -> Result<()> {
     c::install_afl()?;
     let (host, directory) = (host()?, target_directory().join("afl-rust"));
     let flags = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
                  -Cllvm-args=-sanitizer-coverage-trace-pc-guard -Clink-arg=/usr/lib/afl/afl-compiler-rt.o";
     let mut cargo = cargo();
-    cargo.env("CARGO_TARGET_DIR", &directory).env("RUSTFLAGS", flags);
-    cargo.env("CUSTOM_LIBFUZZER_PATH", "/usr/lib/afl/libAFLDriver.a").env("CUSTOM_LIBFUZZER_STD_CXX", "none");
-    cargo.args(["build", "--release", "--target", &host, "-p", "zester-fuzz", "--bin", target]);
+    cargo
+        .env("CARGO_TARGET_DIR", &directory)
+        .env("RUSTFLAGS", flags);
+    cargo
+        .env("CUSTOM_LIBFUZZER_PATH", "/usr/lib/afl/libAFLDriver.a")
+        .env("CUSTOM_LIBFUZZER_STD_CXX", "none");
+    cargo.args([
+        "build",
+        "--release",
+        "--target",
+        &host,
+        "-p",
+        "zester-fuzz",
+        "--bin",
+        target,
+    ]);
     if repository::has_feature(target)? {
         cargo.args(["--features", target]);
     }
     quietly(&mut cargo)?;
     let program = directory.join(host).join("release").join(target);
-    fs::copy(&program, to).with_context(|| format!("cannot copy {} to {}", program.display(), to.display()))?;
+    fs::copy(&program, to)
+        .with_context(|| format!("cannot copy {} to {}", program.display(), to.display()))?;
     Ok(())
 }
 
 /// Builds the program that counts the edges of texts in a subject. It contains no code of zester.
 ///
-/// It has the instrumentation of cargo-fuzz, without its sanitizer and its traced comparisons, and with a flag for each edge,
-/// because an 8-bit counter is 0 again after 256 hits. COVERAGE_TOOLCHAIN names a toolchain other than stable.
+/// It has the instrumentation of cargo-fuzz, without its sanitizer and its traced comparisons, and
+/// with a flag for each edge, because an 8-bit counter is 0 again after 256 hits.
+/// COVERAGE_TOOLCHAIN names a toolchain other than stable.
 pub fn coverage(subject: &str) -> Result<PathBuf> {
     let flags = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
                  -Cllvm-args=-sanitizer-coverage-inline-bool-flag -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -195,7 +266,10 @@ pub fn coverage(subject: &str) -> Result<PathBuf> {
     let host = host_of(Command::new("rustc").env("RUSTUP_TOOLCHAIN", &toolchain))?;
     let mut cargo = cargo();
     let directory = c::instrumented(&mut cargo, subject, "inline-bool-flag")?.join("coverage");
-    cargo.env("RUSTUP_TOOLCHAIN", toolchain).env("RUSTFLAGS", flags).env_remove("CARGO_ENCODED_RUSTFLAGS");
+    cargo
+        .env("RUSTUP_TOOLCHAIN", toolchain)
+        .env("RUSTFLAGS", flags)
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
     // The figures depend on the generated code, so the profile is fixed here.
     for (setting, value) in [
         ("OPT_LEVEL", "3"),
@@ -213,7 +287,18 @@ pub fn coverage(subject: &str) -> Result<PathBuf> {
     }
     let name = format!("coverage-{subject}");
     // With --target, the flags do not apply to build scripts and procedural macros.
-    cargo.args(["build", "--release", "--target", &host, "-p", "zester-coverage", "--features", subject, "--bin", &name]);
+    cargo.args([
+        "build",
+        "--release",
+        "--target",
+        &host,
+        "-p",
+        "zester-coverage",
+        "--features",
+        subject,
+        "--bin",
+        &name,
+    ]);
     quietly(cargo.arg("--target-dir").arg(&directory))?;
     Ok(directory.join(host).join("release").join(name))
 }

@@ -1,4 +1,5 @@
-//! Files that people wrote: the test data and sources of published packages, fetched once to `target/files`.
+//! Files that people wrote: the test data and sources of published packages, fetched once to
+//! `target/files`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ use crate::repository::{file, target_directory};
 struct Package {
     /// The language of the files.
     language: String,
-    /// The package: crate:NAME@VERSION, npm:NAME@VERSION, deb:NAME (of this Debian) or pypi:NAME@VERSION.
+    /// The package: crate:NAME@VERSION, npm:NAME@VERSION, deb:NAME (of this Debian) or
+    /// pypi:NAME@VERSION.
     name: String,
     /// A pattern of the paths that are selected.
     taken: Regex,
@@ -25,8 +27,12 @@ struct Package {
 
 /// Returns all packages, in the order of the list.
 fn packages() -> Result<Vec<Package>> {
-    let lines = include_str!("published.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| package(line).with_context(|| format!("published.txt: {line}"))).collect()
+    let lines = include_str!("published.txt")
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| package(line).with_context(|| format!("published.txt: {line}")))
+        .collect()
 }
 
 fn package(line: &str) -> Result<Package> {
@@ -36,30 +42,48 @@ fn package(line: &str) -> Result<Package> {
         bail!("expected a language, a package, a pattern")
     };
     let left = word().map(Regex::new).transpose()?;
-    Ok(Package { language: language.into(), name: name.into(), taken: Regex::new(taken)?, left })
+    Ok(Package {
+        language: language.into(),
+        name: name.into(),
+        taken: Regex::new(taken)?,
+        left,
+    })
 }
 
 /// Returns the languages that have packages, in the order of the list.
 pub fn languages() -> Result<Vec<String>> {
-    let mut languages: Vec<String> = packages()?.into_iter().map(|package| package.language).collect();
+    let mut languages: Vec<String> = packages()?
+        .into_iter()
+        .map(|package| package.language)
+        .collect();
     languages.dedup();
     Ok(languages)
 }
 
-/// Returns the files of a language without duplicates. If `fetch`, missing packages are fetched; otherwise they are left out.
+/// Returns the files of a language without duplicates. If `fetch`, missing packages are fetched;
+/// otherwise they are left out.
 pub fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     let (mut all, fetched) = (Vec::new(), target_directory().join("files"));
-    for package in packages()?.iter().filter(|package| package.language == language) {
+    for package in packages()?
+        .iter()
+        .filter(|package| package.language == language)
+    {
         let directory = fetched.join(package.name.replace([':', '/'], "_"));
         if !directory.is_dir() {
             if !fetch {
                 continue;
             }
             fs::create_dir_all(&fetched)?;
-            package.fetch(&directory).with_context(|| format!("cannot fetch {}", package.name))?;
+            package
+                .fetch(&directory)
+                .with_context(|| format!("cannot fetch {}", package.name))?;
         }
         let before = all.len();
-        all.extend(crate::zester::files(&directory)?.into_iter().filter(|path| package.takes(path)));
+        all.extend(
+            crate::zester::files(&directory)?
+                .into_iter()
+                .filter(|path| package.takes(path)),
+        );
         if all.len() == before {
             eprintln!("no files of {}", package.name);
         }
@@ -67,17 +91,24 @@ pub fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     distinct(all)
 }
 
-/// Returns files that people wrote in a language: published ones, or those of `corpus/` if none are fetched.
+/// Returns files that people wrote in a language: published ones, or those of `corpus/` if none are
+/// fetched.
 pub fn files_or_corpus(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     let files = files(language, fetch)?;
-    if files.is_empty() { crate::zester::files(&file("corpus").join(language)) } else { Ok(files) }
+    if files.is_empty() {
+        crate::zester::files(&file("corpus").join(language))
+    } else {
+        Ok(files)
+    }
 }
 
 /// Removes files with the same content as an earlier one: some packages contain the same file.
 fn distinct(files: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
     let (mut contents, mut first) = (std::collections::HashSet::new(), Vec::new());
     for file in files {
-        if contents.insert(fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?) {
+        if contents
+            .insert(fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?)
+        {
             first.push(file);
         }
     }
@@ -92,26 +123,56 @@ impl Package {
 
     /// Fetches the package to a directory, which appears only when it is complete.
     fn fetch(&self, directory: &Path) -> Result<()> {
-        let part = tempfile::tempdir_in(directory.parent().context("a directory under target/files")?)?;
+        let part = tempfile::tempdir_in(
+            directory
+                .parent()
+                .context("a directory under target/files")?,
+        )?;
         let (kind, name) = self.name.split_once(':').context("no kind of package")?;
         let (name, version) = name.rsplit_once('@').unwrap_or((name, ""));
         let last = name.rsplit('/').next().unwrap_or(name);
         match kind {
-            "crate" => archive(&format!("https://static.crates.io/crates/{name}/{name}-{version}.crate"), part.path())?,
-            "npm" => archive(&format!("https://registry.npmjs.org/{name}/-/{last}-{version}.tgz"), part.path())?,
+            "crate" => archive(
+                &format!("https://static.crates.io/crates/{name}/{name}-{version}.crate"),
+                part.path(),
+            )?,
+            "npm" => archive(
+                &format!("https://registry.npmjs.org/{name}/-/{last}-{version}.tgz"),
+                part.path(),
+            )?,
             "deb" => {
-                quietly(Command::new("apt-get").args(["download", name]).current_dir(part.path()))?;
+                quietly(
+                    Command::new("apt-get")
+                        .args(["download", name])
+                        .current_dir(part.path()),
+                )?;
                 for archive in crate::zester::files(part.path())? {
-                    quietly(Command::new("dpkg-deb").arg("-x").arg(&archive).arg(part.path()))?;
+                    quietly(
+                        Command::new("dpkg-deb")
+                            .arg("-x")
+                            .arg(&archive)
+                            .arg(part.path()),
+                    )?;
                     fs::remove_file(archive)?;
                 }
             }
             "pypi" => {
                 let package = format!("{name}=={version}");
                 let flags = ["-m", "pip", "download", "--no-deps", "--no-binary", ":all:"];
-                quietly(Command::new("python3").args(flags).arg(package).current_dir(part.path()))?;
+                quietly(
+                    Command::new("python3")
+                        .args(flags)
+                        .arg(package)
+                        .current_dir(part.path()),
+                )?;
                 for archive in crate::zester::files(part.path())? {
-                    quietly(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(part.path()))?;
+                    quietly(
+                        Command::new("tar")
+                            .arg("-xzf")
+                            .arg(&archive)
+                            .arg("-C")
+                            .arg(part.path()),
+                    )?;
                     fs::remove_file(archive)?;
                 }
             }
@@ -127,7 +188,13 @@ pub fn archive(address: &str, to: &Path) -> Result<()> {
     let file = tempfile::NamedTempFile::new()?;
     let bytes = command::output(Command::new("curl").args(["-sSfL", address]))?;
     fs::write(file.path(), bytes)?;
-    quietly(Command::new("tar").arg("-xzf").arg(file.path()).arg("-C").arg(to))
+    quietly(
+        Command::new("tar")
+            .arg("-xzf")
+            .arg(file.path())
+            .arg("-C")
+            .arg(to),
+    )
 }
 
 #[cfg(test)]
@@ -136,11 +203,24 @@ mod tests {
 
     #[test]
     fn the_list_is_read() {
-        assert_eq!(languages().unwrap(), ["json", "xml", "graphql", "css", "wgsl", "jinja", "lua", "cedar"]);
-        let package = packages().unwrap().into_iter().find(|package| package.name == "npm:bulma@0.9.4").unwrap();
-        let takes = ["a/css/bulma.css", "a/css/bulma.min.css", "a/css/other.css"].map(|path| package.takes(Path::new(path)));
+        assert_eq!(
+            languages().unwrap(),
+            [
+                "json", "xml", "graphql", "css", "wgsl", "jinja", "lua", "cedar"
+            ]
+        );
+        let package = packages()
+            .unwrap()
+            .into_iter()
+            .find(|package| package.name == "npm:bulma@0.9.4")
+            .unwrap();
+        let takes = ["a/css/bulma.css", "a/css/bulma.min.css", "a/css/other.css"]
+            .map(|path| package.takes(Path::new(path)));
         assert_eq!(takes, [true, true, false]);
-        assert!(super::package("json crate:x@1").is_err() && super::package("json crate:x@1 (").is_err());
+        assert!(
+            super::package("json crate:x@1").is_err()
+                && super::package("json crate:x@1 (").is_err()
+        );
     }
 
     #[test]

@@ -7,12 +7,15 @@ use anyhow::{Context, Result, bail};
 
 /// Returns the root of the repository.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is a directory of the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package is a directory of the repository")
 }
 
 /// Returns cargo's target directory as an absolute path.
 pub fn target_directory() -> PathBuf {
-    let directory = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let directory =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     std::path::absolute(&directory).unwrap_or(directory)
 }
 
@@ -28,7 +31,10 @@ fn stems(directory: &str, extension: &str) -> Result<Vec<String>> {
     for entry in fs::read_dir(&path).with_context(|| format!("cannot read {}", path.display()))? {
         let path = entry?.path();
         if path.extension().is_some_and(|found| found == extension) {
-            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            names.extend(
+                path.file_stem()
+                    .map(|stem| stem.to_string_lossy().into_owned()),
+            );
         }
     }
     names.sort();
@@ -55,7 +61,8 @@ pub fn coverage_subjects() -> Result<Vec<String>> {
     stems("fuzz/coverage/src/bin", "rs")
 }
 
-/// Returns the Rust fuzz targets that run a program under test: the features of `fuzz/Cargo.toml` that enable a subject.
+/// Returns the Rust fuzz targets that run a program under test: the features of `fuzz/Cargo.toml`
+/// that enable a subject.
 pub fn subjects() -> Result<Vec<String>> {
     Ok(subjects_in(&fs::read_to_string(file("fuzz/Cargo.toml"))?))
 }
@@ -63,7 +70,9 @@ pub fn subjects() -> Result<Vec<String>> {
 fn subjects_in(manifest: &str) -> Vec<String> {
     let feature = |line: &str| {
         let (name, value) = line.split_once(" = ")?;
-        value.starts_with("[\"zester-subjects/").then(|| name.to_owned())
+        value
+            .starts_with("[\"zester-subjects/")
+            .then(|| name.to_owned())
     };
     manifest.lines().filter_map(feature).collect()
 }
@@ -76,19 +85,31 @@ pub fn has_feature(target: &str) -> Result<bool> {
 /// Returns the directory of the fuzz crate of a Rust target. Most targets share one.
 pub fn fuzz_crate(target: &str) -> PathBuf {
     let own = file("fuzz").join(target);
-    if own.join("Cargo.toml").is_file() { own } else { file("fuzz") }
+    if own.join("Cargo.toml").is_file() {
+        own
+    } else {
+        file("fuzz")
+    }
 }
 
 /// Returns the first line of a source file without its comment mark.
 pub fn summary(source: &Path) -> Result<String> {
-    let text = fs::read_to_string(source).with_context(|| format!("cannot read {}", source.display()))?;
+    let text =
+        fs::read_to_string(source).with_context(|| format!("cannot read {}", source.display()))?;
     let line = text.lines().next().unwrap_or_default();
-    Ok(["//! ", "// ", "/* "].iter().find_map(|start| line.strip_prefix(start)).unwrap_or(line).to_owned())
+    Ok(["//! ", "// ", "/* "]
+        .iter()
+        .find_map(|start| line.strip_prefix(start))
+        .unwrap_or(line)
+        .to_owned())
 }
 
 /// Returns the grammar of a Rust or C fuzz target.
 pub fn grammar_of(target: &str) -> Result<PathBuf> {
-    let (rust, c) = (file("fuzz/targets").join(target).with_extension("rs"), file("fuzz/c").join(target).with_extension("c"));
+    let (rust, c) = (
+        file("fuzz/targets").join(target).with_extension("rs"),
+        file("fuzz/c").join(target).with_extension("c"),
+    );
     let grammar = if rust.is_file() {
         grammar_in(&fs::read_to_string(rust)?)
     } else if c.is_file() {
@@ -96,7 +117,8 @@ pub fn grammar_of(target: &str) -> Result<PathBuf> {
     } else {
         bail!("no fuzz target {target} in fuzz/targets or fuzz/c")
     };
-    let grammar = file(&grammar.with_context(|| format!("the fuzz target {target} has no grammar"))?);
+    let grammar =
+        file(&grammar.with_context(|| format!("the fuzz target {target} has no grammar"))?);
     anyhow::ensure!(grammar.is_file(), "{}: no such file", grammar.display());
     Ok(grammar)
 }
@@ -108,7 +130,8 @@ fn grammar_in(source: &str) -> Option<String> {
     Some(path.trim_start_matches("../").to_owned())
 }
 
-/// The head of a harness of `fuzz/c`: its grammar, and the sources and flags of its program under test.
+/// The head of a harness of `fuzz/c`: its grammar, and the sources and flags of its program under
+/// test.
 #[derive(Debug, Default, PartialEq)]
 pub struct Harness {
     /// The path of the grammar from the root.
@@ -127,7 +150,8 @@ impl Harness {
     /// Reads the head of `fuzz/c/TARGET.c`.
     pub fn read(target: &str) -> Result<Self> {
         let path = Self::path(target);
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self::parse(&text))
     }
 
@@ -139,9 +163,15 @@ impl Harness {
     fn parse(text: &str) -> Self {
         let value = |key: &str| {
             let start = format!("// {key}: ");
-            text.lines().find_map(|line| line.strip_prefix(start.as_str())).map(str::to_owned)
+            text.lines()
+                .find_map(|line| line.strip_prefix(start.as_str()))
+                .map(str::to_owned)
         };
-        let words = |key| value(key).map(|line| line.split_whitespace().map(str::to_owned).collect()).unwrap_or_default();
+        let words = |key| {
+            value(key)
+                .map(|line| line.split_whitespace().map(str::to_owned).collect())
+                .unwrap_or_default()
+        };
         Self {
             grammar: value("grammar"),
             package: value("package"),
@@ -158,14 +188,20 @@ mod tests {
 
     #[test]
     fn the_grammar_of_a_target_is_in_its_source() {
-        assert_eq!(grammar_in("fuzz_target!(grammar: \"../../grammars/x.ebnf\", |t| ());").unwrap(), "grammars/x.ebnf");
+        assert_eq!(
+            grammar_in("fuzz_target!(grammar: \"../../grammars/x.ebnf\", |t| ());").unwrap(),
+            "grammars/x.ebnf"
+        );
         assert_eq!(grammar_in("fuzz_target!(|t: Type| ());"), None);
     }
 
     #[test]
     fn every_target_with_a_subject_has_a_grammar_that_exists() {
         let subjects = subjects().unwrap();
-        assert!(subjects.contains(&"json".into()) && subjects.len() > 10, "{subjects:?}");
+        assert!(
+            subjects.contains(&"json".into()) && subjects.len() > 10,
+            "{subjects:?}"
+        );
         for target in subjects.iter().chain(&c_targets().unwrap()) {
             grammar_of(target).unwrap();
         }
@@ -176,12 +212,19 @@ mod tests {
         let head = "// Runs x.\n//\n// grammar: g.ebnf\n// package: p\n// include: i\n// sources: a.c b.c\n// flags: -DA=1 -DB\n\nint x;";
         let harness = Harness::parse(head);
         assert_eq!(
-            (harness.grammar.as_deref(), harness.package.as_deref(), harness.include.as_deref()),
+            (
+                harness.grammar.as_deref(),
+                harness.package.as_deref(),
+                harness.include.as_deref()
+            ),
             (Some("g.ebnf"), Some("p"), Some("i"))
         );
         assert_eq!(
             (harness.sources, harness.flags),
-            (vec!["a.c".to_owned(), "b.c".into()], vec!["-DA=1".to_owned(), "-DB".into()])
+            (
+                vec!["a.c".to_owned(), "b.c".into()],
+                vec!["-DA=1".to_owned(), "-DB".into()]
+            )
         );
         assert_eq!(Harness::parse("int x;"), Harness::default());
     }

@@ -68,19 +68,30 @@ impl Reached {
 
 /// Appends a line to a file, which is made if it is missing.
 pub fn append_line(file: &Path, line: &str) -> Result<()> {
-    let mut open =
-        File::options().create(true).append(true).open(file).with_context(|| format!("cannot write {}", file.display()))?;
+    let mut open = File::options()
+        .create(true)
+        .append(true)
+        .open(file)
+        .with_context(|| format!("cannot write {}", file.display()))?;
     Ok(writeln!(open, "{line}")?)
 }
 
-/// Returns the numbers of a file: one a line, or with a key, that member of one JSON object a line. Empty lines are skipped.
+/// Returns the numbers of a file: one a line, or with a key, that member of one JSON object a line.
+/// Empty lines are skipped.
 pub fn numbers(text: &str, key: Option<&str>) -> Result<Vec<f64>> {
     let number = |line: &str| match key {
-        Some(key) => serde_json::from_str::<Value>(line)?[key].as_f64().with_context(|| format!("no number `{key}`")),
+        Some(key) => serde_json::from_str::<Value>(line)?[key]
+            .as_f64()
+            .with_context(|| format!("no number `{key}`")),
         None => line.trim().parse().context("no number"),
     };
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines.map(|(index, line)| number(line).with_context(|| format!("line {}: {line}", index + 1))).collect()
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(index, line)| number(line).with_context(|| format!("line {}: {line}", index + 1)))
+        .collect()
 }
 
 /// Returns the directory for the results: the one that the user named, or a new one.
@@ -90,7 +101,10 @@ pub fn directory(out: Option<&Path>) -> Result<PathBuf> {
             fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
             Ok(std::path::absolute(out)?)
         }
-        None => Ok(tempfile::Builder::new().prefix("zester-results-").tempdir()?.keep()),
+        None => Ok(tempfile::Builder::new()
+            .prefix("zester-results-")
+            .tempdir()?
+            .keep()),
     }
 }
 
@@ -101,11 +115,20 @@ mod tests {
     #[test]
     fn numbers_are_lines_or_members() {
         assert_eq!(numbers("1\n\n 2.5\n", None).unwrap(), [1.0, 2.5]);
-        let reached = Reached { edges: 12.0, edges_valid: 7.0, executions: 1e6, valid_executions: 5.0, corpus: 3.0 };
+        let reached = Reached {
+            edges: 12.0,
+            edges_valid: 7.0,
+            executions: 1e6,
+            valid_executions: 5.0,
+            corpus: 3.0,
+        };
         let lines = format!("{}\n{}\n", reached.json(), reached.json());
         assert_eq!(numbers(&lines, Some("executions")).unwrap(), [1e6, 1e6]);
         let error = numbers("{}\n", Some("edges")).unwrap_err();
-        assert!(format!("{error:#}").contains("line 1: {}: no number `edges`"), "{error:#}");
+        assert!(
+            format!("{error:#}").contains("line 1: {}: no number `edges`"),
+            "{error:#}"
+        );
         assert!(numbers("x", None).is_err());
     }
 }

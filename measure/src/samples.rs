@@ -1,4 +1,5 @@
-//! Measures whether inputs by weights of samples behave like the samples, and inputs by inverted weights differently.
+//! Measures whether inputs by weights of samples behave like the samples, and inputs by inverted
+//! weights differently.
 
 mod distributions;
 mod entered;
@@ -20,13 +21,16 @@ use crate::zester::Zester;
 use distributions::{distance, p_value};
 use entered::{Entered, What};
 
-/// Measures whether inputs by weights of samples behave like the samples, and inputs by inverted weights differently.
+/// Measures whether inputs by weights of samples behave like the samples, and inputs by inverted
+/// weights differently.
 ///
-/// After RQ1, RQ2 and Table 2 of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020), with the
-/// functions of the subject's own crates instead of Java methods, as they are after inlining. The samples are five files that
-/// people wrote, of 500 to 20,000 bytes, which the subject accepts and zester parses. They come from `files`, or from corpus/ if
-/// nothing is fetched. Their weights generate suites of 100 common inputs, and suites of 100 inputs by inverted weights. A
-/// program without zester's code records the functions that each input enters. All inputs count, valid or not.
+/// After RQ1, RQ2 and Table 2 of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from
+/// Hell" (TSE 2020), with the functions of the subject's own crates instead of Java methods, as
+/// they are after inlining. The samples are five files that people wrote, of 500 to 20,000 bytes,
+/// which the subject accepts and zester parses. They come from `files`, or from corpus/ if nothing
+/// is fetched. Their weights generate suites of 100 common inputs, and suites of 100 inputs by
+/// inverted weights. A program without zester's code records the functions that each input enters.
+/// All inputs count, valid or not.
 #[derive(clap::Args)]
 #[command(after_long_help = COLUMNS)]
 pub struct Samples {
@@ -97,7 +101,12 @@ impl Suite {
             *frequency.entry(*function).or_insert(0.0) += 1.0 / all;
         }
         let bytes = mean(texts.iter().map(|text| text.len() as f64));
-        Self { bytes, valid: of("valid") as f64 / all, ended: of("ended"), frequency }
+        Self {
+            bytes,
+            valid: of("valid") as f64 / all,
+            ended: of("ended"),
+            frequency,
+        }
     }
 
     fn functions(&self) -> BTreeSet<u64> {
@@ -106,7 +115,10 @@ impl Suite {
 
     /// Returns the number of functions that this suite enters and the other one does not.
     fn beyond(&self, other: &Suite) -> f64 {
-        self.frequency.keys().filter(|function| !other.frequency.contains_key(function)).count() as f64
+        self.frequency
+            .keys()
+            .filter(|function| !other.frequency.contains_key(function))
+            .count() as f64
     }
 }
 
@@ -114,9 +126,15 @@ impl Samples {
     /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
-        let suite = format!("{:>7} {:>5} {:>5} {:>5} {:>6}", "covers%", "all%", "new", "valid", "bytes");
+        let suite = format!(
+            "{:>7} {:>5} {:>5} {:>5} {:>6}",
+            "covers%", "all%", "new", "valid", "bytes"
+        );
         let (a, b, c, d) = ("A", "B", "C", "D");
-        println!("{:9} {:>16} {:>13} {:>32} {:>32} {a:>6} {b:>5} {c:>13} {d:>13}", "", "samples", "others", "common", "inverted");
+        println!(
+            "{:9} {:>16} {:>13} {:>32} {:>32} {a:>6} {b:>5} {c:>13} {d:>13}",
+            "", "samples", "others", "common", "inverted"
+        );
         println!(
             "{:9} {:>6} {:>9} {:>7} {d:>5} {suite} {suite} {:6} {:>5} {d:>6} {:>6} {d:>6} {:>6}",
             "subject",
@@ -145,7 +163,10 @@ impl Samples {
             count: self.count,
             zester,
         };
-        let drawn = measured.draw(published::files_or_corpus(language, !self.quick)?, self.seed)?;
+        let drawn = measured.draw(
+            published::files_or_corpus(language, !self.quick)?,
+            self.seed,
+        )?;
         ensure!(!drawn.is_empty(), "{subject}: no file can be a sample");
         let (few, others) = drawn.split_at(SAMPLES.min(drawn.len()));
         let samples = suite_of(few);
@@ -155,12 +176,22 @@ impl Samples {
         for flags in [&[][..], &["--invert"][..]] {
             kinds.push(measured.suites(self.suites, flags)?);
         }
-        let [common, inverted] = &kinds[..] else { unreachable!("two kinds") };
+        let [common, inverted] = &kinds[..] else {
+            unreachable!("two kinds")
+        };
         let covers = |suite: &Suite| {
-            let covered = samples.frequency.keys().filter(|function| suite.frequency.contains_key(function)).count();
+            let covered = samples
+                .frequency
+                .keys()
+                .filter(|function| suite.frequency.contains_key(function))
+                .count();
             percent(covered as f64, samples.frequency.len() as f64)
         };
-        let mut row = format!("{subject:9} {:6.0} {:9}", samples.bytes, samples.frequency.len());
+        let mut row = format!(
+            "{subject:9} {:6.0} {:9}",
+            samples.bytes,
+            samples.frequency.len()
+        );
         if others.len() == SAMPLES {
             let others = suite_of(others);
             let [one, other] = frequencies(&samples, &others);
@@ -181,31 +212,58 @@ impl Samples {
             );
         }
         let pairs = || common.iter().zip(inverted);
-        row += &format!(" {:6.0}", median(pairs().map(|(common, inverted)| inverted.beyond(common))));
-        let share = |(common, inverted): (&Suite, &Suite)| percent(inverted.beyond(common), common.frequency.len().max(1) as f64);
+        row += &format!(
+            " {:6.0}",
+            median(pairs().map(|(common, inverted)| inverted.beyond(common)))
+        );
+        let share = |(common, inverted): (&Suite, &Suite)| {
+            percent(
+                inverted.beyond(common),
+                common.frequency.len().max(1) as f64,
+            )
+        };
         row += &format!(" {:5.1}", median(pairs().map(share)));
-        println!("{row} {} {}", self.compared(&samples, common), self.compared(&samples, inverted));
-        let ended = [common, inverted].map(|suites| suites.iter().map(|suite| suite.ended).sum::<usize>());
+        println!(
+            "{row} {} {}",
+            self.compared(&samples, common),
+            self.compared(&samples, inverted)
+        );
+        let ended =
+            [common, inverted].map(|suites| suites.iter().map(|suite| suite.ended).sum::<usize>());
         if ended != [0, 0] {
-            println!("{:9} ended the program or took a minute: {} common, {} inverted inputs", "", ended[0], ended[1]);
+            println!(
+                "{:9} ended the program or took a minute: {} common, {} inverted inputs",
+                "", ended[0], ended[1]
+            );
         }
         Ok(())
     }
 
     /// Returns the median D of suites against the samples, and the p of that suite.
     fn compared(&self, samples: &Suite, suites: &[Suite]) -> String {
-        let mut pairs: Vec<_> = suites.iter().map(|suite| frequencies(samples, suite)).collect();
+        let mut pairs: Vec<_> = suites
+            .iter()
+            .map(|suite| frequencies(samples, suite))
+            .collect();
         pairs.sort_by(|a, b| distance(&a[0], &a[1]).total_cmp(&distance(&b[0], &b[1])));
         let [one, other] = &pairs[(pairs.len() - 1) / 2];
-        format!("{:6.2} {:6.3}", distance(one, other), p_value(one, other, self.seed))
+        format!(
+            "{:6.2} {:6.3}",
+            distance(one, other),
+            p_value(one, other, self.seed)
+        )
     }
 }
 
-/// Returns the call frequencies in both suites, sorted, with a value for each function that one of them enters.
+/// Returns the call frequencies in both suites, sorted, with a value for each function that one of
+/// them enters.
 fn frequencies(one: &Suite, other: &Suite) -> [Vec<f64>; 2] {
     let union: BTreeSet<u64> = one.functions().union(&other.functions()).copied().collect();
     [one, other].map(|suite| {
-        let mut values: Vec<f64> = union.iter().map(|function| suite.frequency.get(function).copied().unwrap_or(0.0)).collect();
+        let mut values: Vec<f64> = union
+            .iter()
+            .map(|function| suite.frequency.get(function).copied().unwrap_or(0.0))
+            .collect();
         values.sort_by(f64::total_cmp);
         values
     })
@@ -237,13 +295,21 @@ struct Measured<'a> {
 impl Measured<'_> {
     /// Writes the weights of files.
     fn learn(&self, files: &[PathBuf]) -> Result<()> {
-        self.zester.learn(&self.grammar, files, &["--context", &self.context, "-j", "1"], &self.weights)
+        self.zester.learn(
+            &self.grammar,
+            files,
+            &["--context", &self.context, "-j", "1"],
+            &self.weights,
+        )
     }
 
     /// Draws twice as many files as there are samples, from the files that qualify.
     fn draw(&self, files: Vec<PathBuf>, seed: u64) -> Result<Vec<Sample>> {
         let size = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
-        let mut files: Vec<PathBuf> = files.into_iter().filter(|file| BYTES.contains(&size(file))).collect();
+        let mut files: Vec<PathBuf> = files
+            .into_iter()
+            .filter(|file| BYTES.contains(&size(file)))
+            .collect();
         files.shuffle(&mut SmallRng::seed_from_u64(seed));
         let mut drawn = Vec::new();
         for some in files.chunks(50) {
@@ -251,8 +317,15 @@ impl Measured<'_> {
             let runs = self.runs(&texts)?;
             for ((file, text), run) in some.iter().zip(texts).zip(runs) {
                 let may_be = run.outcome == "valid" && !text.contains(&0);
-                if drawn.len() < 2 * SAMPLES && may_be && self.learn(std::slice::from_ref(file)).is_ok() {
-                    drawn.push(Sample { file: file.clone(), text, run });
+                if drawn.len() < 2 * SAMPLES
+                    && may_be
+                    && self.learn(std::slice::from_ref(file)).is_ok()
+                {
+                    drawn.push(Sample {
+                        file: file.clone(),
+                        text,
+                        run,
+                    });
                 }
             }
             if drawn.len() == 2 * SAMPLES {
@@ -273,13 +346,24 @@ impl Measured<'_> {
         let flags = [&["--weights", weights.as_str()], flags].concat();
         let mut texts = Vec::new();
         for seed in 1..=suites {
-            let some = self.zester.sentences(&self.grammar, INPUTS as u64, seed, &flags)?;
+            let some = self
+                .zester
+                .sentences(&self.grammar, INPUTS as u64, seed, &flags)?;
             ensure!(some.len() == INPUTS, "a text has a zero byte in it");
             texts.extend(some);
         }
         let runs = self.runs(&texts)?;
-        ensure!(runs.len() == texts.len(), "{} of {} texts were run", runs.len(), texts.len());
-        Ok(texts.chunks(INPUTS).zip(runs.chunks(INPUTS)).map(|(texts, runs)| Suite::new(texts, runs)).collect())
+        ensure!(
+            runs.len() == texts.len(),
+            "{} of {} texts were run",
+            runs.len(),
+            texts.len()
+        );
+        Ok(texts
+            .chunks(INPUTS)
+            .zip(runs.chunks(INPUTS))
+            .map(|(texts, runs)| Suite::new(texts, runs))
+            .collect())
     }
 }
 
@@ -289,13 +373,19 @@ mod tests {
 
     #[test]
     fn a_suite_has_the_frequency_of_each_function() {
-        let run = |outcome: &str, numbers: &[u64]| Entered { outcome: outcome.into(), numbers: numbers.to_vec() };
+        let run = |outcome: &str, numbers: &[u64]| Entered {
+            outcome: outcome.into(),
+            numbers: numbers.to_vec(),
+        };
         let texts = [b"ab".to_vec(), b"abcd".to_vec()];
         let one = Suite::new(&texts, &[run("valid", &[1, 2]), run("ended", &[2])]);
         assert_eq!((one.bytes, one.valid, one.ended), (3.0, 0.5, 1));
         assert_eq!(one.frequency, BTreeMap::from([(1, 0.5), (2, 1.0)]));
         let other = Suite::new(&texts[..1], &[run("valid", &[2, 3])]);
         assert_eq!((one.beyond(&other), other.beyond(&one)), (1.0, 1.0));
-        assert_eq!(frequencies(&one, &other), [vec![0.0, 0.5, 1.0], vec![0.0, 1.0, 1.0]]);
+        assert_eq!(
+            frequencies(&one, &other),
+            [vec![0.0, 0.5, 1.0], vec![0.0, 1.0, 1.0]]
+        );
     }
 }

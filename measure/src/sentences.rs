@@ -17,19 +17,25 @@ use crate::zester::Zester;
 /// The maximum number of programs in C, because each is compiled by a process of its own.
 const MOST_PROGRAMS: u64 = 10_000;
 
-/// The memory limit of a subject in bytes, so that an allocation without limit fails in the subject only.
+/// The memory limit of a subject in bytes, so that an allocation without limit fails in the subject
+/// only.
 const MEMORY: u64 = 8_000_000 << 10;
 
 /// Runs sentences of the shipped grammars through the programs under test.
 ///
-/// Sizes are log-uniform, and every alternative must be used. serde_json must accept all sentences of json, except for the causes
-/// that the grammar names. zester must parse all of ebnf. Of the other languages, at least 99.9 % must have no syntax error.
-/// There is no program for expr and stlc. The subject of sqlite is fuzz/c/sqlite.c. At least 95 % of the programs of c must compile
+/// Sizes are log-uniform, and every alternative must be used. serde_json must accept all sentences
+/// of json, except for the causes that the grammar names. zester must parse all of ebnf. Of the
+/// other languages, at least 99.9 % must have no syntax error. There is no program for expr and
+/// stlc. The subject of sqlite is fuzz/c/sqlite.c. At least 95 % of the programs of c must compile
 /// without errors; there are at most 10,000.
 #[derive(clap::Args)]
 pub struct Sentences {
     /// The number of sentences of each grammar.
-    #[arg(short, default_value_t = 100_000, default_value_if("quick", "true", "1000"))]
+    #[arg(
+        short,
+        default_value_t = 100_000,
+        default_value_if("quick", "true", "1000")
+    )]
     n: u64,
     /// The seed for drawing the sentences.
     #[arg(long, default_value_t = 0)]
@@ -46,7 +52,11 @@ impl Sentences {
     /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
-        let grammars = if self.grammars.is_empty() { repository::grammars()? } else { self.grammars.clone() };
+        let grammars = if self.grammars.is_empty() {
+            repository::grammars()?
+        } else {
+            self.grammars.clone()
+        };
         let mut failed = Vec::new();
         for grammar in grammars {
             println!("\n== {grammar}");
@@ -67,7 +77,13 @@ impl Sentences {
         let texts = work.path().join("texts");
         // With few sentences, some alternatives may be unused.
         let flags: &[&str] = if all { &["--coverage"] } else { &[] };
-        zester.generate(&file("grammars").join(grammar).with_extension("ebnf"), self.n, self.seed, flags, &texts)?;
+        zester.generate(
+            &file("grammars").join(grammar).with_extension("ebnf"),
+            self.n,
+            self.seed,
+            flags,
+            &texts,
+        )?;
         match grammar {
             "expr" | "stlc" => {
                 println!("{} sentences; nothing reads them", self.n);
@@ -100,20 +116,33 @@ impl Sentences {
 }
 
 fn run_on(judge: &mut Command, texts: &Path) -> Result<()> {
-    let status = judge.stdin(File::open(texts)?).stdout(Stdio::inherit()).status()?;
-    ensure!(status.success(), "{} failed ({status})", command::shown(judge));
+    let status = judge
+        .stdin(File::open(texts)?)
+        .stdout(Stdio::inherit())
+        .status()?;
+    ensure!(
+        status.success(),
+        "{} failed ({status})",
+        command::shown(judge)
+    );
     Ok(())
 }
 
-/// Builds the program that judges SQL statements with SQLite, whose messages identify syntax errors.
+/// Builds the program that judges SQL statements with SQLite, whose messages identify syntax
+/// errors.
 fn c_judge(work: &Path) -> Result<std::path::PathBuf> {
     let harness = Harness::read("sqlite")?;
     grammar_of("sqlite")?;
     let directory = c::sources_of(harness.package.as_deref().unwrap_or_default())?;
     let program = work.join("judge");
     let mut clang = Command::new(c::clang()?);
-    clang.args(["-w", "-O2", "-fno-sanitize=all"]).args(c::flags_of(&harness)?).arg("-O2");
-    clang.arg(format!("-I{}", file("fuzz/c").display())).arg(c::own_source("judge.c"));
+    clang
+        .args(["-w", "-O2", "-fno-sanitize=all"])
+        .args(c::flags_of(&harness)?)
+        .arg("-O2");
+    clang
+        .arg(format!("-I{}", file("fuzz/c").display()))
+        .arg(c::own_source("judge.c"));
     clang.args(harness.sources.iter().map(|source| directory.join(source)));
     c::link(&mut clang, &program)?;
     Ok(program)

@@ -1,4 +1,5 @@
-//! Whole programs, tested from outside: fuzz targets and the command line together. `scripts/check` runs all three tests.
+//! Whole programs, tested from outside: fuzz targets and the command line together. `scripts/check`
+//! runs all three tests.
 
 pub mod afl;
 pub mod c;
@@ -20,7 +21,9 @@ struct Test {
 
 impl Test {
     fn new() -> Result<Self> {
-        Ok(Self { directory: tempfile::tempdir()? })
+        Ok(Self {
+            directory: tempfile::tempdir()?,
+        })
     }
 
     /// Returns a path in the directory.
@@ -44,9 +47,13 @@ impl Test {
         Ok(self.path(name))
     }
 
-    /// Returns libFuzzer's flag for writing crashes to the directory. Their names begin with the name of the program.
+    /// Returns libFuzzer's flag for writing crashes to the directory. Their names begin with the
+    /// name of the program.
     fn artifacts(&self, program: &str) -> String {
-        format!("-artifact_prefix={}/{program}-", self.directory.path().display())
+        format!(
+            "-artifact_prefix={}/{program}-",
+            self.directory.path().display()
+        )
     }
 
     /// Returns the only crash of a program.
@@ -55,7 +62,13 @@ impl Test {
         let mut crashes = Vec::new();
         for entry in std::fs::read_dir(self.directory.path())? {
             let entry = entry?;
-            crashes.extend(entry.file_name().to_string_lossy().starts_with(&prefix).then(|| entry.path()));
+            crashes.extend(
+                entry
+                    .file_name()
+                    .to_string_lossy()
+                    .starts_with(&prefix)
+                    .then(|| entry.path()),
+            );
         }
         match &crashes[..] {
             [crash] => Ok(crash.clone()),
@@ -68,7 +81,12 @@ impl Test {
 fn must(command: &mut Command) -> Result<Completed> {
     let completed = completed(command)?;
     if !completed.succeeded() {
-        bail!("{} failed (status {}):\n{}", shown(command), completed.shell_status(), end_of(completed.text.as_bytes()));
+        bail!(
+            "{} failed (status {}):\n{}",
+            shown(command),
+            completed.shell_status(),
+            end_of(completed.text.as_bytes())
+        );
     }
     Ok(completed)
 }
@@ -77,7 +95,11 @@ fn must(command: &mut Command) -> Result<Completed> {
 fn must_not(command: &mut Command) -> Result<Completed> {
     let completed = completed(command)?;
     if completed.succeeded() {
-        bail!("{} does not fail:\n{}", shown(command), end_of(completed.text.as_bytes()));
+        bail!(
+            "{} does not fail:\n{}",
+            shown(command),
+            end_of(completed.text.as_bytes())
+        );
     }
     Ok(completed)
 }
@@ -93,20 +115,32 @@ impl Completed {
         let regex = Regex::new(pattern)?;
         match self.text.lines().find(|line| regex.is_match(line)) {
             Some(line) => Ok(line),
-            None => bail!("{otherwise}: nothing matches `{pattern}` in:\n{}", end_of(self.text.as_bytes())),
+            None => bail!(
+                "{otherwise}: nothing matches `{pattern}` in:\n{}",
+                end_of(self.text.as_bytes())
+            ),
         }
     }
 
     /// Returns the number of lines that match.
     fn count(&self, pattern: &str) -> Result<usize> {
         let regex = Regex::new(pattern)?;
-        Ok(self.text.lines().filter(|line| regex.is_match(line)).count())
+        Ok(self
+            .text
+            .lines()
+            .filter(|line| regex.is_match(line))
+            .count())
     }
 
     /// Returns the lines after the first one that matches.
     fn after(&self, pattern: &str, lines: usize) -> Result<String> {
         let regex = Regex::new(pattern)?;
-        let after = self.text.lines().skip_while(|line| !regex.is_match(line)).skip(1).take(lines);
+        let after = self
+            .text
+            .lines()
+            .skip_while(|line| !regex.is_match(line))
+            .skip(1)
+            .take(lines);
         Ok(after.collect::<Vec<_>>().join("\n"))
     }
 }

@@ -6,7 +6,8 @@ use crate::command::quietly;
 use crate::programs::cargo;
 use crate::repository::{self, file};
 
-/// Runs the unit tests of each program under test, and compiles its fuzz target and the program that counts its edges.
+/// Runs the unit tests of each program under test, and compiles its fuzz target and the program
+/// that counts its edges.
 ///
 /// scripts/check does so only for json, because building all of them takes long.
 #[derive(clap::Args)]
@@ -22,7 +23,11 @@ pub struct Subjects {
 impl Subjects {
     /// Runs the tests.
     pub fn run(&self) -> Result<()> {
-        let subjects = if self.subjects.is_empty() { repository::subjects()? } else { self.subjects.clone() };
+        let subjects = if self.subjects.is_empty() {
+            repository::subjects()?
+        } else {
+            self.subjects.clone()
+        };
         let mut failed = Vec::new();
         let mut test = |name: &str, arguments: &[&str]| match quietly(cargo().args(arguments)) {
             Ok(()) => println!("{name}: pass"),
@@ -32,16 +37,37 @@ impl Subjects {
             }
         };
         for subject in &subjects {
-            test(subject, &["test", "--release", "-p", "zester-subjects", "--features", subject]);
+            test(
+                subject,
+                &[
+                    "test",
+                    "--release",
+                    "-p",
+                    "zester-subjects",
+                    "--features",
+                    subject,
+                ],
+            );
             let features = format!("zester-fuzz/{subject},zester-coverage/{subject}");
             test(
                 &format!("{subject}, targets"),
-                &["check", "-p", "zester-fuzz", "-p", "zester-coverage", "--features", &features],
+                &[
+                    "check",
+                    "-p",
+                    "zester-fuzz",
+                    "-p",
+                    "zester-coverage",
+                    "--features",
+                    &features,
+                ],
             );
         }
         if self.subjects.is_empty() {
             let manifest = file("fuzz/javascript_old/Cargo.toml").display().to_string();
-            test("javascript_old, targets", &["check", "--manifest-path", &manifest]);
+            test(
+                "javascript_old, targets",
+                &["check", "--manifest-path", &manifest],
+            );
         }
         ensure!(failed.is_empty(), "fail: {}", failed.join(", "));
         Ok(())

@@ -17,13 +17,14 @@ use crate::zester::Zester;
 
 /// Measures suites of the shipped grammars.
 ///
-/// For each grammar and each criterion, prints the numbers of sentences and bytes with one obligation in each sentence and with
-/// --pack, the numbers of obligations and of those that cannot be covered, and the times. For negative suites, prints the numbers of
-/// texts by word and rule mutation, and how many texts were dropped because zester's parser reads them.
+/// For each grammar and each criterion, prints the numbers of sentences and bytes with one
+/// obligation in each sentence and with --pack, the numbers of obligations and of those that cannot
+/// be covered, and the times. For negative suites, prints the numbers of texts by word and rule
+/// mutation, and how many texts were dropped because zester's parser reads them.
 ///
-/// With --targets, it runs each suite through a fuzz target instead, as many random sentences of four kinds, and as many sentences of
-/// `zester generate` as have the same number of bytes, with the seeds 1 to 3. Prints the edges and those of valid sentences, medians of
-/// the three.
+/// With --targets, it runs each suite through a fuzz target instead, as many random sentences of
+/// four kinds, and as many sentences of `zester generate` as have the same number of bytes, with
+/// the seeds 1 to 3. Prints the edges and those of valid sentences, medians of the three.
 #[derive(clap::Args)]
 pub struct Suites {
     /// The names of grammars in grammars/ [default: all].
@@ -38,7 +39,10 @@ pub struct Suites {
 }
 
 /// The criteria.
-const CRITERIA: [&str; 11] = ["symbol", "rule", "cdrc", "cdrc2", "step:2", "bfs:4", "pll", "pair", "kpath:2", "kpath:3", "deriv"];
+const CRITERIA: [&str; 11] = [
+    "symbol", "rule", "cdrc", "cdrc2", "step:2", "bfs:4", "pll", "pair", "kpath:2", "kpath:3",
+    "deriv",
+];
 
 /// The kinds of random sentences, as the flags of `zester suite`.
 const RANDOM: [&str; 3] = ["random:terminate", "random:depth", "random:breadth"];
@@ -61,7 +65,11 @@ impl Suites {
             self.coverage(target, &zester)?;
         }
         if self.targets.is_empty() {
-            let grammars = if self.grammars.is_empty() { repository::grammars()? } else { self.grammars.clone() };
+            let grammars = if self.grammars.is_empty() {
+                repository::grammars()?
+            } else {
+                self.grammars.clone()
+            };
             for grammar in grammars {
                 self.sizes(&grammar, &zester)?;
             }
@@ -70,7 +78,11 @@ impl Suites {
     }
 
     fn criteria(&self) -> &'static [&'static str] {
-        if self.quick { &CRITERIA[..2] } else { &CRITERIA }
+        if self.quick {
+            &CRITERIA[..2]
+        } else {
+            &CRITERIA
+        }
     }
 
     /// Prints the sizes of the suites of a grammar.
@@ -96,8 +108,14 @@ impl Suites {
             );
         }
         let negative = suite(zester, &grammar, &["--negative"])?;
-        let of =
-            |kind: &str| negative.record["files"].as_array().into_iter().flatten().filter(|file| file["mutated"] == kind).count();
+        let of = |kind: &str| {
+            negative.record["files"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|file| file["mutated"] == kind)
+                .count()
+        };
         let number = |key: &str| negative.record[key].as_u64().unwrap_or(0);
         println!(
             "negative: {} texts ({} by word mutation, {} by rule mutation), {:.1} s; dropped: {} that the parser reads, {} with the error \
@@ -119,9 +137,16 @@ impl Suites {
         let program = work.path().join("target");
         let grammar = match target.strip_prefix("c:") {
             Some(name) => {
-                anyhow::ensure!(c_targets()?.iter().any(|known| known == name), "no target {name} in fuzz/c");
+                anyhow::ensure!(
+                    c_targets()?.iter().any(|known| known == name),
+                    "no target {name} in fuzz/c"
+                );
                 c::fuzz_target(name, "", zester.path(), &program)?;
-                file(&Harness::read(name)?.grammar.context("the harness names no grammar")?)
+                file(
+                    &Harness::read(name)?
+                        .grammar
+                        .context("the harness names no grammar")?,
+                )
             }
             None => {
                 programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &program)?;
@@ -130,15 +155,24 @@ impl Suites {
         };
         println!(
             "\n{target:12} {:>9} {:>9} | {:>15} | {:>15} {:>15} {:>15} {:>15} | {:>15}",
-            "sentences", "bytes", "suite", RANDOM[0], RANDOM[1], RANDOM[2], "generate", "same bytes"
+            "sentences",
+            "bytes",
+            "suite",
+            RANDOM[0],
+            RANDOM[1],
+            RANDOM[2],
+            "generate",
+            "same bytes"
         );
         for criterion in self.criteria() {
             let directory = work.path().join("suite");
             let suite = suite_in(zester, &grammar, &["--criterion", criterion], &directory)?;
             let covered = edges(zester, &program, &directory)?;
             fs::remove_dir_all(&directory)?;
-            let mut row =
-                format!("{criterion:12} {:>9} {:>9} | {:>8} {:>6} |", suite.sentences, suite.bytes, covered[0], covered[1]);
+            let mut row = format!(
+                "{criterion:12} {:>9} {:>9} | {:>8} {:>6} |",
+                suite.sentences, suite.bytes, covered[0], covered[1]
+            );
             let count = suite.sentences.to_string();
             // The mean size of a generated sentence.
             let mut mean = 1.0;
@@ -148,22 +182,41 @@ impl Suites {
                     let seed = format!("{seed}");
                     match kind {
                         "generate" => {
-                            zester.generate_files(&grammar, suite.sentences as u64, &["--seed", &seed], &directory)?;
+                            zester.generate_files(
+                                &grammar,
+                                suite.sentences as u64,
+                                &["--seed", &seed],
+                                &directory,
+                            )?;
                             mean = size(&directory)? as f64 / suite.sentences as f64;
                         }
                         "same bytes" => {
                             let count = (suite.bytes as f64 / mean).ceil() as u64;
-                            zester.generate_files(&grammar, count, &["--seed", &seed], &directory)?;
+                            zester.generate_files(
+                                &grammar,
+                                count,
+                                &["--seed", &seed],
+                                &directory,
+                            )?;
                         }
                         _ => {
-                            suite_in(zester, &grammar, &["--criterion", kind, "-n", &count, "--seed", &seed], &directory)?;
+                            suite_in(
+                                zester,
+                                &grammar,
+                                &["--criterion", kind, "-n", &count, "--seed", &seed],
+                                &directory,
+                            )?;
                         }
                     }
                     runs.push(edges(zester, &program, &directory)?);
                     fs::remove_dir_all(&directory)?;
                 }
-                let [all, valid] = [0, 1].map(|which| median(runs.iter().map(|run| run[which] as f64)));
-                row += &format!("{} {all:>8} {valid:>6}", if kind == "same bytes" { " |" } else { "" });
+                let [all, valid] =
+                    [0, 1].map(|which| median(runs.iter().map(|run| run[which] as f64)));
+                row += &format!(
+                    "{} {all:>8} {valid:>6}",
+                    if kind == "same bytes" { " |" } else { "" }
+                );
             }
             println!("{row}");
         }
@@ -206,8 +259,17 @@ fn size(directory: &Path) -> Result<u64> {
 
 /// Returns the numbers of edges that the texts in a directory reach, and that valid ones reach.
 fn edges(zester: &Zester, program: &Path, directory: &Path) -> Result<[u64; 2]> {
-    let text = completed(zester.command("run").arg(program).arg(directory).args(["-j", "1"]))?.text;
+    let text = completed(
+        zester
+            .command("run")
+            .arg(program)
+            .arg(directory)
+            .args(["-j", "1"]),
+    )?
+    .text;
     let pattern = Regex::new("(?m)^[0-9]+ sentences, .*; ([0-9]+) edges, ([0-9]+) by valid ones$")?;
-    let found = pattern.captures(&text).with_context(|| format!("no line of edges:\n{}", end_of(text.as_bytes())))?;
+    let found = pattern
+        .captures(&text)
+        .with_context(|| format!("no line of edges:\n{}", end_of(text.as_bytes())))?;
     Ok([found[1].parse()?, found[2].parse()?])
 }

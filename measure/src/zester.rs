@@ -37,7 +37,13 @@ impl Zester {
 
     /// Writes the texts of a corpus to a directory.
     pub fn decode(&self, grammar: &Path, corpus: &Path, to: &Path) -> Result<()> {
-        quietly(self.command("decode").arg(grammar).arg(corpus).arg("-o").arg(to))
+        quietly(
+            self.command("decode")
+                .arg(grammar)
+                .arg(corpus)
+                .arg("-o")
+                .arg(to),
+        )
     }
 
     /// Returns the text of one input.
@@ -47,31 +53,80 @@ impl Zester {
     }
 
     /// Writes sentences to a file, each ended by a zero byte.
-    pub fn generate(&self, grammar: &Path, count: u64, seed: u64, flags: &[&str], to: &Path) -> Result<()> {
+    pub fn generate(
+        &self,
+        grammar: &Path,
+        count: u64,
+        seed: u64,
+        flags: &[&str],
+        to: &Path,
+    ) -> Result<()> {
         let mut command = self.command("generate");
-        command.arg(grammar).args(["-n", &count.to_string(), "--seed", &seed.to_string(), "-0"]).args(flags);
+        command
+            .arg(grammar)
+            .args(["-n", &count.to_string(), "--seed", &seed.to_string(), "-0"])
+            .args(flags);
         let file = File::create(to).with_context(|| format!("cannot write {}", to.display()))?;
         let status = command.stdout(file).status()?;
-        anyhow::ensure!(status.success(), "{} failed ({status})", command::shown(&command));
+        anyhow::ensure!(
+            status.success(),
+            "{} failed ({status})",
+            command::shown(&command)
+        );
         Ok(())
     }
 
     /// Generates sentences with these flags.
-    pub fn sentences(&self, grammar: &Path, count: u64, seed: u64, flags: &[&str]) -> Result<Vec<Vec<u8>>> {
+    pub fn sentences(
+        &self,
+        grammar: &Path,
+        count: u64,
+        seed: u64,
+        flags: &[&str],
+    ) -> Result<Vec<Vec<u8>>> {
         let mut command = self.command("generate");
-        command.arg(grammar).args(["-n", &count.to_string(), "--seed", &seed.to_string(), "-0"]).args(flags);
+        command
+            .arg(grammar)
+            .args(["-n", &count.to_string(), "--seed", &seed.to_string(), "-0"])
+            .args(flags);
         Ok(texts(&command::output(&mut command)?))
     }
 
     /// Writes sentences to files of a directory.
-    pub fn generate_files(&self, grammar: &Path, count: u64, flags: &[&str], to: &Path) -> Result<()> {
-        quietly(self.command("generate").arg(grammar).args(["-n", &count.to_string()]).args(flags).arg("-o").arg(to))
+    pub fn generate_files(
+        &self,
+        grammar: &Path,
+        count: u64,
+        flags: &[&str],
+        to: &Path,
+    ) -> Result<()> {
+        quietly(
+            self.command("generate")
+                .arg(grammar)
+                .args(["-n", &count.to_string()])
+                .args(flags)
+                .arg("-o")
+                .arg(to),
+        )
     }
 
     /// Learns weights from samples.
-    pub fn learn(&self, grammar: &Path, samples: &[PathBuf], flags: &[&str], to: &Path) -> Result<()> {
+    pub fn learn(
+        &self,
+        grammar: &Path,
+        samples: &[PathBuf],
+        flags: &[&str],
+        to: &Path,
+    ) -> Result<()> {
         let _ = fs::remove_file(to);
-        quietly(self.command("learn").arg(grammar).args(samples).args(flags).arg("-o").arg(to))
+        quietly(
+            self.command("learn")
+                .arg(grammar)
+                .args(samples)
+                .args(flags)
+                .arg("-o")
+                .arg(to),
+        )
     }
 }
 
@@ -97,7 +152,9 @@ pub fn joined<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Vec<u8> {
 pub fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![directory.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
-        for entry in fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))? {
+        for entry in fs::read_dir(&directory)
+            .with_context(|| format!("cannot read {}", directory.display()))?
+        {
             let entry = entry?;
             match entry.file_type()? {
                 kind if kind.is_dir() => open.push(entry.path()),
@@ -128,8 +185,11 @@ mod tests {
         for (name, text) in [("b", "1"), ("deep/a", "2"), ("empty", "")] {
             fs::write(directory.path().join(name), text).unwrap();
         }
-        let names: Vec<_> =
-            files(directory.path()).unwrap().iter().map(|path| path.strip_prefix(directory.path()).unwrap().to_owned()).collect();
+        let names: Vec<_> = files(directory.path())
+            .unwrap()
+            .iter()
+            .map(|path| path.strip_prefix(directory.path()).unwrap().to_owned())
+            .collect();
         assert_eq!(names, [Path::new("b"), Path::new("deep/a")]);
     }
 }

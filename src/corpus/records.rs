@@ -1,8 +1,9 @@
-//! Records of artifacts: the text of a file of parameters, and the grammar that it was written with.
+//! Records of artifacts: the text of a file of parameters, and the grammar that it was written
+//! with.
 //!
-//! The record of the file `DIR/NAME` is the text file `DIR/.zester-text-v2-FINGERPRINT/NAME.txt`. FINGERPRINT is the
-//! [fingerprint](Grammar::fingerprint) of the grammar as 16 hexadecimal digits. libFuzzer does not read hidden directories, so it does
-//! not take the texts for parameters.
+//! The record of the file `DIR/NAME` is the text file `DIR/.zester-text-v2-FINGERPRINT/NAME.txt`.
+//! FINGERPRINT is the [fingerprint](Grammar::fingerprint) of the grammar as 16 hexadecimal digits.
+//! libFuzzer does not read hidden directories, so it does not take the texts for parameters.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ pub fn directory(directory: &Path, grammar: &Grammar) -> PathBuf {
 
 /// Returns whether a path is a directory of records.
 pub fn is_directory(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(RECORDS.as_bytes()))
+    path.file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(RECORDS.as_bytes()))
 }
 
 /// Writes the record of a file of parameters.
@@ -36,14 +38,17 @@ pub fn write(file: &Path, grammar: &Grammar, text: &[u8]) -> std::io::Result<()>
     std::fs::write(directory.join(name), text)
 }
 
-/// Returns the text that a file of parameters had under another grammar. Returns [`None`] if the file has no record, or one of this
-/// grammar.
+/// Returns the text that a file of parameters had under another grammar. Returns [`None`] if the
+/// file has no record, or one of this grammar.
 pub fn other_text(file: &Path, grammar: &Grammar) -> Option<PathBuf> {
     let name = record_name(file)?;
     if directory(parent(file), grammar).join(&name).exists() {
         return None;
     }
-    all(parent(file)).iter().map(|directory| directory.join(&name)).find(|text| text.exists())
+    all(parent(file))
+        .iter()
+        .map(|directory| directory.join(&name))
+        .find(|text| text.exists())
 }
 
 /// Returns whether a file, or a file in a directory, has a record of any grammar.
@@ -51,13 +56,20 @@ pub fn is_recorded(path: &Path) -> bool {
     if path.is_dir() {
         return !all(path).is_empty();
     }
-    record_name(path).is_some_and(|name| all(parent(path)).iter().any(|directory| directory.join(&name).exists()))
+    record_name(path).is_some_and(|name| {
+        all(parent(path))
+            .iter()
+            .any(|directory| directory.join(&name).exists())
+    })
 }
 
 /// Returns the directories of records in a directory, in the order of their names.
 pub fn all(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_directory(path)).collect();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| is_directory(path))
+        .collect();
     found.sort_unstable();
     found
 }
@@ -71,7 +83,9 @@ fn record_name(file: &Path) -> Option<OsString> {
 
 /// Returns the directory of a file.
 fn parent(file: &Path) -> &Path {
-    file.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+    file.parent()
+        .filter(|parent| *parent != Path::new(""))
+        .unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]
@@ -82,14 +96,21 @@ mod tests {
 
     #[test]
     fn a_file_of_another_grammar_has_a_text() {
-        let read = |source: &str| notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0;
+        let read = |source: &str| {
+            notation::read("test", source.as_bytes(), &Caps::default())
+                .unwrap()
+                .0
+        };
         let (old, new) = (read("a = \"x\" | \"y\" ;"), read("a = \"x\" | \"z\" ;"));
         let temporary = tempfile::tempdir().unwrap();
         let file = temporary.path().join("crash-1");
         assert_eq!(other_text(&file, &new), None);
         write(&file, &old, b"y").unwrap();
         assert_eq!(other_text(&file, &old), None);
-        assert_eq!(std::fs::read(other_text(&file, &new).unwrap()).unwrap(), b"y");
+        assert_eq!(
+            std::fs::read(other_text(&file, &new).unwrap()).unwrap(),
+            b"y"
+        );
         assert_eq!(other_text(&temporary.path().join("crash-2"), &new), None);
         write(&file, &new, b"z").unwrap();
         assert_eq!(other_text(&file, &new), None);

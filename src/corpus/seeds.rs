@@ -2,8 +2,8 @@
 //!
 //! # Guarantees
 //!
-//! Parameters that an [`Encoder`] writes decode to the text, byte for byte. [`import`] writes a file to a corpus completely or not at
-//! all.
+//! Parameters that an [`Encoder`] writes decode to the text, byte for byte. [`import`] writes a
+//! file to a corpus completely or not at all.
 
 use std::collections::HashMap;
 use std::fs;
@@ -21,7 +21,8 @@ use crate::stable_hash::StableHash;
 /// The reason why a text has no parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The kind of problem, without a position in the text. It serves to count refused texts by cause.
+    /// The kind of problem, without a position in the text. It serves to count refused texts by
+    /// cause.
     pub cause: String,
     /// The position in the text, if there is one, and the problem.
     pub message: String,
@@ -31,7 +32,10 @@ impl Refusal {
     /// A refusal without a position in the text.
     pub fn new(cause: impl Into<String>) -> Refusal {
         let cause = cause.into();
-        Refusal { message: cause.clone(), cause }
+        Refusal {
+            message: cause.clone(),
+            cause,
+        }
     }
 }
 
@@ -40,11 +44,13 @@ impl Refusal {
 pub struct Seed {
     /// The parameters: at least one byte.
     pub parameters: Vec<u8>,
-    /// The number of bytes of the text that were left out, because they do not belong to a sentence.
+    /// The number of bytes of the text that were left out, because they do not belong to a
+    /// sentence.
     pub cut: usize,
 }
 
-/// An encoder that finds the parameters of texts. It parses a text, encodes its derivation, and checks the result by decoding it.
+/// An encoder that finds the parameters of texts. It parses a text, encodes its derivation, and
+/// checks the result by decoding it.
 ///
 /// ```
 /// use zester::corpus::seeds::Encoder;
@@ -73,15 +79,29 @@ pub struct Encoder<'a> {
 }
 
 impl<'a> Encoder<'a> {
-    /// An encoder for texts within the bounds and caps of `settings`. If `recovers` and a text is not a sentence, it encodes the part
-    /// of the text that is a sentence: see [`Parser::recover`].
-    pub fn new(parser: Parser<'a>, grammar: &'a Grammar, settings: Settings, recovers: bool) -> Encoder<'a> {
+    /// An encoder for texts within the bounds and caps of `settings`. If `recovers` and a text is
+    /// not a sentence, it encodes the part of the text that is a sentence: see [`Parser::recover`].
+    pub fn new(
+        parser: Parser<'a>,
+        grammar: &'a Grammar,
+        settings: Settings,
+        recovers: bool,
+    ) -> Encoder<'a> {
         let (derivation, workspace) = (Derivation::default(), Workspace::default());
-        Encoder { grammar, settings, recovers, pre_process: None, parser, derivation, workspace, decoded: Vec::new() }
+        Encoder {
+            grammar,
+            settings,
+            recovers,
+            pre_process: None,
+            parser,
+            derivation,
+            workspace,
+            decoded: Vec::new(),
+        }
     }
 
-    /// Sets a function that changes a text before it is parsed. It undoes the post-processor of the fuzz target, which changes each
-    /// sentence before the program under test reads it.
+    /// Sets a function that changes a text before it is parsed. It undoes the post-processor of the
+    /// fuzz target, which changes each sentence before the program under test reads it.
     pub fn pre_process(mut self, change: fn(&mut Vec<u8>)) -> Encoder<'a> {
         self.pre_process = Some(change);
         self
@@ -90,7 +110,8 @@ impl<'a> Encoder<'a> {
     /// The parameters of a text.
     ///
     /// # Errors
-    /// If the text is not a sentence, is longer than the caps allow, or decodes to another text within the bounds and caps.
+    /// If the text is not a sentence, is longer than the caps allow, or decodes to another text
+    /// within the bounds and caps.
     pub fn encode(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
         match self.pre_process {
             None => self.encode_sentence(text),
@@ -103,20 +124,45 @@ impl<'a> Encoder<'a> {
     }
 
     fn encode_sentence(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
-        let Encoder { grammar, settings, parser, derivation, .. } = self;
+        let Encoder {
+            grammar,
+            settings,
+            parser,
+            derivation,
+            ..
+        } = self;
         check_length(text, settings.caps.bytes)?;
         parse(parser, text, self.recovers, derivation)?;
         let mut bytes = Vec::new();
         parameters::encode(grammar, derivation, &mut bytes);
         bytes.resize(bytes.len().max(1), 0);
-        parameters::decode_text(grammar, settings, &bytes, &mut self.workspace, &mut self.decoded);
+        parameters::decode_text(
+            grammar,
+            settings,
+            &bytes,
+            &mut self.workspace,
+            &mut self.decoded,
+        );
         let read = derivation.text();
         if self.decoded != read {
-            let same = self.decoded.iter().zip(read).take_while(|(one, other)| one == other).count();
-            let message = format!("byte {same} would change, because the sentence exceeds the bounds or caps");
-            return Err(Refusal { cause: "exceeds the bounds or caps".into(), message });
+            let same = self
+                .decoded
+                .iter()
+                .zip(read)
+                .take_while(|(one, other)| one == other)
+                .count();
+            let message = format!(
+                "byte {same} would change, because the sentence exceeds the bounds or caps"
+            );
+            return Err(Refusal {
+                cause: "exceeds the bounds or caps".into(),
+                message,
+            });
         }
-        Ok(Seed { parameters: bytes, cut: text.len() - read.len() })
+        Ok(Seed {
+            parameters: bytes,
+            cut: text.len() - read.len(),
+        })
     }
 }
 
@@ -129,22 +175,32 @@ pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
     if text.len() <= max as usize {
         return Ok(());
     }
-    Err(Refusal::new(format!("longer than the {max} bytes that a sentence may have (--max-bytes)")))
+    Err(Refusal::new(format!(
+        "longer than the {max} bytes that a sentence may have (--max-bytes)"
+    )))
 }
 
-/// Parses a text into `derivation`. If `recovers` and the text is not a sentence, parses the part of it that is a sentence: see
-/// [`Parser::recover`].
+/// Parses a text into `derivation`. If `recovers` and the text is not a sentence, parses the part
+/// of it that is a sentence: see [`Parser::recover`].
 ///
 /// # Errors
 /// If the text is not a sentence. The message names the position of the first error.
 #[doc(hidden)]
-pub fn parse(parser: &mut Parser<'_>, text: &[u8], recovers: bool, derivation: &mut Derivation) -> Result<(), Refusal> {
+pub fn parse(
+    parser: &mut Parser<'_>,
+    text: &[u8],
+    recovers: bool,
+    derivation: &mut Derivation,
+) -> Result<(), Refusal> {
     parser.parse(text, derivation).or_else(|error| {
         let explained = parser.explain(text, error);
         if recovers && parser.recover(text, derivation).is_ok() {
             return Ok(());
         }
-        Err(Refusal { cause: explained.cause.clone(), message: explained.to_string() })
+        Err(Refusal {
+            cause: explained.cause.clone(),
+            message: explained.to_string(),
+        })
     })
 }
 
@@ -165,11 +221,11 @@ pub struct Imported {
     pub refused: Option<(PathBuf, String)>,
 }
 
-/// Writes the parameters of all texts in a directory and its subdirectories to a corpus. Parameters of more than `max` bytes are not
-/// written. Calls `step` before each text.
+/// Writes the parameters of all texts in a directory and its subdirectories to a corpus. Parameters
+/// of more than `max` bytes are not written. Calls `step` before each text.
 ///
-/// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text that was imported before is not parsed again.
-/// Seeds of version 1 are renamed.
+/// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text that was
+/// imported before is not parsed again. Seeds of version 1 are renamed.
 ///
 /// # Errors
 /// If the corpus cannot be written to.
@@ -187,7 +243,10 @@ pub fn import(
         step(&result);
         result.files += 1;
         let text = read(fs::File::open(&file), encoder.settings.caps.bytes);
-        let to = corpus.join(text.as_ref().map_or(String::new(), |text| name(encoder.grammar, text)));
+        let to = corpus.join(
+            text.as_ref()
+                .map_or(String::new(), |text| name(encoder.grammar, text)),
+        );
         if text.is_ok() && to.exists() {
             (result.accepted, result.known) = (result.accepted + 1, result.known + 1);
             continue;
@@ -218,17 +277,31 @@ fn name(grammar: &Grammar, text: &[u8]) -> String {
     format!("seed-v2-{:016x}", hash.value())
 }
 
-/// The seeds of version 1 in a corpus, by their parameters. Their names are `seed-` and 16 hexadecimal digits.
+/// The seeds of version 1 in a corpus, by their parameters. Their names are `seed-` and 16
+/// hexadecimal digits.
 fn old_seeds(corpus: &Path) -> HashMap<Vec<u8>, PathBuf> {
     let is_old = |path: &PathBuf| {
-        let digits = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix("seed-"));
-        digits.is_some_and(|digits| digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+        let digits = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .and_then(|name| name.strip_prefix("seed-"));
+        digits.is_some_and(|digits| {
+            digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        })
     };
-    let paths = fs::read_dir(corpus).into_iter().flatten().flatten().map(|entry| entry.path()).filter(is_old);
-    paths.filter_map(|path| Some((fs::read(&path).ok()?, path))).collect()
+    let paths = fs::read_dir(corpus)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(is_old);
+    paths
+        .filter_map(|path| Some((fs::read(&path).ok()?, path)))
+        .collect()
 }
 
-/// Reads a text. Reads at most `max + 1` bytes, so that the caller can recognise a longer text without reading all of it.
+/// Reads a text. Reads at most `max + 1` bytes, so that the caller can recognise a longer text
+/// without reading all of it.
 ///
 /// # Errors
 /// If the text cannot be read.
@@ -236,16 +309,22 @@ fn old_seeds(corpus: &Path) -> HashMap<Vec<u8>, PathBuf> {
 pub fn read(text: io::Result<impl Read>, max: u32) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let read = text.and_then(|text| text.take(u64::from(max) + 1).read_to_end(&mut bytes));
-    read.map(|_| bytes).map_err(|error| Refusal::new(format!("cannot be read: {error}")))
+    read.map(|_| bytes)
+        .map_err(|error| Refusal::new(format!("cannot be read: {error}")))
 }
 
-/// All files in a directory and its subdirectories, in the order of their names, without the markers of grammars. Calls `unreadable`
-/// with each directory that cannot be read. Symbolic links to directories are not followed, because they may form cycles.
+/// All files in a directory and its subdirectories, in the order of their names, without the
+/// markers of grammars. Calls `unreadable` with each directory that cannot be read. Symbolic links
+/// to directories are not followed, because they may form cycles.
 #[doc(hidden)]
 pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);
     while let Some(path) = open.pop() {
-        if path != directory && !path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        if path != directory
+            && !path
+                .symlink_metadata()
+                .is_ok_and(|metadata| metadata.is_dir())
+        {
             if path.is_file() && !is_mark(&path) {
                 found.push(path);
             }
@@ -256,7 +335,8 @@ pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) ->
         }
         match fs::read_dir(&path) {
             Ok(entries) => {
-                let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+                let mut inside: Vec<PathBuf> =
+                    entries.flatten().map(|entry| entry.path()).collect();
                 inside.sort_by(|one, other| other.cmp(one));
                 open.append(&mut inside);
             }
@@ -273,7 +353,13 @@ mod tests {
     use crate::notation;
 
     fn grammar() -> Grammar {
-        notation::read("test", br#"list = "[" ( [0-9] ","? )* "]" ;"#, &Caps::default()).unwrap().0
+        notation::read(
+            "test",
+            br#"list = "[" ( [0-9] ","? )* "]" ;"#,
+            &Caps::default(),
+        )
+        .unwrap()
+        .0
     }
 
     fn names(directory: &Path) -> Vec<String> {
@@ -288,7 +374,16 @@ mod tests {
         fs::write(texts.path().join("a"), "[1,2]").unwrap();
         fs::write(texts.path().join("b"), "no list").unwrap();
         let mut encoder = Encoder::new(Parser::new(&grammar), &grammar, Settings::default(), false);
-        let mut import = || import(texts.path(), corpus.path(), &mut encoder, usize::MAX, |_| {}).unwrap();
+        let mut import = || {
+            import(
+                texts.path(),
+                corpus.path(),
+                &mut encoder,
+                usize::MAX,
+                |_| {},
+            )
+            .unwrap()
+        };
         let first = import();
         assert_eq!((first.files, first.accepted, first.known), (2, 1, 0));
         assert!(first.refused.unwrap().0.ends_with("b"));
@@ -307,7 +402,14 @@ mod tests {
         let mut encoder = Encoder::new(Parser::new(&grammar), &grammar, Settings::default(), false);
         let parameters = encoder.encode(b"[1,2]").unwrap().parameters;
         fs::write(corpus.path().join("seed-0123456789abcdef"), &parameters).unwrap();
-        import(texts.path(), corpus.path(), &mut encoder, usize::MAX, |_| {}).unwrap();
+        import(
+            texts.path(),
+            corpus.path(),
+            &mut encoder,
+            usize::MAX,
+            |_| {},
+        )
+        .unwrap();
         let names = names(corpus.path());
         assert_eq!((names.len(), names[0].starts_with("seed-v2-")), (1, true));
     }

@@ -1,7 +1,9 @@
-//! Coverage of alternatives in context: context-dependent rule coverage, CDRC (Lämmel, *Grammar Testing*, FASE 2001).
+//! Coverage of alternatives in context: context-dependent rule coverage, CDRC (Lämmel, *Grammar
+//! Testing*, FASE 2001).
 //!
-//! A pair is an occurrence of a nonterminal in an alternative, and an alternative of that nonterminal. Repetitions, tokens and
-//! names between the two are ignored. Nonterminals in layout have no pairs.
+//! A pair is an occurrence of a nonterminal in an alternative, and an alternative of that
+//! nonterminal. Repetitions, tokens and names between the two are ignored. Nonterminals in layout
+//! have no pairs.
 
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -24,16 +26,18 @@ use crate::grammar::{Grammar, Kind, SymbolId};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Pairs {
-    /// For each child of the grammar: the nonterminal at this position, and the index of its first pair in `used`. [`None`] if there
-    /// is no nonterminal at this position.
+    /// For each child of the grammar: the nonterminal at this position, and the index of its first
+    /// pair in `used`. [`None`] if there is no nonterminal at this position.
     positions: Vec<Option<(SymbolId, usize)>>,
     /// For each pair, whether a sentence used it.
     used: Vec<bool>,
-    /// For each node of the current derivation: its position, as an index into the children of the grammar.
+    /// For each node of the current derivation: its position, as an index into the children of the
+    /// grammar.
     position_of: Vec<u32>,
 }
 
-/// A pair: an occurrence of a nonterminal in an alternative, and an alternative of that nonterminal.
+/// A pair: an occurrence of a nonterminal in an alternative, and an alternative of that
+/// nonterminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The nonterminal whose alternative contains the occurrence.
@@ -64,7 +68,11 @@ impl Pairs {
             Some((nonterminal, first))
         });
         let positions = positions.collect();
-        Pairs { positions, used: vec![false; size], position_of: Vec::new() }
+        Pairs {
+            positions,
+            used: vec![false; size],
+            position_of: Vec::new(),
+        }
     }
 
     /// Adds the pairs that a sentence uses.
@@ -76,19 +84,27 @@ impl Pairs {
             let position = self.position_of[at];
             match &grammar[node.symbol].kind {
                 Kind::Nonterminal { alternatives, .. } => {
-                    if let Some((_, first)) = self.positions.get(position as usize).copied().flatten() {
+                    if let Some((_, first)) =
+                        self.positions.get(position as usize).copied().flatten()
+                    {
                         self.used[first + node.choice as usize] = true;
                     }
-                    let children = &grammar.alternatives[(alternatives.start + node.choice) as usize].children;
+                    let children =
+                        &grammar.alternatives[(alternatives.start + node.choice) as usize].children;
                     for (child, position) in derivation.children(at).zip(children.clone()) {
                         self.position_of[child] = position;
                     }
                 }
                 Kind::Repeat { .. } | Kind::Identifier { .. } => {
-                    derivation.children(at).for_each(|child| self.position_of[child] = position);
+                    derivation
+                        .children(at)
+                        .for_each(|child| self.position_of[child] = position);
                 }
                 Kind::Lexeme { .. } => {
-                    derivation.children(at).skip(node.pieces() as usize).for_each(|child| self.position_of[child] = position);
+                    derivation
+                        .children(at)
+                        .skip(node.pieces() as usize)
+                        .for_each(|child| self.position_of[child] = position);
                 }
                 _ => {}
             }
@@ -98,19 +114,38 @@ impl Pairs {
     /// Returns all pairs of alternatives that are written in the grammar.
     pub fn pairs<'a>(&'a self, grammar: &'a Grammar) -> impl Iterator<Item = Pair> + 'a {
         let parents = (0..grammar.symbols().len() as u32).map(SymbolId);
-        let alternatives = parents.flat_map(|parent| grammar.alternatives(parent).iter().map(move |written| (parent, written)));
+        let alternatives = parents.flat_map(|parent| {
+            grammar
+                .alternatives(parent)
+                .iter()
+                .map(move |written| (parent, written))
+        });
         alternatives.flat_map(move |(parent, written)| {
             let alternative = written.source.into_iter();
-            let positions =
-                alternative.flat_map(|alternative| written.children.clone().zip(0..).map(move |at| (alternative, at)));
+            let positions = alternative.flat_map(|alternative| {
+                written
+                    .children
+                    .clone()
+                    .zip(0..)
+                    .map(move |at| (alternative, at))
+            });
             positions.flat_map(move |(alternative, (child, position))| {
-                self.positions[child as usize].into_iter().flat_map(move |(child, first)| {
-                    let choices = grammar.alternatives(child).iter().zip(first..);
-                    choices.filter_map(move |(chosen, at)| {
-                        let used = self.used[at];
-                        chosen.source.map(|choice| Pair { parent, alternative, position, child, choice, used })
+                self.positions[child as usize]
+                    .into_iter()
+                    .flat_map(move |(child, first)| {
+                        let choices = grammar.alternatives(child).iter().zip(first..);
+                        choices.filter_map(move |(chosen, at)| {
+                            let used = self.used[at];
+                            chosen.source.map(|choice| Pair {
+                                parent,
+                                alternative,
+                                position,
+                                child,
+                                choice,
+                                used,
+                            })
+                        })
                     })
-                })
             })
         })
     }

@@ -2,8 +2,9 @@
 
 use crate::grammar::{Class, Grammar, Kind};
 
-/// The kind of choice that a symbol makes, with the numbers that its code depends on. A symbol makes a choice if the grammar gives
-/// it two or more options, even if bounds or caps allow only one of them.
+/// The kind of choice that a symbol makes, with the numbers that its code depends on. A symbol
+/// makes a choice if the grammar gives it two or more options, even if bounds or caps allow only
+/// one of them.
 #[derive(Clone, Copy)]
 pub(crate) enum Choice<'g> {
     /// No choice.
@@ -12,8 +13,13 @@ pub(crate) enum Choice<'g> {
     Alternative { options: u32 },
     /// The number of elements of a repetition, beyond its lower limit.
     Count { at_least: u32 },
-    /// The number of characters of a run, beyond its lower limit, if it is not fixed (`counted`); then each character.
-    Run { class: &'g Class, at_least: u32, counted: bool },
+    /// The number of characters of a run, beyond its lower limit, if it is not fixed (`counted`);
+    /// then each character.
+    Run {
+        class: &'g Class,
+        at_least: u32,
+        counted: bool,
+    },
     /// A character of a class.
     Member(&'g Class),
     /// The name of an identifier, or another name that is spelled out.
@@ -39,22 +45,40 @@ impl<'g> Choice<'g> {
                 class if class.count() == 1 => Choice::None,
                 class => Choice::Member(class),
             },
-            &Kind::Run { class, at_least, at_most } => {
-                Choice::Run { class: &grammar[class], at_least, counted: at_most > at_least }
-            }
-            &Kind::Repeat { at_least, at_most, .. } if at_most > at_least => Choice::Count { at_least },
+            &Kind::Run {
+                class,
+                at_least,
+                at_most,
+            } => Choice::Run {
+                class: &grammar[class],
+                at_least,
+                counted: at_most > at_least,
+            },
+            &Kind::Repeat {
+                at_least, at_most, ..
+            } if at_most > at_least => Choice::Count { at_least },
             Kind::Repeat { .. } => Choice::None,
-            Kind::Identifier { names, .. } => Choice::Name { names: names.end - names.start },
+            Kind::Identifier { names, .. } => Choice::Name {
+                names: names.end - names.start,
+            },
             Kind::Lexeme { layout: true, .. } => Choice::Layout,
             Kind::Lexeme { .. } => Choice::None,
         }
     }
 
-    /// Returns the number of decisions of a node that chose `choice`. A run of characters makes one decision for each character.
+    /// Returns the number of decisions of a node that chose `choice`. A run of characters makes one
+    /// decision for each character.
     pub fn decisions(self, choice: u32) -> usize {
         match self {
             Choice::None => 0,
-            Choice::Run { class, counted, .. } => usize::from(counted) + if class.count() > 1 { choice as usize } else { 0 },
+            Choice::Run { class, counted, .. } => {
+                usize::from(counted)
+                    + if class.count() > 1 {
+                        choice as usize
+                    } else {
+                        0
+                    }
+            }
             _ => 1,
         }
     }

@@ -1,4 +1,5 @@
-//! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
+//! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow
+//! the call stack.
 
 use super::choice_source::can_repeat;
 use super::visible_names::Mark;
@@ -27,21 +28,48 @@ pub(super) struct Frame {
 pub(super) enum Task {
     /// Expands the children `next..end` of an alternative.
     Sequence { next: u32, end: u32 },
-    /// Expands the children `next..end` of an alternative, with layout allowed before the first. The child before them must follow
-    /// without layout. If it had no token, the prohibition ends with it.
+    /// Expands the children `next..end` of an alternative, with layout allowed before the first.
+    /// The child before them must follow without layout. If it had no token, the prohibition ends
+    /// with it.
     AllowLayout { next: u32, end: u32 },
-    /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end` of the alternative around it.
-    Leave { next: u32, end: u32, symbol: SymbolId, outer: BannedSetId },
-    /// Leaves a scope or an `@after`, then expands the children `next..end` of the alternative around it.
+    /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end`
+    /// of the alternative around it.
+    Leave {
+        next: u32,
+        end: u32,
+        symbol: SymbolId,
+        outer: BannedSetId,
+    },
+    /// Leaves a scope or an `@after`, then expands the children `next..end` of the alternative
+    /// around it.
     LeaveScope { next: u32, end: u32, mark: Mark },
     /// Expands `left` more elements of a repetition, of which `expanded` elements are expanded.
-    Elements { node: u32, element: Child, left: u32, expanded: u32, at_least: u32 },
-    /// Expands `left` more layout tokens, then the body of the lexeme. `expanded` layout tokens are expanded.
-    Layout { node: u32, lexeme: Lexeme, left: u32, expanded: u32 },
-    /// Completes a layout token. Its text begins at byte `text_start`, and its first node is `first_node`.
+    Elements {
+        node: u32,
+        element: Child,
+        left: u32,
+        expanded: u32,
+        at_least: u32,
+    },
+    /// Expands `left` more layout tokens, then the body of the lexeme. `expanded` layout tokens are
+    /// expanded.
+    Layout {
+        node: u32,
+        lexeme: Lexeme,
+        left: u32,
+        expanded: u32,
+    },
+    /// Completes a layout token. Its text begins at byte `text_start`, and its first node is
+    /// `first_node`.
     LayoutToken { text_start: u32, first_node: u32 },
-    /// Completes the token of a lexeme. Its text begins at byte `text_start`, and the first node in it is `first_node`.
-    Token { lexeme: Lexeme, text_start: u32, first_node: u32, adjacent: bool },
+    /// Completes the token of a lexeme. Its text begins at byte `text_start`, and the first node in
+    /// it is `first_node`.
+    Token {
+        lexeme: Lexeme,
+        text_start: u32,
+        first_node: u32,
+        adjacent: bool,
+    },
 }
 
 /// What the expander does next.
@@ -60,7 +88,9 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     /// Carries out the task on top of the stack, unless it is a task of a token or of layout.
     #[inline(always)]
     pub(super) fn resume(&mut self) -> Step {
-        let Some(Frame { level, task }) = self.stack.last_mut() else { return Step::End };
+        let Some(Frame { level, task }) = self.stack.last_mut() else {
+            return Step::End;
+        };
         self.level = *level;
         match task {
             Task::Sequence { next, end } => {
@@ -68,12 +98,25 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 self.stack.pop();
                 Step::Sequence
             }
-            Task::Elements { node, element, left, expanded, at_least } => {
+            Task::Elements {
+                node,
+                element,
+                left,
+                expanded,
+                at_least,
+            } => {
                 let can_go_on = || {
                     let naming = if NAMES { self.naming } else { None };
                     !self.choice_source.ended()
-                        && naming
-                            .is_none_or(|naming| can_repeat(naming, self.names, self.choice_source, self.bounds, element.symbol))
+                        && naming.is_none_or(|naming| {
+                            can_repeat(
+                                naming,
+                                self.names,
+                                self.choice_source,
+                                self.bounds,
+                                element.symbol,
+                            )
+                        })
                 };
                 if *left > 0 && (*expanded < *at_least || can_go_on()) {
                     *left -= 1;
@@ -85,11 +128,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                     }
                     return Step::Symbol(element.symbol);
                 }
-                let (node, left, expanded, element, at_least) = (*node, *left, *expanded, *element, *at_least);
+                let (node, left, expanded, element, at_least) =
+                    (*node, *left, *expanded, *element, *at_least);
                 self.stack.pop();
                 if left > 0 {
                     self.budget.refund(self.minimum(element.symbol).times(left));
-                    self.sink.replace_choice(node, expanded, Choice::Count { at_least });
+                    self.sink
+                        .replace_choice(node, expanded, Choice::Count { at_least });
                 }
                 Step::Sequence
             }
@@ -99,7 +144,12 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 self.stack.pop();
                 Step::Sequence
             }
-            Task::Leave { next, end, symbol, outer } => {
+            Task::Leave {
+                next,
+                end,
+                symbol,
+                outer,
+            } => {
                 self.depth.leave(self.grammar, *symbol, *outer);
                 (self.next, self.end) = (*next, *end);
                 self.stack.pop();
@@ -121,13 +171,19 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     #[inline(always)]
     pub(super) fn suspend(&mut self) {
         if self.next < self.end {
-            self.push(self.level, Task::Sequence { next: self.next, end: self.end });
+            self.push(
+                self.level,
+                Task::Sequence {
+                    next: self.next,
+                    end: self.end,
+                },
+            );
             self.next = self.end;
         }
     }
 
-    /// Forbids layout before the next token, and puts the children `next..end` onto the stack. Layout is allowed again before these
-    /// children, unless it was already forbidden before.
+    /// Forbids layout before the next token, and puts the children `next..end` onto the stack.
+    /// Layout is allowed again before these children, unless it was already forbidden before.
     #[inline(always)]
     pub(super) fn forbid_layout(&mut self, level: u32, next: u32, end: u32) {
         if self.adjacent {

@@ -1,8 +1,8 @@
-//! The budget: the number of bytes and nodes that are left under the caps. What is written is subtracted, and so are the minimum
-//! sizes of the symbols that are still to be expanded.
+//! The budget: the number of bytes and nodes that are left under the caps. What is written is
+//! subtracted, and so are the minimum sizes of the symbols that are still to be expanded.
 //!
-//! Both numbers are packed into 64 bits, each below a guard bit. So one subtraction and one comparison check whether both numbers
-//! suffice. Sizes and caps are less than 2^31.
+//! Both numbers are packed into 64 bits, each below a guard bit. So one subtraction and one
+//! comparison check whether both numbers suffice. Sizes and caps are less than 2^31.
 
 use super::MAX_COUNT;
 use crate::bounds::Caps;
@@ -26,7 +26,10 @@ impl Budget {
     #[inline(always)]
     pub fn new(caps: &Caps, min: Size) -> Budget {
         let left = |cap: u32, min: u32| cap.min(Caps::MAX).saturating_sub(min);
-        Budget(pack(Size { bytes: left(caps.bytes, min.bytes), nodes: left(caps.nodes, min.nodes) }))
+        Budget(pack(Size {
+            bytes: left(caps.bytes, min.bytes),
+            nodes: left(caps.nodes, min.nodes),
+        }))
     }
 
     /// Returns the number of bytes that are left.
@@ -53,8 +56,8 @@ impl Budget {
         self.0 -= u64::from(bytes) << 32;
     }
 
-    /// Gives back the size `reserved` and pays the size `chosen`. Returns false, and changes nothing, if too little is left for
-    /// that.
+    /// Gives back the size `reserved` and pays the size `chosen`. Returns false, and changes
+    /// nothing, if too little is left for that.
     #[inline(always)]
     pub fn exchange(&mut self, chosen: Size, reserved: Size) -> bool {
         let left = ((self.0 + pack(reserved)) | GUARDS) - pack(chosen);
@@ -91,11 +94,29 @@ mod tests {
     #[test]
     fn an_exchange_is_paid_in_full_or_not_at_all() {
         for (bytes, nodes) in [(0, 0), (5, 5), (0, 9), (9, 0)] {
-            for (more_bytes, more_nodes) in [(0, 0), (1, 0), (0, 1), (5, 5), (6, 5), (5, 6), (Size::HUGE, Size::HUGE)] {
-                let mut budget = Budget::new(&Caps { bytes: bytes + 2, nodes: nodes + 3 }, size(2, 3));
+            for (more_bytes, more_nodes) in [
+                (0, 0),
+                (1, 0),
+                (0, 1),
+                (5, 5),
+                (6, 5),
+                (5, 6),
+                (Size::HUGE, Size::HUGE),
+            ] {
+                let mut budget = Budget::new(
+                    &Caps {
+                        bytes: bytes + 2,
+                        nodes: nodes + 3,
+                    },
+                    size(2, 3),
+                );
                 let paid = budget.exchange(size(more_bytes, more_nodes), size(0, 0));
                 assert_eq!(paid, more_bytes <= bytes && more_nodes <= nodes);
-                let left = if paid { (bytes - more_bytes, nodes - more_nodes) } else { (bytes, nodes) };
+                let left = if paid {
+                    (bytes - more_bytes, nodes - more_nodes)
+                } else {
+                    (bytes, nodes)
+                };
                 assert_eq!((budget.bytes(), budget.nodes()), left);
             }
         }
@@ -104,16 +125,34 @@ mod tests {
     #[test]
     fn infinite_sizes_are_never_affordable() {
         for reserved in [size(0, 0), size(10, 10), size(Caps::MAX, Caps::MAX)] {
-            let budget = Budget::new(&Caps { bytes: u32::MAX, nodes: u32::MAX }, reserved);
+            let budget = Budget::new(
+                &Caps {
+                    bytes: u32::MAX,
+                    nodes: u32::MAX,
+                },
+                reserved,
+            );
             assert!(!budget.affords(Size::NEVER, reserved));
-            assert!(!budget.affords(size(Size::HUGE, 1), reserved) && !budget.affords(size(1, Size::HUGE), reserved));
+            assert!(
+                !budget.affords(size(Size::HUGE, 1), reserved)
+                    && !budget.affords(size(1, Size::HUGE), reserved)
+            );
         }
     }
 
     #[test]
     fn affordable_counts_how_often_a_size_can_be_paid() {
-        let budget = Budget::new(&Caps { bytes: 10, nodes: 7 }, size(0, 0));
-        assert_eq!([size(3, 1), size(1, 3), size(0, 7), size(11, 0)].map(|size| budget.affordable(size)), [3, 2, 1, 0]);
+        let budget = Budget::new(
+            &Caps {
+                bytes: 10,
+                nodes: 7,
+            },
+            size(0, 0),
+        );
+        assert_eq!(
+            [size(3, 1), size(1, 3), size(0, 7), size(11, 0)].map(|size| budget.affordable(size)),
+            [3, 2, 1, 0]
+        );
         assert_eq!(budget.affordable(size(0, 0)), MAX_COUNT);
     }
 }

@@ -1,7 +1,8 @@
 //! The interface of choice sources: parameters, samplers, weights, coverage.
 //!
-//! The expander calls a choice source once for every choice to which the grammar gives two or more options, in the order of the
-//! sentence. A choice source can ignore bounds and caps. If they forbid an answer, the expander takes an option that they allow.
+//! The expander calls a choice source once for every choice to which the grammar gives two or more
+//! options, in the order of the sentence. A choice source can ignore bounds and caps. If they
+//! forbid an answer, the expander takes an option that they allow.
 
 use std::ops::Range;
 
@@ -9,7 +10,8 @@ use super::visible_names::{AlternativesInScope, VisibleNames};
 use crate::bounds::Bounds;
 use crate::grammar::{Child, Class, Grammar, Naming, SymbolId, Table, span};
 
-/// The case in which a case-insensitive literal is written. A node stores the number of the variant.
+/// The case in which a case-insensitive literal is written. A node stores the number of the
+/// variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// 0: as in the grammar.
@@ -18,7 +20,8 @@ pub enum Case {
     Lower,
     /// 2: upper case.
     Upper,
-    /// 3: letter *i* is in upper case if bit *i* is set, otherwise in lower case. Letters from number 64 on are as in the grammar.
+    /// 3: letter *i* is in upper case if bit *i* is set, otherwise in lower case. Letters from
+    /// number 64 on are as in the grammar.
     Mask(u64),
 }
 
@@ -55,18 +58,28 @@ impl Case {
                 Case::Mask(mask) => mask >> letter & 1 != 0,
             };
             letter += u32::from(byte.is_ascii_alphabetic());
-            text.push(if is_upper { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() });
+            text.push(if is_upper {
+                byte.to_ascii_uppercase()
+            } else {
+                byte.to_ascii_lowercase()
+            });
         }
     }
 
     /// Returns the mask of a text, for [`Case::Mask`].
     pub(crate) fn mask(text: &[u8]) -> u64 {
-        let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).take(64);
-        letters.enumerate().fold(0, |mask, (at, letter)| mask | u64::from(letter.is_ascii_uppercase()) << at)
+        let letters = text
+            .iter()
+            .filter(|byte| byte.is_ascii_alphabetic())
+            .take(64);
+        letters.enumerate().fold(0, |mask, (at, letter)| {
+            mask | u64::from(letter.is_ascii_uppercase()) << at
+        })
     }
 }
 
-/// A symbol that is about to be expanded, and what is around it. A choice source can use this to divide a budget among symbols.
+/// A symbol that is about to be expanded, and what is around it. A choice source can use this to
+/// divide a budget among symbols.
 #[derive(Clone, Debug)]
 pub struct At<'a> {
     /// The number of open expansions.
@@ -89,10 +102,14 @@ impl At<'_> {
         &grammar.children[span(&self.later)]
     }
 
-    /// Returns the minimum number of bytes of the text of a symbol at this place. It uses visible names only, if that is possible.
+    /// Returns the minimum number of bytes of the text of a symbol at this place. It uses visible
+    /// names only, if that is possible.
     #[inline(always)]
     pub(crate) fn min_bytes(&self, grammar: &Grammar, symbol: SymbolId) -> u32 {
-        let size = self.sizes.map(|sizes| sizes.vertex(symbol.0)).filter(|size| size.is_finite());
+        let size = self
+            .sizes
+            .map(|sizes| sizes.vertex(symbol.0))
+            .filter(|size| size.is_finite());
         size.map_or(grammar[symbol].min_bytes, |size| size.bytes)
     }
 }
@@ -141,11 +158,13 @@ pub trait ChoiceSource {
     #[inline(always)]
     fn enter(&mut self, _grammar: &Grammar, _at: At<'_>) {}
 
-    /// Chooses an alternative of a nonterminal. Returns its index, which is less than `options`. `options` is at least 2.
+    /// Chooses an alternative of a nonterminal. Returns its index, which is less than `options`.
+    /// `options` is at least 2.
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
 
-    /// Chooses an alternative as [`ChoiceSource::alternative`] does, in a grammar with names. `in_scope` knows which alternatives can be
-    /// completed with visible names. If another one is returned, the expander takes one of these instead.
+    /// Chooses an alternative as [`ChoiceSource::alternative`] does, in a grammar with names.
+    /// `in_scope` knows which alternatives can be completed with visible names. If another one is
+    /// returned, the expander takes one of these instead.
     #[inline(always)]
     fn alternative_in_scope(
         &mut self,
@@ -157,32 +176,35 @@ pub trait ChoiceSource {
         self.alternative(grammar, symbol, options)
     }
 
-    /// Chooses the number of elements of a repetition, or of characters of a run, beyond its lower limit. Returns at most `spread`.
-    /// `spread` is at least 1.
+    /// Chooses the number of elements of a repetition, or of characters of a run, beyond its lower
+    /// limit. Returns at most `spread`. `spread` is at least 1.
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32;
 
     /// Chooses a member of a class. Returns its index. The class has at least 2 members.
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32;
 
-    /// Chooses an ASCII member of a class of at least 2 members, and returns it. This is a faster way to choose a member than
-    /// [`ChoiceSource::member`], which is called if the result is [`None`].
+    /// Chooses an ASCII member of a class of at least 2 members, and returns it. This is a faster
+    /// way to choose a member than [`ChoiceSource::member`], which is called if the result is
+    /// [`None`].
     #[inline(always)]
     fn ascii(&mut self, _class: &Class) -> Option<u8> {
         None
     }
 
-    /// Appends up to `max` results of [`ChoiceSource::ascii`] to a text. Returns their number. Must not change the result of
-    /// [`ChoiceSource::ended`].
+    /// Appends up to `max` results of [`ChoiceSource::ascii`] to a text. Returns their number. Must
+    /// not change the result of [`ChoiceSource::ended`].
     #[inline(always)]
     fn many_ascii(&mut self, _class: &Class, _max: u32, _text: &mut Vec<u8>) -> u32 {
         0
     }
 
-    /// Chooses a name of an identifier terminal. Returns its index, or `names` for another name, which is spelled out.
+    /// Chooses a name of an identifier terminal. Returns its index, or `names` for another name,
+    /// which is spelled out.
     fn name(&mut self, symbol: SymbolId, names: u32) -> u32;
 
-    /// Chooses a name as [`ChoiceSource::name`] does, for a use or a declaration of a name. May also return `names` + 1 + the index of a
-    /// name that is taken even if it is not visible at a use, or already declared at a declaration.
+    /// Chooses a name as [`ChoiceSource::name`] does, for a use or a declaration of a name. May
+    /// also return `names` + 1 + the index of a name that is taken even if it is not visible at a
+    /// use, or already declared at a declaration.
     #[inline(always)]
     fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
         self.name(symbol, names)
@@ -195,8 +217,8 @@ pub trait ChoiceSource {
     /// [`WITHOUT_LAYOUT`](crate::derivation::WITHOUT_LAYOUT) if separators are to be omitted.
     fn layout(&mut self, symbol: SymbolId) -> u32;
 
-    /// Returns whether repetitions end, and alternatives are not allowed, where the innermost scope has no name left that they could
-    /// declare. Otherwise they declare a name again.
+    /// Returns whether repetitions end, and alternatives are not allowed, where the innermost scope
+    /// has no name left that they could declare. Otherwise they declare a name again.
     #[inline(always)]
     fn wants_free_names(&self) -> bool {
         false
@@ -209,8 +231,8 @@ pub trait ChoiceSource {
     }
 }
 
-/// Returns whether a repetition can go on with an element. If the choice source wants the declared names of a scope to differ, it cannot
-/// where no name is left for what the element declares.
+/// Returns whether a repetition can go on with an element. If the choice source wants the declared
+/// names of a scope to differ, it cannot where no name is left for what the element declares.
 #[inline(always)]
 pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
     naming: &Naming,
@@ -220,5 +242,7 @@ pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
     element: SymbolId,
 ) -> bool {
     let declares = naming.symbol_declares[element.0 as usize];
-    declares == 0 || !choice_source.wants_free_names() || names.has_free_names(naming, declares, bounds.identifiers)
+    declares == 0
+        || !choice_source.wants_free_names()
+        || names.has_free_names(naming, declares, bounds.identifiers)
 }

@@ -1,19 +1,22 @@
-//! The bound of depth: the maximum number of expansions of one nonterminal on a path from the root. Only nonterminals of named,
-//! recursive syntax rules are *counted*.
+//! The bound of depth: the maximum number of expansions of one nonterminal on a path from the root.
+//! Only nonterminals of named, recursive syntax rules are *counted*.
 //!
-//! A nonterminal with that many expansions on the path is *banned*. An option is allowed if it can be completed without the
-//! banned nonterminals. For each set of banned nonterminals that occurs, the minimum sizes of all symbols and alternatives without
-//! them are computed when they are first needed, and stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) The banned set of a path omits the nonterminals
-//! that cannot occur inside the last nonterminal of the path.
+//! A nonterminal with that many expansions on the path is *banned*. An option is allowed if it can
+//! be completed without the banned nonterminals. For each set of banned nonterminals that occurs,
+//! the minimum sizes of all symbols and alternatives without them are computed when they are first
+//! needed, and stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) The
+//! banned set of a path omits the nonterminals that cannot occur inside the last nonterminal of the
+//! path.
 //!
-//! In a grammar with parameters, all instances of a rule count together, and are banned together. If an instance cannot be completed
-//! without the other ones, only itself is banned.
+//! In a grammar with parameters, all instances of a rule count together, and are banned together.
+//! If an instance cannot be completed without the other ones, only itself is banned.
 
 use std::collections::HashMap;
 
 use crate::grammar::{Grammar, Graph, Kind, Size, SymbolId, parts, span};
 
-/// If the stored minimum sizes take more bytes than this when a sentence begins, all tables are discarded.
+/// If the stored minimum sizes take more bytes than this when a sentence begins, all tables are
+/// discarded.
 const MAX_MEMORY: usize = 64 << 20;
 
 /// The index of a set of banned nonterminals. 0 is the empty set.
@@ -43,7 +46,8 @@ impl Ban {
 struct BannedSet {
     /// The banned nonterminals, sorted.
     banned: Box<[Ban]>,
-    /// The minimum size of each symbol. Empty for the empty set: then the sizes are those of the grammar.
+    /// The minimum size of each symbol. Empty for the empty set: then the sizes are those of the
+    /// grammar.
     symbols: Vec<Size>,
     /// The minimum size of each alternative. Empty for the empty set.
     alternatives: Vec<Size>,
@@ -62,8 +66,8 @@ pub(super) struct Depth {
     fingerprint: Option<u64>,
     sets: Vec<BannedSet>,
     ids: HashMap<Box<[Ban]>, BannedSetId>,
-    /// The banned set after a nonterminal is entered. The key is the banned set before, the nonterminal, and whether this expansion
-    /// reaches the limit.
+    /// The banned set after a nonterminal is entered. The key is the banned set before, the
+    /// nonterminal, and whether this expansion reaches the limit.
     steps: HashMap<(BannedSetId, SymbolId, bool), BannedSetId>,
     /// For a rule, the symbols of the grammar without parameters that can occur inside it.
     reachable: HashMap<SymbolId, Vec<bool>>,
@@ -75,8 +79,15 @@ impl Depth {
     /// Begins an empty path, for a new sentence. `limit` is the bound of depth.
     pub fn begin(&mut self, grammar: &Grammar, limit: u32) {
         if self.fingerprint != Some(grammar.fingerprint()) || self.memory > MAX_MEMORY {
-            *self = Depth { fingerprint: Some(grammar.fingerprint()), ..Depth::default() };
-            let empty = BannedSet { banned: Box::default(), symbols: Vec::new(), alternatives: Vec::new() };
+            *self = Depth {
+                fingerprint: Some(grammar.fingerprint()),
+                ..Depth::default()
+            };
+            let empty = BannedSet {
+                banned: Box::default(),
+                symbols: Vec::new(),
+                alternatives: Vec::new(),
+            };
             self.sets.push(empty);
             self.ids.insert(Box::default(), BannedSetId(0));
         }
@@ -86,21 +97,30 @@ impl Depth {
         self.counts.resize(grammar.erased().symbols.len(), 0);
     }
 
-    /// Returns the minimum size of a symbol at the end of the current path, without the banned nonterminals.
+    /// Returns the minimum size of a symbol at the end of the current path, without the banned
+    /// nonterminals.
     #[inline(always)]
     pub fn minimum(&self, grammar: &Grammar, symbol: SymbolId) -> Size {
         let BannedSet { symbols, .. } = &self.sets[self.current.0 as usize];
-        symbols.get(symbol.0 as usize).copied().unwrap_or(grammar[symbol].minimum)
+        symbols
+            .get(symbol.0 as usize)
+            .copied()
+            .unwrap_or(grammar[symbol].minimum)
     }
 
-    /// Returns the minimum size of an alternative at the end of the current path, without the banned nonterminals.
+    /// Returns the minimum size of an alternative at the end of the current path, without the
+    /// banned nonterminals.
     #[inline(always)]
     pub fn minimum_of_alternative(&self, grammar: &Grammar, alternative: u32) -> Size {
         let BannedSet { alternatives, .. } = &self.sets[self.current.0 as usize];
-        alternatives.get(alternative as usize).copied().unwrap_or(grammar.alternatives[alternative as usize].minimum)
+        alternatives
+            .get(alternative as usize)
+            .copied()
+            .unwrap_or(grammar.alternatives[alternative as usize].minimum)
     }
 
-    /// Extends the path by a counted nonterminal. Returns the previous banned set, which [`Depth::leave`] needs.
+    /// Extends the path by a counted nonterminal. Returns the previous banned set, which
+    /// [`Depth::leave`] needs.
     #[inline(always)]
     pub fn enter(&mut self, grammar: &Grammar, symbol: SymbolId) -> BannedSetId {
         let outer = self.current;
@@ -114,7 +134,8 @@ impl Depth {
         outer
     }
 
-    /// Removes a counted nonterminal from the end of the path. `outer` is what [`Depth::enter`] returned.
+    /// Removes a counted nonterminal from the end of the path. `outer` is what [`Depth::enter`]
+    /// returned.
     #[inline(always)]
     pub fn leave(&mut self, grammar: &Grammar, symbol: SymbolId, outer: BannedSetId) {
         self.counts[grammar.origin(symbol).0 as usize] -= 1;
@@ -127,11 +148,18 @@ impl Depth {
     fn step(&mut self, grammar: &Grammar, step: (BannedSetId, SymbolId, bool)) -> BannedSetId {
         let (outer, symbol, is_banned) = step;
         let rule = grammar.origin(symbol);
-        let reachable = self.reachable.entry(rule).or_insert_with(|| reachable(grammar.erased(), rule));
+        let reachable = self
+            .reachable
+            .entry(rule)
+            .or_insert_with(|| reachable(grammar.erased(), rule));
         let mut outer: Vec<Ban> = self.sets[outer.0 as usize].banned.to_vec();
         outer.retain(|ban| reachable[ban.rule(grammar).0 as usize]);
         let is_inside = reachable[rule.0 as usize];
-        let mut id = self.set(grammar, &outer, (is_banned && is_inside).then_some(Ban::Rule(rule)));
+        let mut id = self.set(
+            grammar,
+            &outer,
+            (is_banned && is_inside).then_some(Ban::Rule(rule)),
+        );
         if is_banned && grammar.has_names() && !self.can_complete(grammar, symbol, id) {
             id = self.set(grammar, &outer, is_inside.then_some(Ban::Instance(symbol)));
         }
@@ -139,11 +167,17 @@ impl Depth {
         id
     }
 
-    /// Returns whether an alternative of a nonterminal has a finite size without the nonterminals of a banned set.
+    /// Returns whether an alternative of a nonterminal has a finite size without the nonterminals
+    /// of a banned set.
     fn can_complete(&self, grammar: &Grammar, symbol: SymbolId, id: BannedSetId) -> bool {
-        let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else { return true };
+        let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else {
+            return true;
+        };
         let sizes = &self.sets[id.0 as usize].alternatives;
-        sizes.is_empty() || sizes[span(alternatives)].iter().any(|size| size.is_finite())
+        sizes.is_empty()
+            || sizes[span(alternatives)]
+                .iter()
+                .any(|size| size.is_finite())
     }
 
     /// Returns the set of some banned nonterminals and perhaps another one.
@@ -154,10 +188,15 @@ impl Depth {
         let next = BannedSetId(self.sets.len() as u32);
         *self.ids.entry(banned.into()).or_insert_with_key(|banned| {
             let has = |ban: Ban| banned.binary_search(&ban).is_ok();
-            let (symbols, alternatives) =
-                grammar.minimum_sizes_without(&|symbol| has(Ban::Rule(grammar.origin(symbol))) || has(Ban::Instance(symbol)));
+            let (symbols, alternatives) = grammar.minimum_sizes_without(&|symbol| {
+                has(Ban::Rule(grammar.origin(symbol))) || has(Ban::Instance(symbol))
+            });
             self.memory += (symbols.len() + alternatives.len()) * size_of::<Size>();
-            self.sets.push(BannedSet { banned: banned.clone(), symbols, alternatives });
+            self.sets.push(BannedSet {
+                banned: banned.clone(),
+                symbols,
+                alternatives,
+            });
             next
         })
     }
@@ -170,7 +209,10 @@ fn reachable(grammar: &Grammar, symbol: SymbolId) -> Vec<bool> {
     let mut inside = vec![false; grammar.symbols.len()];
     for &child in graph.successors(symbol.0) {
         if !inside[child as usize] {
-            inside.iter_mut().zip(graph.reachable(child)).for_each(|(inside, reached)| *inside |= reached);
+            inside
+                .iter_mut()
+                .zip(graph.reachable(child))
+                .for_each(|(inside, reached)| *inside |= reached);
         }
     }
     inside

@@ -1,4 +1,5 @@
-//! The expansion of symbols that contain no other symbols: literals, characters, runs of characters and names.
+//! The expansion of symbols that contain no other symbols: literals, characters, runs of characters
+//! and names.
 
 use std::ops::Range;
 
@@ -8,7 +9,8 @@ use crate::derivation::Choice;
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
 impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
-    /// Expands a literal, a character or a run of characters. Returns whether `kind` is one of them.
+    /// Expands a literal, a character or a run of characters. Returns whether `kind` is one of
+    /// them.
     #[inline(always)]
     pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) -> bool {
         let grammar = self.grammar;
@@ -18,17 +20,29 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 self.node(symbol, 0, choice);
                 self.write(text);
             }
-            &Kind::Run { class, at_least, at_most } => {
+            &Kind::Run {
+                class,
+                at_least,
+                at_most,
+            } => {
                 self.enter(symbol);
                 let class = &grammar[class];
-                let width = Size { bytes: class.min_width(), nodes: 0 };
+                let width = Size {
+                    bytes: class.min_width(),
+                    nodes: 0,
+                };
                 let count = at_least + self.count(symbol, at_most - at_least, u32::MAX, width);
                 let written = self.characters(symbol, class, at_least, count);
-                self.sink.node(symbol, written, start as u32, choice, &self.text[start..]);
+                self.sink
+                    .node(symbol, written, start as u32, choice, &self.text[start..]);
             }
             Kind::Class(class) => {
                 let class = &grammar[*class];
-                let quick = if class.count() == 1 { None } else { self.choice_source.ascii(class) };
+                let quick = if class.count() == 1 {
+                    None
+                } else {
+                    self.choice_source.ascii(class)
+                };
                 let index = match quick {
                     Some(character) => {
                         self.text.push(character);
@@ -45,7 +59,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             &Kind::Insensitive { ref text, letters } => {
                 let case = self.choice_source.case(symbol, letters);
                 case.write(grammar.text(text), self.text);
-                self.sink.node(symbol, case.number(), start as u32, choice, &self.text[start..]);
+                self.sink.node(
+                    symbol,
+                    case.number(),
+                    start as u32,
+                    choice,
+                    &self.text[start..],
+                );
             }
             _ => return false,
         }
@@ -61,10 +81,15 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         }
     }
 
-    /// Chooses a member of a class, and returns its index. The budget pays for the bytes beyond those of the shortest member.
+    /// Chooses a member of a class, and returns its index. The budget pays for the bytes beyond
+    /// those of the shortest member.
     #[inline(always)]
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-        let mut index = if class.count() > 1 { self.choice_source.member(symbol, class) } else { 0 };
+        let mut index = if class.count() > 1 {
+            self.choice_source.member(symbol, class)
+        } else {
+            0
+        };
         let min = class.min_width();
         let mut extra = class.width(class.member(index)) - min;
         if extra > self.budget.bytes() {
@@ -76,14 +101,16 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         index
     }
 
-    /// Writes a run of `count` characters, or of fewer if the choice source ends, but at least `at_least`. Returns the number of
-    /// characters.
+    /// Writes a run of `count` characters, or of fewer if the choice source ends, but at least
+    /// `at_least`. Returns the number of characters.
     #[inline(always)]
     fn characters(&mut self, symbol: SymbolId, class: &Class, at_least: u32, count: u32) -> u32 {
         let mut written = 0;
         while written < count && (written < at_least || !self.choice_source.ended()) {
             if class.count() > 1 {
-                written += self.choice_source.many_ascii(class, count - written, self.text);
+                written += self
+                    .choice_source
+                    .many_ascii(class, count - written, self.text);
             }
             if written < count {
                 let index = self.member(symbol, class);
@@ -92,31 +119,47 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             }
         }
         if written < count {
-            self.budget.refund(Size { bytes: class.min_width(), nodes: 0 }.times(count - written));
+            self.budget.refund(
+                Size {
+                    bytes: class.min_width(),
+                    nodes: 0,
+                }
+                .times(count - written),
+            );
         }
         written
     }
 
-    /// Chooses a name of an identifier terminal, and returns its index. The index `count` means the escape: a name that is spelled
-    /// out. The budget pays for the name.
+    /// Chooses a name of an identifier terminal, and returns its index. The index `count` means the
+    /// escape: a name that is spelled out. The budget pays for the name.
     #[inline(always)]
     pub(super) fn name(&mut self, symbol: SymbolId, escape: SymbolId, count: u32) -> u32 {
         let grammar = self.grammar;
-        let Kind::Identifier { names, .. } = &grammar[symbol].kind else { return 0 };
+        let Kind::Identifier { names, .. } = &grammar[symbol].kind else {
+            return 0;
+        };
         let reserved = grammar[symbol].minimum;
         let mut index = self.choice_source.name(symbol, count);
         if self.bounds.identifiers != Bounds::NONE {
             index %= count.min(self.bounds.identifiers.max(1));
         }
-        if !self.budget.exchange(self.name_size(names, escape, index), reserved) {
+        if !self
+            .budget
+            .exchange(self.name_size(names, escape, index), reserved)
+        {
             self.restricted = true;
             // Names are ordered by length, so the affordable names are the first ones.
             let mut affordable = 1;
-            while affordable < count && self.budget.affords(self.name_size(names, escape, affordable), reserved) {
+            while affordable < count
+                && self
+                    .budget
+                    .affords(self.name_size(names, escape, affordable), reserved)
+            {
                 affordable += 1;
             }
             index %= affordable;
-            self.budget.exchange(self.name_size(names, escape, index), reserved);
+            self.budget
+                .exchange(self.name_size(names, escape, index), reserved);
         }
         index
     }
@@ -125,8 +168,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     #[inline(always)]
     pub(super) fn name_size(&self, names: &Range<u32>, escape: SymbolId, index: u32) -> Size {
         if index == names.end - names.start {
-            return self.grammar[escape].minimum.plus(Size { bytes: 0, nodes: 1 });
+            return self.grammar[escape]
+                .minimum
+                .plus(Size { bytes: 0, nodes: 1 });
         }
-        Size { bytes: self.grammar.name(names, index).len() as u32, nodes: 1 }
+        Size {
+            bytes: self.grammar.name(names, index).len() as u32,
+            nodes: 1,
+        }
     }
 }

@@ -7,7 +7,8 @@ use super::{AlternativesInScope, ChoiceSource, Expander, NodeSink};
 use crate::bounds::Bounds;
 use crate::grammar::{Effect, Naming, Size, SymbolId, span};
 
-/// Returns the set bit of a word with the number `at`, modulo their number. At least one must be set.
+/// Returns the set bit of a word with the number `at`, modulo their number. At least one must be
+/// set.
 #[inline(always)]
 fn nth_bit(mut word: u64, at: u32) -> u32 {
     for _ in 0..at % word.count_ones() {
@@ -18,20 +19,35 @@ fn nth_bit(mut word: u64, at: u32) -> u32 {
 
 /// These methods are for grammars with names.
 impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
-    /// Puts the rest of the innermost sequence onto the stack, and does what a nonterminal does with names.
+    /// Puts the rest of the innermost sequence onto the stack, and does what a nonterminal does
+    /// with names.
     #[inline(always)]
     pub(super) fn suspend_with_names(&mut self, naming: &Naming, symbol: SymbolId) {
         match self.names.enter(naming, symbol) {
-            Some(mark) => self.push(self.level, Task::LeaveScope { next: self.next, end: self.end, mark }),
+            Some(mark) => self.push(
+                self.level,
+                Task::LeaveScope {
+                    next: self.next,
+                    end: self.end,
+                    mark,
+                },
+            ),
             None => self.suspend(),
         }
     }
 
-    /// Chooses a name of an identifier terminal, as [`Expander::name`] does. A use takes a visible name if there is one, a declaration a
-    /// name that the innermost scope does not have. Returns its index; the number of names for the escape; or that number plus 1 plus the
-    /// index for a name without regard to scopes.
+    /// Chooses a name of an identifier terminal, as [`Expander::name`] does. A use takes a visible
+    /// name if there is one, a declaration a name that the innermost scope does not have. Returns
+    /// its index; the number of names for the escape; or that number plus 1 plus the index for a
+    /// name without regard to scopes.
     #[inline(always)]
-    pub(super) fn name_in_scope(&mut self, naming: &Naming, symbol: SymbolId, escape: SymbolId, names: &Range<u32>) -> u32 {
+    pub(super) fn name_in_scope(
+        &mut self,
+        naming: &Naming,
+        symbol: SymbolId,
+        escape: SymbolId,
+        names: &Range<u32>,
+    ) -> u32 {
         let count = names.end - names.start;
         let effect = &naming.effects[symbol.0 as usize];
         let allowed = match effect {
@@ -47,26 +63,55 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         };
         // A name without regard to scopes has a number after the escape.
         let is_marked = chosen > count;
-        let name = if is_marked { chosen - count - 1 } else { chosen };
+        let name = if is_marked {
+            chosen - count - 1
+        } else {
+            chosen
+        };
         let is_free = if chosen == count {
             self.bounds.identifiers == Bounds::NONE
         } else {
             name < limit && (is_marked || allowed >> name & 1 != 0)
         };
         let mut choice = chosen;
-        if !(is_free && self.budget.exchange(self.name_size(names, escape, name), reserved)) {
+        if !(is_free
+            && self
+                .budget
+                .exchange(self.name_size(names, escape, name), reserved))
+        {
             // Names are ordered by length, so the affordable names are the first ones.
             let mut affordable = limit;
-            while affordable > 1 && !self.budget.affords(self.name_size(names, escape, affordable - 1), reserved) {
+            while affordable > 1
+                && !self
+                    .budget
+                    .affords(self.name_size(names, escape, affordable - 1), reserved)
+            {
                 affordable -= 1;
             }
-            let allowed = if is_marked { 0 } else { allowed & (u64::MAX >> (64 - affordable)) };
-            choice = if allowed == 0 { count + 1 + name % affordable } else { nth_bit(allowed, name) };
+            let allowed = if is_marked {
+                0
+            } else {
+                allowed & (u64::MAX >> (64 - affordable))
+            };
+            choice = if allowed == 0 {
+                count + 1 + name % affordable
+            } else {
+                nth_bit(allowed, name)
+            };
             self.restricted = true;
-            let name = if allowed == 0 { name % affordable } else { choice };
-            self.budget.exchange(self.name_size(names, escape, name), reserved);
+            let name = if allowed == 0 {
+                name % affordable
+            } else {
+                choice
+            };
+            self.budget
+                .exchange(self.name_size(names, escape, name), reserved);
         }
-        let name = if choice > count { choice - count - 1 } else { choice };
+        let name = if choice > count {
+            choice - count - 1
+        } else {
+            choice
+        };
         if choice != count {
             self.names.declare(naming, symbol, name);
         }
@@ -83,7 +128,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         reserved: Size,
     ) -> u32 {
         let options = alternatives.end - alternatives.start;
-        let Expander { grammar, choice_source, names, bounds, .. } = self;
+        let Expander {
+            grammar,
+            choice_source,
+            names,
+            bounds,
+            ..
+        } = self;
         let regular = alternatives.start..alternatives.start + naming.regular[symbol.0 as usize];
         let in_scope = AlternativesInScope::new(naming, names, &regular, bounds);
         let chosen = choice_source.alternative_in_scope(grammar, symbol, options, &in_scope);
@@ -92,11 +143,18 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         if self.choice_source.ended() {
             index = self.simplest(naming, &regular, reserved);
         } else if !self.is_completable(naming, &regular, alternatives.start + index)
-            || !self.budget.affords(self.alternative_size(alternatives.start + index), reserved)
+            || !self
+                .budget
+                .affords(self.alternative_size(alternatives.start + index), reserved)
         {
-            index = self.completable(naming, &regular, index, reserved).unwrap_or(index);
+            index = self
+                .completable(naming, &regular, index, reserved)
+                .unwrap_or(index);
         }
-        if !self.budget.affords(self.alternative_size(alternatives.start + index), reserved) {
+        if !self
+            .budget
+            .affords(self.alternative_size(alternatives.start + index), reserved)
+        {
             index = self.allowed(alternatives.start, options, index, reserved);
         }
         if !self.is_completable(naming, &regular, alternatives.start + index) {
@@ -105,18 +163,28 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             index = if copy > 0 { copy } else { index };
         }
         self.restricted |= index != chosen;
-        self.budget.exchange(self.alternative_size(alternatives.start + index), reserved);
+        self.budget
+            .exchange(self.alternative_size(alternatives.start + index), reserved);
         index
     }
 
-    /// Returns the alternative with the smallest size with visible names. If none can be completed with them, the one with the smallest
-    /// size.
+    /// Returns the alternative with the smallest size with visible names. If none can be completed
+    /// with them, the one with the smallest size.
     #[cold]
     #[inline(always)]
     fn simplest(&self, naming: &Naming, regular: &Range<u32>, reserved: Size) -> u32 {
-        let sizes = |&at: &u32| (naming.size(self.names.sizes(), at), self.alternative_size(at));
-        let affordable = regular.clone().filter(|&at| self.budget.affords(self.alternative_size(at), reserved));
-        affordable.min_by_key(sizes).map_or(0, |at| at - regular.start)
+        let sizes = |&at: &u32| {
+            (
+                naming.size(self.names.sizes(), at),
+                self.alternative_size(at),
+            )
+        };
+        let affordable = regular
+            .clone()
+            .filter(|&at| self.budget.affords(self.alternative_size(at), reserved));
+        affordable
+            .min_by_key(sizes)
+            .map_or(0, |at| at - regular.start)
     }
 
     /// Returns whether an alternative can be completed with visible names. A copy needs none.
@@ -125,14 +193,21 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         alternative >= regular.end || naming.size(self.names.sizes(), alternative).is_finite()
     }
 
-    /// Maps the index of an alternative that cannot be completed with visible names to that of one that can, if there is any. A small index
-    /// means one that is small without names.
+    /// Maps the index of an alternative that cannot be completed with visible names to that of one
+    /// that can, if there is any. A small index means one that is small without names.
     #[cold]
     #[inline(always)]
-    fn completable(&self, naming: &Naming, regular: &Range<u32>, chosen: u32, reserved: Size) -> Option<u32> {
+    fn completable(
+        &self,
+        naming: &Naming,
+        regular: &Range<u32>,
+        chosen: u32,
+        reserved: Size,
+    ) -> Option<u32> {
         let is_allowed = |index: u32| {
             let at = regular.start + index;
-            self.is_completable(naming, regular, at) && self.budget.affords(self.alternative_size(at), reserved)
+            self.is_completable(naming, regular, at)
+                && self.budget.affords(self.alternative_size(at), reserved)
         };
         let order = &naming.by_size[span(regular)];
         let mut count = 0;

@@ -1,26 +1,35 @@
-//! Sinks for the nodes of a derivation: one that stores them in a list, and one that discards them. A third one, which writes the
-//! choices as parameters, is in `parameters::tree`.
+//! Sinks for the nodes of a derivation: one that stores them in a list, and one that discards them.
+//! A third one, which writes the choices as parameters, is in `parameters::tree`.
 
 use crate::derivation::{Choice, Node};
 use crate::grammar::SymbolId;
 
 /// Receives the nodes of a derivation in preorder.
 pub(crate) trait NodeSink {
-    /// Adds a node. `choice` is the number that it stores, such as the index of its alternative, and `kind` says what the number
-    /// means. The text of the node begins at byte `text_start` of the sentence. `text` is its whole text if the node is a run of
-    /// characters or a case-insensitive literal; otherwise it is empty. Returns the index of the node, which
+    /// Adds a node. `choice` is the number that it stores, such as the index of its alternative,
+    /// and `kind` says what the number means. The text of the node begins at byte `text_start` of
+    /// the sentence. `text` is its whole text if the node is a run of characters or a
+    /// case-insensitive literal; otherwise it is empty. Returns the index of the node, which
     /// [`NodeSink::replace_choice`] takes.
-    fn node(&mut self, symbol: SymbolId, choice: u32, text_start: u32, kind: Choice<'_>, text: &[u8]) -> u32;
+    fn node(
+        &mut self,
+        symbol: SymbolId,
+        choice: u32,
+        text_start: u32,
+        kind: Choice<'_>,
+        text: &[u8],
+    ) -> u32;
 
-    /// Replaces the choice of a node that is a repetition or a lexeme. The expander calls it if the choice source ended before all
-    /// chosen elements or layout tokens were expanded. `choice` is the choice of a node with only those that were expanded.
+    /// Replaces the choice of a node that is a repetition or a lexeme. The expander calls it if the
+    /// choice source ended before all chosen elements or layout tokens were expanded. `choice` is
+    /// the choice of a node with only those that were expanded.
     fn replace_choice(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
     /// Returns the index that the next node will get, which [`NodeSink::shift`] takes.
     fn next_index(&self) -> u32;
 
-    /// Adds a number of bytes to the offsets of the texts of the node `first` and of all later nodes, because a separator was
-    /// inserted before them.
+    /// Adds a number of bytes to the offsets of the texts of the node `first` and of all later
+    /// nodes, because a separator was inserted before them.
     fn shift(&mut self, first: u32, bytes: u32);
 }
 
@@ -29,7 +38,14 @@ pub(super) struct Discard;
 
 impl NodeSink for Discard {
     #[inline(always)]
-    fn node(&mut self, _symbol: SymbolId, _choice: u32, _text_start: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
+    fn node(
+        &mut self,
+        _symbol: SymbolId,
+        _choice: u32,
+        _text_start: u32,
+        _kind: Choice<'_>,
+        _text: &[u8],
+    ) -> u32 {
         0
     }
 
@@ -45,11 +61,24 @@ impl NodeSink for Discard {
     fn shift(&mut self, _first: u32, _bytes: u32) {}
 }
 
-/// Stores the nodes. The sizes of the subtrees are set later, by [`Derivation::measure`](crate::derivation::Derivation::measure).
+/// Stores the nodes. The sizes of the subtrees are set later, by
+/// [`Derivation::measure`](crate::derivation::Derivation::measure).
 impl NodeSink for Vec<Node> {
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32, text_start: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
-        self.push(Node { symbol, choice, size: 1, text: text_start });
+    fn node(
+        &mut self,
+        symbol: SymbolId,
+        choice: u32,
+        text_start: u32,
+        _kind: Choice<'_>,
+        _text: &[u8],
+    ) -> u32 {
+        self.push(Node {
+            symbol,
+            choice,
+            size: 1,
+            text: text_start,
+        });
         self.len() as u32 - 1
     }
 

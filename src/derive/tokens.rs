@@ -1,18 +1,21 @@
 //! Tokens and layout: where separators are written, and where layout may be.
 //!
-//! A *layout token* is one piece of white space or one comment. A *lexeme* is an occurrence of a token in a syntax rule, with the
-//! layout tokens before it.
+//! A *layout token* is one piece of white space or one comment. A *lexeme* is an occurrence of a
+//! token in a syntax rule, with the layout tokens before it.
 //!
 //! # Guarantees
 //!
 //! * Between two tokens there is layout only if it was chosen, or if a separator is needed.
 //! * There is no layout where the grammar forbids it (`~`).
-//! * A separator that is needed is no choice, so the code 0 of the layout before a lexeme is possible everywhere.
+//! * A separator that is needed is no choice, so the code 0 of the layout before a lexeme is
+//!   possible everywhere.
 
 use super::agenda::{Frame, Lexeme, Step, Task};
 use super::{ChoiceSource, Expander, NodeSink};
 use crate::derivation::{Choice, WITHOUT_LAYOUT};
-use crate::grammar::{FollowSet, Grammar, Kind, LAYOUT, Layout, Size, SymbolId, TerminalId, reserve};
+use crate::grammar::{
+    FollowSet, Grammar, Kind, LAYOUT, Layout, Size, SymbolId, TerminalId, reserve,
+};
 use crate::uninstrumented::uninstrumented;
 
 /// The last token or layout token. The next one may need a separator after it.
@@ -31,10 +34,18 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     /// Carries out the task on top of the stack, which is a task of a token or of layout.
     #[inline(always)]
     pub(super) fn resume_token(&mut self) -> Step {
-        let Some(Frame { task, .. }) = self.stack.last_mut() else { return Step::End };
+        let Some(Frame { task, .. }) = self.stack.last_mut() else {
+            return Step::End;
+        };
         match task {
-            Task::Token { lexeme, text_start, first_node, adjacent } => {
-                let (lexeme, text_start, first_node, adjacent) = (*lexeme, *text_start, *first_node, *adjacent);
+            Task::Token {
+                lexeme,
+                text_start,
+                first_node,
+                adjacent,
+            } => {
+                let (lexeme, text_start, first_node, adjacent) =
+                    (*lexeme, *text_start, *first_node, *adjacent);
                 self.stack.pop();
                 self.complete_token(lexeme, text_start, first_node, adjacent);
                 Step::Sequence
@@ -43,19 +54,34 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 *left -= 1;
                 *expanded += 1;
                 let (text_start, first_node) = (self.text.len() as u32, self.sink.next_index());
-                self.push(self.level + 1, Task::LayoutToken { text_start, first_node });
+                self.push(
+                    self.level + 1,
+                    Task::LayoutToken {
+                        text_start,
+                        first_node,
+                    },
+                );
                 self.level += 2;
                 match &self.grammar.layout {
                     Some(layout) => Step::Symbol(layout.token),
                     None => Step::Sequence,
                 }
             }
-            Task::Layout { node, lexeme, left, expanded } => {
+            Task::Layout {
+                node,
+                lexeme,
+                left,
+                expanded,
+            } => {
                 let (node, lexeme, left, expanded) = (*node, *lexeme, *left, *expanded);
                 self.stack.pop();
                 if left > 0 {
                     self.budget.refund(self.layout_size().times(left));
-                    let choice = if self.omits_separators { WITHOUT_LAYOUT | expanded } else { expanded };
+                    let choice = if self.omits_separators {
+                        WITHOUT_LAYOUT | expanded
+                    } else {
+                        expanded
+                    };
                     self.sink.replace_choice(node, choice, Choice::Layout);
                 }
                 match self.token(lexeme, false) {
@@ -63,10 +89,17 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                     None => Step::Sequence,
                 }
             }
-            Task::LayoutToken { text_start, first_node } => {
+            Task::LayoutToken {
+                text_start,
+                first_node,
+            } => {
                 let (text_start, first_node) = (*text_start, *first_node);
                 self.stack.pop();
-                let longest = self.grammar.layout.as_ref().map_or(0, |layout| layout.longest);
+                let longest = self
+                    .grammar
+                    .layout
+                    .as_ref()
+                    .map_or(0, |layout| layout.longest);
                 self.complete(text_start, first_node, LAYOUT, false, longest);
                 Step::Sequence
             }
@@ -81,23 +114,45 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     /// Returns the minimum size of a layout token with a separator before it.
     #[inline(always)]
     fn layout_size(&self) -> Size {
-        let Some(layout) = &self.grammar.layout else { return Size::NEVER };
-        self.grammar[layout.token].minimum.plus(Size { bytes: layout.longest, nodes: 0 })
+        let Some(layout) = &self.grammar.layout else {
+            return Size::NEVER;
+        };
+        self.grammar[layout.token].minimum.plus(Size {
+            bytes: layout.longest,
+            nodes: 0,
+        })
     }
 
-    /// Expands a lexeme: first the layout before it, then its token. Returns the symbol of the token if it is to be expanded at
-    /// once.
+    /// Expands a lexeme: first the layout before it, then its token. Returns the symbol of the
+    /// token if it is to be expanded at once.
     #[inline(always)]
-    pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme, kind: Choice<'_>) -> Option<SymbolId> {
+    pub(super) fn lexeme(
+        &mut self,
+        symbol: SymbolId,
+        lexeme: Lexeme,
+        kind: Choice<'_>,
+    ) -> Option<SymbolId> {
         let adjacent = std::mem::take(&mut self.adjacent);
-        let choice = if lexeme.has_layout { self.choice_source.layout(symbol) } else { 0 };
+        let choice = if lexeme.has_layout {
+            self.choice_source.layout(symbol)
+        } else {
+            0
+        };
         self.omits_separators = choice & WITHOUT_LAYOUT != 0;
         let mut count = choice & !WITHOUT_LAYOUT;
         if count > 0 {
             let size = self.layout_size();
-            let max = if adjacent { 0 } else { self.budget.affordable(size) };
+            let max = if adjacent {
+                0
+            } else {
+                self.budget.affordable(size)
+            };
             self.restricted |= count > max;
-            count = if count > max { count % (max + 1) } else { count };
+            count = if count > max {
+                count % (max + 1)
+            } else {
+                count
+            };
             self.budget.exchange(size.times(count), Size::default());
         }
         let node = self.node(symbol, choice & WITHOUT_LAYOUT | count, kind);
@@ -105,11 +160,20 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             return self.token(lexeme, adjacent);
         }
         self.suspend();
-        self.push(self.level, Task::Layout { node, lexeme, left: count, expanded: 0 });
+        self.push(
+            self.level,
+            Task::Layout {
+                node,
+                lexeme,
+                left: count,
+                expanded: 0,
+            },
+        );
         None
     }
 
-    /// Writes the token of a lexeme if it is a literal. Otherwise returns the symbol of the token, which is to be expanded.
+    /// Writes the token of a lexeme if it is a literal. Otherwise returns the symbol of the token,
+    /// which is to be expanded.
     #[inline(always)]
     fn token(&mut self, lexeme: Lexeme, adjacent: bool) -> Option<SymbolId> {
         let (text_start, first_node) = (self.text.len() as u32, self.sink.next_index());
@@ -120,7 +184,15 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             return None;
         }
         self.suspend();
-        self.push(self.level, Task::Token { lexeme, text_start, first_node, adjacent });
+        self.push(
+            self.level,
+            Task::Token {
+                lexeme,
+                text_start,
+                first_node,
+                adjacent,
+            },
+        );
         self.level += 1;
         Some(lexeme.body)
     }
@@ -128,11 +200,21 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     /// Completes the token of a lexeme, whose text is written.
     #[inline(always)]
     fn complete_token(&mut self, lexeme: Lexeme, text_start: u32, first_node: u32, adjacent: bool) {
-        let Lexeme { body, position, has_layout } = lexeme;
+        let Lexeme {
+            body,
+            position,
+            has_layout,
+        } = lexeme;
         if let Some(Layout { longest, .. }) = self.grammar.layout {
             let reserved = reserve(&self.grammar.symbols, body, has_layout, longest);
             let boundaries = &self.grammar.boundaries;
-            if self.complete(text_start, first_node, boundaries.terminal(position), adjacent, reserved) {
+            if self.complete(
+                text_start,
+                first_node,
+                boundaries.terminal(position),
+                adjacent,
+                reserved,
+            ) {
                 self.follow_set = boundaries.follow_set_of(position);
             } else {
                 // Layout stays forbidden until there is text.
@@ -141,24 +223,43 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         }
     }
 
-    /// Completes a token or layout token, whose text is written. Inserts a separator before it if it needs one. `reserved` is the
-    /// number of bytes that the budget has paid for the separator; the rest is refunded. Returns whether the token has text.
+    /// Completes a token or layout token, whose text is written. Inserts a separator before it if
+    /// it needs one. `reserved` is the number of bytes that the budget has paid for the separator;
+    /// the rest is refunded. Returns whether the token has text.
     #[inline(always)]
-    fn complete(&mut self, mut start: u32, first_node: u32, terminal: TerminalId, adjacent: bool, reserved: u32) -> bool {
+    fn complete(
+        &mut self,
+        mut start: u32,
+        first_node: u32,
+        terminal: TerminalId,
+        adjacent: bool,
+        reserved: u32,
+    ) -> bool {
         let allowed = self.follow_set;
         let mut end = self.text.len() as u32;
         if start == end {
-            self.budget.refund(Size { bytes: reserved, nodes: 0 });
+            self.budget.refund(Size {
+                bytes: reserved,
+                nodes: 0,
+            });
             return false;
         }
         let mut separator = 0;
         if let (Some(last), true) = (self.last_token, reserved > 0 && !adjacent) {
             let text = &self.text[..];
-            let (before, after) = (&text[last.start as usize..last.end as usize], &text[start as usize..]);
-            if self.grammar.boundaries.needs_separator(last.allowed, last.terminal, before, after) {
+            let (before, after) = (
+                &text[last.start as usize..last.end as usize],
+                &text[start as usize..],
+            );
+            if self
+                .grammar
+                .boundaries
+                .needs_separator(last.allowed, last.terminal, before, after)
+            {
                 let is_layout = last.terminal == LAYOUT && terminal == LAYOUT;
                 let (last, next) = ((last.allowed, last.terminal, before), (allowed, after));
-                let text = separator_between(self.grammar, last, next, is_layout, self.omits_separators);
+                let text =
+                    separator_between(self.grammar, last, next, is_layout, self.omits_separators);
                 separator = text.len() as u32;
                 if separator > 0 {
                     let (at, end) = (start as usize, self.text.len());
@@ -169,23 +270,33 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 }
             }
         }
-        self.budget.refund(Size { bytes: reserved - separator, nodes: 0 });
+        self.budget.refund(Size {
+            bytes: reserved - separator,
+            nodes: 0,
+        });
         start += separator;
         end += separator;
-        self.last_token = Some(LastToken { start, end, terminal, allowed });
+        self.last_token = Some(LastToken {
+            start,
+            end,
+            terminal,
+            allowed,
+        });
         true
     }
 }
 
 uninstrumented! {
-    /// Returns the separator between two texts that would otherwise be read as one. `last` is what the grammar allows at the
-    /// position of the first text, its terminal, and the text. `next` is what the grammar allows at the position of the second
-    /// text, and the text.
+    /// Returns the separator between two texts that would otherwise be read as one. `last` is what
+    /// the grammar allows at the position of the first text, its terminal, and the text. `next` is
+    /// what the grammar allows at the position of the second text, and the text.
     ///
     /// The separator is empty in two cases:
     ///
-    /// * Both texts are layout tokens (`is_layout`), and the first is white space. Together they are one layout text, too.
-    /// * Separators are omitted (`omits_separators`), and the two texts are not read as one longer token.
+    /// * Both texts are layout tokens (`is_layout`), and the first is white space. Together they
+    ///   are one layout text, too.
+    /// * Separators are omitted (`omits_separators`), and the two texts are not read as one longer
+    ///   token.
     fn separator_between<'g>(
         grammar: &'g Grammar,
         last: (FollowSet, TerminalId, &[u8]),

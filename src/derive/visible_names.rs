@@ -1,7 +1,8 @@
 //! The names that are visible at a place of a sentence.
 //!
-//! A name is one of the fixed sequence of an identifier terminal. For each instance of a kind, such as `variable<int>`, a machine word
-//! says which names are visible. Every change of a word is written to a log, which the end of a scope undoes.
+//! A name is one of the fixed sequence of an identifier terminal. For each instance of a kind, such
+//! as `variable<int>`, a machine word says which names are visible. Every change of a word is
+//! written to a log, which the end of a scope undoes.
 
 use std::ops::Range;
 
@@ -25,8 +26,9 @@ pub(crate) struct Mark {
 /// The maximum number of names of an identifier terminal.
 const MAX_NAMES: usize = 64;
 
-/// The visible names. All words are in one table: for each instance the names that are visible, for each identifier terminal the names
-/// that the innermost scope declares, and for each of its names the symbol of the declaration that is visible, plus 1.
+/// The visible names. All words are in one table: for each instance the names that are visible, for
+/// each identifier terminal the names that the innermost scope declares, and for each of its names
+/// the symbol of the declaration that is visible, plus 1.
 #[derive(Debug, Default)]
 pub(crate) struct VisibleNames {
     words: Vec<u64>,
@@ -60,7 +62,10 @@ impl VisibleNames {
             self.instances = naming.instances;
             self.sizes.restart(&naming.completion, &naming.base);
             self.words.clear();
-            self.words.resize(naming.instances as usize + naming.namespaces.len() * (1 + MAX_NAMES), 0);
+            self.words.resize(
+                naming.instances as usize + naming.namespaces.len() * (1 + MAX_NAMES),
+                0,
+            );
         }
     }
 
@@ -96,7 +101,8 @@ impl VisibleNames {
         }
     }
 
-    /// Restores all words that were changed since the log had this length, and all sizes since their log had a length.
+    /// Restores all words that were changed since the log had this length, and all sizes since
+    /// their log had a length.
     #[inline(always)]
     fn undo(&mut self, naming: &Naming, length: u32, sizes: u32) {
         while self.log.len() > length as usize {
@@ -119,8 +125,8 @@ impl VisibleNames {
         self.words[naming.instances as usize + namespace as usize]
     }
 
-    /// Returns whether the innermost scope can still declare a name of each of these identifier terminals, which are bits. `most` is the
-    /// bound of the number of names.
+    /// Returns whether the innermost scope can still declare a name of each of these identifier
+    /// terminals, which are bits. `most` is the bound of the number of names.
     #[inline(always)]
     pub fn has_free_names(&self, naming: &Naming, namespaces: u64, most: u32) -> bool {
         let mut rest = namespaces;
@@ -146,10 +152,13 @@ impl VisibleNames {
         names
     }
 
-    /// Carries out the declaration of a name. It becomes visible now, or at the end of the `@after` around it.
+    /// Carries out the declaration of a name. It becomes visible now, or at the end of the `@after`
+    /// around it.
     #[inline(always)]
     pub fn declare(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
-        let Effect::Declare { namespace, .. } = naming.effects[symbol.0 as usize] else { return };
+        let Effect::Declare { namespace, .. } = naming.effects[symbol.0 as usize] else {
+            return;
+        };
         let own = naming.instances as usize + namespace as usize;
         self.set(naming, own, self.words[own] | 1 << name);
         match self.is_after {
@@ -161,32 +170,56 @@ impl VisibleNames {
         }
     }
 
-    /// Makes a name visible as the symbol of its declaration says, and hides the same name of an outer scope.
+    /// Makes a name visible as the symbol of its declaration says, and hides the same name of an
+    /// outer scope.
     #[inline(always)]
     fn show(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
-        let Effect::Declare { namespace, instances } = &naming.effects[symbol.0 as usize] else { return };
-        let holder = naming.instances as usize + naming.namespaces.len() + *namespace as usize * MAX_NAMES + name as usize;
+        let Effect::Declare {
+            namespace,
+            instances,
+        } = &naming.effects[symbol.0 as usize]
+        else {
+            return;
+        };
+        let holder = naming.instances as usize
+            + naming.namespaces.len()
+            + *namespace as usize * MAX_NAMES
+            + name as usize;
         let bit = 1_u64 << name;
         if let Some(old) = (self.words[holder] as usize).checked_sub(1) {
             if let Effect::Declare { instances, .. } = &naming.effects[old] {
                 for &instance in naming.list(instances) {
-                    self.set(naming, instance as usize, self.words[instance as usize] & !bit);
+                    self.set(
+                        naming,
+                        instance as usize,
+                        self.words[instance as usize] & !bit,
+                    );
                 }
             }
         }
         self.set(naming, holder, u64::from(symbol.0) + 1);
         for &instance in naming.list(instances) {
-            self.set(naming, instance as usize, self.words[instance as usize] | bit);
+            self.set(
+                naming,
+                instance as usize,
+                self.words[instance as usize] | bit,
+            );
         }
     }
 
-    /// Does what a nonterminal does with names when it is expanded. Returns what [`VisibleNames::leave`] needs, if it is a scope or an
-    /// `@after`.
+    /// Does what a nonterminal does with names when it is expanded. Returns what
+    /// [`VisibleNames::leave`] needs, if it is a scope or an `@after`.
     #[inline(always)]
     pub fn enter(&mut self, naming: &Naming, symbol: SymbolId) -> Option<Mark> {
         let effect = &naming.effects[symbol.0 as usize];
         let (log, sizes) = (self.log.len() as u32, self.sizes.mark());
-        let mut mark = Mark { log, sizes, pending: self.pending.len() as u32, was_after: self.is_after, is_scope: false };
+        let mut mark = Mark {
+            log,
+            sizes,
+            pending: self.pending.len() as u32,
+            was_after: self.is_after,
+            is_scope: false,
+        };
         match effect {
             Effect::None | Effect::Use { .. } | Effect::Declare { .. } => return None,
             Effect::Mark { instances } | Effect::Hide { instances } => {
@@ -239,24 +272,37 @@ pub struct AlternativesInScope<'a> {
 
 impl<'a> AlternativesInScope<'a> {
     #[inline(always)]
-    pub(super) fn new(naming: &'a Naming, names: &'a VisibleNames, regular: &'a Range<u32>, bounds: &Bounds) -> Self {
-        AlternativesInScope { naming, names, regular, max_names: bounds.identifiers }
+    pub(super) fn new(
+        naming: &'a Naming,
+        names: &'a VisibleNames,
+        regular: &'a Range<u32>,
+        bounds: &Bounds,
+    ) -> Self {
+        AlternativesInScope {
+            naming,
+            names,
+            regular,
+            max_names: bounds.identifiers,
+        }
     }
 
-    /// Returns the minimum size of the alternative with this index with visible names. It is infinite if the alternative cannot be
-    /// completed with visible names.
+    /// Returns the minimum size of the alternative with this index with visible names. It is
+    /// infinite if the alternative cannot be completed with visible names.
     #[inline(always)]
     pub(crate) fn size(&self, index: u32) -> Size {
         if index >= self.regular.end - self.regular.start {
             return Size::NEVER;
         }
-        self.naming.size(self.names.sizes(), self.regular.start + index)
+        self.naming
+            .size(self.names.sizes(), self.regular.start + index)
     }
 
-    /// Returns whether the innermost scope has a free name for each declaration that the alternative certainly has.
+    /// Returns whether the innermost scope has a free name for each declaration that the
+    /// alternative certainly has.
     #[inline(always)]
     pub(crate) fn has_free_names(&self, index: u32) -> bool {
         let declares = self.naming.alternative_declares[(self.regular.start + index) as usize];
-        self.names.has_free_names(self.naming, declares, self.max_names)
+        self.names
+            .has_free_names(self.naming, declares, self.max_names)
     }
 }

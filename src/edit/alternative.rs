@@ -5,19 +5,19 @@ use crate::derive::Choice;
 use crate::grammar::SymbolId;
 use crate::parameters;
 
-/// Changes the alternative of the nonterminal `node`. An old child with a suitable symbol becomes a child of the new alternative.
-/// The other children become the simplest subtrees of their symbols.
+/// Changes the alternative of the nonterminal `node`. An old child with a suitable symbol becomes a
+/// child of the new alternative. The other children become the simplest subtrees of their symbols.
 pub(crate) struct ChangeAlternative {
     pub node: usize,
     pub alternative: u32,
-    /// Whether the first child that has the symbol of `node` itself becomes the whole old subtree. Then the sentence grows around
-    /// its old content.
+    /// Whether the first child that has the symbol of `node` itself becomes the whole old subtree.
+    /// Then the sentence grows around its old content.
     pub wraps: bool,
 }
 
 impl ChangeAlternative {
-    /// Writes the parameters of the changed subtree to `part`. `fill` is called to append the parameters of a new child. `old` is
-    /// a buffer for node indices.
+    /// Writes the parameters of the changed subtree to `part`. `fill` is called to append the
+    /// parameters of a new child. `old` is a buffer for node indices.
     pub fn write_part(
         &self,
         view: &TreeView<'_>,
@@ -28,15 +28,32 @@ impl ChangeAlternative {
         let symbol = view.symbol(self.node);
         let alternatives = view.grammar.alternatives(symbol);
         old.clear();
-        old.extend(view.tree.derivation().children(self.node).map(|child| child as u32));
+        old.extend(
+            view.tree
+                .derivation()
+                .children(self.node)
+                .map(|child| child as u32),
+        );
         part.clear();
-        parameters::write_choice(Choice::Alternative { options: alternatives.len() as u32 }, self.alternative, part);
+        parameters::write_choice(
+            Choice::Alternative {
+                options: alternatives.len() as u32,
+            },
+            self.alternative,
+            part,
+        );
         let mut wraps = self.wraps;
-        for child in view.grammar.children(&alternatives[self.alternative as usize]) {
+        for child in view
+            .grammar
+            .children(&alternatives[self.alternative as usize])
+        {
             if wraps && child.symbol == symbol {
                 wraps = false;
                 part.extend_from_slice(view.part(self.node));
-            } else if let Some(at) = old.iter().position(|&old| view.grammar.is_like(view.symbol(old as usize), child.symbol)) {
+            } else if let Some(at) = old.iter().position(|&old| {
+                view.grammar
+                    .is_like(view.symbol(old as usize), child.symbol)
+            }) {
                 part.extend_from_slice(view.part(old.remove(at) as usize));
             } else {
                 fill(child.symbol, part);
@@ -48,7 +65,9 @@ impl ChangeAlternative {
 impl Edit for ChangeAlternative {
     fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
         let (mut part, mut old) = (std::mem::take(&mut buffers.part), Vec::new());
-        self.write_part(view, &mut old, &mut part, |symbol, part| buffers.write_simplest(view, symbol, part));
+        self.write_part(view, &mut old, &mut part, |symbol, part| {
+            buffers.write_simplest(view, symbol, part)
+        });
         super::replace_range(view.bytes(), view.span(self.node), &part, result);
         buffers.part = part;
         true
@@ -66,12 +85,29 @@ mod tests {
         let source = "e = [0-9] | \"-\" e | e \"+\" e | e \"?\" e \":\" e ;";
         let example = Example::new(source, "1?2:3");
         let node = example.node("e", "1?2:3");
-        let after = |alternative, wraps| example.after(&ChangeAlternative { node, alternative, wraps }).unwrap();
+        let after = |alternative, wraps| {
+            example
+                .after(&ChangeAlternative {
+                    node,
+                    alternative,
+                    wraps,
+                })
+                .unwrap()
+        };
         assert_eq!(after(2, false), "1+2");
         assert_eq!(after(1, false), "-1");
         assert_eq!(after(1, true), "-1?2:3");
         let example = Example::new(source, "-7");
         let node = example.node("e", "-7");
-        assert_eq!(example.after(&ChangeAlternative { node, alternative: 3, wraps: false }).unwrap(), "7?0:0");
+        assert_eq!(
+            example
+                .after(&ChangeAlternative {
+                    node,
+                    alternative: 3,
+                    wraps: false
+                })
+                .unwrap(),
+            "7?0:0"
+        );
     }
 }

@@ -14,12 +14,23 @@ pub(crate) struct SetCharacters<'a> {
 
 impl Edit for SetCharacters<'_> {
     fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
-        let &Kind::Run { class, at_least, at_most } = view.kind(self.node) else { return false };
+        let &Kind::Run {
+            class,
+            at_least,
+            at_most,
+        } = view.kind(self.node)
+        else {
+            return false;
+        };
         let (bytes, span) = (view.bytes(), view.span(self.node));
         result.clear();
         result.extend_from_slice(&bytes[..span.start]);
         if at_most > at_least {
-            parameters::write_choice(Choice::Count { at_least }, self.characters.len() as u32, result);
+            parameters::write_choice(
+                Choice::Count { at_least },
+                self.characters.len() as u32,
+                result,
+            );
         }
         for &index in self.characters {
             parameters::write_choice(Choice::Member(&view.grammar[class]), index, result);
@@ -31,7 +42,9 @@ impl Edit for SetCharacters<'_> {
 
 /// Returns the characters of a run, as indices of members of its class.
 pub(crate) fn characters(view: &TreeView<'_>, node: usize) -> Vec<u32> {
-    let Kind::Run { class, .. } = view.kind(node) else { return Vec::new() };
+    let Kind::Run { class, .. } = view.kind(node) else {
+        return Vec::new();
+    };
     let (class, mut text, mut all) = (&view.grammar[*class], view.text(node), Vec::new());
     while !text.is_empty() {
         let (character, length) = class.read(text);
@@ -48,10 +61,21 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        let example = Example::new("@start word = \"<\" letters \">\" ; @token letters = [a-z]+ ;", "<cab>");
+        let example = Example::new(
+            "@start word = \"<\" letters \">\" ; @token letters = [a-z]+ ;",
+            "<cab>",
+        );
         let is_run = |&node: &usize| matches!(example.view().kind(node), Kind::Run { .. });
         let node = (0..example.view().nodes().len()).find(is_run).unwrap();
         assert_eq!(characters(&example.view(), node), [2, 0, 1]);
-        assert_eq!(example.after(&SetCharacters { node, characters: &[3, 3] }).unwrap(), "<dd>");
+        assert_eq!(
+            example
+                .after(&SetCharacters {
+                    node,
+                    characters: &[3, 3]
+                })
+                .unwrap(),
+            "<dd>"
+        );
     }
 }

@@ -18,26 +18,34 @@ pub(crate) struct SetElements<'a> {
     pub elements: &'a [u32],
     /// The parameters of the new elements: one or more elements for each [`NEW`].
     pub new: &'a [u8],
-    /// The number of elements after the edit. It exceeds the length of `elements` if `new` holds several elements.
+    /// The number of elements after the edit. It exceeds the length of `elements` if `new` holds
+    /// several elements.
     pub count: u32,
 }
 
 impl Edit for SetElements<'_> {
     fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
-        let &Kind::Repeat { at_least, .. } = view.kind(self.node) else { return false };
+        let &Kind::Repeat { at_least, .. } = view.kind(self.node) else {
+            return false;
+        };
         let (bytes, span) = (view.bytes(), view.span(self.node));
         result.clear();
         result.extend_from_slice(&bytes[..span.start]);
         parameters::write_choice(Choice::Count { at_least }, self.count, result);
         for &element in self.elements {
-            result.extend_from_slice(if element == NEW { self.new } else { view.part(element as usize) });
+            result.extend_from_slice(if element == NEW {
+                self.new
+            } else {
+                view.part(element as usize)
+            });
         }
         result.extend_from_slice(&bytes[span.end..]);
         true
     }
 }
 
-/// Removes `count` consecutive elements of the repetition `node`, beginning with the element number `from`.
+/// Removes `count` consecutive elements of the repetition `node`, beginning with the element number
+/// `from`.
 #[derive(Clone, Copy)]
 pub(crate) struct RemoveElements {
     pub node: usize,
@@ -46,14 +54,19 @@ pub(crate) struct RemoveElements {
 }
 
 impl RemoveElements {
-    /// Draws a repetition with more elements than its lower limit, and a range of elements to remove.
+    /// Draws a repetition with more elements than its lower limit, and a range of elements to
+    /// remove.
     pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<RemoveElements> {
         let spare = |node: usize| match view.kind(node) {
             &Kind::Repeat { at_least, .. } => view.nodes()[node].choice - at_least,
             _ => 0,
         };
         let node = view.draw(rng, |node| spare(node) > 0)?;
-        let count = if rng.random() { spare(node) } else { rng.random_range(1..=spare(node)) };
+        let count = if rng.random() {
+            spare(node)
+        } else {
+            rng.random_range(1..=spare(node))
+        };
         let from = rng.random_range(0..=view.nodes()[node].choice - count);
         Some(RemoveElements { node, from, count })
     }
@@ -61,11 +74,17 @@ impl RemoveElements {
 
 impl Edit for RemoveElements {
     fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
-        let &Kind::Repeat { at_least, .. } = view.kind(self.node) else { return false };
+        let &Kind::Repeat { at_least, .. } = view.kind(self.node) else {
+            return false;
+        };
         let (bytes, span) = (view.bytes(), view.span(self.node));
         result.clear();
         result.extend_from_slice(&bytes[..span.start]);
-        parameters::write_choice(Choice::Count { at_least }, view.nodes()[self.node].choice - self.count, result);
+        parameters::write_choice(
+            Choice::Count { at_least },
+            view.nodes()[self.node].choice - self.count,
+            result,
+        );
         for (at, element) in (0..).zip(view.tree.derivation().children(self.node)) {
             if !(self.from..self.from + self.count).contains(&at) {
                 result.extend_from_slice(view.part(element));
@@ -83,13 +102,38 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        let example = Example::new("list = \"[\" item* \"]\" ; item = [0-9] | \"(\" [a-z] \")\" ;", "[1(a)2]");
+        let example = Example::new(
+            "list = \"[\" item* \"]\" ; item = [0-9] | \"(\" [a-z] \")\" ;",
+            "[1(a)2]",
+        );
         let is_list = |&node: &usize| matches!(example.view().kind(node), Kind::Repeat { .. });
         let node = (0..example.view().nodes().len()).find(is_list).unwrap();
-        assert_eq!(example.after(&RemoveElements { node, from: 1, count: 1 }).unwrap(), "[12]");
+        assert_eq!(
+            example
+                .after(&RemoveElements {
+                    node,
+                    from: 1,
+                    count: 1
+                })
+                .unwrap(),
+            "[12]"
+        );
         let [one, letter, two] = ["1", "(a)", "2"].map(|text| example.node("item", text) as u32);
-        let new = [example.view().part(one as usize), example.view().part(letter as usize)].concat();
-        let set = |elements: &[u32], count| example.after(&SetElements { node, elements, new: &new, count }).unwrap();
+        let new = [
+            example.view().part(one as usize),
+            example.view().part(letter as usize),
+        ]
+        .concat();
+        let set = |elements: &[u32], count| {
+            example
+                .after(&SetElements {
+                    node,
+                    elements,
+                    new: &new,
+                    count,
+                })
+                .unwrap()
+        };
         assert_eq!(set(&[two, letter, one], 3), "[2(a)1]");
         assert_eq!(set(&[NEW, two], 3), "[1(a)2]");
         assert_eq!(set(&[], 0), "[]");

@@ -1,4 +1,5 @@
-//! Replaces a subtree by a smaller one of the same symbol inside it, so that a recursion gets shorter.
+//! Replaces a subtree by a smaller one of the same symbol inside it, so that a recursion gets
+//! shorter.
 //!
 //! Grammarinator calls this `hoist_rule`.
 
@@ -6,7 +7,8 @@ use rand::rngs::SmallRng;
 
 use super::{Edit, EditBuffers, Replace, TreeView};
 
-/// Replaces the subtree of `outer` by the subtree of `inner`. The node `inner` is inside `outer` and has the same symbol.
+/// Replaces the subtree of `outer` by the subtree of `inner`. The node `inner` is inside `outer`
+/// and has the same symbol.
 #[derive(Clone, Copy)]
 pub(crate) struct Hoist {
     pub outer: usize,
@@ -16,12 +18,16 @@ pub(crate) struct Hoist {
 impl Hoist {
     /// Draws a node and a node of the same symbol inside it.
     pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<Hoist> {
-        view.draw_recursion(rng).map(|(outer, inner)| Hoist { outer, inner })
+        view.draw_recursion(rng)
+            .map(|(outer, inner)| Hoist { outer, inner })
     }
 
     /// Returns up to `count` edits of a node, those with the shortest results, the shortest first.
     pub fn list(view: &TreeView<'_>, outer: usize, count: usize) -> Vec<Hoist> {
-        let inside = view.subtree(outer).skip(1).filter(|&inner| view.symbol(inner) == view.symbol(outer));
+        let inside = view
+            .subtree(outer)
+            .skip(1)
+            .filter(|&inner| view.symbol(inner) == view.symbol(outer));
         let mut all: Vec<Hoist> = inside.map(|inner| Hoist { outer, inner }).collect();
         all.sort_by_key(|hoist| view.span(hoist.inner).len());
         all.truncate(count);
@@ -32,7 +38,11 @@ impl Hoist {
 impl Edit for Hoist {
     #[inline(always)]
     fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
-        Replace { node: self.outer, part: view.part(self.inner) }.write(view, buffers, result)
+        Replace {
+            node: self.outer,
+            part: view.part(self.inner),
+        }
+        .write(view, buffers, result)
     }
 }
 
@@ -43,10 +53,24 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        let example = Example::new("sum = term ( \"+\" term )* ; term = \"x\" | \"(\" sum \")\" ;", "((x+x))+x");
+        let example = Example::new(
+            "sum = term ( \"+\" term )* ; term = \"x\" | \"(\" sum \")\" ;",
+            "((x+x))+x",
+        );
         let outer = example.node("term", "((x+x))");
-        assert_eq!(example.after(&Hoist { outer, inner: example.node("term", "(x+x)") }).unwrap(), "(x+x)+x");
-        let all: Vec<String> = Hoist::list(&example.view(), outer, 2).iter().filter_map(|edit| example.after(edit)).collect();
+        assert_eq!(
+            example
+                .after(&Hoist {
+                    outer,
+                    inner: example.node("term", "(x+x)")
+                })
+                .unwrap(),
+            "(x+x)+x"
+        );
+        let all: Vec<String> = Hoist::list(&example.view(), outer, 2)
+            .iter()
+            .filter_map(|edit| example.after(edit))
+            .collect();
         assert_eq!(all, ["x+x", "x+x"]);
     }
 }

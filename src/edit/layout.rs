@@ -13,16 +13,25 @@ pub(crate) struct RemoveLayout {
 impl Edit for RemoveLayout {
     fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
         let lexeme = view.nodes()[self.node];
-        if !matches!(view.kind(self.node), Kind::Lexeme { layout: true, .. }) || lexeme.choice == 0 {
+        if !matches!(view.kind(self.node), Kind::Lexeme { layout: true, .. }) || lexeme.choice == 0
+        {
             return false;
         }
         let mut part = std::mem::take(&mut buffers.part);
         part.clear();
         parameters::write_choice(Choice::Layout, 0, &mut part);
         // A literal has no node of its own.
-        let body = view.tree.derivation().children(self.node).nth(lexeme.pieces() as usize);
+        let body = view
+            .tree
+            .derivation()
+            .children(self.node)
+            .nth(lexeme.pieces() as usize);
         part.extend_from_slice(body.map_or(&[], |body| view.part(body)));
-        Replace { node: self.node, part: &part }.write(view, buffers, result);
+        Replace {
+            node: self.node,
+            part: &part,
+        }
+        .write(view, buffers, result);
         buffers.part = part;
         true
     }
@@ -36,7 +45,8 @@ mod tests {
     #[test]
     fn before_and_after() {
         let example = Example::new("@start pair = \"(\" \")\" ; @skip blank = \" \"+ ;", "(  )");
-        let all = (0..example.view().nodes().len()).filter_map(|node| example.after(&RemoveLayout { node }));
+        let all = (0..example.view().nodes().len())
+            .filter_map(|node| example.after(&RemoveLayout { node }));
         assert_eq!(all.collect::<Vec<_>>(), ["()"]);
     }
 }

@@ -1,4 +1,5 @@
-//! Replaces a subtree by a smaller one of another symbol inside it, through a unit chain: `f(1)+2` becomes `f(1)`.
+//! Replaces a subtree by a smaller one of another symbol inside it, through a unit chain: `f(1)+2`
+//! becomes `f(1)`.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -8,8 +9,9 @@ use rand::rngs::SmallRng;
 use super::{Edit, EditBuffers, Replace, TreeView};
 use crate::grammar::Role;
 
-/// Replaces the subtree of `outer` by the subtree of `inner`, which is inside it, and the unit chain between their symbols. Other
-/// subtrees that the unit chain contains are the simplest of their symbols.
+/// Replaces the subtree of `outer` by the subtree of `inner`, which is inside it, and the unit
+/// chain between their symbols. Other subtrees that the unit chain contains are the simplest of
+/// their symbols.
 ///
 /// The edit is impossible if the symbol of `outer` has no unit chain to that of `inner`.
 #[derive(Clone, Copy)]
@@ -21,37 +23,63 @@ pub(crate) struct Promote {
 impl Promote {
     /// Draws a node of a syntax rule, and a node of a syntax rule inside it that has another text.
     pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<Promote> {
-        let outer = view.draw(rng, |node| view.role(node) == Role::Syntax && view.nodes()[node].size > 1)?;
+        let outer = view.draw(rng, |node| {
+            view.role(node) == Role::Syntax && view.nodes()[node].size > 1
+        })?;
         let Range { start, end } = view.subtree(outer);
-        let is_other = |node: usize| view.role(node) == Role::Syntax && view.text(node) != view.text(outer);
-        view.draw_of(rng, start + 1..end, is_other).map(|inner| Promote { outer, inner })
+        let is_other =
+            |node: usize| view.role(node) == Role::Syntax && view.text(node) != view.text(outer);
+        view.draw_of(rng, start + 1..end, is_other)
+            .map(|inner| Promote { outer, inner })
     }
 
     /// Returns up to `count` possible edits of a node. Edits to longer texts come first.
-    pub fn list(view: &TreeView<'_>, buffers: &mut EditBuffers, outer: usize, count: usize) -> Vec<Promote> {
+    pub fn list(
+        view: &TreeView<'_>,
+        buffers: &mut EditBuffers,
+        outer: usize,
+        count: usize,
+    ) -> Vec<Promote> {
         let symbol = view.symbol(outer);
         if view.role(outer) != Role::Syntax {
             return Vec::new();
         }
         let length = |node: usize| view.text(node).len();
-        let is_part =
-            |&inner: &usize| view.role(inner) == Role::Syntax && view.symbol(inner) != symbol && length(inner) < length(outer);
+        let is_part = |&inner: &usize| {
+            view.role(inner) == Role::Syntax
+                && view.symbol(inner) != symbol
+                && length(inner) < length(outer)
+        };
         let mut inside: Vec<usize> = view.subtree(outer).skip(1).filter(is_part).collect();
         inside.sort_by_key(|&inner| Reverse(length(inner)));
         let chains = buffers.chains.of(view.grammar);
-        let possible = inside.into_iter().filter(|&inner| chains.find(symbol, view.symbol(inner)));
-        possible.take(count).map(|inner| Promote { outer, inner }).collect()
+        let possible = inside
+            .into_iter()
+            .filter(|&inner| chains.find(symbol, view.symbol(inner)));
+        possible
+            .take(count)
+            .map(|inner| Promote { outer, inner })
+            .collect()
     }
 }
 
 impl Edit for Promote {
     fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
-        let (mut chains, mut part) = (std::mem::take(&mut buffers.chains), std::mem::take(&mut buffers.part));
+        let (mut chains, mut part) = (
+            std::mem::take(&mut buffers.chains),
+            std::mem::take(&mut buffers.part),
+        );
         part.clear();
-        let done = chains.of(view.grammar).find(view.symbol(self.outer), view.symbol(self.inner));
+        let done = chains
+            .of(view.grammar)
+            .find(view.symbol(self.outer), view.symbol(self.inner));
         if done {
             chains.write(view, buffers, self.inner, &mut part);
-            Replace { node: self.outer, part: &part }.write(view, buffers, result);
+            Replace {
+                node: self.outer,
+                part: &part,
+            }
+            .write(view, buffers, result);
         }
         (buffers.chains, buffers.part) = (chains, part);
         done
@@ -68,10 +96,16 @@ mod tests {
         let source = "sum = product ( \"+\" product )* ; product = call ( \"*\" call )* ; call = [fg] \"(\" sum \")\" | [0-9] ;";
         let example = Example::new(source, "f(g(1)*2)+3");
         let edits = Promote::list(&example.view(), &mut EditBuffers::default(), 0, 3);
-        let all: Vec<String> = edits.iter().filter_map(|edit| example.after(edit)).collect();
+        let all: Vec<String> = edits
+            .iter()
+            .filter_map(|edit| example.after(edit))
+            .collect();
         assert_eq!(all, ["f(g(1)*2)", "f(g(1)*2)", "g(1)*2"]);
         // No unit chain leads from `call` to `sum`.
-        let impossible = Promote { outer: example.node("call", "g(1)"), inner: example.node("sum", "1") };
+        let impossible = Promote {
+            outer: example.node("call", "g(1)"),
+            inner: example.node("sum", "1"),
+        };
         assert_eq!(example.after(&impossible), None);
     }
 }

@@ -35,11 +35,24 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        let example = Example::new("all = item* ; item = name \";\" | \"{\" all \"}\" ; @identifier name = [a-z]+ ;", "a;b;{a;}");
+        let example = Example::new(
+            "all = item* ; item = name \";\" | \"{\" all \"}\" ; @identifier name = [a-z]+ ;",
+            "a;b;{a;}",
+        );
         let view = example.view();
         let (a, b) = (example.node("name", "a"), example.node("name", "b"));
-        let rename = |root| Rename { root, symbol: view.symbol(a), old: view.part(a), new: view.part(b) };
+        let rename = |root| Rename {
+            root,
+            symbol: view.symbol(a),
+            old: view.part(a),
+            new: view.part(b),
+        };
         assert_eq!(example.after(&rename(0)).unwrap(), "b;b;{b;}");
-        assert_eq!(example.after(&rename(example.node("item", "{a;}"))).unwrap(), "a;b;{b;}");
+        assert_eq!(
+            example
+                .after(&rename(example.node("item", "{a;}")))
+                .unwrap(),
+            "a;b;{b;}"
+        );
     }
 }

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{Edit, EditBuffers, TreeView};
 
-/// Replaces the parameters of the subtree of `node` by `part`, which must be the parameters of a subtree of the same symbol.
+/// Replaces the parameters of the subtree of `node` by `part`, which must be the parameters of a
+/// subtree of the same symbol.
 pub(crate) struct Replace<'a> {
     pub node: usize,
     pub part: &'a [u8],
@@ -34,9 +35,20 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        let example = Example::new("list = item ( \",\" item )* ; item = [0-9] | \"(\" list \")\" ;", "1,(2,3)");
+        let example = Example::new(
+            "list = item ( \",\" item )* ; item = [0-9] | \"(\" list \")\" ;",
+            "1,(2,3)",
+        );
         let view = example.view();
         let part = view.part(example.node("item", "(2,3)"));
-        assert_eq!(example.after(&Replace { node: example.node("item", "1"), part }).unwrap(), "(2,3),(2,3)");
+        assert_eq!(
+            example
+                .after(&Replace {
+                    node: example.node("item", "1"),
+                    part
+                })
+                .unwrap(),
+            "(2,3),(2,3)"
+        );
     }
 }

@@ -14,9 +14,11 @@ impl Simplify {
     /// Draws a subtree that has a choice or has layout before it.
     pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<Simplify> {
         // A fixed token may have layout before it.
-        let has_layout = |node| matches!(view.kind(node), Kind::Lexeme { .. }) && view.nodes()[node].choice > 0;
+        let has_layout =
+            |node| matches!(view.kind(node), Kind::Lexeme { .. }) && view.nodes()[node].choice > 0;
         let varies = |node| view.role(node) != Role::Fixed && !view.part(node).is_empty();
-        view.draw(rng, |node| varies(node) || has_layout(node)).map(|node| Simplify { node })
+        view.draw(rng, |node| varies(node) || has_layout(node))
+            .map(|node| Simplify { node })
     }
 }
 
@@ -25,7 +27,11 @@ impl Edit for Simplify {
         let mut part = std::mem::take(&mut buffers.part);
         part.clear();
         buffers.write_simplest(view, view.symbol(self.node), &mut part);
-        let done = Replace { node: self.node, part: &part }.write(view, buffers, result);
+        let done = Replace {
+            node: self.node,
+            part: &part,
+        }
+        .write(view, buffers, result);
         buffers.part = part;
         done
     }
@@ -38,8 +44,18 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        let example = Example::new("sum = term ( \"+\" term )* ; term = \"x\" | \"(\" sum \")\" ;", "(x+x)+x");
-        assert_eq!(example.after(&Simplify { node: example.node("term", "(x+x)") }).unwrap(), "x+x");
+        let example = Example::new(
+            "sum = term ( \"+\" term )* ; term = \"x\" | \"(\" sum \")\" ;",
+            "(x+x)+x",
+        );
+        assert_eq!(
+            example
+                .after(&Simplify {
+                    node: example.node("term", "(x+x)")
+                })
+                .unwrap(),
+            "x+x"
+        );
         assert_eq!(example.after(&Simplify { node: 0 }).unwrap(), "x");
     }
 }

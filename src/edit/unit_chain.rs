@@ -1,7 +1,8 @@
-//! Unit chains: sequences of steps by which a symbol derives another symbol and no more text than necessary.
+//! Unit chains: sequences of steps by which a symbol derives another symbol and no more text than
+//! necessary.
 //!
-//! In `sum = product ( "+" product )*`, a `sum` may be a single `product`. A `product` may be a single factor in turn. So a
-//! `product` or a factor can replace a `sum`.
+//! In `sum = product ( "+" product )*`, a `sum` may be a single `product`. A `product` may be a
+//! single factor in turn. So a `product` or a factor can replace a `sum`.
 
 use super::{EditBuffers, TreeView};
 use crate::derive::Choice;
@@ -23,7 +24,8 @@ pub(super) struct UnitChains {
     chain: Vec<(SymbolId, UnitStep)>,
 }
 
-/// A step of a chain: from a nonterminal to a child of an alternative, or from a repetition to its only element.
+/// A step of a chain: from a nonterminal to a child of an alternative, or from a repetition to its
+/// only element.
 #[derive(Clone, Copy, Debug)]
 struct UnitStep {
     /// The alternative of a nonterminal, or the count of a repetition, which is 1.
@@ -36,23 +38,47 @@ struct UnitStep {
 
 impl UnitChains {
     fn new(grammar: &Grammar) -> UnitChains {
-        let steps = grammar.symbols().iter().enumerate().map(|(at, symbol)| match &symbol.kind {
-            Kind::Nonterminal { .. } => {
-                let mut steps = Vec::new();
-                for (choice, alternative) in (0..).zip(grammar.alternatives(SymbolId(at as u32))) {
-                    let children = grammar.children(alternative);
-                    for (child, own) in (0..).zip(children) {
-                        if alternative.minimum.is_finite() && grammar[own.symbol].min_bytes == alternative.min_bytes {
-                            steps.push(UnitStep { choice, child, symbol: own.symbol });
+        let steps = grammar
+            .symbols()
+            .iter()
+            .enumerate()
+            .map(|(at, symbol)| match &symbol.kind {
+                Kind::Nonterminal { .. } => {
+                    let mut steps = Vec::new();
+                    for (choice, alternative) in
+                        (0..).zip(grammar.alternatives(SymbolId(at as u32)))
+                    {
+                        let children = grammar.children(alternative);
+                        for (child, own) in (0..).zip(children) {
+                            if alternative.minimum.is_finite()
+                                && grammar[own.symbol].min_bytes == alternative.min_bytes
+                            {
+                                steps.push(UnitStep {
+                                    choice,
+                                    child,
+                                    symbol: own.symbol,
+                                });
+                            }
                         }
                     }
+                    steps
                 }
-                steps
-            }
-            Kind::Repeat { element, at_least: 0 | 1, .. } => vec![UnitStep { choice: 1, child: 0, symbol: element.symbol }],
-            _ => Vec::new(),
-        });
-        UnitChains { fingerprint: Some(grammar.fingerprint()), steps: steps.collect(), ..UnitChains::default() }
+                Kind::Repeat {
+                    element,
+                    at_least: 0 | 1,
+                    ..
+                } => vec![UnitStep {
+                    choice: 1,
+                    child: 0,
+                    symbol: element.symbol,
+                }],
+                _ => Vec::new(),
+            });
+        UnitChains {
+            fingerprint: Some(grammar.fingerprint()),
+            steps: steps.collect(),
+            ..UnitChains::default()
+        }
     }
 
     /// Returns the chains of a grammar. Computes them if the grammar is not that of the last call.
@@ -63,7 +89,8 @@ impl UnitChains {
         self
     }
 
-    /// Searches for the shortest chain from the symbol `outer` to the symbol `inner`. Returns whether there is one.
+    /// Searches for the shortest chain from the symbol `outer` to the symbol `inner`. Returns
+    /// whether there is one.
     pub fn find(&mut self, outer: SymbolId, inner: SymbolId) -> bool {
         self.reached.clear();
         self.reached.resize(self.steps.len(), None);
@@ -71,7 +98,9 @@ impl UnitChains {
         self.queue.push(outer);
         let mut next = 0;
         while outer != inner && self.reached[inner.0 as usize].is_none() {
-            let Some(&from) = self.queue.get(next) else { return false };
+            let Some(&from) = self.queue.get(next) else {
+                return false;
+            };
             next += 1;
             for &step in &self.steps[from.0 as usize] {
                 let reached = &mut self.reached[step.symbol.0 as usize];
@@ -84,7 +113,9 @@ impl UnitChains {
         self.chain.clear();
         let mut at = inner;
         while at != outer {
-            let Some((from, step)) = self.reached[at.0 as usize] else { return false };
+            let Some((from, step)) = self.reached[at.0 as usize] else {
+                return false;
+            };
             self.chain.push((from, step));
             at = from;
         }
@@ -92,19 +123,34 @@ impl UnitChains {
         true
     }
 
-    /// Appends the parameters of the chain that was found last, with the subtree of the node `inner` at its end. Other subtrees
-    /// that the chain contains are the simplest of their symbols.
-    pub fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, inner: usize, bytes: &mut Vec<u8>) {
+    /// Appends the parameters of the chain that was found last, with the subtree of the node
+    /// `inner` at its end. Other subtrees that the chain contains are the simplest of their
+    /// symbols.
+    pub fn write(
+        &self,
+        view: &TreeView<'_>,
+        buffers: &mut EditBuffers,
+        inner: usize,
+        bytes: &mut Vec<u8>,
+    ) {
         for &(symbol, step) in &self.chain {
             match &view.grammar[symbol].kind {
                 Kind::Nonterminal { .. } => {
                     let options = view.grammar.alternatives(symbol).len() as u32;
                     if options > 1 {
-                        parameters::write_choice(Choice::Alternative { options }, step.choice, bytes);
+                        parameters::write_choice(
+                            Choice::Alternative { options },
+                            step.choice,
+                            bytes,
+                        );
                     }
-                    siblings(view, symbol, step).0.for_each(|sibling| buffers.write_simplest(view, sibling, bytes));
+                    siblings(view, symbol, step)
+                        .0
+                        .for_each(|sibling| buffers.write_simplest(view, sibling, bytes));
                 }
-                &Kind::Repeat { at_least, at_most, .. } if at_most > at_least => {
+                &Kind::Repeat {
+                    at_least, at_most, ..
+                } if at_most > at_least => {
                     parameters::write_choice(Choice::Count { at_least }, step.choice, bytes);
                 }
                 _ => (),
@@ -112,7 +158,9 @@ impl UnitChains {
         }
         bytes.extend_from_slice(view.part(inner));
         for &(symbol, step) in self.chain.iter().rev() {
-            siblings(view, symbol, step).1.for_each(|sibling| buffers.write_simplest(view, sibling, bytes));
+            siblings(view, symbol, step)
+                .1
+                .for_each(|sibling| buffers.write_simplest(view, sibling, bytes));
         }
     }
 }
@@ -122,9 +170,15 @@ fn siblings<'g>(
     view: &TreeView<'g>,
     symbol: SymbolId,
     step: UnitStep,
-) -> (impl Iterator<Item = SymbolId> + use<'g>, impl Iterator<Item = SymbolId> + use<'g>) {
+) -> (
+    impl Iterator<Item = SymbolId> + use<'g>,
+    impl Iterator<Item = SymbolId> + use<'g>,
+) {
     let alternative = view.grammar.alternatives(symbol).get(step.choice as usize);
     let children = alternative.map_or(&[][..], |alternative| view.grammar.children(alternative));
     let (before, after) = children.split_at(children.len().min(step.child as usize));
-    (before.iter().map(|child| child.symbol), after.iter().skip(1).map(|child| child.symbol))
+    (
+        before.iter().map(|child| child.symbol),
+        after.iter().skip(1).map(|child| child.symbol),
+    )
 }

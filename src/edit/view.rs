@@ -75,17 +75,27 @@ impl<'a> TreeView<'a> {
         node..node + self.nodes()[node].size as usize
     }
 
-    /// Returns the choices that enclose a node, the outermost first. A choice is a nonterminal and the number of its alternative.
+    /// Returns the choices that enclose a node, the outermost first. A choice is a nonterminal and
+    /// the number of its alternative.
     pub fn around(&self, node: usize) -> impl Iterator<Item = (SymbolId, u32)> {
-        let child_of =
-            move |outer: usize| self.tree.derivation().children(outer).find(|&child| self.subtree(child).contains(&node));
+        let child_of = move |outer: usize| {
+            self.tree
+                .derivation()
+                .children(outer)
+                .find(|&child| self.subtree(child).contains(&node))
+        };
         let from = (node > 0).then_some(0);
-        let outers = std::iter::successors(from, move |&outer| child_of(outer).filter(|&child| child < node));
+        let outers = std::iter::successors(from, move |&outer| {
+            child_of(outer).filter(|&child| child < node)
+        });
         let has_choice = |kind: &Kind| matches!(kind, Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1);
-        outers.filter(move |&outer| has_choice(self.kind(outer))).map(|outer| (self.symbol(outer), self.nodes()[outer].choice))
+        outers
+            .filter(move |&outer| has_choice(self.kind(outer)))
+            .map(|outer| (self.symbol(outer), self.nodes()[outer].choice))
     }
 
-    /// Returns whether a subtree can be replaced as a whole: it is of a syntax rule or a token, and has a choice.
+    /// Returns whether a subtree can be replaced as a whole: it is of a syntax rule or a token, and
+    /// has a choice.
     #[inline(always)]
     pub fn is_unit(&self, node: usize) -> bool {
         matches!(self.role(node), Role::Syntax | Role::Token)
@@ -93,7 +103,8 @@ impl<'a> TreeView<'a> {
 
     /// Draws a node for which `fits` holds. Returns [`None`] if there is none.
     ///
-    /// If such nodes are rare, one that follows many others for which `fits` does not hold is drawn more often.
+    /// If such nodes are rare, one that follows many others for which `fits` does not hold is drawn
+    /// more often.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let count = self.nodes().len();
@@ -107,9 +118,15 @@ impl<'a> TreeView<'a> {
         (from..count).chain(0..from).find(|&node| fits(node))
     }
 
-    /// Draws one of `nodes` for which `fits` holds, each with equal probability. Returns [`None`] if there is none.
+    /// Draws one of `nodes` for which `fits` holds, each with equal probability. Returns [`None`]
+    /// if there is none.
     #[inline(always)]
-    pub fn draw_of(&self, rng: &mut SmallRng, nodes: Range<usize>, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    pub fn draw_of(
+        &self,
+        rng: &mut SmallRng,
+        nodes: Range<usize>,
+        fits: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let (mut chosen, mut seen) = (None, 0_u32);
         for node in nodes {
             if fits(node) {
@@ -122,13 +139,18 @@ impl<'a> TreeView<'a> {
         chosen
     }
 
-    /// Draws a node and a node of the same symbol inside it. Returns [`None`] if a few draws find none.
+    /// Draws a node and a node of the same symbol inside it. Returns [`None`] if a few draws find
+    /// none.
     #[inline(always)]
     pub fn draw_recursion(&self, rng: &mut SmallRng) -> Option<(usize, usize)> {
         for _ in 0..DRAWS {
-            let outer = self.draw(rng, |node| self.role(node) == Role::Syntax && self.nodes()[node].size > 1)?;
+            let outer = self.draw(rng, |node| {
+                self.role(node) == Role::Syntax && self.nodes()[node].size > 1
+            })?;
             let Range { start, end } = self.subtree(outer);
-            if let Some(inner) = self.draw_of(rng, start + 1..end, |node| self.symbol(node) == self.symbol(outer)) {
+            if let Some(inner) = self.draw_of(rng, start + 1..end, |node| {
+                self.symbol(node) == self.symbol(outer)
+            }) {
                 return Some((outer, inner));
             }
         }

@@ -27,8 +27,8 @@ pub fn find() -> usize {
 /// Adds the counters of a shared library to those of the program under test.
 ///
 /// # Safety
-/// Until the process ends, `counters` must be the address of `count` writable bytes, and `pcs` the address of `count` readable
-/// entries of 16 bytes.
+/// Until the process ends, `counters` must be the address of `count` writable bytes, and `pcs` the
+/// address of `count` readable entries of 16 bytes.
 pub unsafe fn add_module(counters: usize, pcs: usize, count: usize) {
     // SAFETY: the C function has the same requirements, which the caller guarantees.
     unsafe { zester_feedback_add_module(counters as *mut u8, pcs as *const c_void, count) }
@@ -46,19 +46,22 @@ pub fn anchor() -> usize {
     zester_report as *const () as usize
 }
 
-/// Registers ranges of counters with the engine. The other counters of the executable do not count as coverage. If `valid` is
-/// set, registers as many counters again for valid runs. `goals` is a sum of bits in `layout`. Returns whether valid runs are counted.
+/// Registers ranges of counters with the engine. The other counters of the executable do not count
+/// as coverage. If `valid` is set, registers as many counters again for valid runs. `goals` is a
+/// sum of bits in `layout`. Returns whether valid runs are counted.
 pub fn register(ranges: &[Range<usize>], valid: bool, goals: i32) -> bool {
     for range in ranges {
-        // SAFETY: the ranges must be sorted and below the number that `find` returned. `hooks` computes them from that number.
+        // SAFETY: the ranges must be sorted and below the number that `find` returned. `hooks`
+        // computes them from that number.
         unsafe { zester_feedback_add_range(range.start, range.end) };
     }
-    // SAFETY: it must be called before the first run, because libFuzzer accepts modules until then. `hooks::initialize` calls it.
+    // SAFETY: it must be called before the first run, because libFuzzer accepts modules until then.
+    // `hooks::initialize` calls it.
     unsafe { zester_feedback_register(valid.into(), goals) != 0 }
 }
 
-/// Registers the first counter of the executable. Must run before all constructors of instrumented code, which
-/// [`crate::fuzz_target!`] ensures.
+/// Registers the first counter of the executable. Must run before all constructors of instrumented
+/// code, which [`crate::fuzz_target!`] ensures.
 pub extern "C" fn early() {
     // SAFETY: no other thread may exist. Constructors run before the program starts threads.
     unsafe { zester_feedback_early() }
@@ -73,19 +76,23 @@ pub fn counter_count() -> usize {
 /// Writes the numbers of the counters that are not zero to `hits`, in increasing order.
 pub fn hits(hits: &mut Vec<u32>) {
     hits.resize(counter_count(), 0);
-    // SAFETY: `hits` must have room for the numbers of all counters of the program under test. It was resized to their number.
+    // SAFETY: `hits` must have room for the numbers of all counters of the program under test. It
+    // was resized to their number.
     let count = unsafe { zester_feedback_hits(hits.as_mut_ptr()) };
     hits.truncate(count);
 }
 
 /// Clears all counters, because they were hit by other code than the program under test.
 pub fn clear_counters() {
-    // SAFETY: the modules must be in memory. Those that `find` and `add_module` added stay there until the process ends.
+    // SAFETY: the modules must be in memory. Those that `find` and `add_module` added stay there
+    // until the process ends.
     unsafe { zester_feedback_clear_counters() }
 }
 
-/// Clears the counters that do not belong to the program under test, if the engine would read them after a run.
+/// Clears the counters that do not belong to the program under test, if the engine would read them
+/// after a run.
 pub fn clear_other_counters() {
-    // SAFETY: the modules must be in memory. Those that `find` and `add_module` added stay there until the process ends.
+    // SAFETY: the modules must be in memory. Those that `find` and `add_module` added stay there
+    // until the process ends.
     unsafe { zester_feedback_clear_other_counters() }
 }

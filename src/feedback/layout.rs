@@ -1,5 +1,5 @@
-//! Constants and records that the Rust half and the C half of the validity feedback share. `build.rs` includes this file and
-//! writes them to a C header, `zester_layout.h`.
+//! Constants and records that the Rust half and the C half of the validity feedback share.
+//! `build.rs` includes this file and writes them to a C header, `zester_layout.h`.
 
 /// The argument of `zester_report` for a valid run.
 pub const VALID: i32 = 1;

@@ -14,7 +14,8 @@ unsafe extern "C" {
 
 /// Installs signal handlers that print the sentence and then call the previous handlers.
 pub fn watch_signals() {
-    // SAFETY: the handlers must call only functions that are allowed in signal handlers, and they do.
+    // SAFETY: the handlers must call only functions that are allowed in signal handlers, and they
+    // do.
     unsafe { zester_feedback_watch_signals() }
 }
 
@@ -26,14 +27,21 @@ pub fn interrupted() -> bool {
 
 /// Prints the sentence of the run in progress, unless it has been printed.
 pub fn print_sentence() {
-    // SAFETY: the text that `enter` got must still exist. It does, because C keeps its address only until `end`.
+    // SAFETY: the text that `enter` got must still exist. It does, because C keeps its address only
+    // until `end`.
     unsafe { zester_feedback_print_sentence() }
 }
 
-/// Runs a mutator. If the process ends while the mutator runs, the mutator's input and seed are printed.
-pub fn while_mutating<T>(input: *const u8, length: usize, seed: u32, mutate: impl FnOnce() -> T) -> T {
-    // SAFETY: `input` must be readable until the next call below. It is, because the caller's buffer lives longer than `mutate`
-    // runs.
+/// Runs a mutator. If the process ends while the mutator runs, the mutator's input and seed are
+/// printed.
+pub fn while_mutating<T>(
+    input: *const u8,
+    length: usize,
+    seed: u32,
+    mutate: impl FnOnce() -> T,
+) -> T {
+    // SAFETY: `input` must be readable until the next call below. It is, because the caller's
+    // buffer lives longer than `mutate` runs.
     unsafe { zester_feedback_mutating(input, length, seed) };
     let result = mutate();
     // SAFETY: a null pointer is not read.
@@ -41,29 +49,34 @@ pub fn while_mutating<T>(input: *const u8, length: usize, seed: u32, mutate: imp
     result
 }
 
-/// Calls a function before the process ends, whether normally, by Ctrl-C, by a crash, by a time-out, or because memory exceeds the
-/// limit. It may be called several times, and in a signal handler, so it must call only functions that are allowed there.
+/// Calls a function before the process ends, whether normally, by Ctrl-C, by a crash, by a
+/// time-out, or because memory exceeds the limit. It may be called several times, and in a signal
+/// handler, so it must call only functions that are allowed there.
 ///
 /// Not guaranteed on systems without ELF: there it is called at a normal end only.
 pub fn at_end(function: extern "C" fn()) {
-    // SAFETY: the function must exist until the process ends, which holds for every function of the executable.
+    // SAFETY: the function must exist until the process ends, which holds for every function of the
+    // executable.
     unsafe { zester_feedback_at_end(function) }
 }
 
 /// Writes a text to standard error. May be called in a signal handler.
 pub fn put(text: &[u8]) {
-    // SAFETY: the pointer and the length must be those of readable memory, and they are those of a slice.
+    // SAFETY: the pointer and the length must be those of readable memory, and they are those of a
+    // slice.
     unsafe { zester_feedback_put(text.as_ptr(), text.len()) }
 }
 
-/// Prints a message about an error that is not in the program under test, and ends the process at once with status 1. With an
-/// ordinary exit, libFuzzer would report a crash of the program under test.
+/// Prints a message about an error that is not in the program under test, and ends the process at
+/// once with status 1. With an ordinary exit, libFuzzer would report a crash of the program under
+/// test.
 pub fn fatal(message: &str) -> ! {
     eprint!("{message}");
     quit(1)
 }
 
-/// Ends the process at once. No atexit handler runs, no sentence is printed, and no artifact is written.
+/// Ends the process at once. No atexit handler runs, no sentence is printed, and no artifact is
+/// written.
 pub fn quit(status: i32) -> ! {
     // SAFETY: no precondition.
     unsafe { zester_feedback_quit(status) }

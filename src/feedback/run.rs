@@ -25,7 +25,8 @@ unsafe extern "C-unwind" {
     fn zester_feedback_run_one(data: *const u8, size: usize) -> c_int;
 }
 
-/// Sets whether inputs that are reported invalid leave no coverage, so that libFuzzer keeps none of them.
+/// Sets whether inputs that are reported invalid leave no coverage, so that libFuzzer keeps none of
+/// them.
 pub fn set_valid_only(on: bool) {
     // SAFETY: no precondition.
     unsafe { zester_feedback_set_valid_only(on.into()) }
@@ -38,15 +39,20 @@ pub fn begin() {
     unsafe { zester_feedback_begin() }
 }
 
-/// Records the text that the program under test is about to read. Returns the text, or a copy of it that a sanitizer guards.
+/// Records the text that the program under test is about to read. Returns the text, or a copy of it
+/// that a sanitizer guards.
 #[inline(always)]
 pub fn enter(text: &[u8]) -> &[u8] {
-    // SAFETY: C reads the text until the end of the run, and the text lives longer. The result must be valid for the length of
-    // the text: it is the text itself, or a copy of the same length that lives until the next call.
-    unsafe { std::slice::from_raw_parts(zester_feedback_enter(text.as_ptr(), text.len()), text.len()) }
+    // SAFETY: C reads the text until the end of the run, and the text lives longer. The result must
+    // be valid for the length of the text: it is the text itself, or a copy of the same length that
+    // lives until the next call.
+    unsafe {
+        std::slice::from_raw_parts(zester_feedback_enter(text.as_ptr(), text.len()), text.len())
+    }
 }
 
-/// Records that the program under test is about to read bytes that are no text, so that they are not printed.
+/// Records that the program under test is about to read bytes that are no text, so that they are
+/// not printed.
 #[inline(always)]
 pub fn enter_bytes(bytes: &[u8]) {
     // SAFETY: a null pointer is not read.
@@ -72,7 +78,8 @@ pub fn set_rules(used: &[u32]) {
     unsafe { zester_feedback_set_rules(used.as_ptr(), used.len()) }
 }
 
-/// Returns whether the run that has just ended took so long that it should be repeated, to measure its time again.
+/// Returns whether the run that has just ended took so long that it should be repeated, to measure
+/// its time again.
 #[inline(always)]
 pub fn repeats() -> bool {
     // SAFETY: no precondition.
@@ -97,7 +104,8 @@ pub fn report(validity: Validity) {
 /// Ends a run, and collects its coverage. Returns the value that `LLVMFuzzerTestOneInput` returns.
 #[inline(always)]
 pub fn end() -> i32 {
-    // SAFETY: the modules must be in memory. Those that `find` and `add_module` added stay there until the process ends.
+    // SAFETY: the modules must be in memory. Those that `find` and `add_module` added stay there
+    // until the process ends.
     unsafe { zester_feedback_end() }
 }
 
@@ -106,17 +114,22 @@ pub fn outcome() -> RunFeedback {
     let (mut valid, mut found) = (0, 0);
     // SAFETY: both variables must be writable until the call returns, and they are.
     let bytes = unsafe { zester_feedback_outcome(&raw mut valid, &raw mut found) };
-    RunFeedback { bytes, valid: valid != 0, found: found != 0 }
+    RunFeedback {
+        bytes,
+        valid: valid != 0,
+        found: found != 0,
+    }
 }
 
-/// Runs the harness as libFuzzer does, and returns the reported validity: 1 for valid, -1 for invalid, 0 for unknown.
+/// Runs the harness as libFuzzer does, and returns the reported validity: 1 for valid, -1 for
+/// invalid, 0 for unknown.
 pub fn run_one(bytes: &[u8]) -> i8 {
     // SAFETY: `bytes` must be readable until the call returns, which holds for a slice.
     unsafe { zester_feedback_run_one(bytes.as_ptr(), bytes.len()).clamp(INVALID, VALID) as i8 }
 }
 
-/// Calls a function between a run and the time at which the engine reads the coverage of the run. The stack depth that the
-/// function needs does not count as that of the program under test.
+/// Calls a function between a run and the time at which the engine reads the coverage of the run.
+/// The stack depth that the function needs does not count as that of the program under test.
 pub fn without_stack_depth(work: impl FnOnce()) {
     // SAFETY: no precondition.
     let stack = unsafe { zester_feedback_stack() };

@@ -1,20 +1,23 @@
-//! The protocol between a subject, which is the client, and the fork server and its worker. All three use one socket.
+//! The protocol between a subject, which is the client, and the fork server and its worker. All
+//! three use one socket.
 //!
-//! The client sends requests, which the worker reads. Both the worker and the server send replies. The worker may end while it
-//! sends or reads a message, so that only a part of the message is sent or read. Two rules make this harmless:
+//! The client sends requests, which the worker reads. Both the worker and the server send replies.
+//! The worker may end while it sends or reads a message, so that only a part of the message is sent
+//! or read. Two rules make this harmless:
 //!
-//! * Every message of the server begins with [`MARK`], which no message of the worker contains. So the client finds the server's
-//!   message after an incomplete one.
-//! * The client replies to [`Reply::Died`] with the token in it. The server ignores all bytes before the token, because they are
-//!   the rest of a request.
+//! * Every message of the server begins with [`MARK`], which no message of the worker contains. So
+//!   the client finds the server's message after an incomplete one.
+//! * The client replies to [`Reply::Died`] with the token in it. The server ignores all bytes
+//!   before the token, because they are the rest of a request.
 
 use std::io::{self, Read, Write};
 
-/// The environment variable that makes a fuzz target a fork server if its value is `1`. Descriptor 0 is then the socket.
+/// The environment variable that makes a fuzz target a fork server if its value is `1`. Descriptor
+/// 0 is then the socket.
 pub const VARIABLE: &str = "ZESTER_SERVE";
 
-/// The first bytes of every message of the server. A worker never sends them, because all numbers of counters are below
-/// [`MAX_COUNTERS`].
+/// The first bytes of every message of the server. A worker never sends them, because all numbers
+/// of counters are below [`MAX_COUNTERS`].
 const MARK: [u8; 16] = [0xFF; 16];
 
 /// The exclusive upper limit of the numbers of counters.
@@ -60,7 +63,10 @@ impl<'a> Request<'a> {
     }
 
     /// Reads the next request into a buffer. Returns [`None`] if the client has ended.
-    pub(crate) fn read(from: &mut impl Read, buffer: &'a mut Vec<u8>) -> io::Result<Option<Request<'a>>> {
+    pub(crate) fn read(
+        from: &mut impl Read,
+        buffer: &'a mut Vec<u8>,
+    ) -> io::Result<Option<Request<'a>>> {
         let mut header = [0; 5];
         if from.read(&mut header[..1])? == 0 {
             return Ok(None);
@@ -69,7 +75,11 @@ impl<'a> Request<'a> {
         let [kind, length @ ..] = header;
         buffer.resize(u32::from_le_bytes(length) as usize, 0);
         from.read_exact(buffer)?;
-        Ok(Some(if kind == 0 { Request::Text(buffer) } else { Request::Parameters(buffer) }))
+        Ok(Some(if kind == 0 {
+            Request::Text(buffer)
+        } else {
+            Request::Parameters(buffer)
+        }))
     }
 }
 
@@ -80,7 +90,8 @@ pub(crate) struct RunReport {
     pub validity: i8,
     /// The time of the run in nanoseconds.
     pub nanoseconds: u64,
-    /// Whether the worker ends after this run, because the program has started processes or closed the socket.
+    /// Whether the worker ends after this run, because the program has started processes or closed
+    /// the socket.
     pub is_last: bool,
 }
 
@@ -90,7 +101,8 @@ impl RunReport {
         message.extend([(self.validity + 2) as u8, self.is_last.into()]);
         message.extend(self.nanoseconds.to_le_bytes());
         message.extend((hits.len() as u32).to_le_bytes());
-        hits.iter().for_each(|hit| message.extend(hit.to_le_bytes()));
+        hits.iter()
+            .for_each(|hit| message.extend(hit.to_le_bytes()));
     }
 }
 
@@ -123,19 +135,32 @@ impl Reply {
     pub fn write(self, message: &mut Vec<u8>) {
         let (tag, fields): (u8, [u32; 4]) = match self {
             Reply::Ready { process, counters } => (0, [process, counters, 0, 0]),
-            Reply::Died(Died { status, was_running, exit, token }) => {
-                let flags = u32::from(was_running) | u32::from(exit.is_some()) << 1 | u32::from(exit.unwrap_or(0)) << 8;
-                (1, [status as u32, flags, token as u32, (token >> 32) as u32])
+            Reply::Died(Died {
+                status,
+                was_running,
+                exit,
+                token,
+            }) => {
+                let flags = u32::from(was_running)
+                    | u32::from(exit.is_some()) << 1
+                    | u32::from(exit.unwrap_or(0)) << 8;
+                (
+                    1,
+                    [status as u32, flags, token as u32, (token >> 32) as u32],
+                )
             }
             Reply::Finished(report) => return report.write(&[], message),
         };
         message.extend(MARK);
         message.push(tag);
-        fields.iter().for_each(|field| message.extend(field.to_le_bytes()));
+        fields
+            .iter()
+            .for_each(|field| message.extend(field.to_le_bytes()));
     }
 
-    /// Reads the first reply from received bytes. Returns the reply and its size in bytes, or [`None`] if it is not complete yet.
-    /// Writes the numbers of the counters that a run hit to `hits`.
+    /// Reads the first reply from received bytes. Returns the reply and its size in bytes, or
+    /// [`None`] if it is not complete yet. Writes the numbers of the counters that a run hit to
+    /// `hits`.
     pub fn read(received: &[u8], hits: &mut Vec<u32>) -> Option<(Reply, usize)> {
         if received.starts_with(&MARK) {
             return Some((Reply::of_server(received.get(..SERVER_SIZE)?), SERVER_SIZE));
@@ -143,9 +168,11 @@ impl Reply {
         if let Some((report, size)) = Reply::of_worker(received, hits) {
             return Some((Reply::Finished(report), size));
         }
-        // If the worker ended while it sent its message, the server's message is at the end: the server then waits for the token.
+        // If the worker ended while it sent its message, the server's message is at the end: the
+        // server then waits for the token.
         let last = received.get(received.len().checked_sub(SERVER_SIZE)?..)?;
-        // The worker's bytes may end with a part of a mark. Then the server's message is not complete yet.
+        // The worker's bytes may end with a part of a mark. Then the server's message is not
+        // complete yet.
         let is_whole = last.starts_with(&MARK) && last[MARK.len()] != MARK[0];
         is_whole.then(|| (Reply::of_server(last), received.len()))
     }
@@ -154,7 +181,10 @@ impl Reply {
     fn of_server(message: &[u8]) -> Reply {
         let field = |at: usize| number(&message[MARK.len() + 1 + 4 * at..]);
         if message[MARK.len()] == 0 {
-            return Reply::Ready { process: field(0), counters: field(1) };
+            return Reply::Ready {
+                process: field(0),
+                counters: field(1),
+            };
         }
         let flags = field(1);
         Reply::Died(Died {
@@ -165,8 +195,8 @@ impl Reply {
         })
     }
 
-    /// Reads a message of the worker from received bytes. Returns the report and the size of the message, or [`None`] if the
-    /// message is not complete.
+    /// Reads a message of the worker from received bytes. Returns the report and the size of the
+    /// message, or [`None`] if the message is not complete.
     fn of_worker(received: &[u8], hits: &mut Vec<u32>) -> Option<(RunReport, usize)> {
         let header = received.get(..WORKER_SIZE)?;
         // If the server's mark begins inside the header, the size is larger than any message.
@@ -174,7 +204,11 @@ impl Reply {
         hits.clear();
         hits.extend(received.get(WORKER_SIZE..size)?.chunks_exact(4).map(number));
         let nanoseconds = u64::from(number(&header[2..])) | u64::from(number(&header[6..])) << 32;
-        let report = RunReport { validity: header[0] as i8 - 2, nanoseconds, is_last: header[1] != 0 };
+        let report = RunReport {
+            validity: header[0] as i8 - 2,
+            nanoseconds,
+            is_last: header[1] != 0,
+        };
         let is_whole = hits.iter().all(|&hit| hit < MAX_COUNTERS);
         if !is_whole {
             hits.clear();
@@ -218,34 +252,82 @@ fn number(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    const DIED: Died = Died { status: -1, was_running: true, exit: Some(3), token: 0x0123_4567_89AB_CDEF };
+    const DIED: Died = Died {
+        status: -1,
+        was_running: true,
+        exit: Some(3),
+        token: 0x0123_4567_89AB_CDEF,
+    };
 
     #[test]
     fn a_request_is_read_as_it_was_written() {
         let mut buffer = Vec::new();
-        for request in [Request::Text(b"let a = 1;"), Request::Parameters(b"\x01\x02"), Request::Text(b"")] {
+        for request in [
+            Request::Text(b"let a = 1;"),
+            Request::Parameters(b"\x01\x02"),
+            Request::Text(b""),
+        ] {
             let mut sent = Vec::new();
             request.write(&mut sent);
-            assert_eq!(Request::read(&mut sent.as_slice(), &mut buffer).unwrap(), Some(request));
+            assert_eq!(
+                Request::read(&mut sent.as_slice(), &mut buffer).unwrap(),
+                Some(request)
+            );
             for cut in 1..sent.len() {
-                assert!(Request::read(&mut &sent[..cut], &mut buffer).is_err(), "{cut}");
+                assert!(
+                    Request::read(&mut &sent[..cut], &mut buffer).is_err(),
+                    "{cut}"
+                );
             }
         }
-        assert_eq!(Request::read(&mut [].as_slice(), &mut buffer).unwrap(), None);
+        assert_eq!(
+            Request::read(&mut [].as_slice(), &mut buffer).unwrap(),
+            None
+        );
     }
 
     #[test]
     fn a_reply_is_read_as_it_was_written() {
-        let finished = |validity| Reply::Finished(RunReport { validity, nanoseconds: 5_000_000_000, is_last: validity == 0 });
-        let died = [DIED, Died { exit: None, was_running: false, ..DIED }, Died { exit: Some(0), status: 139, ..DIED }];
-        let mut replies = vec![Reply::Ready { process: 70_000, counters: 3 }, finished(-1), finished(0), finished(1)];
+        let finished = |validity| {
+            Reply::Finished(RunReport {
+                validity,
+                nanoseconds: 5_000_000_000,
+                is_last: validity == 0,
+            })
+        };
+        let died = [
+            DIED,
+            Died {
+                exit: None,
+                was_running: false,
+                ..DIED
+            },
+            Died {
+                exit: Some(0),
+                status: 139,
+                ..DIED
+            },
+        ];
+        let mut replies = vec![
+            Reply::Ready {
+                process: 70_000,
+                counters: 3,
+            },
+            finished(-1),
+            finished(0),
+            finished(1),
+        ];
         replies.extend(died.map(Reply::Died));
         let mut hits = Vec::new();
         for reply in replies {
             let mut sent = Vec::new();
             reply.write(&mut sent);
             for cut in 0..sent.len() {
-                assert_eq!(Reply::read(&sent[..cut], &mut hits), None, "{reply:?}, {cut} bytes");
+                assert_eq!(
+                    Reply::read(&sent[..cut], &mut hits),
+                    None,
+                    "{reply:?}, {cut} bytes"
+                );
             }
             assert_eq!(Reply::read(&sent, &mut hits), Some((reply, sent.len())));
             sent.push(7);
@@ -258,18 +340,33 @@ mod tests {
         // Every byte of a number is 0xFF in one of the numbers, except for the highest byte.
         let numbers: Vec<u32> = (0..4).map(|at| 0x00FF_FFFF >> (8 * at)).collect();
         let (mut whole, mut end, mut hits) = (Vec::new(), Vec::new(), Vec::new());
-        let report = RunReport { validity: 1, nanoseconds: u64::MAX >> 8, is_last: false };
+        let report = RunReport {
+            validity: 1,
+            nanoseconds: u64::MAX >> 8,
+            is_last: false,
+        };
         report.write(&numbers, &mut whole);
         Reply::Died(DIED).write(&mut end);
         for cut in 1..whole.len() {
             let received = [&whole[..cut], &end].concat();
-            assert_eq!(Reply::read(&received, &mut hits), Some((Reply::Died(DIED), received.len())), "{cut}");
+            assert_eq!(
+                Reply::read(&received, &mut hits),
+                Some((Reply::Died(DIED), received.len())),
+                "{cut}"
+            );
             for missing in 1..end.len() {
-                assert_eq!(Reply::read(&received[..received.len() - missing], &mut hits), None, "{cut}, {missing}");
+                assert_eq!(
+                    Reply::read(&received[..received.len() - missing], &mut hits),
+                    None,
+                    "{cut}, {missing}"
+                );
             }
         }
         let received = [&*whole, &end].concat();
-        assert_eq!(Reply::read(&received, &mut hits), Some((Reply::Finished(report), whole.len())));
+        assert_eq!(
+            Reply::read(&received, &mut hits),
+            Some((Reply::Finished(report), whole.len()))
+        );
         assert_eq!(hits, numbers);
     }
 

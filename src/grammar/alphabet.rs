@@ -1,12 +1,14 @@
-//! The letters of an automaton. A letter is a set of characters that no class of the automaton distinguishes. So a transition table
-//! has one column for each letter, instead of one column for each of a million characters.
+//! The letters of an automaton. A letter is a set of characters that no class of the automaton
+//! distinguishes. So a transition table has one column for each letter, instead of one column for
+//! each of a million characters.
 
 use std::collections::HashMap;
 
 /// The inclusive ranges of characters on a transition, sorted and disjoint.
 pub(super) type Label = Box<[(u32, u32)]>;
 
-/// The maximum number of intervals that all labels of an alphabet contain in total. It bounds time and memory.
+/// The maximum number of intervals that all labels of an alphabet contain in total. It bounds time
+/// and memory.
 const WORK: usize = 1 << 24;
 
 /// A partition of the characters into letters.
@@ -22,13 +24,14 @@ pub(crate) struct Alphabet {
     pub(super) of_label: Box<[Box<[u16]>]>,
     /// The intervals, ordered by letter.
     by_letter: Box<[u32]>,
-    /// The index in `by_letter` of the first interval of each letter, and at the end the length of `by_letter`.
+    /// The index in `by_letter` of the first interval of each letter, and at the end the length of
+    /// `by_letter`.
     first_of_letter: Box<[u32]>,
 }
 
 impl Alphabet {
-    /// The coarsest partition in which every label is a union of letters. `None` if it needs more than 65,535 letters or too much
-    /// work.
+    /// The coarsest partition in which every label is a union of letters. `None` if it needs more
+    /// than 65,535 letters or too much work.
     pub(super) fn new(labels: &[Label]) -> Option<Alphabet> {
         let mut starts = vec![0];
         for &(from, to) in labels.iter().flatten() {
@@ -39,11 +42,15 @@ impl Alphabet {
         starts.dedup();
         let at = |character: u32| starts.partition_point(|&start| start < character);
         let members = |label: &Label| {
-            let ranges: Vec<_> = label.iter().map(|&(from, to)| at(from)..to.checked_add(1).map_or(starts.len(), at)).collect();
+            let ranges: Vec<_> = label
+                .iter()
+                .map(|&(from, to)| at(from)..to.checked_add(1).map_or(starts.len(), at))
+                .collect();
             ranges.into_iter().flatten()
         };
         // The number of intervals of each letter: in total, and inside the current label.
-        let (mut letter_of, mut sizes, mut inside) = (vec![0_u16; starts.len()], vec![starts.len()], vec![0_usize]);
+        let (mut letter_of, mut sizes, mut inside) =
+            (vec![0_u16; starts.len()], vec![starts.len()], vec![0_usize]);
         let mut work = 0;
         for label in labels {
             // Split every letter into the part inside the label and the part outside.
@@ -58,7 +65,9 @@ impl Alphabet {
             let mut touched = Vec::new();
             for at in members(label) {
                 let old = letter_of[at];
-                if inside[usize::from(old)] == 0 || inside[usize::from(old)] == sizes[usize::from(old)] {
+                if inside[usize::from(old)] == 0
+                    || inside[usize::from(old)] == sizes[usize::from(old)]
+                {
                     touched.push(old);
                     continue;
                 }
@@ -83,7 +92,8 @@ impl Alphabet {
             }
         }
         let letters = sizes.len();
-        let letter = |character: u32| letter_of[starts.partition_point(|&start| start <= character) - 1];
+        let letter =
+            |character: u32| letter_of[starts.partition_point(|&start| start <= character) - 1];
         let of_label = labels.iter().map(|label| {
             let mut found: Vec<u16> = members(label).map(|at| letter_of[at]).collect();
             found.sort_unstable();
@@ -92,12 +102,17 @@ impl Alphabet {
         });
         let mut by_letter: Vec<u32> = (0..starts.len() as u32).collect();
         by_letter.sort_by_key(|&at| letter_of[at as usize]);
-        let first =
-            (0..=letters).map(|letter| by_letter.partition_point(|&at| usize::from(letter_of[at as usize]) < letter) as u32);
+        let first = (0..=letters).map(|letter| {
+            by_letter.partition_point(|&at| usize::from(letter_of[at as usize]) < letter) as u32
+        });
         Some(Alphabet {
             ascii: (0..0x80).map(letter).collect(),
             of_label: of_label.collect(),
-            intervals: starts.iter().copied().zip(letter_of.iter().copied()).collect(),
+            intervals: starts
+                .iter()
+                .copied()
+                .zip(letter_of.iter().copied())
+                .collect(),
             letters: letters as u16,
             first_of_letter: first.collect(),
             by_letter: by_letter.into(),
@@ -109,19 +124,32 @@ impl Alphabet {
     pub fn letter(&self, character: u32) -> u16 {
         match self.ascii.get(character as usize) {
             Some(&letter) => letter,
-            None => self.intervals[self.intervals.partition_point(|&(from, _)| from <= character) - 1].1,
+            None => {
+                self.intervals[self
+                    .intervals
+                    .partition_point(|&(from, _)| from <= character)
+                    - 1]
+                .1
+            }
         }
     }
 
     /// The characters of some letters, as sorted inclusive ranges.
     pub fn characters(&self, letters: &[u16]) -> Vec<(u32, u32)> {
-        let mut intervals: Vec<u32> = letters.iter().flat_map(|&letter| self.intervals_of(letter)).copied().collect();
+        let mut intervals: Vec<u32> = letters
+            .iter()
+            .flat_map(|&letter| self.intervals_of(letter))
+            .copied()
+            .collect();
         intervals.sort_unstable();
         intervals.dedup();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         for at in intervals {
             let (from, _) = self.intervals[at as usize];
-            let to = self.intervals.get(at as usize + 1).map_or(u32::MAX, |&(next, _)| next - 1);
+            let to = self
+                .intervals
+                .get(at as usize + 1)
+                .map_or(u32::MAX, |&(next, _)| next - 1);
             match ranges.last_mut() {
                 Some(last) if last.1.checked_add(1) == Some(from) => last.1 = to,
                 _ => ranges.push((from, to)),
@@ -130,7 +158,8 @@ impl Alphabet {
         ranges
     }
 
-    /// The number of intervals of a letter. [`Alphabet::characters`] takes time in proportion to it.
+    /// The number of intervals of a letter. [`Alphabet::characters`] takes time in proportion to
+    /// it.
     pub fn size(&self, letter: u16) -> usize {
         self.intervals_of(letter).len()
     }
@@ -148,7 +177,11 @@ mod tests {
 
     #[test]
     fn letters_are_numbered_by_the_labels_that_split_them() {
-        let labels: [Label; 3] = [[(97, 122)].into(), [(98, 122)].into(), [(0, 47), (120, u32::MAX)].into()];
+        let labels: [Label; 3] = [
+            [(97, 122)].into(),
+            [(98, 122)].into(),
+            [(0, 47), (120, u32::MAX)].into(),
+        ];
         let alphabet = Alphabet::new(&labels).unwrap();
         let letters = [48, 97, 98, 120, 0, 200].map(|character| alphabet.letter(character));
         assert_eq!(letters, [0, 1, 2, 4, 3, 3]);
@@ -168,7 +201,9 @@ mod tests {
 
     #[test]
     fn labels_that_cover_too_many_intervals_are_refused() {
-        let labels: Vec<Label> = (0..10_000).map(|at| [(2 * at + 1, u32::MAX)].into()).collect();
+        let labels: Vec<Label> = (0..10_000)
+            .map(|at| [(2 * at + 1, u32::MAX)].into())
+            .collect();
         assert!(Alphabet::new(&labels).is_none());
     }
 }

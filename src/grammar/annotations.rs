@@ -1,7 +1,8 @@
 //! What a grammar says about names: domains, parameters of rules, kinds of names, scopes.
 //!
-//! The tables of a [`Grammar`](super::Grammar) know nothing of this. A grammar with annotations is read as if it had none; then
-//! [`instantiate`](super::instantiate) makes an instance of each symbol for each combination of the parameters that it depends on.
+//! The tables of a [`Grammar`](super::Grammar) know nothing of this. A grammar with annotations is
+//! read as if it had none; then [`instantiate`](super::instantiate) makes an instance of each
+//! symbol for each combination of the parameters that it depends on.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,7 +18,8 @@ pub(crate) enum Argument {
     Value(Value),
     /// A parameter of the rule around it, by its index.
     Parameter(u32),
-    /// One of these values: of a rule, it is a choice. Of a kind in a use, names with each of these values will do.
+    /// One of these values: of a rule, it is a choice. Of a kind in a use, names with each of these
+    /// values will do.
     Any(Rc<[Value]>),
 }
 
@@ -54,7 +56,8 @@ pub(crate) struct NameKind {
     pub domains: Box<[Box<[Value]>]>,
 }
 
-/// For each alternative in the source of a rule: the values of each parameter for which it is allowed.
+/// For each alternative in the source of a rule: the values of each parameter for which it is
+/// allowed.
 pub(crate) type Guards = Rc<[Box<[Box<[Value]>]>]>;
 
 /// All annotations of a grammar.

@@ -1,7 +1,8 @@
 //! Nondeterministic finite automata of tokens, built from the symbols of a grammar.
 //!
-//! An automaton is exact or approximate. An approximate automaton accepts every text of its tokens. It may also accept other texts,
-//! if a token contains itself (such as a nested comment) or has a repetition with large counts.
+//! An automaton is exact or approximate. An approximate automaton accepts every text of its tokens.
+//! It may also accept other texts, if a token contains itself (such as a nested comment) or has a
+//! repetition with large counts.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -11,14 +12,15 @@ use super::alphabet::{Alphabet, Label};
 use super::class::first_character;
 use super::{GrammarTables, Kind, SymbolId, span};
 
-/// The maximum number of copies of a repeated element in an approximate automaton. Larger counts become loops.
+/// The maximum number of copies of a repeated element in an approximate automaton. Larger counts
+/// become loops.
 const MAX_COPIES: u32 = 3;
 
 /// The maximum number of states of an automaton.
 pub(super) const STATES: usize = 200_000;
 
-/// The maximum number of steps of one automaton. A step is a visit of a state, or a letter on a transition. The tokens of a
-/// grammar with large Unicode classes take about 10^8 steps.
+/// The maximum number of steps of one automaton. A step is a visit of a state, or a letter on a
+/// transition. The tokens of a grammar with large Unicode classes take about 10^8 steps.
 const WORK: u64 = 1 << 29;
 
 /// The maximum number of steps of all automata of one pass over a grammar.
@@ -71,20 +73,24 @@ pub(crate) struct Nfa<'a> {
     states: Vec<NfaState>,
     labels: Vec<Label>,
     label_of: HashMap<Label, u32>,
-    /// The first state of each nonterminal that was built, by the nonterminal and the state after it.
+    /// The first state of each nonterminal that was built, by the nonterminal and the state after
+    /// it.
     built: HashMap<(SymbolId, u32), u32>,
-    /// Nonterminals that are not built yet: the symbol, the state after it, its first state, and the innermost symbol around it.
+    /// Nonterminals that are not built yet: the symbol, the state after it, its first state, and
+    /// the innermost symbol around it.
     pending: Vec<(SymbolId, u32, u32, u32)>,
     /// The symbols that are being built, each with the index of the symbol around it.
     open: Vec<(SymbolId, u32)>,
-    /// The symbol that is being built: the state after it, the index of the symbol around it, and its own index in `open`.
+    /// The symbol that is being built: the state after it, the index of the symbol around it, and
+    /// its own index in `open`.
     current: (u32, u32, u32),
     owner: u32,
     /// The excess of the tokens that were added since the last call of [`Nfa::take_excess`].
     excess: Excess,
     /// The number of steps that are left.
     work: Cell<u64>,
-    /// For each state, the number of the last closure that visited it; and the number of closures so far.
+    /// For each state, the number of the last closure that visited it; and the number of closures
+    /// so far.
     visited: RefCell<(Vec<u32>, u32)>,
 }
 
@@ -114,7 +120,8 @@ impl<'a> Nfa<'a> {
         self.work.set(steps);
     }
 
-    /// The number of steps that are left. Once it is 0, results of [`Nfa::closure`] and [`Nfa::moves`] are incomplete.
+    /// The number of steps that are left. Once it is 0, results of [`Nfa::closure`] and
+    /// [`Nfa::moves`] are incomplete.
     pub fn work_left(&self) -> u64 {
         self.work.get()
     }
@@ -153,7 +160,10 @@ impl<'a> Nfa<'a> {
 
     /// Adds a state without transitions.
     fn state(&mut self) -> u32 {
-        self.states.push(NfaState { owner: self.owner, ..NfaState::default() });
+        self.states.push(NfaState {
+            owner: self.owner,
+            ..NfaState::default()
+        });
         self.states.len() as u32 - 1
     }
 
@@ -177,7 +187,8 @@ impl<'a> Nfa<'a> {
         from
     }
 
-    /// Adds the states of `symbol`. Returns the state from which each text of the symbol leads to the state `to`.
+    /// Adds the states of `symbol`. Returns the state from which each text of the symbol leads to
+    /// the state `to`.
     fn entry(&mut self, symbol: SymbolId, to: u32) -> Result<u32, Inexact> {
         if self.states.len() > STATES {
             return Err(Inexact::TooLarge);
@@ -186,14 +197,27 @@ impl<'a> Nfa<'a> {
         match &tables.symbols[symbol.0 as usize].kind {
             Kind::Literal { text } => Ok(self.literal(text, to, false)),
             Kind::Insensitive { text, .. } => Ok(self.literal(text, to, true)),
-            Kind::Class(class) => Ok(self.edge(tables.classes[class.0 as usize].ranges().into(), to)),
-            Kind::Run { class, at_least, at_most } => {
+            Kind::Class(class) => {
+                Ok(self.edge(tables.classes[class.0 as usize].ranges().into(), to))
+            }
+            Kind::Run {
+                class,
+                at_least,
+                at_most,
+            } => {
                 let label: Label = tables.classes[class.0 as usize].ranges().into();
-                self.repeat(*at_least, *at_most, to, |nfa, to| Ok(nfa.edge(label.clone(), to)))
+                self.repeat(*at_least, *at_most, to, |nfa, to| {
+                    Ok(nfa.edge(label.clone(), to))
+                })
             }
-            Kind::Repeat { element, at_least, at_most, .. } => {
-                self.repeat(*at_least, *at_most, to, |nfa, to| nfa.entry(element.symbol, to))
-            }
+            Kind::Repeat {
+                element,
+                at_least,
+                at_most,
+                ..
+            } => self.repeat(*at_least, *at_most, to, |nfa, to| {
+                nfa.entry(element.symbol, to)
+            }),
             Kind::Identifier { escape, .. } => self.entry(*escape, to),
             Kind::Lexeme { body, .. } => self.entry(*body, to),
             Kind::Nonterminal { .. } => self.nonterminal(symbol, to),
@@ -211,17 +235,22 @@ impl<'a> Nfa<'a> {
             rest = &rest[length..];
         }
         characters.into_iter().rev().fold(to, |to, character| {
-            let other = char::from_u32(character).filter(|c| insensitive && c.is_ascii_alphabetic());
+            let other =
+                char::from_u32(character).filter(|c| insensitive && c.is_ascii_alphabetic());
             let mut label = vec![(character, character)];
             if let Some(letter) = other {
-                let (upper, lower) = (letter.to_ascii_uppercase() as u32, letter.to_ascii_lowercase() as u32);
+                let (upper, lower) = (
+                    letter.to_ascii_uppercase() as u32,
+                    letter.to_ascii_lowercase() as u32,
+                );
                 label = vec![(upper, upper), (lower, lower)];
             }
             self.edge(label.into(), to)
         })
     }
 
-    /// Adds the states of a repetition. `element` adds the states of one element before a given state.
+    /// Adds the states of a repetition. `element` adds the states of one element before a given
+    /// state.
     fn repeat(
         &mut self,
         at_least: u32,
@@ -262,7 +291,11 @@ impl<'a> Nfa<'a> {
     }
 
     fn check_size(&self) -> Result<(), Inexact> {
-        if self.states.len() > STATES { Err(Inexact::TooLarge) } else { Ok(()) }
+        if self.states.len() > STATES {
+            Err(Inexact::TooLarge)
+        } else {
+            Ok(())
+        }
     }
 
     /// Adds the first state of a nonterminal. [`Nfa::add`] builds its alternatives later.
@@ -270,13 +303,20 @@ impl<'a> Nfa<'a> {
         if let Some(&state) = self.built.get(&(symbol, to)) {
             return Ok(state);
         }
-        // A symbol at the end of another one is like a tail call: it is built as if it followed the other one.
+        // A symbol at the end of another one is like a tail call: it is built as if it followed the
+        // other one.
         let (end, around, within) = self.current;
         let around = if to == end { around } else { within };
-        let mut open = std::iter::successors(self.open.get(around as usize), |(_, around)| self.open.get(*around as usize));
+        let mut open = std::iter::successors(self.open.get(around as usize), |(_, around)| {
+            self.open.get(*around as usize)
+        });
         if open.clone().count() as u32 > DEPTH || open.any(|&(other, _)| other == symbol) {
             self.excess = Excess::Anything;
-            return if self.exact { Err(Inexact::Recursive(symbol)) } else { Ok(self.anything(to)) };
+            return if self.exact {
+                Err(Inexact::Recursive(symbol))
+            } else {
+                Ok(self.anything(to))
+            };
         }
         let from = self.state();
         self.built.insert((symbol, to), from);
@@ -287,7 +327,9 @@ impl<'a> Nfa<'a> {
     /// Adds the states of all alternatives of a nonterminal.
     fn alternatives(&mut self, symbol: SymbolId, from: u32, to: u32) -> Result<(), Inexact> {
         let tables = self.tables;
-        let Kind::Nonterminal { alternatives, .. } = &tables.symbols[symbol.0 as usize].kind else { return Ok(()) };
+        let Kind::Nonterminal { alternatives, .. } = &tables.symbols[symbol.0 as usize].kind else {
+            return Ok(());
+        };
         for alternative in &tables.alternatives[span(alternatives)] {
             let mut at = to;
             for child in tables.children[span(&alternative.children)].iter().rev() {
@@ -303,8 +345,8 @@ impl<'a> Nfa<'a> {
         Alphabet::new(&self.labels)
     }
 
-    /// The states that can be reached from the states in `open` without reading a character, sorted. The result contains only
-    /// states that accept or have transitions.
+    /// The states that can be reached from the states in `open` without reading a character,
+    /// sorted. The result contains only states that accept or have transitions.
     pub fn closure(&self, mut open: Vec<u32>) -> Box<[u32]> {
         let mut found: Vec<u32> = Vec::new();
         let (visited, closures) = &mut *self.visited.borrow_mut();
@@ -314,7 +356,12 @@ impl<'a> Nfa<'a> {
             if std::mem::replace(&mut visited[state as usize], *closures) == *closures {
                 continue;
             }
-            let NfaState { edges, silent, accepts, .. } = &self.states[state as usize];
+            let NfaState {
+                edges,
+                silent,
+                accepts,
+                ..
+            } = &self.states[state as usize];
             if !self.spend(1 + silent.len()) {
                 break;
             }
@@ -327,24 +374,29 @@ impl<'a> Nfa<'a> {
         found.into()
     }
 
-    /// The letters on the transitions of some states, in ascending order. Each has the states that its transitions lead to, without
-    /// their closure: see [`Nfa::closure`].
+    /// The letters on the transitions of some states, in ascending order. Each has the states that
+    /// its transitions lead to, without their closure: see [`Nfa::closure`].
     pub fn moves(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(u16, Vec<u32>)> {
         let groups = self.moves_together(states, alphabet);
-        let mut moves: Vec<_> =
-            groups.iter().flat_map(|(letters, to)| letters.iter().map(|&letter| (letter, to.clone()))).collect();
+        let mut moves: Vec<_> = groups
+            .iter()
+            .flat_map(|(letters, to)| letters.iter().map(|&letter| (letter, to.clone())))
+            .collect();
         moves.sort_unstable_by_key(|&(letter, _)| letter);
         moves
     }
 
-    /// The letters on the transitions of some states, those together whose transitions lead to the same states. The groups are in the order
-    /// of their first letters.
+    /// The letters on the transitions of some states, those together whose transitions lead to the
+    /// same states. The groups are in the order of their first letters.
     pub fn moves_together(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(Vec<u16>, Vec<u32>)> {
-        let edges = states.iter().flat_map(|&state| &self.states[state as usize].edges);
+        let edges = states
+            .iter()
+            .flat_map(|&state| &self.states[state as usize].edges);
         let mut edges: Vec<(u32, u32)> = edges.copied().collect();
         edges.sort_unstable();
         edges.dedup();
-        // The group of each letter, and the states that each group leads to. Group 0 leads nowhere. Each label splits groups.
+        // The group of each letter, and the states that each group leads to. Group 0 leads nowhere.
+        // Each label splits groups.
         let (mut group_of, mut to) = (vec![0; alphabet.letters.into()], vec![Vec::new()]);
         let mut split: Vec<usize> = Vec::new();
         for edges in edges.chunk_by(|one, other| one.0 == other.0) {
@@ -358,7 +410,10 @@ impl<'a> Nfa<'a> {
                 let group = &mut group_of[usize::from(letter)];
                 if split[*group] == 0 {
                     split[*group] = to.len();
-                    let all = to[*group].iter().copied().chain(edges.iter().map(|edge| edge.1));
+                    let all = to[*group]
+                        .iter()
+                        .copied()
+                        .chain(edges.iter().map(|edge| edge.1));
                     to.push(all.collect());
                 }
                 *group = split[*group];
@@ -403,9 +458,12 @@ mod tests {
 
     fn grammar(token: &str) -> (Grammar, SymbolId) {
         let source = format!("s = t ; @token t = {token} ;");
-        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let (grammar, _) =
+            crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
         let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
-        let is_token = |&symbol: &SymbolId| grammar.label(symbol) == "t" && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let is_token = |&symbol: &SymbolId| {
+            grammar.label(symbol) == "t" && !matches!(grammar[symbol].kind, Kind::Lexeme { .. })
+        };
         let token = symbols.into_iter().find(is_token).unwrap();
         (grammar, token)
     }
@@ -428,7 +486,9 @@ mod tests {
         let mut states = nfa.closure(vec![start]);
         for &byte in text {
             let moves = nfa.moves(&states, &alphabet);
-            let to = moves.into_iter().find(|&(letter, _)| letter == alphabet.letter(byte.into()));
+            let to = moves
+                .into_iter()
+                .find(|&(letter, _)| letter == alphabet.letter(byte.into()));
             states = nfa.closure(to.map_or(Vec::new(), |(_, to)| to));
         }
         states.iter().any(|&state| nfa.accepts(state))
@@ -473,15 +533,26 @@ mod tests {
             (r#"( "a" "b" ){4}"#, Excess::Counts),
             (r#"[ab]{0,4} "(""#, Excess::Counts),
         ];
-        for (source, excess) in REGULAR.map(|source| (source, Excess::None)).into_iter().chain(others) {
+        for (source, excess) in REGULAR
+            .map(|source| (source, Excess::None))
+            .into_iter()
+            .chain(others)
+        {
             let (grammar, token) = grammar(source);
             let expected = &texts(grammar.tables(), MAX)[token.0 as usize];
             let mut nfa = Nfa::new(grammar.tables(), false, false);
             let start = nfa.add(token, 0).unwrap();
             for text in all_texts() {
                 let is_accepted = accepts(&nfa, start, &text);
-                assert!(is_accepted || !expected.contains(&text), "{source}: {:?}", text.escape_ascii().to_string());
-                assert!(excess != Excess::None || is_accepted == expected.contains(&text), "{source}");
+                assert!(
+                    is_accepted || !expected.contains(&text),
+                    "{source}: {:?}",
+                    text.escape_ascii().to_string()
+                );
+                assert!(
+                    excess != Excess::None || is_accepted == expected.contains(&text),
+                    "{source}"
+                );
             }
             assert_eq!(nfa.take_excess(), excess, "{source}");
             assert_eq!(nfa.take_excess(), Excess::None);
@@ -494,7 +565,10 @@ mod tests {
         let result = Nfa::new(recursive.tables(), false, true).add(token, 0);
         assert!(matches!(result, Err(Inexact::Recursive(_))), "{result:?}");
         let (large, token) = grammar(r#"( ( "a" | "b" "b" ){1000} "a" ){100}"#);
-        assert_eq!(Nfa::new(large.tables(), false, true).add(token, 0), Err(Inexact::TooLarge));
+        assert_eq!(
+            Nfa::new(large.tables(), false, true).add(token, 0),
+            Err(Inexact::TooLarge)
+        );
     }
 
     #[test]
@@ -506,8 +580,12 @@ mod tests {
         let alphabet = nfa.alphabet().unwrap();
         let states = nfa.closure(starts);
         for (_, to) in nfa.moves(&states, &alphabet) {
-            let mut owners: Vec<u32> =
-                nfa.closure(to).iter().filter(|&&state| nfa.accepts(state)).map(|&state| nfa.owner(state)).collect();
+            let mut owners: Vec<u32> = nfa
+                .closure(to)
+                .iter()
+                .filter(|&&state| nfa.accepts(state))
+                .map(|&state| nfa.owner(state))
+                .collect();
             owners.sort_unstable();
             assert_eq!(owners, [7, 9]);
         }

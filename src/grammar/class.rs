@@ -1,15 +1,17 @@
 //! Character classes: ordered sets of characters, or of bytes in a grammar with `@bytes`.
 //!
-//! The index of a member is its code in parameters, so simple members come first: digits, lower-case letters, upper-case letters,
-//! punctuation, the space, control characters, then all others by code point. [`Class::member`] and [`Class::index_of`] are
-//! inverse functions.
+//! The index of a member is its code in parameters, so simple members come first: digits,
+//! lower-case letters, upper-case letters, punctuation, the space, control characters, then all
+//! others by code point. [`Class::member`] and [`Class::index_of`] are inverse functions.
 
 use std::ops::Range;
 
-/// The entry of a class table for a character that is not a member, or for a byte that does not encode an ASCII member.
+/// The entry of a class table for a character that is not a member, or for a byte that does not
+/// encode an ASCII member.
 pub(crate) const NO_MEMBER: u8 = 0xFF;
 
-/// The lowest first byte of a code of several bytes. Only classes of more than 256 members have such codes.
+/// The lowest first byte of a code of several bytes. Only classes of more than 256 members have
+/// such codes.
 pub(crate) const ESCAPE: u32 = 252;
 
 /// A non-empty, ordered set of characters.
@@ -34,16 +36,22 @@ pub struct Class {
     wide: Box<[(u32, u32, u32)]>,
     /// The index of each ASCII character, or `NO_MEMBER` if it is not a member.
     index: Box<[u8; 128]>,
-    /// For each byte, the ASCII member that the byte encodes by itself. `NO_MEMBER` if it encodes another member or needs more bytes.
+    /// For each byte, the ASCII member that the byte encodes by itself. `NO_MEMBER` if it encodes
+    /// another member or needs more bytes.
     ascii_of_byte: Box<[u8; 256]>,
 }
 
 impl Class {
-    /// The class of the characters in some inclusive ranges, which must be sorted and disjoint. Surrogates are removed. If `bytes`,
-    /// the class is a set of bytes: all numbers above 255 are removed instead. Returns [`None`] if no character remains.
+    /// The class of the characters in some inclusive ranges, which must be sorted and disjoint.
+    /// Surrogates are removed. If `bytes`, the class is a set of bytes: all numbers above 255 are
+    /// removed instead. Returns [`None`] if no character remains.
     pub fn new(ranges: &[(u32, u32)], bytes: bool) -> Option<Class> {
         let top = if bytes { 0xFF } else { 0x10FFFF };
-        let holes = if bytes { [(1, 0), (1, 0)] } else { [(0xD800, 0xDFFF), (1, 0)] };
+        let holes = if bytes {
+            [(1, 0), (1, 0)]
+        } else {
+            [(0xD800, 0xDFFF), (1, 0)]
+        };
         let mut remaining = Vec::new();
         for &(from, to) in ranges {
             let (mut from, to) = (from, to.min(top));
@@ -63,8 +71,12 @@ impl Class {
             return None;
         }
         let contains = |c: u32| remaining.iter().any(|&(from, to)| from <= c && c <= to);
-        let ascii: Box<[u8]> =
-            ORDER.iter().flat_map(|range| range.clone()).chain([0x7F]).filter(|&b| contains(b.into())).collect();
+        let ascii: Box<[u8]> = ORDER
+            .iter()
+            .flat_map(|range| range.clone())
+            .chain([0x7F])
+            .filter(|&b| contains(b.into()))
+            .collect();
         let mut count = ascii.len() as u32;
         let mut wide = Vec::new();
         for &(from, to) in &remaining {
@@ -90,7 +102,16 @@ impl Class {
         for (at, &character) in ascii.iter().enumerate() {
             index[character as usize] = at as u8;
         }
-        Some(Class { ranges: remaining.into(), bytes, count, ascii, plain, wide: wide.into(), index, ascii_of_byte })
+        Some(Class {
+            ranges: remaining.into(),
+            bytes,
+            count,
+            ascii,
+            plain,
+            wide: wide.into(),
+            index,
+            ascii_of_byte,
+        })
     }
 
     /// The number of members, at least 1.
@@ -110,7 +131,8 @@ impl Class {
         self.plain
     }
 
-    /// The ASCII member that a byte encodes by itself, or [`NO_MEMBER`] if it encodes another member or needs more bytes.
+    /// The ASCII member that a byte encodes by itself, or [`NO_MEMBER`] if it encodes another
+    /// member or needs more bytes.
     #[inline(always)]
     pub(crate) fn ascii_member(&self, byte: u8) -> u8 {
         self.ascii_of_byte[byte as usize]
@@ -137,7 +159,10 @@ impl Class {
             let index = self.index[character as usize];
             return (index != NO_MEMBER).then_some(index.into());
         }
-        let at = self.wide.partition_point(|&(from, _, _)| from <= character).checked_sub(1)?;
+        let at = self
+            .wide
+            .partition_point(|&(from, _, _)| from <= character)
+            .checked_sub(1)?;
         let (from, to, first) = self.wide[at];
         (character <= to).then(|| first + (character - from))
     }
@@ -203,7 +228,10 @@ impl Class {
     #[inline(always)]
     pub(crate) fn last_width(&self, text: &[u8]) -> usize {
         let is_first = |byte: &u8| self.bytes || byte & 0xC0 != 0x80;
-        text.iter().rev().position(is_first).map_or(text.len(), |at| at + 1)
+        text.iter()
+            .rev()
+            .position(is_first)
+            .map_or(text.len(), |at| at + 1)
     }
 }
 
@@ -223,7 +251,8 @@ const ORDER: [Range<u8>; 12] = [
     0..b'\t',
 ];
 
-/// The first character of a non-empty text, and its length in bytes. If `bytes`, every byte is a character.
+/// The first character of a non-empty text, and its length in bytes. If `bytes`, every byte is a
+/// character.
 #[inline(always)]
 pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     let first = text[0];
@@ -233,8 +262,8 @@ pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     wide_character(text)
 }
 
-/// [`first_character`] of a text that does not begin with ASCII. If the character is not complete, its first byte counts as a
-/// character.
+/// [`first_character`] of a text that does not begin with ASCII. If the character is not complete,
+/// its first byte counts as a character.
 #[inline(always)]
 fn wide_character(text: &[u8]) -> (u32, usize) {
     let (first, length) = match text[0] {
@@ -256,12 +285,21 @@ fn wide_character(text: &[u8]) -> (u32, usize) {
 mod tests {
     use super::*;
 
-    /// Inclusive ranges, and whether the members are bytes. They cover each width, surrogates, and both kinds of codes.
+    /// Inclusive ranges, and whether the members are bytes. They cover each width, surrogates, and
+    /// both kinds of codes.
     const CASES: [(&[(u32, u32)], bool); 9] = [
         (&[(0x61, 0x61)], false),
         (&[(0x00, 0x7F)], false),
         (&[(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)], false),
-        (&[(0x20, 0x20), (0xE9, 0xE9), (0x20AC, 0x20AC), (0x1F600, 0x1F602)], false),
+        (
+            &[
+                (0x20, 0x20),
+                (0xE9, 0xE9),
+                (0x20AC, 0x20AC),
+                (0x1F600, 0x1F602),
+            ],
+            false,
+        ),
         (&[(0x7E, 0x81)], false),
         (&[(0x400, 0x4FF)], false),
         (&[(0xD7FE, 0xE001)], false),
@@ -272,26 +310,51 @@ mod tests {
     /// The members of a class, by the definition: in ascending order.
     fn members(ranges: &[(u32, u32)], bytes: bool) -> Vec<u32> {
         let all = ranges.iter().flat_map(|&(from, to)| from..=to);
-        all.filter(|&code| if bytes { code < 0x100 } else { char::from_u32(code).is_some() }).collect()
+        all.filter(|&code| {
+            if bytes {
+                code < 0x100
+            } else {
+                char::from_u32(code).is_some()
+            }
+        })
+        .collect()
     }
 
     fn width(code: u32, bytes: bool) -> u32 {
-        if bytes { 1 } else { char::from_u32(code).unwrap().len_utf8() as u32 }
+        if bytes {
+            1
+        } else {
+            char::from_u32(code).unwrap().len_utf8() as u32
+        }
     }
 
     #[test]
     fn a_class_has_the_members_of_its_ranges() {
         for (ranges, bytes) in CASES {
             let (class, expected) = (Class::new(ranges, bytes).unwrap(), members(ranges, bytes));
-            let mut found: Vec<u32> = (0..class.count()).map(|index| class.member(index)).collect();
+            let mut found: Vec<u32> = (0..class.count())
+                .map(|index| class.member(index))
+                .collect();
             for (index, &member) in (0..).zip(&found) {
                 assert_eq!(class.index_of(member), Some(index), "{ranges:x?}");
             }
             found.sort_unstable();
             assert_eq!(found, expected, "{ranges:x?}");
-            let others = (0..0x1100).chain([0xD800, 0xDFFF, 0xE002, 0x1F603, 0x10FFFF]).filter(|code| !expected.contains(code));
-            others.for_each(|other| assert_eq!(class.index_of(other), None, "{ranges:x?}: {other:x}"));
-            assert_eq!(class.ranges().iter().flat_map(|&(from, to)| from..=to).collect::<Vec<_>>(), expected, "{ranges:x?}");
+            let others = (0..0x1100)
+                .chain([0xD800, 0xDFFF, 0xE002, 0x1F603, 0x10FFFF])
+                .filter(|code| !expected.contains(code));
+            others.for_each(|other| {
+                assert_eq!(class.index_of(other), None, "{ranges:x?}: {other:x}")
+            });
+            assert_eq!(
+                class
+                    .ranges()
+                    .iter()
+                    .flat_map(|&(from, to)| from..=to)
+                    .collect::<Vec<_>>(),
+                expected,
+                "{ranges:x?}"
+            );
         }
         assert_eq!(Class::new(&[(0xD800, 0xDFFF)], false), None);
         assert_eq!(Class::new(&[(0x100, 0x1FF)], true), None);
@@ -302,12 +365,27 @@ mod tests {
         for (ranges, bytes) in CASES {
             let (class, expected) = (Class::new(ranges, bytes).unwrap(), members(ranges, bytes));
             let widths: Vec<u32> = expected.iter().map(|&code| width(code, bytes)).collect();
-            assert_eq!(class.min_width(), *widths.iter().min().unwrap(), "{ranges:x?}");
-            assert_eq!(class.max_width(), *widths.iter().max().unwrap(), "{ranges:x?}");
+            assert_eq!(
+                class.min_width(),
+                *widths.iter().min().unwrap(),
+                "{ranges:x?}"
+            );
+            assert_eq!(
+                class.max_width(),
+                *widths.iter().max().unwrap(),
+                "{ranges:x?}"
+            );
             for max in 0..6 {
                 let count_within = class.count_within(max);
-                assert_eq!(count_within as usize, widths.iter().filter(|&&width| width <= max).count(), "{ranges:x?}, {max}");
-                assert!((0..count_within).all(|index| class.width(class.member(index)) <= max), "{ranges:x?}, {max}");
+                assert_eq!(
+                    count_within as usize,
+                    widths.iter().filter(|&&width| width <= max).count(),
+                    "{ranges:x?}, {max}"
+                );
+                assert!(
+                    (0..count_within).all(|index| class.width(class.member(index)) <= max),
+                    "{ranges:x?}, {max}"
+                );
             }
             for &code in &expected {
                 assert_eq!(class.width(code), width(code, bytes), "{code:x}");
@@ -323,22 +401,35 @@ mod tests {
                 let mut text = b"x".to_vec();
                 class.write(member, &mut text);
                 let length = class.width(member) as usize;
-                assert_eq!((text.len(), class.last_width(&text)), (1 + length, length), "{member:x}");
+                assert_eq!(
+                    (text.len(), class.last_width(&text)),
+                    (1 + length, length),
+                    "{member:x}"
+                );
                 text.push(b'y');
                 assert_eq!(class.read(&text[1..]), (member, length), "{member:x}");
                 if !bytes {
-                    assert_eq!(std::str::from_utf8(&text).unwrap().chars().nth(1), char::from_u32(member));
+                    assert_eq!(
+                        std::str::from_utf8(&text).unwrap().chars().nth(1),
+                        char::from_u32(member)
+                    );
                 }
             }
         }
-        assert_eq!(first_character(b"\xE2\x82", false), (0xE2, 1), "an incomplete character");
+        assert_eq!(
+            first_character(b"\xE2\x82", false),
+            (0xE2, 1),
+            "an incomplete character"
+        );
     }
 
     /// The order is part of the encoding of parameters, so it must not change.
     #[test]
     fn the_order_of_members_does_not_change() {
         let class = Class::new(&[(0, 0x81)], false).unwrap();
-        let order: Vec<u8> = (0..class.count()).map(|index| class.member(index) as u8).collect();
+        let order: Vec<u8> = (0..class.count())
+            .map(|index| class.member(index) as u8)
+            .collect();
         let printable = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \n\t";
         assert_eq!(order[..printable.len()], *printable.as_bytes());
         let rest: Vec<u8> = (0x0B..0x20).chain(0..9).chain([0x7F, 0x80, 0x81]).collect();
@@ -351,9 +442,16 @@ mod tests {
             let class = Class::new(ranges, bytes).unwrap();
             for byte in 0..=255_u8 {
                 let is_escape = class.count() > 256 && u32::from(byte) >= ESCAPE;
-                let member = Some(u32::from(byte) % class.plain()).filter(|&index| !is_escape && index < class.count());
-                let ascii = member.map(|index| class.member(index)).filter(|&member| member < 0x80);
-                assert_eq!(class.ascii_member(byte), ascii.map_or(NO_MEMBER, |member| member as u8), "{ranges:x?}, {byte}");
+                let member = Some(u32::from(byte) % class.plain())
+                    .filter(|&index| !is_escape && index < class.count());
+                let ascii = member
+                    .map(|index| class.member(index))
+                    .filter(|&member| member < 0x80);
+                assert_eq!(
+                    class.ascii_member(byte),
+                    ascii.map_or(NO_MEMBER, |member| member as u8),
+                    "{ranges:x?}, {byte}"
+                );
             }
         }
     }

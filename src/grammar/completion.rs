@@ -1,12 +1,13 @@
 //! How each symbol can be completed with declared names only, and at what size.
 //!
-//! A *vertex* is a symbol together with instances of kinds that are declared before it within the same alternative. A *product* is one way
-//! to complete a vertex: an alternative, with the vertices of its children. A vertex that uses a name can be completed while a name of one
-//! of its instances is visible. `Sizes` has the minimum sizes for what is visible at a place.
+//! A *vertex* is a symbol together with instances of kinds that are declared before it within the
+//! same alternative. A *product* is one way to complete a vertex: an alternative, with the vertices
+//! of its children. A vertex that uses a name can be completed while a name of one of its instances
+//! is visible. `Sizes` has the minimum sizes for what is visible at a place.
 //!
-//! If a vertex has a finite size, its symbol can be completed with declared names, unless a declaration or an `@hide` in it hides the last
-//! visible name of an instance. The converse is not guaranteed: declarations that only some derivations of an earlier child make do not
-//! count.
+//! If a vertex has a finite size, its symbol can be completed with declared names, unless a
+//! declaration or an `@hide` in it hides the last visible name of an instance. The converse is not
+//! guaranteed: declarations that only some derivations of an earlier child make do not count.
 
 use std::ops::Range;
 
@@ -20,11 +21,13 @@ pub(crate) const NO_OWNER: u32 = u32::MAX;
 pub(crate) struct Completion {
     /// By vertex: its products.
     pub products: Box<[Range<u32>]>,
-    /// By vertex: whether its symbol can be completed without any name. Then its size does not depend on what is visible.
+    /// By vertex: whether its symbol can be completed without any name. Then its size does not
+    /// depend on what is visible.
     pub is_fixed: Box<[bool]>,
     /// By vertex: whether it has to wait for a visible name.
     pub waits: Box<[bool]>,
-    /// By product: its vertex; [`NO_OWNER`] for an alternative with the weight 0, by which nothing is completed.
+    /// By product: its vertex; [`NO_OWNER`] for an alternative with the weight 0, by which nothing
+    /// is completed.
     pub owners: Box<[u32]>,
     /// By product: its size without its parts.
     pub own: Box<[Size]>,
@@ -44,9 +47,17 @@ impl Completion {
     #[inline(always)]
     pub fn size(&self, product: u32, of: &[Size]) -> Size {
         let parts = &self.part_list[span(&self.parts[product as usize])];
-        let sum = parts.iter().fold(Size::default(), |sum, &part| sum.plus(of[part as usize]));
-        let total = sum.times(self.times[product as usize]).plus(self.own[product as usize]);
+        let sum = parts
+            .iter()
+            .fold(Size::default(), |sum, &part| sum.plus(of[part as usize]));
+        let total = sum
+            .times(self.times[product as usize])
+            .plus(self.own[product as usize]);
         // A sum that is too large to count would be equal to that of its part.
-        if total.bytes >= Size::HUGE || total.nodes >= Size::HUGE { Size::NEVER } else { total }
+        if total.bytes >= Size::HUGE || total.nodes >= Size::HUGE {
+            Size::NEVER
+        } else {
+            total
+        }
     }
 }

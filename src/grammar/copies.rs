@@ -1,7 +1,8 @@
 //! Makes a place for undeclared names in a grammar of instances.
 //!
-//! Alternatives that need visible names are forbidden where none is visible. So repetitions of elements that need names become
-//! alternatives; and copies of such alternatives that need nothing give parameters to texts with undeclared names.
+//! Alternatives that need visible names are forbidden where none is visible. So repetitions of
+//! elements that need names become alternatives; and copies of such alternatives that need nothing
+//! give parameters to texts with undeclared names.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,11 +13,22 @@ use super::{Alternative, Child, Grammar, Kind, Size, Symbol, SymbolId, fingerpri
 const COPY_WEIGHT: f64 = 0.01;
 
 /// Splits repetitions `x*` of elements that need visible names, in any instance, into `"" | x+`.
-pub(super) fn split_repetitions(mut erased: Grammar, mut annotations: Annotations, grammar: &Grammar) -> (Grammar, Annotations) {
-    let Some(naming) = &grammar.naming else { return (erased, annotations) };
+pub(super) fn split_repetitions(
+    mut erased: Grammar,
+    mut annotations: Annotations,
+    grammar: &Grammar,
+) -> (Grammar, Annotations) {
+    let Some(naming) = &grammar.naming else {
+        return (erased, annotations);
+    };
     let mut found = BTreeSet::new();
     for (symbol, origin) in grammar.symbols.iter().zip(&naming.origins) {
-        if let Kind::Repeat { element, at_least: 0, .. } = &symbol.kind {
+        if let Kind::Repeat {
+            element,
+            at_least: 0,
+            ..
+        } = &symbol.kind
+        {
             if !naming.base.vertex(element.symbol.0).is_finite() {
                 found.insert(*origin);
             }
@@ -26,26 +38,59 @@ pub(super) fn split_repetitions(mut erased: Grammar, mut annotations: Annotation
     let (mut alternatives, mut children) = (erased.alternatives.to_vec(), erased.children.to_vec());
     for symbol in found {
         let old = symbols[symbol.0 as usize].clone();
-        let Kind::Repeat { element, at_most, items, .. } = old.kind else { continue };
+        let Kind::Repeat {
+            element,
+            at_most,
+            items,
+            ..
+        } = old.kind
+        else {
+            continue;
+        };
         let element_size = &erased.symbols[element.symbol.0 as usize];
         let repeated = Symbol {
-            kind: Kind::Repeat { element, at_least: 1, at_most, items },
+            kind: Kind::Repeat {
+                element,
+                at_least: 1,
+                at_most,
+                items,
+            },
             minimum: element_size.minimum.plus(Size { bytes: 0, nodes: 1 }),
             min_bytes: element_size.min_bytes,
             max_bytes: old.max_bytes,
         };
         let child = children.len() as u32;
-        children.push(Child { symbol: SymbolId(symbols.len() as u32), is_adjacent: false });
+        children.push(Child {
+            symbol: SymbolId(symbols.len() as u32),
+            is_adjacent: false,
+        });
         let minimum = repeated.minimum.plus(Size { bytes: 0, nodes: 1 });
         let from = alternatives.len() as u32;
         let empty = Size { bytes: 0, nodes: 1 };
-        alternatives.push(Alternative { children: child..child, minimum: empty, min_bytes: 0, source: Some(0), weight: 1.0 });
+        alternatives.push(Alternative {
+            children: child..child,
+            minimum: empty,
+            min_bytes: 0,
+            source: Some(0),
+            weight: 1.0,
+        });
         let min_bytes = repeated.min_bytes;
-        alternatives.push(Alternative { children: child..child + 1, minimum, min_bytes, source: Some(1), weight: 1.0 });
-        symbols[symbol.0 as usize].kind = Kind::Nonterminal { alternatives: from..from + 2, counted: false };
+        alternatives.push(Alternative {
+            children: child..child + 1,
+            minimum,
+            min_bytes,
+            source: Some(1),
+            weight: 1.0,
+        });
+        symbols[symbol.0 as usize].kind = Kind::Nonterminal {
+            alternatives: from..from + 2,
+            counted: false,
+        };
         symbols.push(repeated);
         labels.push(labels[symbol.0 as usize].clone());
-        annotations.owners.push(annotations.owners[symbol.0 as usize]);
+        annotations
+            .owners
+            .push(annotations.owners[symbol.0 as usize]);
     }
     (erased.symbols, erased.labels) = (symbols.into(), labels.into());
     (erased.alternatives, erased.children) = (alternatives.into(), children.into());
@@ -54,21 +99,29 @@ pub(super) fn split_repetitions(mut erased: Grammar, mut annotations: Annotation
     (erased, annotations)
 }
 
-/// Adds to each nonterminal copies of the alternatives that need visible names, in any instance. The copies need nothing, so that
-/// undeclared names have parameters, too.
+/// Adds to each nonterminal copies of the alternatives that need visible names, in any instance.
+/// The copies need nothing, so that undeclared names have parameters, too.
 pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
-    let Some(mut naming) = grammar.naming.take() else { return grammar };
+    let Some(mut naming) = grammar.naming.take() else {
+        return grammar;
+    };
     // By symbol of the erased grammar: the alternatives to copy.
     let mut copied: HashMap<SymbolId, BTreeSet<u32>> = HashMap::new();
     for (symbol, origin) in grammar.symbols.iter().zip(&naming.origins) {
         if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
             if alternatives.len() > 1 {
-                let needy = (0..).zip(alternatives.clone()).filter(|&(_, at)| naming.needs_names(at));
-                copied.entry(*origin).or_default().extend(needy.map(|(index, _)| index));
+                let needy = (0..)
+                    .zip(alternatives.clone())
+                    .filter(|&(_, at)| naming.needs_names(at));
+                copied
+                    .entry(*origin)
+                    .or_default()
+                    .extend(needy.map(|(index, _)| index));
             }
         }
     }
-    let (mut all, mut product_of, mut declares, mut sources) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut all, mut product_of, mut declares, mut sources) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut regular, mut copies) = (Vec::new(), Vec::new());
     for (symbol, origin) in grammar.symbols.iter_mut().zip(&naming.origins) {
         let Kind::Nonterminal { alternatives, .. } = &mut symbol.kind else {
@@ -84,12 +137,20 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
             sources.push(naming.sources[at]);
             copies.push(0);
         }
-        for &index in copied.get(origin).into_iter().flatten().filter(|&&index| index < old.end - old.start) {
+        for &index in copied
+            .get(origin)
+            .into_iter()
+            .flatten()
+            .filter(|&&index| index < old.end - old.start)
+        {
             let at = (old.start + index) as usize;
             let copy = grammar.alternatives[at].clone();
             copies[(from + index) as usize] = all.len() as u32 - from;
             copies.push(0);
-            all.push(Alternative { weight: copy.weight * COPY_WEIGHT, ..copy });
+            all.push(Alternative {
+                weight: copy.weight * COPY_WEIGHT,
+                ..copy
+            });
             product_of.push(u32::MAX);
             declares.push(naming.alternative_declares[at]);
             sources.push(naming.sources[at]);
@@ -108,7 +169,12 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
         if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
             let from = alternatives.start as usize;
             let mut order: Vec<u32> = (0..regular).collect();
-            let size = |at: u32| (naming.size(&naming.base, at), grammar.alternatives[at as usize].minimum);
+            let size = |at: u32| {
+                (
+                    naming.size(&naming.base, at),
+                    grammar.alternatives[at as usize].minimum,
+                )
+            };
             order.sort_by_key(|&index| size(alternatives.start + index));
             by_size[from..from + order.len()].copy_from_slice(&order);
         }

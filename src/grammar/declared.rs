@@ -1,8 +1,8 @@
 //! What all derivations of a symbol declare.
 //!
-//! The answer is a greatest fixed point: at first every symbol declares everything, then sets only shrink. Strongly connected components
-//! are visited one after another, the parts of a component before it. A component that is not stable after [`MAX_ROUNDS`] declares
-//! nothing, which is safe.
+//! The answer is a greatest fixed point: at first every symbol declares everything, then sets only
+//! shrink. Strongly connected components are visited one after another, the parts of a component
+//! before it. A component that is not stable after [`MAX_ROUNDS`] declares nothing, which is safe.
 
 use super::naming::{Effect, Naming};
 use super::{GrammarTables, Graph, Kind, components, parts, span};
@@ -16,15 +16,22 @@ const MAX_INSTANCES: usize = 64;
 /// What all derivations of a symbol declare in the scope around it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Declared {
-    /// The identifier terminals of which a name is declared, as bits. Those after the first 64 have no bit.
+    /// The identifier terminals of which a name is declared, as bits. Those after the first 64 have
+    /// no bit.
     pub namespaces: u64,
     /// The instances, sorted. [`None`] is all of them, for symbols without a finite derivation.
     pub instances: Option<Vec<u16>>,
 }
 
 impl Declared {
-    const EVERYTHING: Declared = Declared { namespaces: u64::MAX, instances: None };
-    const NOTHING: Declared = Declared { namespaces: 0, instances: Some(Vec::new()) };
+    const EVERYTHING: Declared = Declared {
+        namespaces: u64::MAX,
+        instances: None,
+    };
+    const NOTHING: Declared = Declared {
+        namespaces: 0,
+        instances: Some(Vec::new()),
+    };
 
     /// Adds what another symbol declares.
     pub fn add(&mut self, other: &Declared) {
@@ -39,7 +46,9 @@ impl Declared {
     fn retain(&mut self, other: &Declared) {
         self.namespaces &= other.namespaces;
         match (&mut self.instances, &other.instances) {
-            (Some(own), Some(other)) => own.retain(|instance| other.binary_search(instance).is_ok()),
+            (Some(own), Some(other)) => {
+                own.retain(|instance| other.binary_search(instance).is_ok())
+            }
             (own @ None, _) => own.clone_from(&other.instances),
             (_, None) => {}
         }
@@ -74,20 +83,34 @@ pub(super) fn declared(tables: GrammarTables<'_>, naming: &Naming) -> Vec<Declar
             has_changed
         };
         if !(0..MAX_ROUNDS).any(|_| !visit()) {
-            members.iter().for_each(|&symbol| all[symbol] = Declared::NOTHING);
+            members
+                .iter()
+                .for_each(|&symbol| all[symbol] = Declared::NOTHING);
         }
     }
     all
 }
 
 /// Returns what a symbol declares, if its parts declare what is known of them.
-fn of_symbol(tables: GrammarTables<'_>, naming: &Naming, all: &[Declared], symbol: usize) -> Declared {
+fn of_symbol(
+    tables: GrammarTables<'_>,
+    naming: &Naming,
+    all: &[Declared],
+    symbol: usize,
+) -> Declared {
     match (&naming.effects[symbol], &tables.symbols[symbol].kind) {
         (Effect::Scope, _) => Declared::NOTHING,
         (Effect::Mark { instances }, _) => declaration(naming.list(instances), 0),
-        (Effect::Declare { namespace, instances }, _) => {
-            declaration(naming.list(instances), 1_u64.checked_shl(*namespace).unwrap_or(0))
-        }
+        (
+            Effect::Declare {
+                namespace,
+                instances,
+            },
+            _,
+        ) => declaration(
+            naming.list(instances),
+            1_u64.checked_shl(*namespace).unwrap_or(0),
+        ),
         (_, Kind::Nonterminal { alternatives, .. }) => {
             let mut own = Declared::EVERYTHING;
             for at in span(alternatives).filter(|&at| tables.alternatives[at].minimum.is_finite()) {
@@ -95,7 +118,14 @@ fn of_symbol(tables: GrammarTables<'_>, naming: &Naming, all: &[Declared], symbo
             }
             own
         }
-        (_, Kind::Repeat { element, at_least: 1.., .. }) => all[element.symbol.0 as usize].clone(),
+        (
+            _,
+            Kind::Repeat {
+                element,
+                at_least: 1..,
+                ..
+            },
+        ) => all[element.symbol.0 as usize].clone(),
         (_, Kind::Lexeme { body, .. }) => all[body.0 as usize].clone(),
         _ => Declared::NOTHING,
     }
@@ -104,13 +134,22 @@ fn of_symbol(tables: GrammarTables<'_>, naming: &Naming, all: &[Declared], symbo
 fn declaration(instances: &[u16], namespaces: u64) -> Declared {
     let mut all = Vec::new();
     add(&mut all, instances);
-    Declared { namespaces, instances: Some(all) }
+    Declared {
+        namespaces,
+        instances: Some(all),
+    }
 }
 
 /// Returns what all derivations of an alternative declare.
-pub(super) fn of_alternative(tables: GrammarTables<'_>, all: &[Declared], alternative: usize) -> Declared {
+pub(super) fn of_alternative(
+    tables: GrammarTables<'_>,
+    all: &[Declared],
+    alternative: usize,
+) -> Declared {
     let mut own = Declared::NOTHING;
     let children = &tables.children[span(&tables.alternatives[alternative].children)];
-    children.iter().for_each(|child| own.add(&all[child.symbol.0 as usize]));
+    children
+        .iter()
+        .for_each(|child| own.add(&all[child.symbol.0 as usize]));
     own
 }

@@ -1,4 +1,5 @@
-//! All short texts of the symbols of a grammar, computed by brute force. Unit tests compare automata, sizes and passes with them.
+//! All short texts of the symbols of a grammar, computed by brute force. Unit tests compare
+//! automata, sizes and passes with them.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,8 @@ use super::{GrammarTables, Kind, span};
 /// A set of texts.
 pub(crate) type TextSet = BTreeSet<Vec<u8>>;
 
-/// Returns, for every symbol, all texts of at most `max` bytes that it derives, without layout. Computed as a least fixed point.
+/// Returns, for every symbol, all texts of at most `max` bytes that it derives, without layout.
+/// Computed as a least fixed point.
 pub(crate) fn texts(tables: GrammarTables<'_>, max: usize) -> Vec<TextSet> {
     let mut all = vec![TextSet::new(); tables.symbols.len()];
     loop {
@@ -28,18 +30,36 @@ pub(crate) fn texts(tables: GrammarTables<'_>, max: usize) -> Vec<TextSet> {
                     let alternatives = tables.alternatives[span(alternatives)].iter();
                     let texts = alternatives.flat_map(|alternative| {
                         let children = tables.children[span(&alternative.children)].iter();
-                        children.fold(empty(), |texts, child| concatenations(&texts, of(child.symbol), max))
+                        children.fold(empty(), |texts, child| {
+                            concatenations(&texts, of(child.symbol), max)
+                        })
                     });
                     texts.collect()
                 }
                 Kind::Literal { text } => [tables.texts[span(text)].to_vec()].into(),
-                Kind::Insensitive { text, .. } => tables.texts[span(text)].iter().fold(empty(), |texts, byte| {
-                    let cases = [vec![byte.to_ascii_lowercase()], vec![byte.to_ascii_uppercase()]];
-                    concatenations(&texts, &cases.into(), max)
-                }),
+                Kind::Insensitive { text, .. } => {
+                    tables.texts[span(text)]
+                        .iter()
+                        .fold(empty(), |texts, byte| {
+                            let cases = [
+                                vec![byte.to_ascii_lowercase()],
+                                vec![byte.to_ascii_uppercase()],
+                            ];
+                            concatenations(&texts, &cases.into(), max)
+                        })
+                }
                 Kind::Class(class) => members(*class),
-                Kind::Run { class, at_least, at_most } => repetitions(&members(*class), *at_least, *at_most, max),
-                Kind::Repeat { element, at_least, at_most, .. } => repetitions(of(element.symbol), *at_least, *at_most, max),
+                Kind::Run {
+                    class,
+                    at_least,
+                    at_most,
+                } => repetitions(&members(*class), *at_least, *at_most, max),
+                Kind::Repeat {
+                    element,
+                    at_least,
+                    at_most,
+                    ..
+                } => repetitions(of(element.symbol), *at_least, *at_most, max),
                 Kind::Identifier { escape, .. } => of(*escape).clone(),
                 Kind::Lexeme { body, .. } => of(*body).clone(),
             };
@@ -58,7 +78,11 @@ fn empty() -> TextSet {
 
 /// Returns the concatenations of a text of each set that have at most `max` bytes.
 fn concatenations(first: &TextSet, second: &TextSet, max: usize) -> TextSet {
-    let pairs = first.iter().flat_map(|one| second.iter().map(move |other| [&one[..], &other[..]].concat()));
+    let pairs = first.iter().flat_map(|one| {
+        second
+            .iter()
+            .map(move |other| [&one[..], &other[..]].concat())
+    });
     pairs.filter(|text| text.len() <= max).collect()
 }
 
@@ -82,9 +106,18 @@ mod tests {
     #[test]
     fn texts_of_a_small_grammar() {
         let source = r#"s = "x" s "y" | [ab]{1,2} | "k"i ;"#;
-        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let (grammar, _) =
+            crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
         let found = &texts(grammar.tables(), 3)[grammar.start().0 as usize];
-        let expected = ["a", "b", "k", "K", "aa", "ab", "ba", "bb", "xay", "xby", "xky", "xKy"];
-        assert_eq!(*found, expected.iter().map(|text| text.as_bytes().to_vec()).collect());
+        let expected = [
+            "a", "b", "k", "K", "aa", "ab", "ba", "bb", "xay", "xby", "xky", "xKy",
+        ];
+        assert_eq!(
+            *found,
+            expected
+                .iter()
+                .map(|text| text.as_bytes().to_vec())
+                .collect()
+        );
     }
 }

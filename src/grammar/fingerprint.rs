@@ -1,11 +1,14 @@
-//! The fingerprint of a grammar: a number that changes when parameters may decode to other sentences.
+//! The fingerprint of a grammar: a number that changes when parameters may decode to other
+//! sentences.
 //!
-//! Corpora and weights carry the fingerprint of the grammar that they were made with, so its encoding must not depend on a
-//! compiler, on the standard library or on the names in this program. Here every field is written as bytes in a fixed order:
-//! numbers as 4 bytes, little-endian; lists as their length, then their items; options as 0, or 1 and the value. The
-//! fingerprint is the [`StableHash`] of these bytes.
+//! Corpora and weights carry the fingerprint of the grammar that they were made with, so its
+//! encoding must not depend on a compiler, on the standard library or on the names in this program.
+//! Here every field is written as bytes in a fixed order: numbers as 4 bytes, little-endian; lists
+//! as their length, then their items; options as 0, or 1 and the value. The fingerprint is the
+//! [`StableHash`] of these bytes.
 //!
-//! Labels and weights are not part of it, because decoding ignores them. Sizes are not, because they follow from the rest.
+//! Labels and weights are not part of it, because decoding ignores them. Sizes are not, because
+//! they follow from the rest.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -13,10 +16,12 @@ use std::ops::Range;
 use super::{Child, Effect, Grammar, Kind, Naming};
 use crate::stable_hash::StableHash;
 
-/// The version of the encoding below and of the codes of choices. Raise it when the same tables decode to other sentences.
+/// The version of the encoding below and of the codes of choices. Raise it when the same tables
+/// decode to other sentences.
 const VERSION: u32 = 2;
 
-/// The version of the decoding of grammars with names. Raise it when the same tables with names decode to other sentences.
+/// The version of the decoding of grammars with names. Raise it when the same tables with names
+/// decode to other sentences.
 const NAMES_VERSION: u32 = 2;
 
 impl StableHash {
@@ -42,7 +47,10 @@ impl StableHash {
     /// A symbol's kind: its number, then its fields.
     fn kind(&mut self, kind: &Kind) {
         match kind {
-            Kind::Nonterminal { alternatives, counted } => {
+            Kind::Nonterminal {
+                alternatives,
+                counted,
+            } => {
                 self.number(0);
                 self.range(alternatives);
                 self.number((*counted).into());
@@ -60,23 +68,42 @@ impl StableHash {
                 self.number(3);
                 self.number(class.0);
             }
-            Kind::Run { class, at_least, at_most } => {
+            Kind::Run {
+                class,
+                at_least,
+                at_most,
+            } => {
                 self.number(4);
-                [class.0, *at_least, *at_most].into_iter().for_each(|number| self.number(number));
+                [class.0, *at_least, *at_most]
+                    .into_iter()
+                    .for_each(|number| self.number(number));
             }
-            Kind::Repeat { element, at_least, at_most, items } => {
+            Kind::Repeat {
+                element,
+                at_least,
+                at_most,
+                items,
+            } => {
                 self.number(5);
                 self.child(*element);
-                [*at_least, *at_most, (*items).into()].into_iter().for_each(|number| self.number(number));
+                [*at_least, *at_most, (*items).into()]
+                    .into_iter()
+                    .for_each(|number| self.number(number));
             }
             Kind::Identifier { names, escape } => {
                 self.number(6);
                 self.range(names);
                 self.number(escape.0);
             }
-            Kind::Lexeme { body, position, layout } => {
+            Kind::Lexeme {
+                body,
+                position,
+                layout,
+            } => {
                 self.number(7);
-                [body.0, position.0, (*layout).into()].into_iter().for_each(|number| self.number(number));
+                [body.0, position.0, (*layout).into()]
+                    .into_iter()
+                    .for_each(|number| self.number(number));
             }
         }
     }
@@ -87,16 +114,25 @@ impl StableHash {
     fn effect(&mut self, effect: &Effect, naming: &Naming) {
         let (number, namespace, instances) = match effect {
             Effect::None => (0, 0, &(0..0)),
-            Effect::Use { namespace, instances } => (1, *namespace, instances),
-            Effect::Declare { namespace, instances } => (2, *namespace, instances),
+            Effect::Use {
+                namespace,
+                instances,
+            } => (1, *namespace, instances),
+            Effect::Declare {
+                namespace,
+                instances,
+            } => (2, *namespace, instances),
             Effect::Mark { instances } => (3, 0, instances),
             Effect::Hide { instances } => (4, 0, instances),
             Effect::Scope => (5, 0, &(0..0)),
             Effect::After => (6, 0, &(0..0)),
         };
         let list = naming.list(instances);
-        [number, namespace, list.len() as u32].into_iter().for_each(|number| self.number(number));
-        list.iter().for_each(|&instance| self.number(instance.into()));
+        [number, namespace, list.len() as u32]
+            .into_iter()
+            .for_each(|number| self.number(number));
+        list.iter()
+            .for_each(|&instance| self.number(instance.into()));
     }
 }
 
@@ -110,18 +146,30 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     if let Some(layout) = &grammar.layout {
         hash.number(layout.token.0);
         hash.number(layout.separators.len() as u32);
-        layout.separators.iter().for_each(|separator| hash.text(separator));
+        layout
+            .separators
+            .iter()
+            .for_each(|separator| hash.text(separator));
     }
     hash.number(grammar.symbols.len() as u32);
-    grammar.symbols.iter().for_each(|symbol| hash.kind(&symbol.kind));
+    grammar
+        .symbols
+        .iter()
+        .for_each(|symbol| hash.kind(&symbol.kind));
     hash.number(grammar.alternatives.len() as u32);
-    grammar.alternatives.iter().for_each(|alternative| hash.range(&alternative.children));
+    grammar
+        .alternatives
+        .iter()
+        .for_each(|alternative| hash.range(&alternative.children));
     hash.number(grammar.children.len() as u32);
     grammar.children.iter().for_each(|&child| hash.child(child));
     hash.number(grammar.classes.len() as u32);
     for class in &grammar.classes {
         hash.number(class.ranges().len() as u32);
-        class.ranges().iter().for_each(|&(from, to)| hash.range(&(from..to)));
+        class
+            .ranges()
+            .iter()
+            .for_each(|&(from, to)| hash.range(&(from..to)));
     }
     hash.number(grammar.names.len() as u32);
     grammar.names.iter().for_each(|name| hash.range(name));
@@ -130,40 +178,93 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
         hash.number(NAMES_VERSION);
         hash.number(naming.instances);
         hash.number(naming.effects.len() as u32);
-        naming.effects.iter().for_each(|effect| hash.effect(effect, naming));
+        naming
+            .effects
+            .iter()
+            .for_each(|effect| hash.effect(effect, naming));
     }
     hash.value()
 }
 
 impl StableHash {
     /// A child as version 1 wrote it.
-    fn child_1(&mut self, Child { symbol, is_adjacent }: Child) -> fmt::Result {
-        write!(self, "Child {{ symbol: SymbolId({}), adjoins: {is_adjacent} }}", symbol.0)
+    fn child_1(
+        &mut self,
+        Child {
+            symbol,
+            is_adjacent,
+        }: Child,
+    ) -> fmt::Result {
+        write!(
+            self,
+            "Child {{ symbol: SymbolId({}), adjoins: {is_adjacent} }}",
+            symbol.0
+        )
     }
 
     /// A symbol's kind as version 1 wrote it.
     fn kind_1(&mut self, kind: &Kind) -> fmt::Result {
         let range = |range: &Range<u32>| format!("{}..{}", range.start, range.end);
         match kind {
-            Kind::Nonterminal { alternatives, counted } => {
-                write!(self, "Nonterminal {{ alternatives: {}, counted: {counted} }}", range(alternatives))
+            Kind::Nonterminal {
+                alternatives,
+                counted,
+            } => {
+                write!(
+                    self,
+                    "Nonterminal {{ alternatives: {}, counted: {counted} }}",
+                    range(alternatives)
+                )
             }
             Kind::Literal { text } => write!(self, "Literal {{ text: {} }}", range(text)),
-            Kind::Insensitive { text, letters } => write!(self, "Insensitive {{ text: {}, letters: {letters} }}", range(text)),
+            Kind::Insensitive { text, letters } => write!(
+                self,
+                "Insensitive {{ text: {}, letters: {letters} }}",
+                range(text)
+            ),
             Kind::Class(class) => write!(self, "Class(ClassId({}))", class.0),
-            Kind::Run { class, at_least, at_most } => {
-                write!(self, "Run {{ class: ClassId({}), at_least: {at_least}, at_most: {at_most} }}", class.0)
+            Kind::Run {
+                class,
+                at_least,
+                at_most,
+            } => {
+                write!(
+                    self,
+                    "Run {{ class: ClassId({}), at_least: {at_least}, at_most: {at_most} }}",
+                    class.0
+                )
             }
-            Kind::Repeat { element, at_least, at_most, items } => {
+            Kind::Repeat {
+                element,
+                at_least,
+                at_most,
+                items,
+            } => {
                 write!(self, "Repeat {{ element: ")?;
                 self.child_1(*element)?;
-                write!(self, ", at_least: {at_least}, at_most: {at_most}, items: {items} }}")
+                write!(
+                    self,
+                    ", at_least: {at_least}, at_most: {at_most}, items: {items} }}"
+                )
             }
             Kind::Identifier { names, escape } => {
-                write!(self, "Identifier {{ names: {}, escape: SymbolId({}) }}", range(names), escape.0)
+                write!(
+                    self,
+                    "Identifier {{ names: {}, escape: SymbolId({}) }}",
+                    range(names),
+                    escape.0
+                )
             }
-            Kind::Lexeme { body, position, layout } => {
-                write!(self, "Lexeme {{ body: SymbolId({}), place: PlaceId({}), layout: {layout} }}", body.0, position.0)
+            Kind::Lexeme {
+                body,
+                position,
+                layout,
+            } => {
+                write!(
+                    self,
+                    "Lexeme {{ body: SymbolId({}), place: PlaceId({}), layout: {layout} }}",
+                    body.0, position.0
+                )
             }
         }
     }
@@ -176,9 +277,18 @@ impl StableHash {
             Some(layout) => {
                 let list = |items: Vec<String>| format!("[{}]", items.join(", "));
                 let numbers = |text: &[u8]| list(text.iter().map(u8::to_string).collect());
-                let separators = list(layout.separators.iter().map(|separator| numbers(separator)).collect());
+                let separators = list(
+                    layout
+                        .separators
+                        .iter()
+                        .map(|separator| numbers(separator))
+                        .collect(),
+                );
                 let (element, longest) = (layout.token.0, layout.longest);
-                write!(self, "Some(Layout {{ element: SymbolId({element}), separators: {separators}, longest: {longest} }})")?;
+                write!(
+                    self,
+                    "Some(Layout {{ element: SymbolId({element}), separators: {separators}, longest: {longest} }})"
+                )?;
             }
         }
         write!(self, "{}", grammar.bytes)?;
@@ -186,13 +296,21 @@ impl StableHash {
             self.kind_1(&symbol.kind)?;
         }
         for alternative in &grammar.alternatives {
-            write!(self, "{}..{}", alternative.children.start, alternative.children.end)?;
+            write!(
+                self,
+                "{}..{}",
+                alternative.children.start, alternative.children.end
+            )?;
         }
         for &child in &grammar.children {
             self.child_1(child)?;
         }
         for class in &grammar.classes {
-            let ranges: Vec<String> = class.ranges().iter().map(|(from, to)| format!("({from}, {to})")).collect();
+            let ranges: Vec<String> = class
+                .ranges()
+                .iter()
+                .map(|(from, to)| format!("({from}, {to})"))
+                .collect();
             write!(self, "[{}]", ranges.join(", "))?;
         }
         self.bytes(&grammar.texts);
@@ -200,12 +318,15 @@ impl StableHash {
     }
 }
 
-/// The fingerprint in version 1 of the encoding, which corpora and weights from before November 2026 have.
+/// The fingerprint in version 1 of the encoding, which corpora and weights from before November
+/// 2026 have.
 ///
-/// That version hashed the output of `{:?}` for the tables. This function writes the same output without `{:?}`.
+/// That version hashed the output of `{:?}` for the tables. This function writes the same output
+/// without `{:?}`.
 pub(crate) fn fingerprint_1(grammar: &Grammar) -> u64 {
     let mut hash = StableHash::new();
-    hash.grammar_1(grammar).expect("writing to a hash does not fail");
+    hash.grammar_1(grammar)
+        .expect("writing to a hash does not fail");
     hash.value()
 }
 
@@ -214,11 +335,19 @@ mod tests {
     use crate::bounds::Caps;
     use crate::notation;
 
-    /// Source, version 1, version 2. If these values change, zester rejects the corpora and weights of all users as those of
-    /// another grammar.
+    /// Source, version 1, version 2. If these values change, zester rejects the corpora and weights
+    /// of all users as those of another grammar.
     const PINNED: [(&str, u64, u64); 3] = [
-        (include_str!("../../grammars/json.ebnf"), 0x7d44_4356_eb4b_7151, 0x302a_6704_d028_3511),
-        (include_str!("../../grammars/sqlite.ebnf"), 0xd303_c052_88c5_76bb, 0x5280_451a_e101_75f2),
+        (
+            include_str!("../../grammars/json.ebnf"),
+            0x7d44_4356_eb4b_7151,
+            0x302a_6704_d028_3511,
+        ),
+        (
+            include_str!("../../grammars/sqlite.ebnf"),
+            0xd303_c052_88c5_76bb,
+            0x5280_451a_e101_75f2,
+        ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,
             0xf758_0aa9_9536_9d3c,
@@ -229,9 +358,14 @@ mod tests {
     #[test]
     fn fingerprints_do_not_change() {
         let found = PINNED.map(|(source, ..)| {
-            let (grammar, _) = notation::read("pinned", source.as_bytes(), &Caps::default()).unwrap();
+            let (grammar, _) =
+                notation::read("pinned", source.as_bytes(), &Caps::default()).unwrap();
             (grammar.fingerprint_1(), grammar.fingerprint())
         });
-        assert_eq!(found, PINNED.map(|(_, one, two)| (one, two)), "{found:016x?}");
+        assert_eq!(
+            found,
+            PINNED.map(|(_, one, two)| (one, two)),
+            "{found:016x?}"
+        );
     }
 }

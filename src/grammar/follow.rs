@@ -1,4 +1,5 @@
-//! Follow sets of positions. The follow set of a position contains the terminals that may follow a token at that position.
+//! Follow sets of positions. The follow set of a position contains the terminals that may follow a
+//! token at that position.
 
 use std::collections::VecDeque;
 
@@ -6,18 +7,20 @@ use super::sets::{self, Distinct, Sets};
 use super::terminal::{LAYOUT, TerminalId};
 use super::{Child, GrammarTables, Graph, Kind, SymbolId, parts, span};
 
-/// The maximum number of positions. If there are more, every terminal counts as allowed at every position.
+/// The maximum number of positions. If there are more, every terminal counts as allowed at every
+/// position.
 const MAX_POSITIONS: usize = 8_192;
 
-/// The maximum size of the sets of first and last positions, in 64-bit words. If they are larger, every terminal counts as
-/// allowed at every position.
+/// The maximum size of the sets of first and last positions, in 64-bit words. If they are larger,
+/// every terminal counts as allowed at every position.
 const MAX_WORDS: usize = 1 << 24;
 
-/// The maximum number of 64-bit words of sets that the computation reads. If it has to read more, every terminal counts as
-/// allowed at every position.
+/// The maximum number of 64-bit words of sets that the computation reads. If it has to read more,
+/// every terminal counts as allowed at every position.
 const WORK: usize = 1 << 30;
 
-/// The first and last positions of the derivations of a symbol, and whether the symbol can derive no token.
+/// The first and last positions of the derivations of a symbol, and whether the symbol can derive
+/// no token.
 #[derive(Clone, Default)]
 struct Edges {
     first: Vec<u64>,
@@ -25,9 +28,14 @@ struct Edges {
     empty: bool,
 }
 
-/// The index of the follow set of every position, and the sets. The last index, after those of all positions, belongs to the set
-/// of terminals that may begin a sentence.
-pub(super) fn follow(tables: GrammarTables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Sets) {
+/// The index of the follow set of every position, and the sets. The last index, after those of all
+/// positions, belongs to the set of terminals that may begin a sentence.
+pub(super) fn follow(
+    tables: GrammarTables<'_>,
+    start: SymbolId,
+    terminals: &[TerminalId],
+    words: usize,
+) -> (Box<[u32]>, Sets) {
     follow_within(tables, start, terminals, words, WORK).unwrap_or_else(|| {
         let mut all = Distinct::new(words);
         all.index_of(&vec![u64::MAX; words]);
@@ -53,7 +61,12 @@ fn follow_within(
     }
     let edges = edges(tables, positions, &wholes, &order, &mut work)?;
     let mut after: Vec<Vec<u64>> = vec![vec![0; words]; positions];
-    let mut pairs = FollowPairs { terminals, words, work, after: &mut after };
+    let mut pairs = FollowPairs {
+        terminals,
+        words,
+        work,
+        after: &mut after,
+    };
     for &id in &order {
         match &tables.symbols[id].kind {
             Kind::Repeat { element, .. } => {
@@ -90,12 +103,29 @@ fn follow_within(
     Some((follow_sets.collect(), distinct.into_sets()))
 }
 
-/// The first and last positions of every symbol, computed as a least fixed point. Symbols outside of the syntax have none.
-fn edges(tables: GrammarTables<'_>, positions: usize, wholes: &Graph, order: &[usize], work: &mut usize) -> Option<Vec<Edges>> {
+/// The first and last positions of every symbol, computed as a least fixed point. Symbols outside
+/// of the syntax have none.
+fn edges(
+    tables: GrammarTables<'_>,
+    positions: usize,
+    wholes: &Graph,
+    order: &[usize],
+    work: &mut usize,
+) -> Option<Vec<Edges>> {
     let words = positions.div_ceil(64);
-    let mut edges = vec![Edges { empty: true, ..Edges::default() }; tables.symbols.len()];
+    let mut edges = vec![
+        Edges {
+            empty: true,
+            ..Edges::default()
+        };
+        tables.symbols.len()
+    ];
     for &id in order {
-        edges[id] = Edges { first: vec![0; words], last: vec![0; words], empty: false };
+        edges[id] = Edges {
+            first: vec![0; words],
+            last: vec![0; words],
+            empty: false,
+        };
     }
     let mut open: VecDeque<usize> = order.iter().copied().collect();
     let mut is_open: Vec<bool> = edges.iter().map(|edges| !edges.empty).collect();
@@ -103,19 +133,32 @@ fn edges(tables: GrammarTables<'_>, positions: usize, wholes: &Graph, order: &[u
         is_open[id] = false;
         // If a symbol contains itself, that occurrence adds no new positions, but it may be empty.
         let mut now = std::mem::take(&mut edges[id]);
-        let own = Edges { empty: now.empty, ..Edges::default() };
-        let of = |child: &Child| if child.symbol.0 as usize == id { &own } else { &edges[child.symbol.0 as usize] };
+        let own = Edges {
+            empty: now.empty,
+            ..Edges::default()
+        };
+        let of = |child: &Child| {
+            if child.symbol.0 as usize == id {
+                &own
+            } else {
+                &edges[child.symbol.0 as usize]
+            }
+        };
         let mut grew = false;
         let mut steps = 1;
         match &tables.symbols[id].kind {
             Kind::Lexeme { position, .. } => {
-                grew |= sets::add(&mut now.first, position.0 as usize) | sets::add(&mut now.last, position.0 as usize);
+                grew |= sets::add(&mut now.first, position.0 as usize)
+                    | sets::add(&mut now.last, position.0 as usize);
                 let empty = may_be_empty(tables, &tables.symbols[id]);
                 grew |= empty && !std::mem::replace(&mut now.empty, true);
             }
-            Kind::Repeat { element, at_least, .. } => {
+            Kind::Repeat {
+                element, at_least, ..
+            } => {
                 let inner = of(element);
-                grew |= sets::join(&mut now.first, &inner.first) | sets::join(&mut now.last, &inner.last);
+                grew |= sets::join(&mut now.first, &inner.first)
+                    | sets::join(&mut now.last, &inner.last);
                 grew |= (*at_least == 0 || inner.empty) && !std::mem::replace(&mut now.empty, true);
             }
             Kind::Nonterminal { alternatives, .. } => {
@@ -143,11 +186,17 @@ fn edges(tables: GrammarTables<'_>, positions: usize, wholes: &Graph, order: &[u
             _ => {}
         }
         *work = work.checked_sub(steps * (words + 1))?;
-        // If the symbol is found to be nullable, more parts of its own sequences count, so it must be computed again.
+        // If the symbol is found to be nullable, more parts of its own sequences count, so it must
+        // be computed again.
         let again = now.empty != own.empty;
         edges[id] = now;
         if grew {
-            for whole in wholes.successors(id as u32).iter().map(|&whole| whole as usize).filter(|&whole| whole != id || again) {
+            for whole in wholes
+                .successors(id as u32)
+                .iter()
+                .map(|&whole| whole as usize)
+                .filter(|&whole| whole != id || again)
+            {
                 if !std::mem::replace(&mut is_open[whole], true) {
                     open.push_back(whole);
                 }
@@ -166,15 +215,22 @@ struct FollowPairs<'a> {
 }
 
 impl FollowPairs<'_> {
-    /// Records that each of the first positions may follow each of the last positions. Returns `None` if the work is used up.
+    /// Records that each of the first positions may follow each of the last positions. Returns
+    /// `None` if the work is used up.
     fn link(&mut self, lasts: &[u64], firsts: &[u64]) -> Option<()> {
-        let count = |set: &[u64]| set.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let count = |set: &[u64]| {
+            set.iter()
+                .map(|word| word.count_ones() as usize)
+                .sum::<usize>()
+        };
         self.work = self.work.checked_sub(1 + lasts.len() + firsts.len())?;
         let sizes = (count(lasts), count(firsts));
         if sizes.0 == 0 || sizes.1 == 0 {
             return Some(());
         }
-        self.work = self.work.checked_sub(sizes.0 * self.words + sizes.1 + self.words)?;
+        self.work = self
+            .work
+            .checked_sub(sizes.0 * self.words + sizes.1 + self.words)?;
         let mut found = vec![0_u64; self.words];
         for position in sets::numbers(firsts) {
             sets::add(&mut found, self.terminals[position].0 as usize);
@@ -186,16 +242,26 @@ impl FollowPairs<'_> {
     }
 }
 
-/// A graph, and the symbols of the syntax in an order that makes the fixed point fast. The graph has an edge from every symbol to
-/// each symbol of the syntax that contains it. In the order, a symbol comes after the symbols that it contains, except in cycles. A
-/// symbol of the syntax contains lexemes; the other symbols are parts of tokens, or derive only the empty text.
+/// A graph, and the symbols of the syntax in an order that makes the fixed point fast. The graph
+/// has an edge from every symbol to each symbol of the syntax that contains it. In the order, a
+/// symbol comes after the symbols that it contains, except in cycles. A symbol of the syntax
+/// contains lexemes; the other symbols are parts of tokens, or derive only the empty text.
 fn syntax_order(tables: GrammarTables<'_>) -> (Graph, Vec<usize>) {
     let count = tables.symbols.len();
     let is_lexeme = |id: u32| matches!(tables.symbols[id as usize].kind, Kind::Lexeme { .. });
-    let is_token = |id: u32| is_lexeme(id) || matches!(tables.symbols[id as usize].kind, Kind::Identifier { .. });
-    let edges: Vec<(u32, u32)> = parts(tables).into_iter().filter(|&(whole, _)| !is_token(whole)).collect();
+    let is_token = |id: u32| {
+        is_lexeme(id) || matches!(tables.symbols[id as usize].kind, Kind::Identifier { .. })
+    };
+    let edges: Vec<(u32, u32)> = parts(tables)
+        .into_iter()
+        .filter(|&(whole, _)| !is_token(whole))
+        .collect();
     let mut wholes: Vec<(u32, u32)> = edges.iter().map(|&(whole, part)| (part, whole)).collect();
-    wholes.extend((0..count as u32).filter(|&id| is_lexeme(id)).map(|id| (count as u32, id)));
+    wholes.extend(
+        (0..count as u32)
+            .filter(|&id| is_lexeme(id))
+            .map(|id| (count as u32, id)),
+    );
     let (parts, wholes) = (Graph::new(count, &edges), Graph::new(count + 1, &wholes));
     let syntax = wholes.reachable(count as u32);
     // Depth-first search, in postorder: each symbol comes after its parts.
@@ -240,13 +306,21 @@ mod tests {
     use crate::notation::read;
 
     fn grammar(source: &str) -> Grammar {
-        read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+        read("g", source.as_bytes(), &Caps::default())
+            .unwrap_or_else(|report| panic!("{report}"))
+            .0
     }
 
     fn compute(grammar: &Grammar, work: usize) -> Option<(Box<[u32]>, Sets)> {
         let boundaries = grammar.boundaries();
         let words = boundaries.terminals().div_ceil(64);
-        follow_within(grammar.tables(), grammar.start(), boundaries.terminals_by_position(), words, work)
+        follow_within(
+            grammar.tables(),
+            grammar.start(),
+            boundaries.terminals_by_position(),
+            words,
+            work,
+        )
     }
 
     #[test]
@@ -254,7 +328,10 @@ mod tests {
         let grammar = grammar(r#"@skip w = " " ; s = "a" ( "b" )* c "d" ; c = "c" | ;"#);
         let (follow_sets, sets) = compute(&grammar, WORK).unwrap();
         // Terminals in the order of the source: layout, a, b, c or d, the end.
-        let sizes: Vec<usize> = follow_sets.iter().map(|&set| sets::numbers(sets.get(set as usize)).count()).collect();
+        let sizes: Vec<usize> = follow_sets
+            .iter()
+            .map(|&set| sets::numbers(sets.get(set as usize)).count())
+            .collect();
         let text = |symbol: SymbolId| grammar.describe(symbol);
         let mut found = Vec::new();
         for (id, symbol) in (0..).map(SymbolId).zip(grammar.symbols()) {
@@ -263,8 +340,15 @@ mod tests {
             }
         }
         found.sort_unstable();
-        // Layout is in every set. After a come b, c or d; after b come b, c or d; after c comes d; after d comes the end.
-        let expected = [("\"a\"", 4), ("\"b\"", 4), ("\"c\"", 2), ("\"d\"", 2), ("the end", 1)];
+        // Layout is in every set. After a come b, c or d; after b come b, c or d; after c comes d;
+        // after d comes the end.
+        let expected = [
+            ("\"a\"", 4),
+            ("\"b\"", 4),
+            ("\"c\"", 2),
+            ("\"d\"", 2),
+            ("the end", 1),
+        ];
         assert_eq!(found, expected.map(|(name, size)| (name.to_string(), size)));
         assert_eq!(*sizes.last().unwrap(), 2);
     }
@@ -272,8 +356,12 @@ mod tests {
     #[test]
     fn follow_sets_of_a_cycle_of_rules_take_linear_time() {
         let cycle = |rules: usize| {
-            let chain: String = (0..rules).map(|at| format!("r{at} = r{} ;", at + 1)).collect();
-            grammar(&format!(r#"@skip w = " " ; {chain} r{rules} = "x" | "(" r0 ")" ;"#))
+            let chain: String = (0..rules)
+                .map(|at| format!("r{at} = r{} ;", at + 1))
+                .collect();
+            grammar(&format!(
+                r#"@skip w = " " ; {chain} r{rules} = "x" | "(" r0 ")" ;"#
+            ))
         };
         // Each rule is examined a few times, so ten times as many rules take ten times the work.
         assert!(compute(&cycle(1_000), 40_000).is_some());

@@ -1,7 +1,7 @@
 //! Directed graphs of symbols, and their strongly connected components.
 //!
-//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It uses an explicit stack, so a chain of
-//! a million rules does not overflow the call stack.
+//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It uses an
+//! explicit stack, so a chain of a million rules does not overflow the call stack.
 
 use super::{GrammarTables, Kind, span};
 
@@ -12,7 +12,11 @@ pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
         match &symbol.kind {
             Kind::Nonterminal { alternatives, .. } => {
                 for alternative in &tables.alternatives[span(alternatives)] {
-                    edges.extend(tables.children[span(&alternative.children)].iter().map(|child| (id, child.symbol.0)));
+                    edges.extend(
+                        tables.children[span(&alternative.children)]
+                            .iter()
+                            .map(|child| (id, child.symbol.0)),
+                    );
                 }
             }
             Kind::Repeat { element, .. } => edges.push((id, element.symbol.0)),
@@ -27,7 +31,8 @@ pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
 /// A directed graph: the successors of every vertex, in one flat table.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Graph {
-    /// The index in `next` of the first successor of each vertex, and at the end the length of `next`.
+    /// The index in `next` of the first successor of each vertex, and at the end the length of
+    /// `next`.
     first: Vec<u32>,
     next: Vec<u32>,
 }
@@ -61,7 +66,8 @@ impl Graph {
         self.first.len() - 1
     }
 
-    /// For every vertex, whether it can be reached from `from`. The vertex `from` itself can be reached.
+    /// For every vertex, whether it can be reached from `from`. The vertex `from` itself can be
+    /// reached.
     pub fn reachable(&self, from: u32) -> Vec<bool> {
         let mut seen = vec![false; self.vertices()];
         let mut open = vec![from];
@@ -74,12 +80,13 @@ impl Graph {
     }
 }
 
-/// For every vertex, the number of its strongly connected component, and whether the vertex lies on a cycle. A component has a
-/// higher number than the components that can be reached from it.
+/// For every vertex, the number of its strongly connected component, and whether the vertex lies on
+/// a cycle. A component has a higher number than the components that can be reached from it.
 pub(crate) fn components(graph: &Graph) -> (Vec<u32>, Vec<bool>) {
     const UNSEEN: u32 = u32::MAX;
     let count = graph.vertices();
-    let (mut order, mut low, mut component) = (vec![UNSEEN; count], vec![0; count], vec![UNSEEN; count]);
+    let (mut order, mut low, mut component) =
+        (vec![UNSEEN; count], vec![0; count], vec![UNSEEN; count]);
     let mut cyclic = vec![false; count];
     let (mut clock, mut found) = (0, 0);
     let (mut path, mut open): (Vec<u32>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
@@ -111,7 +118,10 @@ pub(crate) fn components(graph: &Graph) -> (Vec<u32>, Vec<bool>) {
                 low[parent as usize] = low[parent as usize].min(low[v]);
             }
             if low[v] == order[v] {
-                let start = path.iter().rposition(|&p| p == vertex).expect("a root is on the path");
+                let start = path
+                    .iter()
+                    .rposition(|&p| p == vertex)
+                    .expect("a root is on the path");
                 let many = path.len() - start > 1;
                 for member in path.drain(start..) {
                     component[member as usize] = found;
@@ -150,11 +160,16 @@ mod tests {
         const COUNT: u32 = 3;
         for edges in 0..1_u32 << (COUNT * COUNT) {
             let all = (0..COUNT).flat_map(|from| (0..COUNT).map(move |to| (from, to)));
-            let edges: Vec<(u32, u32)> = all.filter(|&(from, to)| edges >> (from * COUNT + to) & 1 != 0).collect();
+            let edges: Vec<(u32, u32)> = all
+                .filter(|&(from, to)| edges >> (from * COUNT + to) & 1 != 0)
+                .collect();
             let graph = Graph::new(COUNT as usize, &edges);
-            // Whether a path of at least one edge leads from one vertex to another (Warshall's algorithm).
+            // Whether a path of at least one edge leads from one vertex to another (Warshall's
+            // algorithm).
             let mut path = [[false; COUNT as usize]; COUNT as usize];
-            edges.iter().for_each(|&(from, to)| path[from as usize][to as usize] = true);
+            edges
+                .iter()
+                .for_each(|&(from, to)| path[from as usize][to as usize] = true);
             for (middle, from, to) in (0..27).map(|at| (at / 9, at / 3 % 3, at % 3)) {
                 path[from][to] |= path[from][middle] && path[middle][to];
             }
@@ -163,10 +178,17 @@ mod tests {
                 assert_eq!(cyclic[one], path[one][one], "{edges:?}");
                 let reachable = graph.reachable(one as u32);
                 for other in 0..COUNT as usize {
-                    assert_eq!(reachable[other], one == other || path[one][other], "{edges:?}");
+                    assert_eq!(
+                        reachable[other],
+                        one == other || path[one][other],
+                        "{edges:?}"
+                    );
                     let is_same = one == other || path[one][other] && path[other][one];
                     assert_eq!(component[one] == component[other], is_same, "{edges:?}");
-                    assert!(is_same || !path[one][other] || component[one] > component[other], "{edges:?}");
+                    assert!(
+                        is_same || !path[one][other] || component[one] > component[other],
+                        "{edges:?}"
+                    );
                 }
             }
         }

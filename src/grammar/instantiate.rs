@@ -1,7 +1,8 @@
 //! Makes the instances of a grammar with names and parameters.
 //!
-//! An instance is a symbol with values for all parameters that it depends on. All instances of a symbol have the same alternatives in the
-//! same order. Those that the values forbid contain a symbol that derives nothing.
+//! An instance is a symbol with values for all parameters that it depends on. All instances of a
+//! symbol have the same alternatives in the same order. Those that the values forbid contain a
+//! symbol that derives nothing.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,8 +14,8 @@ use super::naming::{Effect, Naming};
 use super::products::completion;
 use super::sizes::Table;
 use super::{
-    Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint, minimum_sizes,
-    minimum_sizes_without_names, roles, span,
+    Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint,
+    minimum_sizes, minimum_sizes_without_names, roles, span,
 };
 
 /// The maximum number of symbols of all instances.
@@ -62,7 +63,8 @@ struct Instances<'a> {
 /// If there are too many, or if no sentence can be derived.
 pub(crate) fn instantiate(erased: Grammar, annotations: Annotations) -> Result<Grammar, Problem> {
     let grammar = all_instances(&erased, &annotations)?;
-    // Elements that need names become alternatives, so that they can be forbidden where no name is visible.
+    // Elements that need names become alternatives, so that they can be forbidden where no name is
+    // visible.
     let (erased, annotations) = split_repetitions(erased, annotations, &grammar);
     let grammar = all_instances(&erased, &annotations)?;
     let mut grammar = add_copies(grammar);
@@ -79,9 +81,18 @@ fn all_instances(erased: &Grammar, annotations: &Annotations) -> Result<Grammar,
     let mut instances = 0;
     for kind in &annotations.kinds {
         kinds.push(instances);
-        instances += kind.domains.iter().map(|values| values.len() as u32).product::<u32>();
+        instances += kind
+            .domains
+            .iter()
+            .map(|values| values.len() as u32)
+            .product::<u32>();
     }
-    let mut work = Instances { erased, annotations, used: Vec::new(), kinds };
+    let mut work = Instances {
+        erased,
+        annotations,
+        used: Vec::new(),
+        kinds,
+    };
     work.used = work.find_used();
     let tables = work.all()?;
     let naming = work.naming(&tables, instances);
@@ -90,32 +101,52 @@ fn all_instances(erased: &Grammar, annotations: &Annotations) -> Result<Grammar,
         return Err(Problem {
             symbol: erased.start,
             message: "no sentence can be derived with the parameters of its rules".into(),
-            label: "each alternative of some rule is forbidden by the arguments, or contains itself".into(),
+            label:
+                "each alternative of some rule is forbidden by the arguments, or contains itself"
+                    .into(),
         });
     }
     if let Some(mut naming) = grammar.naming.take() {
-        find_completion(GrammarTables { separator: 0, ..grammar.tables() }, &mut naming);
+        find_completion(
+            GrammarTables {
+                separator: 0,
+                ..grammar.tables()
+            },
+            &mut naming,
+        );
         grammar.naming = Some(naming);
     }
     Ok(grammar)
 }
 
-/// Finds what all alternatives and symbols declare, and how they can be completed. `tables` have no separators, because the sizes are
-/// compared with lengths of texts.
+/// Finds what all alternatives and symbols declare, and how they can be completed. `tables` have no
+/// separators, because the sizes are compared with lengths of texts.
 fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
     let all = declared(tables, naming);
     // What cannot be completed would declare all names.
     let when = |size: Size, bits: u64| if size.is_finite() { bits } else { 0 };
-    let of_symbol = |(symbol, declared): (&Symbol, &declared::Declared)| when(symbol.minimum, declared.namespaces);
+    let of_symbol = |(symbol, declared): (&Symbol, &declared::Declared)| {
+        when(symbol.minimum, declared.namespaces)
+    };
     naming.symbol_declares = tables.symbols.iter().zip(&all).map(of_symbol).collect();
     let of_alternative = |(at, alternative): (usize, &Alternative)| {
-        when(alternative.minimum, declared::of_alternative(tables, &all, at).namespaces)
+        when(
+            alternative.minimum,
+            declared::of_alternative(tables, &all, at).namespaces,
+        )
     };
-    naming.alternative_declares = tables.alternatives.iter().enumerate().map(of_alternative).collect();
+    naming.alternative_declares = tables
+        .alternatives
+        .iter()
+        .enumerate()
+        .map(of_alternative)
+        .collect();
     // First without declarations of earlier children, which matter only to symbols that need names.
     let count = tables.symbols.len();
     let without = Table::new(&completion(tables, naming, &all, vec![true; count]).0);
-    let is_nameless = (0..count as u32).map(|symbol| without.vertex(symbol).is_finite()).collect();
+    let is_nameless = (0..count as u32)
+        .map(|symbol| without.vertex(symbol).is_finite())
+        .collect();
     let (completion, product_of) = completion(tables, naming, &all, is_nameless);
     naming.base = Table::new(&completion);
     (naming.completion, naming.product_of) = (completion, product_of.into());
@@ -123,7 +154,8 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
 
 /// The tables of all instances.
 struct Tables {
-    /// The symbol of the erased grammar and the values of each instance. The last symbol derives nothing.
+    /// The symbol of the erased grammar and the values of each instance. The last symbol derives
+    /// nothing.
     keys: Vec<(SymbolId, Environment)>,
     alternatives: Vec<Vec<NewAlternative>>,
     ids: HashMap<(SymbolId, Environment), SymbolId>,
@@ -143,7 +175,9 @@ impl Instances<'_> {
         match &self.erased[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
                 let all = self.erased.alternatives[span(alternatives)].iter();
-                all.flat_map(|alternative| self.erased.children(alternative)).map(|child| child.symbol).collect()
+                all.flat_map(|alternative| self.erased.children(alternative))
+                    .map(|child| child.symbol)
+                    .collect()
             }
             Kind::Repeat { element, .. } => vec![element.symbol],
             Kind::Lexeme { body, .. } => vec![*body],
@@ -158,18 +192,38 @@ impl Instances<'_> {
         let own = |at: usize| {
             let symbol = SymbolId(at as u32);
             let of = |arguments: &[Argument]| {
-                let bit = |argument: &Argument| if let Argument::Parameter(at) = argument { 1 << at } else { 0_u32 };
-                arguments.iter().fold(0, |bits, argument| bits | bit(argument))
+                let bit = |argument: &Argument| {
+                    if let Argument::Parameter(at) = argument {
+                        1 << at
+                    } else {
+                        0_u32
+                    }
+                };
+                arguments
+                    .iter()
+                    .fold(0, |bits, argument| bits | bit(argument))
             };
             let bits = match self.annotations.symbols.get(&symbol) {
-                Some(Annotation::Use(pattern) | Annotation::Hide(pattern)) => of(&pattern.arguments),
-                Some(Annotation::Declare(patterns)) => patterns.iter().fold(0, |bits, pattern| bits | of(&pattern.arguments)),
+                Some(Annotation::Use(pattern) | Annotation::Hide(pattern)) => {
+                    of(&pattern.arguments)
+                }
+                Some(Annotation::Declare(patterns)) => patterns
+                    .iter()
+                    .fold(0, |bits, pattern| bits | of(&pattern.arguments)),
                 _ => 0,
             };
-            let Some(guards) = self.annotations.guards.get(&symbol) else { return bits };
+            let Some(guards) = self.annotations.guards.get(&symbol) else {
+                return bits;
+            };
             let domains = &self.annotations.parameters[self.owner(symbol) as usize];
-            let restricts = |at: usize| guards.iter().any(|guard| guard[at].len() < domains[at].len());
-            bits | (0..domains.len()).filter(|&at| restricts(at)).fold(0, |bits, at| bits | 1 << at)
+            let restricts = |at: usize| {
+                guards
+                    .iter()
+                    .any(|guard| guard[at].len() < domains[at].len())
+            };
+            bits | (0..domains.len())
+                .filter(|&at| restricts(at))
+                .fold(0, |bits, at| bits | 1 << at)
         };
         let mut used: Vec<u32> = (0..count).map(own).collect();
         loop {
@@ -181,13 +235,18 @@ impl Instances<'_> {
                     Some(Annotation::Call(arguments)) => {
                         let called = used[self.parts(symbol)[0].0 as usize];
                         for (to, argument) in arguments.iter().enumerate() {
-                            if let (Argument::Parameter(from), true) = (argument, called >> to & 1 != 0) {
+                            if let (Argument::Parameter(from), true) =
+                                (argument, called >> to & 1 != 0)
+                            {
                                 bits |= 1 << from;
                             }
                         }
                     }
                     _ => {
-                        let parts = self.parts(symbol).into_iter().filter(|&part| self.owner(part) == self.owner(symbol));
+                        let parts = self
+                            .parts(symbol)
+                            .into_iter()
+                            .filter(|&part| self.owner(part) == self.owner(symbol));
                         parts.for_each(|part| bits |= used[part.0 as usize]);
                     }
                 }
@@ -203,8 +262,15 @@ impl Instances<'_> {
     /// Returns the values of the parameters that a symbol depends on.
     fn project(&self, symbol: SymbolId, values: impl Iterator<Item = Value>) -> Environment {
         let used = self.used[symbol.0 as usize];
-        let all: Vec<Value> = values.enumerate().map(|(at, value)| if used >> at & 1 != 0 { value } else { UNUSED }).collect();
-        if all.iter().all(|&value| value == UNUSED) { Box::default() } else { all.into() }
+        let all: Vec<Value> = values
+            .enumerate()
+            .map(|(at, value)| if used >> at & 1 != 0 { value } else { UNUSED })
+            .collect();
+        if all.iter().all(|&value| value == UNUSED) {
+            Box::default()
+        } else {
+            all.into()
+        }
     }
 
     /// Returns the environment of a part of a symbol's definition, which is no call.
@@ -215,7 +281,8 @@ impl Instances<'_> {
         self.project(part, values.iter().copied())
     }
 
-    /// Returns the values of an argument list. An argument that is a choice has all values of the parameter.
+    /// Returns the values of an argument list. An argument that is a choice has all values of the
+    /// parameter.
     fn combinations(
         &self,
         symbol: SymbolId,
@@ -233,21 +300,44 @@ impl Instances<'_> {
                 Argument::Any(values) => values.to_vec(),
             };
             if all.len() * choices.len() > MAX_COMBINATIONS {
-                let message = format!("`_` stands for more than {MAX_COMBINATIONS} combinations of values");
+                let message =
+                    format!("`_` stands for more than {MAX_COMBINATIONS} combinations of values");
                 let label = "use fewer values, or fewer arguments `_`".into();
-                return Err(Problem { symbol, message, label });
+                return Err(Problem {
+                    symbol,
+                    message,
+                    label,
+                });
             }
-            all = all.iter().flat_map(|before| choices.iter().map(move |&value| [&before[..], &[value]].concat())).collect();
+            all = all
+                .iter()
+                .flat_map(|before| {
+                    choices
+                        .iter()
+                        .map(move |&value| [&before[..], &[value]].concat())
+                })
+                .collect();
         }
-        Ok(all.into_iter().map(|values| self.project(called, values.into_iter())).collect())
+        Ok(all
+            .into_iter()
+            .map(|values| self.project(called, values.into_iter()))
+            .collect())
     }
 
-    /// Returns the child that stands for a symbol in an instance of another one. A call without a choice is left out.
-    fn child(&self, of: SymbolId, symbol: SymbolId, values: &[Value]) -> Result<(SymbolId, Environment), Problem> {
+    /// Returns the child that stands for a symbol in an instance of another one. A call without a
+    /// choice is left out.
+    fn child(
+        &self,
+        of: SymbolId,
+        symbol: SymbolId,
+        values: &[Value],
+    ) -> Result<(SymbolId, Environment), Problem> {
         if let Some(Annotation::Call(arguments)) = self.annotations.symbols.get(&symbol) {
             let called = self.parts(symbol)[0];
             let used = self.used[called.0 as usize];
-            let is_choice = |(at, argument): (usize, &Argument)| matches!(argument, Argument::Any(_)) && used >> at & 1 != 0;
+            let is_choice = |(at, argument): (usize, &Argument)| {
+                matches!(argument, Argument::Any(_)) && used >> at & 1 != 0
+            };
             if !arguments.iter().enumerate().any(is_choice) {
                 let mut all = self.combinations(symbol, called, arguments, values)?;
                 return Ok((called, all.swap_remove(0)));
@@ -257,22 +347,44 @@ impl Instances<'_> {
     }
 
     /// Returns the alternatives of an instance of a nonterminal.
-    fn alternatives(&self, symbol: SymbolId, values: &[Value]) -> Result<Vec<NewAlternative>, Problem> {
-        let Kind::Nonterminal { alternatives, .. } = &self.erased[symbol].kind else { return Ok(Vec::new()) };
+    fn alternatives(
+        &self,
+        symbol: SymbolId,
+        values: &[Value],
+    ) -> Result<Vec<NewAlternative>, Problem> {
+        let Kind::Nonterminal { alternatives, .. } = &self.erased[symbol].kind else {
+            return Ok(Vec::new());
+        };
         if let Some(Annotation::Call(arguments)) = self.annotations.symbols.get(&symbol) {
             let (of, called) = (alternatives.start as usize, self.parts(symbol)[0]);
             let all = self.combinations(symbol, called, arguments, values)?;
-            let new = |environment| NewAlternative { children: vec![(called, environment, false)], of, is_forbidden: false };
+            let new = |environment| NewAlternative {
+                children: vec![(called, environment, false)],
+                of,
+                is_forbidden: false,
+            };
             return Ok(all.into_iter().map(new).collect());
         }
         let guards = self.annotations.guards.get(&symbol);
         let mut all = Vec::new();
         for of in span(alternatives) {
             let alternative = &self.erased.alternatives[of];
-            let guard = guards.zip(alternative.source).map(|(guards, source)| &guards[source as usize]);
-            let is_allowed = |(value, allowed): (&Value, &[Value])| *value == UNUSED || allowed.contains(value);
-            if guard.is_some_and(|guard| !values.iter().zip(guard.iter().map(|allowed| &**allowed)).all(is_allowed)) {
-                all.push(NewAlternative { children: Vec::new(), of, is_forbidden: true });
+            let guard = guards
+                .zip(alternative.source)
+                .map(|(guards, source)| &guards[source as usize]);
+            let is_allowed =
+                |(value, allowed): (&Value, &[Value])| *value == UNUSED || allowed.contains(value);
+            if guard.is_some_and(|guard| {
+                !values
+                    .iter()
+                    .zip(guard.iter().map(|allowed| &**allowed))
+                    .all(is_allowed)
+            }) {
+                all.push(NewAlternative {
+                    children: Vec::new(),
+                    of,
+                    is_forbidden: true,
+                });
                 continue;
             }
             let mut children = Vec::new();
@@ -280,7 +392,11 @@ impl Instances<'_> {
                 let (symbol, environment) = self.child(symbol, child.symbol, values)?;
                 children.push((symbol, environment, child.is_adjacent));
             }
-            all.push(NewAlternative { children, of, is_forbidden: false });
+            all.push(NewAlternative {
+                children,
+                of,
+                is_forbidden: false,
+            });
         }
         Ok(all)
     }
@@ -289,7 +405,12 @@ impl Instances<'_> {
     fn all(&self) -> Result<Tables, Problem> {
         let none = Environment::default();
         let mut open = vec![(self.erased.start, none.clone())];
-        open.extend(self.erased.layout.as_ref().map(|layout| (layout.token, none)));
+        open.extend(
+            self.erased
+                .layout
+                .as_ref()
+                .map(|layout| (layout.token, none)),
+        );
         let mut found: HashMap<(SymbolId, Environment), Vec<NewAlternative>> = HashMap::new();
         let mut parts: HashMap<(SymbolId, Environment), (SymbolId, Environment)> = HashMap::new();
         let mut alternatives_in_all = 0;
@@ -298,8 +419,16 @@ impl Instances<'_> {
                 continue;
             }
             let alternatives = self.alternatives(key.0, &key.1)?;
-            alternatives_in_all += alternatives.iter().map(|alternative| 1 + alternative.children.len()).sum::<usize>();
-            open.extend(alternatives.iter().flat_map(|new| &new.children).map(|(symbol, values, _)| (*symbol, values.clone())));
+            alternatives_in_all += alternatives
+                .iter()
+                .map(|alternative| 1 + alternative.children.len())
+                .sum::<usize>();
+            open.extend(
+                alternatives
+                    .iter()
+                    .flat_map(|new| &new.children)
+                    .map(|(symbol, values, _)| (*symbol, values.clone())),
+            );
             if !matches!(self.erased[key.0].kind, Kind::Nonterminal { .. }) {
                 for part in self.parts(key.0) {
                     let part = self.child(key.0, part, &key.1)?;
@@ -308,20 +437,44 @@ impl Instances<'_> {
                 }
             }
             if found.len() > MAX_SYMBOLS || alternatives_in_all > MAX_ALTERNATIVES {
-                let message = format!("too many combinations of values: `{}` and others", self.erased.label(key.0));
-                let label =
-                    format!("with all values there are more than {MAX_SYMBOLS} symbols or {MAX_ALTERNATIVES} alternatives");
-                return Err(Problem { symbol: key.0, message, label });
+                let message = format!(
+                    "too many combinations of values: `{}` and others",
+                    self.erased.label(key.0)
+                );
+                let label = format!(
+                    "with all values there are more than {MAX_SYMBOLS} symbols or {MAX_ALTERNATIVES} alternatives"
+                );
+                return Err(Problem {
+                    symbol: key.0,
+                    message,
+                    label,
+                });
             }
             found.insert(key, alternatives);
         }
         let mut keys: Vec<(SymbolId, Environment)> = found.keys().cloned().collect();
         keys.sort();
         let ids: HashMap<_, _> = keys.iter().cloned().zip((0..).map(SymbolId)).collect();
-        let alternatives = keys.iter().map(|key| found.remove(key).unwrap_or_default()).collect();
-        let parts = keys.iter().map(|key| parts.get(key).map(|part| ids[part])).collect();
-        let layout = self.erased.layout.as_ref().map(|layout| ids[&(layout.token, Environment::default())]);
-        Ok(Tables { keys, alternatives, ids, parts, layout })
+        let alternatives = keys
+            .iter()
+            .map(|key| found.remove(key).unwrap_or_default())
+            .collect();
+        let parts = keys
+            .iter()
+            .map(|key| parts.get(key).map(|part| ids[part]))
+            .collect();
+        let layout = self
+            .erased
+            .layout
+            .as_ref()
+            .map(|layout| ids[&(layout.token, Environment::default())]);
+        Ok(Tables {
+            keys,
+            alternatives,
+            ids,
+            parts,
+            layout,
+        })
     }
 
     /// Returns all instances of a kind that match a pattern.
@@ -329,15 +482,30 @@ impl Instances<'_> {
         let domains = &self.annotations.kinds[pattern.kind as usize].domains;
         let mut all = vec![0];
         for (argument, domain) in pattern.arguments.iter().zip(domains) {
-            let index = |value: Value| domain.iter().position(|&other| other == value).into_iter().collect::<Vec<usize>>();
+            let index = |value: Value| {
+                domain
+                    .iter()
+                    .position(|&other| other == value)
+                    .into_iter()
+                    .collect::<Vec<usize>>()
+            };
             let choices = match argument {
                 Argument::Value(value) => index(*value),
                 Argument::Parameter(from) => index(values[*from as usize]),
                 Argument::Any(values) => values.iter().flat_map(|&value| index(value)).collect(),
             };
-            all = all.iter().flat_map(|&before| choices.iter().map(move |&choice| before * domain.len() + choice)).collect();
+            all = all
+                .iter()
+                .flat_map(|&before| {
+                    choices
+                        .iter()
+                        .map(move |&choice| before * domain.len() + choice)
+                })
+                .collect();
         }
-        all.into_iter().map(|at| (self.kinds[pattern.kind as usize] as usize + at) as u16).collect()
+        all.into_iter()
+            .map(|at| (self.kinds[pattern.kind as usize] as usize + at) as u16)
+            .collect()
     }
 
     /// Finds what each instance does with names.
@@ -359,20 +527,34 @@ impl Instances<'_> {
             let kind = &self.erased[*symbol].kind;
             effects.push(match (self.annotations.symbols.get(symbol), kind) {
                 (Some(Annotation::Use(pattern)), Kind::Identifier { escape, names }) => {
-                    Effect::Use { namespace: namespace(*escape, names), instances: list(self.instances(pattern, values)) }
+                    Effect::Use {
+                        namespace: namespace(*escape, names),
+                        instances: list(self.instances(pattern, values)),
+                    }
                 }
                 // Without a name, only what it needs counts.
-                (Some(Annotation::Use(pattern)), _) => {
-                    Effect::Use { namespace: u32::MAX, instances: list(self.instances(pattern, values)) }
-                }
+                (Some(Annotation::Use(pattern)), _) => Effect::Use {
+                    namespace: u32::MAX,
+                    instances: list(self.instances(pattern, values)),
+                },
                 (Some(Annotation::Declare(patterns)), kind) => {
-                    let instances = list(patterns.iter().flat_map(|pattern| self.instances(pattern, values)).collect());
+                    let instances = list(
+                        patterns
+                            .iter()
+                            .flat_map(|pattern| self.instances(pattern, values))
+                            .collect(),
+                    );
                     match kind {
-                        Kind::Identifier { escape, names } => Effect::Declare { namespace: namespace(*escape, names), instances },
+                        Kind::Identifier { escape, names } => Effect::Declare {
+                            namespace: namespace(*escape, names),
+                            instances,
+                        },
                         _ => Effect::Mark { instances },
                     }
                 }
-                (Some(Annotation::Hide(pattern)), _) => Effect::Hide { instances: list(self.instances(pattern, values)) },
+                (Some(Annotation::Hide(pattern)), _) => Effect::Hide {
+                    instances: list(self.instances(pattern, values)),
+                },
                 (Some(Annotation::Scope), _) => Effect::Scope,
                 (Some(Annotation::After), _) => Effect::After,
                 (Some(Annotation::Call(_)) | None, _) => Effect::None,
@@ -381,9 +563,19 @@ impl Instances<'_> {
         // The symbol that derives nothing.
         effects.push(Effect::None);
         Naming {
-            origins: tables.keys.iter().map(|(symbol, _)| *symbol).chain([self.erased.start]).collect(),
+            origins: tables
+                .keys
+                .iter()
+                .map(|(symbol, _)| *symbol)
+                .chain([self.erased.start])
+                .collect(),
             calls: (0..self.erased.symbols.len() as u32)
-                .map(|at| matches!(self.annotations.symbols.get(&SymbolId(at)), Some(Annotation::Call(_))))
+                .map(|at| {
+                    matches!(
+                        self.annotations.symbols.get(&SymbolId(at)),
+                        Some(Annotation::Call(_))
+                    )
+                })
                 .collect(),
             effects: effects.into(),
             instances,
@@ -395,29 +587,46 @@ impl Instances<'_> {
 }
 
 /// Returns the grammar of all instances, without what they need.
-fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, mut naming: Naming) -> Grammar {
+fn assemble(
+    erased: &Grammar,
+    annotations: &Annotations,
+    new: &Tables,
+    mut naming: Naming,
+) -> Grammar {
     let nothing = SymbolId(new.keys.len() as u32);
-    let (mut symbols, mut alternatives, mut children): (Vec<Symbol>, Vec<Alternative>, Vec<Child>) = Default::default();
+    let (mut symbols, mut alternatives, mut children): (Vec<Symbol>, Vec<Alternative>, Vec<Child>) =
+        Default::default();
     let mut labels: Vec<Box<str>> = Vec::new();
     let mut sources = Vec::new();
     for (at, (origin, values)) in new.keys.iter().enumerate() {
         let mut symbol = erased[*origin].clone();
         match &mut symbol.kind {
-            Kind::Nonterminal { alternatives: range, .. } => {
+            Kind::Nonterminal {
+                alternatives: range,
+                ..
+            } => {
                 let from = alternatives.len() as u32;
                 let first_source = range.start;
                 for alternative in &new.alternatives[at] {
                     sources.push(alternative.of as u32 - first_source);
                     let first = children.len() as u32;
                     match alternative.is_forbidden {
-                        true => children.push(Child { symbol: nothing, is_adjacent: false }),
-                        false => children.extend(alternative.children.iter().map(|(symbol, values, is_adjacent)| Child {
-                            symbol: new.ids[&(*symbol, values.clone())],
-                            is_adjacent: *is_adjacent,
-                        })),
+                        true => children.push(Child {
+                            symbol: nothing,
+                            is_adjacent: false,
+                        }),
+                        false => children.extend(alternative.children.iter().map(
+                            |(symbol, values, is_adjacent)| Child {
+                                symbol: new.ids[&(*symbol, values.clone())],
+                                is_adjacent: *is_adjacent,
+                            },
+                        )),
                     }
                     let children = first..children.len() as u32;
-                    alternatives.push(Alternative { children, ..erased.alternatives[alternative.of].clone() });
+                    alternatives.push(Alternative {
+                        children,
+                        ..erased.alternatives[alternative.of].clone()
+                    });
                 }
                 *range = from..alternatives.len() as u32;
             }
@@ -432,10 +641,24 @@ fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, mut namin
     // It is never allowed. Its empty alternative ends a derivation that begins with it.
     let from = alternatives.len() as u32;
     let end = children.len() as u32;
-    alternatives.push(Alternative { children: end..end, minimum: Size::NEVER, min_bytes: u32::MAX, source: None, weight: 1.0 });
+    alternatives.push(Alternative {
+        children: end..end,
+        minimum: Size::NEVER,
+        min_bytes: u32::MAX,
+        source: None,
+        weight: 1.0,
+    });
     sources.push(0);
-    let kind = Kind::Nonterminal { alternatives: from..from + 1, counted: false };
-    symbols.push(Symbol { kind, minimum: Size::NEVER, min_bytes: u32::MAX, max_bytes: 0 });
+    let kind = Kind::Nonterminal {
+        alternatives: from..from + 1,
+        counted: false,
+    };
+    symbols.push(Symbol {
+        kind,
+        minimum: Size::NEVER,
+        min_bytes: u32::MAX,
+        max_bytes: 0,
+    });
     labels.push("nothing".into());
     let start = new.ids[&(erased.start, Environment::default())];
     naming.sources = sources.into();
@@ -453,23 +676,48 @@ fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, mut namin
         layout.token = token;
     }
     let longest = grammar.layout.as_ref().map_or(0, |layout| layout.longest);
-    let tables = |separator| GrammarTables { separator, ..grammar.tables() };
+    let tables = |separator| GrammarTables {
+        separator,
+        ..grammar.tables()
+    };
     let is_nothing = |symbol| symbol == nothing;
     // Kinds without names cost nothing.
     let is_name = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Identifier { .. });
-    let uses_name = |symbol: SymbolId| grammar.naming.as_ref().is_some_and(|naming| naming.uses_name(symbol)) && is_name(symbol);
+    let uses_name = |symbol: SymbolId| {
+        grammar
+            .naming
+            .as_ref()
+            .is_some_and(|naming| naming.uses_name(symbol))
+            && is_name(symbol)
+    };
     let sizes = minimum_sizes(tables(longest), &is_nothing);
     // The lengths of texts are estimates for generators, which often have no visible name to use.
     let texts = minimum_sizes_without_names(tables(0), &is_nothing, &uses_name);
-    for (symbol, (size, text)) in grammar.symbols.iter_mut().zip(sizes.0.into_iter().zip(texts.0)) {
+    for (symbol, (size, text)) in grammar
+        .symbols
+        .iter_mut()
+        .zip(sizes.0.into_iter().zip(texts.0))
+    {
         (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
     }
-    for (alternative, (size, text)) in grammar.alternatives.iter_mut().zip(sizes.1.into_iter().zip(texts.1)) {
+    for (alternative, (size, text)) in grammar
+        .alternatives
+        .iter_mut()
+        .zip(sizes.1.into_iter().zip(texts.1))
+    {
         (alternative.minimum, alternative.min_bytes) = (size, text.bytes);
     }
     // What cannot be completed ends at once, wherever a derivation begins.
     let child = grammar.children.len() as u32;
-    grammar.children = grammar.children.iter().copied().chain([Child { symbol: nothing, is_adjacent: false }]).collect();
+    grammar.children = grammar
+        .children
+        .iter()
+        .copied()
+        .chain([Child {
+            symbol: nothing,
+            is_adjacent: false,
+        }])
+        .collect();
     for (at, alternative) in (0..).zip(&mut grammar.alternatives) {
         if !alternative.minimum.is_finite() && at != from {
             alternative.children = child..child + 1;
@@ -484,6 +732,9 @@ fn label(label: &str, values: &[Value], names: &[Box<str>]) -> Box<str> {
     if values.is_empty() {
         return label.into();
     }
-    let values: Vec<&str> = values.iter().map(|&value| names.get(value as usize).map_or("_", |name| name)).collect();
+    let values: Vec<&str> = values
+        .iter()
+        .map(|&value| names.get(value as usize).map_or("_", |name| name))
+        .collect();
     format!("{label}<{}>", values.join(", ")).into()
 }

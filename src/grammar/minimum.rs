@@ -1,16 +1,18 @@
 //! The minimum size of a derivation, for every symbol and every alternative.
 //!
-//! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's algorithm*, 1977). It repeatedly takes the
-//! symbol of the lowest cost that is not final, makes its cost final, and adds the cost to everything that contains the symbol.
-//! Costs are compared by bytes first and by nodes second. Every token counts with one separator before it, because some positions
-//! require one. The minimum derivation of a symbol never contains the symbol again.
+//! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's
+//! algorithm*, 1977). It repeatedly takes the symbol of the lowest cost that is not final, makes
+//! its cost final, and adds the cost to everything that contains the symbol. Costs are compared by
+//! bytes first and by nodes second. Every token counts with one separator before it, because some
+//! positions require one. The minimum derivation of a symbol never contains the symbol again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{GrammarTables, Graph, Kind, Symbol, SymbolId, span};
 
-/// The size of a derivation: bytes of text, including the separators that tokens may need, and nodes.
+/// The size of a derivation: bytes of text, including the separators that tokens may need, and
+/// nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Size {
     /// The number of bytes of text, at most 2,147,483,646.
@@ -21,7 +23,10 @@ pub struct Size {
 
 impl Size {
     /// The size of a symbol that derives no finite text.
-    pub(crate) const NEVER: Size = Size { bytes: Size::HUGE + 1, nodes: Size::HUGE + 1 };
+    pub(crate) const NEVER: Size = Size {
+        bytes: Size::HUGE + 1,
+        nodes: Size::HUGE + 1,
+    };
 
     /// The maximum number of bytes or nodes that is counted. Caps are smaller.
     pub(crate) const HUGE: u32 = (1 << 31) - 2;
@@ -50,28 +55,40 @@ impl Size {
     #[must_use]
     pub(crate) fn times(self, count: u32) -> Size {
         if !self.is_finite() {
-            return if count == 0 { Size::default() } else { Size::NEVER };
+            return if count == 0 {
+                Size::default()
+            } else {
+                Size::NEVER
+            };
         }
-        Size { bytes: self.bytes.saturating_mul(count).min(Size::HUGE), nodes: self.nodes.saturating_mul(count).min(Size::HUGE) }
+        Size {
+            bytes: self.bytes.saturating_mul(count).min(Size::HUGE),
+            nodes: self.nodes.saturating_mul(count).min(Size::HUGE),
+        }
     }
 }
 
-/// The number of bytes that are reserved for a separator before a token. It is 0 if layout is not allowed before the token, and for
-/// an empty literal.
+/// The number of bytes that are reserved for a separator before a token. It is 0 if layout is not
+/// allowed before the token, and for an empty literal.
 #[inline(always)]
 pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separator: u32) -> u32 {
     let empty = matches!(&symbols[body.0 as usize].kind, Kind::Literal { text } if text.is_empty());
     if layout && !empty { separator } else { 0 }
 }
 
-/// The minimum sizes of all symbols and of all alternatives, in the grammar without the `banned` nonterminals.
-pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
+/// The minimum sizes of all symbols and of all alternatives, in the grammar without the `banned`
+/// nonterminals.
+pub(crate) fn minimum_sizes(
+    tables: GrammarTables<'_>,
+    banned: &dyn Fn(SymbolId) -> bool,
+) -> (Vec<Size>, Vec<Size>) {
     minimum_sizes_with(tables, banned, &[])
 }
 
-/// The minimum sizes of all symbols and of all alternatives of a grammar with names, without the `banned` symbols. They are those of
-/// derivations that use no names. A symbol that has no such derivation has the minimum size of one that uses names, which is made of the
-/// derivations of others without names where possible.
+/// The minimum sizes of all symbols and of all alternatives of a grammar with names, without the
+/// `banned` symbols. They are those of derivations that use no names. A symbol that has no such
+/// derivation has the minimum size of one that uses names, which is made of the derivations of
+/// others without names where possible.
 pub(crate) fn minimum_sizes_without_names(
     tables: GrammarTables<'_>,
     banned: &dyn Fn(SymbolId) -> bool,
@@ -81,11 +98,25 @@ pub(crate) fn minimum_sizes_without_names(
     minimum_sizes_with(tables, banned, &without)
 }
 
-/// The minimum sizes as [`minimum_sizes`] computes them, if those in `fixed` that are finite are given.
-fn minimum_sizes_with(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bool, fixed: &[Size]) -> (Vec<Size>, Vec<Size>) {
-    let GrammarTables { symbols, alternatives, children, classes, names, separator, .. } = tables;
+/// The minimum sizes as [`minimum_sizes`] computes them, if those in `fixed` that are finite are
+/// given.
+fn minimum_sizes_with(
+    tables: GrammarTables<'_>,
+    banned: &dyn Fn(SymbolId) -> bool,
+    fixed: &[Size],
+) -> (Vec<Size>, Vec<Size>) {
+    let GrammarTables {
+        symbols,
+        alternatives,
+        children,
+        classes,
+        names,
+        separator,
+        ..
+    } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
-    // The vertices are the symbols, then the alternatives. An edge leads from each of them to every vertex that contains it.
+    // The vertices are the symbols, then the alternatives. An edge leads from each of them to every
+    // vertex that contains it.
     let count = symbols.len() as u32;
     let mut edges = Vec::new();
     let mut cost = vec![Size::NEVER; symbols.len()];
@@ -93,10 +124,16 @@ fn minimum_sizes_with(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bo
     let mut owner = vec![0_u32; alternatives.len()];
     let mut heap = BinaryHeap::new();
     for (id, symbol) in (0..count).zip(symbols) {
-        let fixed = fixed.get(id as usize).copied().filter(|size| size.is_finite());
+        let fixed = fixed
+            .get(id as usize)
+            .copied()
+            .filter(|size| size.is_finite());
         heap.extend(fixed.map(|size| Reverse((size, id))));
         let cost = match &symbol.kind {
-            Kind::Nonterminal { alternatives: range, .. } => {
+            Kind::Nonterminal {
+                alternatives: range,
+                ..
+            } => {
                 for at in range.clone() {
                     owner[at as usize] = id;
                     let parts = &children[span(&alternatives[at as usize].children)];
@@ -110,15 +147,23 @@ fn minimum_sizes_with(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bo
             }
             Kind::Literal { text } | Kind::Insensitive { text, .. } => node(text.len() as u32),
             Kind::Class(class) => node(classes[class.0 as usize].min_width()),
-            Kind::Run { class, at_least, .. } => {
-                node(classes[class.0 as usize].min_width().saturating_mul(*at_least).min(Size::HUGE))
-            }
+            Kind::Run {
+                class, at_least, ..
+            } => node(
+                classes[class.0 as usize]
+                    .min_width()
+                    .saturating_mul(*at_least)
+                    .min(Size::HUGE),
+            ),
             Kind::Repeat { at_least: 0, .. } => node(0),
             Kind::Repeat { element, .. } => {
                 edges.push((element.symbol.0, id));
                 continue;
             }
-            Kind::Identifier { names: range, escape } if range.is_empty() => {
+            Kind::Identifier {
+                names: range,
+                escape,
+            } if range.is_empty() => {
                 edges.push((escape.0, id));
                 continue;
             }
@@ -152,7 +197,10 @@ fn minimum_sizes_with(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bo
                     Kind::Repeat { at_least, .. } => size.times(*at_least).plus(node(0)),
                     Kind::Lexeme { body, layout, .. } => {
                         let literal = matches!(symbols[id as usize].kind, Kind::Literal { .. });
-                        let own = Size { bytes: reserve(symbols, *body, *layout, separator), nodes: u32::from(!literal) };
+                        let own = Size {
+                            bytes: reserve(symbols, *body, *layout, separator),
+                            nodes: u32::from(!literal),
+                        };
                         size.plus(own)
                     }
                     Kind::Identifier { .. } => size.plus(node(0)),
@@ -160,13 +208,18 @@ fn minimum_sizes_with(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bo
                 };
                 (total, whole)
             };
-            let is_fixed = fixed.get(symbol as usize).is_some_and(|size| size.is_finite());
+            let is_fixed = fixed
+                .get(symbol as usize)
+                .is_some_and(|size| size.is_finite());
             if !banned(SymbolId(symbol)) && !is_fixed && !cost[symbol as usize].is_finite() {
                 heap.push(Reverse((total, symbol)));
             }
         }
     }
-    let sizes = partial.into_iter().map(|(sum, missing)| if missing == 0 { sum } else { Size::NEVER }).collect();
+    let sizes = partial
+        .into_iter()
+        .map(|(sum, missing)| if missing == 0 { sum } else { Size::NEVER })
+        .collect();
     (cost, sizes)
 }
 
@@ -193,17 +246,29 @@ mod tests {
     ];
 
     fn read(source: &str) -> Grammar {
-        crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap_or_else(|report| panic!("{report}")).0
+        crate::notation::read("g", source.as_bytes(), &Default::default())
+            .unwrap_or_else(|report| panic!("{report}"))
+            .0
     }
 
-    /// For every symbol, the sizes of all derivations of at most [`MAX`] bytes and nodes. Computed as a least fixed point.
+    /// For every symbol, the sizes of all derivations of at most [`MAX`] bytes and nodes. Computed
+    /// as a least fixed point.
     fn sizes(tables: GrammarTables<'_>) -> Vec<BTreeSet<Size>> {
         let mut all = vec![BTreeSet::new(); tables.symbols.len()];
         let sum = |one: &BTreeSet<Size>, other: &BTreeSet<Size>| {
-            let pairs = one.iter().flat_map(|&one| other.iter().map(move |&other| one.plus(other)));
-            pairs.filter(|size| size.bytes <= MAX && size.nodes <= MAX).collect::<BTreeSet<Size>>()
+            let pairs = one
+                .iter()
+                .flat_map(|&one| other.iter().map(move |&other| one.plus(other)));
+            pairs
+                .filter(|size| size.bytes <= MAX && size.nodes <= MAX)
+                .collect::<BTreeSet<Size>>()
         };
-        let one = |bytes: usize, nodes: u32| BTreeSet::from([Size { bytes: bytes as u32, nodes }]);
+        let one = |bytes: usize, nodes: u32| {
+            BTreeSet::from([Size {
+                bytes: bytes as u32,
+                nodes,
+            }])
+        };
         let repeated = |element: &BTreeSet<Size>, own: u32, at_least: u32, at_most: u32| {
             let (mut found, mut current) = (BTreeSet::new(), one(0, own));
             for count in 0..=at_most.min(at_least + MAX) {
@@ -220,7 +285,9 @@ mod tests {
                 let of = |symbol: SymbolId| &before[symbol.0 as usize];
                 let members = |class: crate::grammar::ClassId| {
                     let class = &tables.classes[class.0 as usize];
-                    (0..class.count()).map(|index| class.width(class.member(index))).collect::<BTreeSet<u32>>()
+                    (0..class.count())
+                        .map(|index| class.width(class.member(index)))
+                        .collect::<BTreeSet<u32>>()
                 };
                 all[at] = match &symbol.kind {
                     Kind::Nonterminal { alternatives, .. } => {
@@ -231,25 +298,68 @@ mod tests {
                         });
                         found.collect()
                     }
-                    Kind::Literal { text } | Kind::Insensitive { text, .. } => one(tables.texts[span(text)].len(), 1),
-                    Kind::Class(class) => members(*class).into_iter().map(|bytes| Size { bytes, nodes: 1 }).collect(),
-                    Kind::Run { class, at_least, at_most } => {
-                        let member = members(*class).into_iter().map(|bytes| Size { bytes, nodes: 0 }).collect();
+                    Kind::Literal { text } | Kind::Insensitive { text, .. } => {
+                        one(tables.texts[span(text)].len(), 1)
+                    }
+                    Kind::Class(class) => members(*class)
+                        .into_iter()
+                        .map(|bytes| Size { bytes, nodes: 1 })
+                        .collect(),
+                    Kind::Run {
+                        class,
+                        at_least,
+                        at_most,
+                    } => {
+                        let member = members(*class)
+                            .into_iter()
+                            .map(|bytes| Size { bytes, nodes: 0 })
+                            .collect();
                         repeated(&member, 1, *at_least, *at_most)
                     }
-                    Kind::Repeat { element, at_least, at_most, .. } => repeated(of(element.symbol), 1, *at_least, *at_most),
+                    Kind::Repeat {
+                        element,
+                        at_least,
+                        at_most,
+                        ..
+                    } => repeated(of(element.symbol), 1, *at_least, *at_most),
                     Kind::Identifier { names, escape } => {
-                        let names = tables.names[span(names)].iter().map(|name| Size { bytes: name.end - name.start, nodes: 1 });
+                        let names = tables.names[span(names)].iter().map(|name| Size {
+                            bytes: name.end - name.start,
+                            nodes: 1,
+                        });
                         let mut found = sum(&one(0, 1), of(*escape));
                         found.extend(names);
                         found
                     }
-                    // A literal has no node of its own in a lexeme. One separator is reserved before each token.
-                    Kind::Lexeme { body, layout, .. } => match &tables.symbols[body.0 as usize].kind {
-                        Kind::Literal { text } if text.is_empty() => one(0, 1),
-                        Kind::Literal { .. } => sum(&one(if *layout { tables.separator as usize } else { 0 }, 0), of(*body)),
-                        _ => sum(&one(if *layout { tables.separator as usize } else { 0 }, 1), of(*body)),
-                    },
+                    // A literal has no node of its own in a lexeme. One separator is reserved
+                    // before each token.
+                    Kind::Lexeme { body, layout, .. } => {
+                        match &tables.symbols[body.0 as usize].kind {
+                            Kind::Literal { text } if text.is_empty() => one(0, 1),
+                            Kind::Literal { .. } => sum(
+                                &one(
+                                    if *layout {
+                                        tables.separator as usize
+                                    } else {
+                                        0
+                                    },
+                                    0,
+                                ),
+                                of(*body),
+                            ),
+                            _ => sum(
+                                &one(
+                                    if *layout {
+                                        tables.separator as usize
+                                    } else {
+                                        0
+                                    },
+                                    1,
+                                ),
+                                of(*body),
+                            ),
+                        }
+                    }
                 };
                 all[at].retain(|size| size.bytes <= MAX && size.nodes <= MAX);
             }
@@ -267,7 +377,12 @@ mod tests {
             let mut compared = 0;
             for (at, sizes) in sizes(grammar.tables()).iter().enumerate() {
                 if minimum[at].bytes < MAX && minimum[at].nodes < MAX {
-                    assert_eq!(sizes.first(), Some(&minimum[at]), "{source}: {}", grammar.label(SymbolId(at as u32)));
+                    assert_eq!(
+                        sizes.first(),
+                        Some(&minimum[at]),
+                        "{source}: {}",
+                        grammar.label(SymbolId(at as u32))
+                    );
                     compared += 1;
                 }
             }
@@ -281,7 +396,11 @@ mod tests {
             let grammar = read(source);
             for (symbol, texts) in grammar.symbols().iter().zip(texts(grammar.tables(), 5)) {
                 let shortest = texts.iter().map(Vec::len).min();
-                assert_eq!(shortest, Some(symbol.min_bytes as usize).filter(|&bytes| bytes <= 5), "{source}: {symbol:?}");
+                assert_eq!(
+                    shortest,
+                    Some(symbol.min_bytes as usize).filter(|&bytes| bytes <= 5),
+                    "{source}: {symbol:?}"
+                );
             }
         }
     }
@@ -289,11 +408,20 @@ mod tests {
     #[test]
     fn without_the_banned_nonterminals_only_other_derivations_count() {
         let grammar = read(r#"s = t | "aaa" ; t = "b" | u ; u = "cc" t ;"#);
-        let find = |label: &str| (0..).map(SymbolId).find(|&symbol| grammar.label(symbol) == label).unwrap();
-        let minimum = |banned: SymbolId| minimum_sizes(grammar.tables(), &|symbol| symbol == banned).0;
+        let find = |label: &str| {
+            (0..)
+                .map(SymbolId)
+                .find(|&symbol| grammar.label(symbol) == label)
+                .unwrap()
+        };
+        let minimum =
+            |banned: SymbolId| minimum_sizes(grammar.tables(), &|symbol| symbol == banned).0;
         let bytes = |of: &str, banned: &str| minimum(find(banned))[find(of).0 as usize];
         assert_eq!((bytes("s", "u").bytes, bytes("s", "t").bytes), (1, 3));
-        assert_eq!((bytes("u", "t"), bytes("t", "t")), (Size::NEVER, Size::NEVER));
+        assert_eq!(
+            (bytes("u", "t"), bytes("t", "t")),
+            (Size::NEVER, Size::NEVER)
+        );
     }
 
     #[test]
@@ -303,7 +431,10 @@ mod tests {
         assert_eq!(size(2, 3).times(4), size(8, 12));
         assert_eq!(size(Size::HUGE, 1).plus(size(1, 1)), size(Size::HUGE, 2));
         assert_eq!(size(2, 3).times(u32::MAX), size(Size::HUGE, Size::HUGE));
-        assert_eq!((Size::NEVER.plus(size(1, 1)), Size::NEVER.times(2)), (Size::NEVER, Size::NEVER));
+        assert_eq!(
+            (Size::NEVER.plus(size(1, 1)), Size::NEVER.times(2)),
+            (Size::NEVER, Size::NEVER)
+        );
         assert_eq!(Size::NEVER.times(0), size(0, 0));
     }
 }

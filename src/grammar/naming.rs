@@ -1,4 +1,5 @@
-//! The tables of a grammar with names: which symbols use and declare names, and what alternatives need.
+//! The tables of a grammar with names: which symbols use and declare names, and what alternatives
+//! need.
 
 use std::ops::Range;
 
@@ -6,16 +7,22 @@ use super::completion::Completion;
 use super::sizes::Table;
 use super::{Grammar, Size, SymbolId, span};
 
-/// What a symbol does with names when it is expanded. Instances are indices of kinds of names with values for all parameters, such as
-/// `variable<int>`.
+/// What a symbol does with names when it is expanded. Instances are indices of kinds of names with
+/// values for all parameters, such as `variable<int>`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Effect {
     #[default]
     None,
     /// An identifier that uses a name of one of these instances.
-    Use { namespace: u32, instances: Range<u32> },
+    Use {
+        namespace: u32,
+        instances: Range<u32>,
+    },
     /// An identifier that declares a name of all of these instances.
-    Declare { namespace: u32, instances: Range<u32> },
+    Declare {
+        namespace: u32,
+        instances: Range<u32>,
+    },
     /// Declares these instances, which have no names.
     Mark { instances: Range<u32> },
     /// The names of these instances are not visible in the rest of the scope.
@@ -33,7 +40,8 @@ pub(crate) struct Naming {
     pub erased: Option<Box<Grammar>>,
     /// By symbol: the symbol of the erased grammar that it is an instance of.
     pub origins: Box<[SymbolId]>,
-    /// By symbol of the erased grammar: whether it is a call, which derives only the start of another rule.
+    /// By symbol of the erased grammar: whether it is a call, which derives only the start of
+    /// another rule.
     pub calls: Box<[bool]>,
     /// By symbol.
     pub effects: Box<[Effect]>,
@@ -43,24 +51,26 @@ pub(crate) struct Naming {
     pub namespaces: Box<[u32]>,
     /// Lists of instances, as [`Effect`] refers to them.
     pub lists: Box<[u16]>,
-    /// By alternative: the index of the alternative of the erased symbol that it is an instance of. For the choice of values in a call it
-    /// is 0.
+    /// By alternative: the index of the alternative of the erased symbol that it is an instance of.
+    /// For the choice of values in a call it is 0.
     pub sources: Box<[u32]>,
-    /// By symbol: the number of its alternatives that are no copies. Copies come last and need no visible names.
+    /// By symbol: the number of its alternatives that are no copies. Copies come last and need no
+    /// visible names.
     pub regular: Box<[u32]>,
     /// By alternative: the index of its copy; 0 if it has none.
     pub copies: Box<[u32]>,
-    /// The indices of each nonterminal's alternatives, the one with the smallest size without names first. They are at the places of the
-    /// alternatives; a copy has a 0.
+    /// The indices of each nonterminal's alternatives, the one with the smallest size without names
+    /// first. They are at the places of the alternatives; a copy has a 0.
     pub by_size: Box<[u32]>,
-    /// By alternative: its product in `completion`; `u32::MAX` for copies and for what parameters forbid.
+    /// By alternative: its product in `completion`; `u32::MAX` for copies and for what parameters
+    /// forbid.
     pub product_of: Box<[u32]>,
     /// How symbols can be completed with declared names.
     pub completion: Completion,
     /// The minimum sizes where no name is visible.
     pub base: Table,
-    /// By alternative: the identifier terminals of which it certainly declares a name in the scope around it, as bits. Those after the
-    /// first 64 have no bit.
+    /// By alternative: the identifier terminals of which it certainly declares a name in the scope
+    /// around it, as bits. Those after the first 64 have no bit.
     pub alternative_declares: Box<[u64]>,
     /// By symbol.
     pub symbol_declares: Box<[u64]>,
@@ -83,7 +93,8 @@ impl Naming {
         &self.lists[span(list)]
     }
 
-    /// Returns the minimum size of an alternative where the names in `table` are visible, declared names only. A copy needs no names.
+    /// Returns the minimum size of an alternative where the names in `table` are visible, declared
+    /// names only. A copy needs no names.
     #[inline(always)]
     pub fn size(&self, table: &Table, alternative: u32) -> Size {
         match self.product_of[alternative as usize] {

@@ -1,7 +1,8 @@
 //! Finds the vertices and products of a grammar with names.
 //!
-//! The work and the number of vertices are linear in the size of the grammar. Beyond [`MAX_STEPS`] and [`MAX_VERTICES`], declarations of
-//! earlier children do not count, so that alternatives are forbidden that could be completed.
+//! The work and the number of vertices are linear in the size of the grammar. Beyond [`MAX_STEPS`]
+//! and [`MAX_VERTICES`], declarations of earlier children do not count, so that alternatives are
+//! forbidden that could be completed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,10 +12,12 @@ use super::declared::{Declared, add};
 use super::naming::{Effect, Naming};
 use super::{GrammarTables, Graph, Kind, Size, reserve, span};
 
-/// The maximum number of vertices for each symbol, on average. Further vertices are replaced by those without declarations.
+/// The maximum number of vertices for each symbol, on average. Further vertices are replaced by
+/// those without declarations.
 const MAX_VERTICES: usize = 4;
 
-/// The maximum number of symbols that are visited to find which declarations matter to others, for each symbol of the grammar.
+/// The maximum number of symbols that are visited to find which declarations matter to others, for
+/// each symbol of the grammar.
 const MAX_STEPS: usize = 100;
 
 /// The size of a node without text.
@@ -70,8 +73,9 @@ impl Products {
     }
 }
 
-/// Returns how the symbols of a grammar can be completed, and the product of each alternative. `declared` is what each symbol declares.
-/// `is_nameless` says which symbols can be completed without any name: for these, no declaration before them matters.
+/// Returns how the symbols of a grammar can be completed, and the product of each alternative.
+/// `declared` is what each symbol declares. `is_nameless` says which symbols can be completed
+/// without any name: for these, no declaration before them matters.
 pub(super) fn completion(
     tables: GrammarTables<'_>,
     naming: &Naming,
@@ -84,7 +88,9 @@ pub(super) fn completion(
         naming,
         declared,
         is_nameless,
-        keys: (0..count as u32).map(|symbol| (symbol, Box::default())).collect(),
+        keys: (0..count as u32)
+            .map(|symbol| (symbol, Box::default()))
+            .collect(),
         ids: HashMap::new(),
         relevant: HashMap::new(),
         visited: vec![0; count],
@@ -105,14 +111,27 @@ impl Builder<'_> {
             products.push(self.products(vertex, symbol, &before));
             // With declarations, a vertex that uses a name has one.
             let waiting = match &self.naming.effects[symbol as usize] {
-                Effect::Use { instances, .. } if before.is_empty() => Some(self.naming.list(instances)),
+                Effect::Use { instances, .. } if before.is_empty() => {
+                    Some(self.naming.list(instances))
+                }
                 _ => None,
             };
-            users.extend(waiting.into_iter().flatten().map(|&instance| (u32::from(instance), vertex)));
+            users.extend(
+                waiting
+                    .into_iter()
+                    .flatten()
+                    .map(|&instance| (u32::from(instance), vertex)),
+            );
             waits.push(waiting.is_some());
             vertex += 1;
         }
-        let Products { owners, own, times, parts, part_list } = self.made;
+        let Products {
+            owners,
+            own,
+            times,
+            parts,
+            part_list,
+        } = self.made;
         let mut edges = Vec::with_capacity(part_list.len());
         for (product, parts) in (0..).zip(&parts) {
             edges.extend(part_list[span(parts)].iter().map(|&part| (part, product)));
@@ -121,7 +140,11 @@ impl Builder<'_> {
             wholes: Graph::new(products.len(), &edges),
             users: Graph::new(self.naming.instances as usize, &users),
             products: products.into(),
-            is_fixed: self.keys.iter().map(|(symbol, _)| self.is_nameless[*symbol as usize]).collect(),
+            is_fixed: self
+                .keys
+                .iter()
+                .map(|(symbol, _)| self.is_nameless[*symbol as usize])
+                .collect(),
             waits: waits.into(),
             owners: owners.into(),
             own: own.into(),
@@ -136,26 +159,47 @@ impl Builder<'_> {
     fn products(&mut self, vertex: u32, symbol: u32, before: &[u16]) -> Range<u32> {
         let tables = self.tables;
         let (own, times, part) = match &tables.symbols[symbol as usize].kind {
-            Kind::Nonterminal { alternatives, .. } => return self.alternatives(vertex, symbol, before, alternatives),
+            Kind::Nonterminal { alternatives, .. } => {
+                return self.alternatives(vertex, symbol, before, alternatives);
+            }
             Kind::Repeat { at_least: 0, .. } => (NODE, 0, None),
-            Kind::Repeat { element, at_least, .. } => (NODE, *at_least, Some(element.symbol)),
+            Kind::Repeat {
+                element, at_least, ..
+            } => (NODE, *at_least, Some(element.symbol)),
             Kind::Lexeme { body, layout, .. } => {
-                let is_literal = matches!(tables.symbols[body.0 as usize].kind, Kind::Literal { .. });
+                let is_literal =
+                    matches!(tables.symbols[body.0 as usize].kind, Kind::Literal { .. });
                 let bytes = reserve(tables.symbols, *body, *layout, tables.separator);
-                (Size { bytes, nodes: u32::from(!is_literal) }, 1, Some(*body))
+                (
+                    Size {
+                        bytes,
+                        nodes: u32::from(!is_literal),
+                    },
+                    1,
+                    Some(*body),
+                )
             }
             Kind::Identifier { names, escape } if names.is_empty() => (NODE, 1, Some(*escape)),
-            Kind::Identifier { .. } | Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) | Kind::Run { .. } => {
-                (tables.symbols[symbol as usize].minimum, 0, None)
-            }
+            Kind::Identifier { .. }
+            | Kind::Literal { .. }
+            | Kind::Insensitive { .. }
+            | Kind::Class(_)
+            | Kind::Run { .. } => (tables.symbols[symbol as usize].minimum, 0, None),
         };
         let part = part.map(|part| self.vertex(part.0, before));
         let product = self.made.add(vertex, own, times, part.as_slice());
         product..product + 1
     }
 
-    /// Makes the products of a vertex of a nonterminal, and returns the range of those that complete it.
-    fn alternatives(&mut self, vertex: u32, symbol: u32, before: &[u16], alternatives: &Range<u32>) -> Range<u32> {
+    /// Makes the products of a vertex of a nonterminal, and returns the range of those that
+    /// complete it.
+    fn alternatives(
+        &mut self,
+        vertex: u32,
+        symbol: u32,
+        before: &[u16],
+        alternatives: &Range<u32>,
+    ) -> Range<u32> {
         let tables = self.tables;
         let weight = |at: usize| tables.alternatives[at].weight;
         let has_weight = span(alternatives).any(|at| weight(at) > 0.0);
@@ -165,9 +209,13 @@ impl Builder<'_> {
         // The products that complete nothing come last.
         for completes in [true, false] {
             for at in span(alternatives) {
-                if tables.alternatives[at].minimum.is_finite() && (weight(at) > 0.0 || !has_weight) == completes {
+                if tables.alternatives[at].minimum.is_finite()
+                    && (weight(at) > 0.0 || !has_weight) == completes
+                {
                     let parts = self.children(at, before, accumulates);
-                    let product = self.made.add(if completes { vertex } else { NO_OWNER }, NODE, 1, &parts);
+                    let product =
+                        self.made
+                            .add(if completes { vertex } else { NO_OWNER }, NODE, 1, &parts);
                     if before.is_empty() {
                         self.product_of[at] = product;
                     }
@@ -178,14 +226,17 @@ impl Builder<'_> {
         from..to
     }
 
-    /// Returns the vertices of the children of an alternative. `accumulates` is whether what a child declares is visible for the children
-    /// after it.
+    /// Returns the vertices of the children of an alternative. `accumulates` is whether what a
+    /// child declares is visible for the children after it.
     fn children(&mut self, alternative: usize, before: &[u16], accumulates: bool) -> Vec<u32> {
         let mut visible = before.to_vec();
         let mut vertices = Vec::new();
         for child in &self.tables.children[span(&self.tables.alternatives[alternative].children)] {
             vertices.push(self.vertex(child.symbol.0, &visible));
-            if let (Some(declared), true) = (&self.declared[child.symbol.0 as usize].instances, accumulates) {
+            if let (Some(declared), true) = (
+                &self.declared[child.symbol.0 as usize].instances,
+                accumulates,
+            ) {
                 add(&mut visible, declared);
             }
         }
@@ -225,29 +276,56 @@ impl Builder<'_> {
     /// Returns those of some instances that a symbol, which needs names, can use.
     fn find_relevant(&mut self, symbol: u32, among: &[u16]) -> Vec<u16> {
         self.searches += 1;
-        let (naming, GrammarTables { symbols, alternatives, children, .. }) = (self.naming, self.tables);
+        let (
+            naming,
+            GrammarTables {
+                symbols,
+                alternatives,
+                children,
+                ..
+            },
+        ) = (self.naming, self.tables);
         let mut found = Vec::new();
         let mut open = vec![symbol];
         self.visited[symbol as usize] = self.searches;
         while let (Some(symbol), true) = (open.pop(), found.len() < among.len()) {
             let mut visit = |part: u32| {
-                if !self.is_nameless[part as usize] && self.visited[part as usize] != self.searches {
+                if !self.is_nameless[part as usize] && self.visited[part as usize] != self.searches
+                {
                     self.visited[part as usize] = self.searches;
                     open.push(part);
                 }
             };
             let mut steps = 1;
-            match (&naming.effects[symbol as usize], &symbols[symbol as usize].kind) {
+            match (
+                &naming.effects[symbol as usize],
+                &symbols[symbol as usize].kind,
+            ) {
                 (Effect::Use { instances, .. }, _) => {
                     let list = naming.list(instances);
                     steps += list.len();
-                    let used: Vec<u16> = list.iter().copied().filter(|instance| among.binary_search(instance).is_ok()).collect();
+                    let used: Vec<u16> = list
+                        .iter()
+                        .copied()
+                        .filter(|instance| among.binary_search(instance).is_ok())
+                        .collect();
                     add(&mut found, &used);
                 }
-                (_, Kind::Nonterminal { alternatives: range, .. }) => {
-                    for alternative in alternatives[span(range)].iter().filter(|alternative| alternative.minimum.is_finite()) {
+                (
+                    _,
+                    Kind::Nonterminal {
+                        alternatives: range,
+                        ..
+                    },
+                ) => {
+                    for alternative in alternatives[span(range)]
+                        .iter()
+                        .filter(|alternative| alternative.minimum.is_finite())
+                    {
                         steps += 1 + alternative.children.len();
-                        children[span(&alternative.children)].iter().for_each(|child| visit(child.symbol.0));
+                        children[span(&alternative.children)]
+                            .iter()
+                            .for_each(|child| visit(child.symbol.0));
                     }
                 }
                 (_, Kind::Repeat { element, .. }) => visit(element.symbol.0),

@@ -1,11 +1,14 @@
 //! Which tokens need a separator between them, depending on their positions in the grammar.
 //!
-//! A position is an occurrence of a token in a rule. Its follow set says which terminals the grammar allows after it. Two tokens
-//! *s t* need a separator if *s* and the first character of *t* together begin a text of a terminal that is allowed at the position
-//! of *s*. For example, `>` `>` at the end of a WGSL template list need no separator, although `>>` is a token at other positions.
-//! Two words, as in `fn main`, always need a separator, because lexers read the longest word, whatever the grammar allows.
+//! A position is an occurrence of a token in a rule. Its follow set says which terminals the
+//! grammar allows after it. Two tokens *s t* need a separator if *s* and the first character of *t*
+//! together begin a text of a terminal that is allowed at the position of *s*. For example, `>` `>`
+//! at the end of a WGSL template list need no separator, although `>>` is a token at other
+//! positions. Two words, as in `fn main`, always need a separator, because lexers read the longest
+//! word, whatever the grammar allows.
 //!
-//! The tables are an approximation: they may require a separator that is not needed, but not the reverse.
+//! The tables are an approximation: they may require a separator that is not needed, but not the
+//! reverse.
 
 use std::collections::HashMap;
 
@@ -24,10 +27,12 @@ pub(crate) struct FollowSet(u32);
 /// The number of characters that [`Boundaries::may_begin`] examines.
 const PREFIX: usize = 3;
 
-/// The maximum number of states of the deterministic automaton. If it needs more, every boundary between tokens gets a separator.
+/// The maximum number of states of the deterministic automaton. If it needs more, every boundary
+/// between tokens gets a separator.
 const STATES: usize = 20_000;
 
-/// The maximum total size of the sets of states that the deterministic automaton is built from. It bounds memory.
+/// The maximum total size of the sets of states that the deterministic automaton is built from. It
+/// bounds memory.
 const ELEMENTS: usize = 1 << 25;
 
 /// Tables that say which boundaries between tokens need a separator.
@@ -35,18 +40,21 @@ const ELEMENTS: usize = 1 << 25;
 pub(crate) struct Boundaries {
     /// The terminal at each position.
     terminals: Box<[TerminalId]>,
-    /// The index in `allowed` of the follow set of each position, and at the end that of the set of first terminals.
+    /// The index in `allowed` of the follow set of each position, and at the end that of the set of
+    /// first terminals.
     follow_sets: Box<[u32]>,
     /// The follow sets.
     allowed: Sets,
     /// Whether characters are bytes.
     bytes: bool,
     alphabet: Alphabet,
-    /// For each terminal, the letters that may follow one of its texts such that both together begin a text of any terminal.
+    /// For each terminal, the letters that may follow one of its texts such that both together
+    /// begin a text of any terminal.
     continuations: Sets,
     /// For each state and letter, the next state. State 0 is dead, state 1 is the initial state.
     next: Box<[u16]>,
-    /// For each state, the indices of two sets in `sets`: the terminals that are still viable, and those that accept.
+    /// For each state, the indices of two sets in `sets`: the terminals that are still viable, and
+    /// those that accept.
     states: Box<[(u32, u32)]>,
     /// Sets of terminals. The first one is empty.
     sets: Sets,
@@ -57,8 +65,8 @@ pub(crate) struct Boundaries {
 }
 
 impl Boundaries {
-    /// Computes the tables. `layout` is the symbol of a layout token, if the grammar has layout. `terminals` are the terminals at all
-    /// positions.
+    /// Computes the tables. `layout` is the symbol of a layout token, if the grammar has layout.
+    /// `terminals` are the terminals at all positions.
     pub(crate) fn new(
         tables: GrammarTables<'_>,
         bytes: bool,
@@ -66,7 +74,11 @@ impl Boundaries {
         layout: Option<SymbolId>,
         terminals: Vec<TerminalId>,
     ) -> Boundaries {
-        let count = terminals.iter().map(|t| t.0 as usize + 1).max().unwrap_or(1);
+        let count = terminals
+            .iter()
+            .map(|t| t.0 as usize + 1)
+            .max()
+            .unwrap_or(1);
         let words = count.div_ceil(64);
         let mut tokens: Vec<Option<SymbolId>> = vec![None; count];
         tokens[0] = layout;
@@ -76,14 +88,21 @@ impl Boundaries {
             }
         }
         let (follow_sets, allowed) = follow(tables, start, &terminals, words);
-        let mut boundaries = Boundaries { terminals: terminals.into(), follow_sets, allowed, bytes, ..Boundaries::default() };
+        let mut boundaries = Boundaries {
+            terminals: terminals.into(),
+            follow_sets,
+            allowed,
+            bytes,
+            ..Boundaries::default()
+        };
         if boundaries.automaton(tables, &tokens, words).is_none() {
             boundaries.separate_all = true;
         }
         boundaries
     }
 
-    /// Whether every boundary between tokens gets a separator, because the tables would be too large.
+    /// Whether every boundary between tokens gets a separator, because the tables would be too
+    /// large.
     pub(crate) fn separates_all(&self) -> bool {
         self.separate_all
     }
@@ -112,25 +131,40 @@ impl Boundaries {
         sets::has(self.allowed.get(allowed.0 as usize), terminal.0 as usize)
     }
 
-    /// Whether `text`, a text of `terminal`, needs a separator before `next` if the terminals in `allowed` are allowed at its
-    /// position. `next` is not empty.
+    /// Whether `text`, a text of `terminal`, needs a separator before `next` if the terminals in
+    /// `allowed` are allowed at its position. `next` is not empty.
     #[inline(always)]
-    pub(crate) fn needs_separator(&self, allowed: FollowSet, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
+    pub(crate) fn needs_separator(
+        &self,
+        allowed: FollowSet,
+        terminal: TerminalId,
+        text: &[u8],
+        next: &[u8],
+    ) -> bool {
         self.always_needs_separator(text, next) || {
             let letter = self.letter(next);
-            self.continuations.has(terminal.0 as usize, letter.into()) && self.viable(allowed, text, letter)
+            self.continuations.has(terminal.0 as usize, letter.into())
+                && self.viable(allowed, text, letter)
         }
     }
 
-    /// Whether `text`, a text of `terminal`, may need a separator before `next` at some position. This is true if
-    /// [`Boundaries::needs_separator`] is true for any set of allowed terminals.
+    /// Whether `text`, a text of `terminal`, may need a separator before `next` at some position.
+    /// This is true if [`Boundaries::needs_separator`] is true for any set of allowed terminals.
     #[inline(always)]
-    pub(crate) fn may_need_separator(&self, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
-        self.always_needs_separator(text, next) || self.continuations.has(terminal.0 as usize, self.letter(next).into())
+    pub(crate) fn may_need_separator(
+        &self,
+        terminal: TerminalId,
+        text: &[u8],
+        next: &[u8],
+    ) -> bool {
+        self.always_needs_separator(text, next)
+            || self
+                .continuations
+                .has(terminal.0 as usize, self.letter(next).into())
     }
 
-    /// Whether two texts need a separator at every position: all boundaries need one, or both characters at the boundary are word
-    /// characters.
+    /// Whether two texts need a separator at every position: all boundaries need one, or both
+    /// characters at the boundary are word characters.
     #[inline(always)]
     fn always_needs_separator(&self, text: &[u8], next: &[u8]) -> bool {
         self.separate_all || is_word(text.last()) && is_word(next.first())
@@ -138,7 +172,10 @@ impl Boundaries {
 
     /// Tables without an automaton, for a grammar without layout.
     pub(crate) fn none(terminals: Vec<TerminalId>) -> Boundaries {
-        Boundaries { terminals: terminals.into(), ..Boundaries::default() }
+        Boundaries {
+            terminals: terminals.into(),
+            ..Boundaries::default()
+        }
     }
 
     /// The terminals at all positions.
@@ -148,13 +185,21 @@ impl Boundaries {
 
     /// The number of terminals, including layout.
     pub(crate) fn terminals(&self) -> usize {
-        self.terminals.iter().map(|terminal| terminal.0 as usize + 1).max().unwrap_or(1)
+        self.terminals
+            .iter()
+            .map(|terminal| terminal.0 as usize + 1)
+            .max()
+            .unwrap_or(1)
     }
 
     /// For every letter, the terminals that have a text that begins with it.
     pub(crate) fn by_first_letter(&self) -> impl Iterator<Item = &[u64]> {
         let letters = self.letters();
-        self.next.get(letters..2 * letters).into_iter().flatten().map(|&to| self.viable_in(to))
+        self.next
+            .get(letters..2 * letters)
+            .into_iter()
+            .flatten()
+            .map(|&to| self.viable_in(to))
     }
 
     /// The number of letters of the automaton; 0 if there is none.
@@ -168,11 +213,16 @@ impl Boundaries {
         self.alphabet.letter(first_character(text, self.bytes).0)
     }
 
-    /// Runs the automaton on a text. After each character, calls `ends` with the number of bytes read and the terminals that
-    /// accept, if there are any, and then `continues` with the terminals that are still viable. Stops if `continues` returns
-    /// `false`.
+    /// Runs the automaton on a text. After each character, calls `ends` with the number of bytes
+    /// read and the terminals that accept, if there are any, and then `continues` with the
+    /// terminals that are still viable. Stops if `continues` returns `false`.
     #[inline(always)]
-    pub(crate) fn read(&self, text: &[u8], mut ends: impl FnMut(usize, &[u64]), mut continues: impl FnMut(&[u64]) -> bool) {
+    pub(crate) fn read(
+        &self,
+        text: &[u8],
+        mut ends: impl FnMut(usize, &[u64]),
+        mut continues: impl FnMut(&[u64]) -> bool,
+    ) {
         let letters = self.alphabet.letters as usize;
         let (mut state, mut at) = (1, 0);
         while at < text.len() {
@@ -189,8 +239,9 @@ impl Boundaries {
         }
     }
 
-    /// Whether a text may begin with a text of one of some terminals. Only the first [`PREFIX`] characters are examined, so the
-    /// result may be `true` although the text begins with none of them.
+    /// Whether a text may begin with a text of one of some terminals. Only the first [`PREFIX`]
+    /// characters are examined, so the result may be `true` although the text begins with none of
+    /// them.
     pub(crate) fn may_begin(&self, text: &[u8], terminals: &[u64]) -> bool {
         let (mut is_complete, mut is_viable, mut read) = (false, true, 0);
         self.read(
@@ -205,7 +256,8 @@ impl Boundaries {
         is_complete || is_viable
     }
 
-    /// Calls `each` with the start of each character of a layout token, if each character is layout by itself, as in whitespace.
+    /// Calls `each` with the start of each character of a layout token, if each character is layout
+    /// by itself, as in whitespace.
     pub(crate) fn blanks(&self, token: &[u8], mut each: impl FnMut(usize)) {
         let is_blank = |at: usize| {
             let (character, length) = first_character(&token[at..], self.bytes);
@@ -213,7 +265,12 @@ impl Boundaries {
             let state = self.next[usize::from(self.alphabet.letters) + usize::from(letter)];
             sets::has(self.accepted_in(state), LAYOUT.0 as usize).then_some(at + length)
         };
-        let starts = || std::iter::successors(Some(0), |&at| if at < token.len() { is_blank(at) } else { None });
+        let starts = || {
+            std::iter::successors(
+                Some(0),
+                |&at| if at < token.len() { is_blank(at) } else { None },
+            )
+        };
         if starts().last() == Some(token.len()) {
             starts().filter(|&at| at < token.len()).for_each(&mut each);
         }
@@ -245,30 +302,39 @@ impl Boundaries {
         state != 0 && sets::meet(self.viable_in(state), self.allowed.get(allowed.0 as usize))
     }
 
-    /// Whether a lexer certainly splits two adjacent texts at their boundary: no terminal in `allowed` has a longer text that begins
-    /// with the first text and continues with the second. Terminals that contain themselves are ignored, because the automaton
-    /// only approximates them.
+    /// Whether a lexer certainly splits two adjacent texts at their boundary: no terminal in
+    /// `allowed` has a longer text that begins with the first text and continues with the second.
+    /// Terminals that contain themselves are ignored, because the automaton only approximates them.
     pub(crate) fn is_split(&self, allowed: FollowSet, text: &[u8], next: &[u8]) -> bool {
         self.bytes_until_split(allowed, text, next).is_some()
     }
 
-    /// The number of bytes of the second text after which it is certain that a lexer splits the two texts. Returns [`None`] if it is
-    /// not certain.
-    pub(crate) fn bytes_until_split(&self, allowed: FollowSet, text: &[u8], next: &[u8]) -> Option<usize> {
+    /// The number of bytes of the second text after which it is certain that a lexer splits the two
+    /// texts. Returns [`None`] if it is not certain.
+    pub(crate) fn bytes_until_split(
+        &self,
+        allowed: FollowSet,
+        text: &[u8],
+        next: &[u8],
+    ) -> Option<usize> {
         if self.always_needs_separator(text, next) {
             return None;
         }
         let letters = self.alphabet.letters as usize;
         let allowed = self.allowed.get(allowed.0 as usize);
         let counts = |set: &[u64]| {
-            set.iter().zip(allowed).zip(&self.regular).any(|((set, allowed), regular)| set & allowed & regular != 0)
+            set.iter()
+                .zip(allowed)
+                .zip(&self.regular)
+                .any(|((set, allowed), regular)| set & allowed & regular != 0)
         };
         let mut state = 1;
         for (text, is_next) in [(text, false), (next, true)] {
             let mut at = 0;
             while at < text.len() {
                 let (character, length) = first_character(&text[at..], self.bytes);
-                state = self.next[state as usize * letters + self.alphabet.letter(character) as usize];
+                state =
+                    self.next[state as usize * letters + self.alphabet.letter(character) as usize];
                 at += length;
                 if !counts(self.viable_in(state)) {
                     return Some(if is_next { at } else { 0 });
@@ -281,13 +347,24 @@ impl Boundaries {
         None
     }
 
-    /// Computes the deterministic automaton by subset construction. Returns [`None`] if it takes too many states or steps.
-    fn automaton(&mut self, tables: GrammarTables<'_>, tokens: &[Option<SymbolId>], words: usize) -> Option<()> {
+    /// Computes the deterministic automaton by subset construction. Returns [`None`] if it takes
+    /// too many states or steps.
+    fn automaton(
+        &mut self,
+        tables: GrammarTables<'_>,
+        tokens: &[Option<SymbolId>],
+        words: usize,
+    ) -> Option<()> {
         let mut nfa = Nfa::new(tables, self.bytes, false);
         let mut starts = Vec::new();
         let mut regular = vec![0; words];
         for (terminal, token) in tokens.iter().enumerate() {
-            starts.extend(token.map(|token| nfa.add(token, terminal as u32)).transpose().ok()?);
+            starts.extend(
+                token
+                    .map(|token| nfa.add(token, terminal as u32))
+                    .transpose()
+                    .ok()?,
+            );
             if nfa.take_excess() != Excess::Anything {
                 sets::add(&mut regular, terminal);
             }
@@ -298,7 +375,8 @@ impl Boundaries {
         let mut continuations = Sets::new(tokens.len(), letters);
         let start = nfa.closure(starts);
         let mut subsets: Vec<Box<[u32]>> = vec![Box::new([]), start.clone()];
-        let mut state_of: HashMap<Box<[u32]>, u16> = HashMap::from([(Box::default(), 0), (start, 1)]);
+        let mut state_of: HashMap<Box<[u32]>, u16> =
+            HashMap::from([(Box::default(), 0), (start, 1)]);
         let mut next = vec![0_u16; 2 * letters];
         let mut at = 1;
         let mut elements = 0;
@@ -317,9 +395,15 @@ impl Boundaries {
                     next.resize(subsets.len() * letters, 0);
                     (subsets.len() - 1) as u16
                 });
-                letters_to.iter().for_each(|&letter| next[at * letters + usize::from(letter)] = state);
+                letters_to
+                    .iter()
+                    .for_each(|&letter| next[at * letters + usize::from(letter)] = state);
             }
-            if subsets.len() > STATES || next.len() > 1 << 24 || elements > ELEMENTS || nfa.work_left() == 0 {
+            if subsets.len() > STATES
+                || next.len() > 1 << 24
+                || elements > ELEMENTS
+                || nfa.work_left() == 0
+            {
                 return None;
             }
             at += 1;
@@ -334,7 +418,15 @@ impl Boundaries {
         };
         let states = subsets.iter().map(|set| {
             let viable = set_of(&mut set.iter().map(|&state| nfa.owner(state)));
-            (viable, set_of(&mut set.iter().filter(|&&state| nfa.accepts(state)).map(|&state| nfa.owner(state))))
+            (
+                viable,
+                set_of(
+                    &mut set
+                        .iter()
+                        .filter(|&&state| nfa.accepts(state))
+                        .map(|&state| nfa.owner(state)),
+                ),
+            )
         });
         self.states = states.collect();
         self.sets = distinct.into_sets();
@@ -343,10 +435,14 @@ impl Boundaries {
     }
 }
 
-/// Whether a byte is part of a word: an ASCII letter or digit, an underscore, or part of a character that is not ASCII.
+/// Whether a byte is part of a word: an ASCII letter or digit, an underscore, or part of a
+/// character that is not ASCII.
 #[inline(always)]
 pub(crate) fn is_word(byte: Option<&u8>) -> bool {
-    matches!(byte, Some(b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80..))
+    matches!(
+        byte,
+        Some(b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80..)
+    )
 }
 
 #[cfg(test)]
@@ -357,11 +453,13 @@ mod tests {
     use crate::grammar::exhaustive::{TextSet, texts};
     use crate::notation::read;
 
-    /// The classes of XML names have hundreds of ranges, so the automaton of XML takes more steps than those of other grammars.
+    /// The classes of XML names have hundreds of ranges, so the automaton of XML takes more steps
+    /// than those of other grammars.
     #[test]
     fn the_automaton_of_xml_needs_fewer_steps_than_the_limit() {
         let source = include_bytes!("../../grammars/xml.ebnf");
-        let (grammar, _) = read("xml.ebnf", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+        let (grammar, _) =
+            read("xml.ebnf", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
         assert!(!grammar.boundaries().separates_all());
     }
 
@@ -377,30 +475,42 @@ mod tests {
             expression = name ( ( ">" | ">>" | "<" | "<-" | "-" | "--" | "/" ) name )* ;
             @token name = [ab] [ab1]* ;
         "#;
-        let (grammar, _) = read("g", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+        let (grammar, _) =
+            read("g", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
         let all = texts(grammar.tables(), MAX);
         let mut of_terminal = vec![TextSet::new(); grammar.boundaries().terminals()];
         of_terminal[0].clone_from(&all[grammar.layout().unwrap().token.0 as usize]);
         for symbol in grammar.symbols() {
             if let Kind::Lexeme { body, position, .. } = symbol.kind {
-                of_terminal[grammar.boundaries().terminal(position).0 as usize].clone_from(&all[body.0 as usize]);
+                of_terminal[grammar.boundaries().terminal(position).0 as usize]
+                    .clone_from(&all[body.0 as usize]);
             }
         }
         (grammar, of_terminal)
     }
 
-    /// Calls `check` for the first terminals and for each follow set: with the set, its terminals, and a short text of one of them.
+    /// Calls `check` for the first terminals and for each follow set: with the set, its terminals,
+    /// and a short text of one of them.
     fn for_each_text(check: impl Fn(&Boundaries, FollowSet, &[TextSet], TerminalId, &[u8])) {
         let (grammar, texts) = grammar_and_texts();
         let boundaries = grammar.boundaries();
         let positions = (0..boundaries.terminals_by_position().len() as u32).map(PositionId);
-        for allowed in positions.map(|position| boundaries.follow_set_of(position)).chain([boundaries.first_set()]) {
+        for allowed in positions
+            .map(|position| boundaries.follow_set_of(position))
+            .chain([boundaries.first_set()])
+        {
             let terminals = (0..texts.len()).map(|terminal| TerminalId(terminal as u32));
             let is_allowed = |terminal: &TerminalId| boundaries.allows(allowed, *terminal);
-            let allowed_texts: Vec<TextSet> =
-                terminals.clone().filter(is_allowed).map(|terminal| texts[terminal.0 as usize].clone()).collect();
+            let allowed_texts: Vec<TextSet> = terminals
+                .clone()
+                .filter(is_allowed)
+                .map(|terminal| texts[terminal.0 as usize].clone())
+                .collect();
             for terminal in terminals.filter(is_allowed) {
-                for text in texts[terminal.0 as usize].iter().filter(|text| (1..=2).contains(&text.len())) {
+                for text in texts[terminal.0 as usize]
+                    .iter()
+                    .filter(|text| (1..=2).contains(&text.len()))
+                {
                     check(boundaries, allowed, &allowed_texts, terminal, text);
                 }
             }
@@ -425,11 +535,18 @@ mod tests {
     fn a_lexer_splits_two_texts_only_if_no_allowed_token_is_longer_than_the_first_one() {
         let splits = std::cell::Cell::new(0);
         for_each_text(|boundaries, allowed, texts, _, text| {
-            for next in ["a", "<", ">", ">>", "-", "--", "->", "/", "*/", "*a*/", "/*a", ",", " "] {
+            for next in [
+                "a", "<", ">", ">>", "-", "--", "->", "/", "*/", "*a*/", "/*a", ",", " ",
+            ] {
                 let both = [text, next.as_bytes()].concat();
-                let is_token = |other: &&Vec<u8>| other.len() > text.len() && both.starts_with(other);
+                let is_token =
+                    |other: &&Vec<u8>| other.len() > text.len() && both.starts_with(other);
                 if let Some(bytes) = boundaries.bytes_until_split(allowed, text, next.as_bytes()) {
-                    assert!(bytes <= next.len() && !texts.iter().flatten().any(|other| is_token(&other)), "{both:?}");
+                    assert!(
+                        bytes <= next.len()
+                            && !texts.iter().flatten().any(|other| is_token(&other)),
+                        "{both:?}"
+                    );
                     splits.set(splits.get() + 1);
                 }
             }
@@ -446,9 +563,15 @@ mod tests {
             sets::add(&mut terminals, terminal);
             for text in texts.iter().filter(|text| !text.is_empty()) {
                 let longer = [&text[..], b"%"].concat();
-                assert!(boundaries.may_begin(text, &terminals) && boundaries.may_begin(&longer, &terminals), "{text:?}");
+                assert!(
+                    boundaries.may_begin(text, &terminals)
+                        && boundaries.may_begin(&longer, &terminals),
+                    "{text:?}"
+                );
             }
-            assert!(!boundaries.may_begin(b"%", &terminals) && !boundaries.may_begin(b"1", &terminals));
+            assert!(
+                !boundaries.may_begin(b"%", &terminals) && !boundaries.may_begin(b"1", &terminals)
+            );
         }
     }
 
@@ -457,9 +580,14 @@ mod tests {
         let (grammar, _) = grammar_and_texts();
         let starts = |token: &str| {
             let mut starts = Vec::new();
-            grammar.boundaries().blanks(token.as_bytes(), |start| starts.push(start));
+            grammar
+                .boundaries()
+                .blanks(token.as_bytes(), |start| starts.push(start));
             starts
         };
-        assert_eq!([starts("   "), starts("/*a*/"), starts(" / ")], [vec![0, 1, 2], vec![], vec![]]);
+        assert_eq!(
+            [starts("   "), starts("/*a*/"), starts(" / ")],
+            [vec![0, 1, 2], vec![], vec![]]
+        );
     }
 }

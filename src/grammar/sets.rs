@@ -13,7 +13,10 @@ impl Sets {
     /// `count` empty sets of numbers below `numbers`.
     pub fn new(count: usize, numbers: usize) -> Sets {
         let words = numbers.div_ceil(64);
-        Sets { words, bits: vec![0; count * words] }
+        Sets {
+            words,
+            bits: vec![0; count * words],
+        }
     }
 
     /// A set, as 64-bit words.
@@ -30,7 +33,10 @@ impl Sets {
 
     /// Adds a number to a set. Returns whether the set grew.
     pub fn add(&mut self, at: usize, number: usize) -> bool {
-        add(&mut self.bits[at * self.words..(at + 1) * self.words], number)
+        add(
+            &mut self.bits[at * self.words..(at + 1) * self.words],
+            number,
+        )
     }
 
     /// Adds the numbers of one set to another. Returns whether the other set grew.
@@ -43,9 +49,13 @@ impl Sets {
         grew
     }
 
-    /// Adds the numbers of a set of `other` to a set of `self`. Returns whether the set of `self` grew.
+    /// Adds the numbers of a set of `other` to a set of `self`. Returns whether the set of `self`
+    /// grew.
     pub fn join_of(&mut self, into: usize, other: &Sets, from: usize) -> bool {
-        join(&mut self.bits[into * self.words..(into + 1) * self.words], other.get(from))
+        join(
+            &mut self.bits[into * self.words..(into + 1) * self.words],
+            other.get(from),
+        )
     }
 
     /// Removes all numbers from a set.
@@ -65,7 +75,11 @@ pub struct Distinct {
 impl Distinct {
     /// An empty collection of sets of `words` 64-bit words each.
     pub fn new(words: usize) -> Distinct {
-        Distinct { words, bits: Vec::new(), indices: HashMap::new() }
+        Distinct {
+            words,
+            bits: Vec::new(),
+            indices: HashMap::new(),
+        }
     }
 
     /// The index of a set. A set that is new is added.
@@ -81,7 +95,10 @@ impl Distinct {
 
     /// The sets, by their indices.
     pub fn into_sets(self) -> Sets {
-        Sets { words: self.words, bits: self.bits }
+        Sets {
+            words: self.words,
+            bits: self.bits,
+        }
     }
 }
 
@@ -114,8 +131,8 @@ pub fn join(into: &mut [u64], from: &[u64]) -> bool {
 /// Whether two sets have a number in common.
 #[inline(always)]
 pub fn meet(one: &[u64], other: &[u64]) -> bool {
-    // This is a loop without a closure, because it is inlined into the hot path of the generator, where SanitizerCoverage would
-    // instrument a closure.
+    // This is a loop without a closure, because it is inlined into the hot path of the generator,
+    // where SanitizerCoverage would instrument a closure.
     let count = one.len().min(other.len());
     let mut at = 0;
     while at < count {

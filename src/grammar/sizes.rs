@@ -1,13 +1,14 @@
 //! The minimum sizes of all symbols for the names that are visible at a place of a sentence.
 //!
-//! A symbol that can be completed without any name has a fixed size. The sizes of others change as names become visible or hidden.
-//! Each change is written to a log, which the end of a scope undoes. Falling sizes are propagated as in Knuth's generalization of
-//! Dijkstra's algorithm. Rising sizes are propagated as by Ramalingam and Reps (*An incremental algorithm for a generalization of the
-//! shortest-path problem*, 1996): a size that no product supports any more becomes infinite, in the order of the old sizes, and is then
-//! computed again.
+//! A symbol that can be completed without any name has a fixed size. The sizes of others change as
+//! names become visible or hidden. Each change is written to a log, which the end of a scope
+//! undoes. Falling sizes are propagated as in Knuth's generalization of Dijkstra's algorithm.
+//! Rising sizes are propagated as by Ramalingam and Reps (*An incremental algorithm for a
+//! generalization of the shortest-path problem*, 1996): a size that no product supports any more
+//! becomes infinite, in the order of the old sizes, and is then computed again.
 //!
-//! The smallest product of a symbol is at most as large as the symbol, and its parts are smaller. So a derivation that always takes the
-//! smallest alternative ends.
+//! The smallest product of a symbol is at most as large as the symbol, and its parts are smaller.
+//! So a derivation that always takes the smallest alternative ends.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,10 +27,19 @@ impl Table {
     /// Returns the minimum sizes where no name is visible.
     pub fn new(completion: &Completion) -> Table {
         let (vertices, products) = (completion.products.len(), completion.owners.len());
-        let table = Table { vertices: vec![Size::NEVER; vertices], products: vec![Size::NEVER; products] };
-        let mut sizes = Sizes { table, live: vec![0; vertices], is_fixed: vec![false; vertices], ..Sizes::default() };
+        let table = Table {
+            vertices: vec![Size::NEVER; vertices],
+            products: vec![Size::NEVER; products],
+        };
+        let mut sizes = Sizes {
+            table,
+            live: vec![0; vertices],
+            is_fixed: vec![false; vertices],
+            ..Sizes::default()
+        };
         for product in 0..products as u32 {
-            sizes.table.products[product as usize] = completion.size(product, &sizes.table.vertices);
+            sizes.table.products[product as usize] =
+                completion.size(product, &sizes.table.vertices);
         }
         (0..vertices as u32).for_each(|vertex| sizes.offer(completion, vertex));
         sizes.fall(completion);
@@ -108,8 +118,11 @@ impl Sizes {
     pub fn update(&mut self, completion: &Completion, instances: &[u32]) {
         for &instance in instances {
             for &vertex in completion.users.successors(instance) {
-                if self.live[vertex as usize] == 0 && self.table.vertices[vertex as usize].is_finite() {
-                    self.heap.push(Reverse((self.table.vertices[vertex as usize], vertex)));
+                if self.live[vertex as usize] == 0
+                    && self.table.vertices[vertex as usize].is_finite()
+                {
+                    self.heap
+                        .push(Reverse((self.table.vertices[vertex as usize], vertex)));
                 }
             }
         }
@@ -131,7 +144,8 @@ impl Sizes {
     }
 
     fn set(&mut self, completion: &Completion, vertex: u32, size: Size) {
-        self.log.push((vertex, self.table.vertices[vertex as usize]));
+        self.log
+            .push((vertex, self.table.vertices[vertex as usize]));
         self.put(completion, vertex, size);
     }
 
@@ -145,7 +159,11 @@ impl Sizes {
         if self.waits(completion, vertex) {
             return Size::NEVER;
         }
-        completion.products[vertex as usize].clone().map(|product| self.table.product(product)).min().unwrap_or(Size::NEVER)
+        completion.products[vertex as usize]
+            .clone()
+            .map(|product| self.table.product(product))
+            .min()
+            .unwrap_or(Size::NEVER)
     }
 
     /// Puts a vertex onto the heap if it can be smaller.
@@ -180,7 +198,9 @@ impl Sizes {
     /// Propagates the rising sizes of the vertices on the heap, which are there with their sizes.
     fn rise(&mut self, completion: &Completion) {
         while let Some(Reverse((size, vertex))) = self.heap.pop() {
-            if size != self.table.vertices[vertex as usize] || self.minimum(completion, vertex) <= size {
+            if size != self.table.vertices[vertex as usize]
+                || self.minimum(completion, vertex) <= size
+            {
                 continue;
             }
             self.set(completion, vertex, Size::NEVER);
@@ -188,7 +208,8 @@ impl Sizes {
             for &product in completion.wholes.successors(vertex) {
                 let owner = completion.owners[product as usize];
                 if owner != NO_OWNER && self.table.vertices[owner as usize].is_finite() {
-                    self.heap.push(Reverse((self.table.vertices[owner as usize], owner)));
+                    self.heap
+                        .push(Reverse((self.table.vertices[owner as usize], owner)));
                 }
             }
         }

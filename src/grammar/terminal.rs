@@ -5,7 +5,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositionId(pub u32);
 
-/// The number of a terminal: of a token rule, a literal or a token that is written in a syntax rule. Layout has number 0.
+/// The number of a terminal: of a token rule, a literal or a token that is written in a syntax
+/// rule. Layout has number 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TerminalId(pub u32);
 

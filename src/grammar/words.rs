@@ -1,18 +1,21 @@
-//! Computes facts about the texts that an automaton accepts: the shortest texts, and whether it accepts the concatenation of any
-//! two of them.
+//! Computes facts about the texts that an automaton accepts: the shortest texts, and whether it
+//! accepts the concatenation of any two of them.
 
 use std::collections::HashMap;
 
 use super::alphabet::Alphabet;
 use super::automaton::{Nfa, STATES};
 
-/// Up to `max` non-empty texts that an automaton accepts, the shortest first. TextSet of equal length are in the order of
-/// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if the
-/// automaton accepts no text, or if the search takes too many steps.
+/// Up to `max` non-empty texts that an automaton accepts, the shortest first. TextSet of equal
+/// length are in the order of [`super::Class`]. If the automaton accepts very many short texts,
+/// some of them are missing. The list is empty only if the automaton accepts no text, or if the
+/// search takes too many steps.
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
-    let Some(alphabet) = nfa.alphabet() else { return Vec::new() };
+    let Some(alphabet) = nfa.alphabet() else {
+        return Vec::new();
+    };
     let all = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
     let mut found = Vec::new();
     let mut prefixes = vec![(Vec::new(), nfa.closure(vec![start]))];
@@ -26,7 +29,9 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
                     break;
                 }
                 let class = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes);
-                let members = class.iter().flat_map(|class| (0..class.count().min(max as u32)).map(|at| class.member(at)));
+                let members = class.iter().flat_map(|class| {
+                    (0..class.count().min(max as u32)).map(|at| class.member(at))
+                });
                 steps.extend(members.filter_map(|c| Some((all.index_of(c)?, c, to.clone()))));
             }
             steps.sort_by_key(|&(rank, ..)| rank);
@@ -56,14 +61,17 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
     found
 }
 
-/// Whether the concatenation of any two texts of a token is a text of the token. `false` if the check takes too many steps.
+/// Whether the concatenation of any two texts of a token is a text of the token. `false` if the
+/// check takes too many steps.
 pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     const STEPS: usize = 2_000;
-    let Some(alphabet) = nfa.alphabet() else { return false };
+    let Some(alphabet) = nfa.alphabet() else {
+        return false;
+    };
     let start = nfa.closure(vec![start]);
     let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
-    // A state of the search is the set of states after a prefix of the first text, and, once the second text has begun, also the
-    // set of states after that text alone.
+    // A state of the search is the set of states after a prefix of the first text, and, once the
+    // second text has begun, also the set of states after that text alone.
     let mut visited = std::collections::HashSet::from([(start.clone(), None)]);
     let mut open = vec![(start.clone(), None)];
     while let Some((whole, second)) = open.pop() {
@@ -81,7 +89,9 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
                 if accepts(&whole) {
                     add((whole, Some(start.clone())));
                 }
-                moves.into_values().for_each(|to| add((nfa.closure(to), None)));
+                moves
+                    .into_values()
+                    .for_each(|to| add((nfa.closure(to), None)));
             }
             Some(second) => {
                 if accepts(&second) && !accepts(&whole) {
@@ -108,7 +118,9 @@ fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, all: &super::Class, start: u32) 
         }
         for (letter, to) in nfa.moves(&set, alphabet) {
             let to = nfa.closure(to);
-            let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else { continue };
+            let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else {
+                continue;
+            };
             let mut word = prefix.clone();
             all.write(class.member(0), &mut word);
             if to.iter().any(|&state| nfa.accepts(state)) {
@@ -144,26 +156,42 @@ mod tests {
 
     fn with_token<T>(token: &str, use_token: impl FnOnce(&TextSet, &Nfa<'_>, u32) -> T) -> T {
         let source = format!("s = t ; @token t = {token} ;");
-        let (grammar, _): (Grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let (grammar, _): (Grammar, _) =
+            crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
         let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
-        let is_token = |&symbol: &SymbolId| grammar.label(symbol) == "t" && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let is_token = |&symbol: &SymbolId| {
+            grammar.label(symbol) == "t" && !matches!(grammar[symbol].kind, Kind::Lexeme { .. })
+        };
         let symbol = symbols.into_iter().find(is_token).unwrap();
         let mut nfa = Nfa::new(grammar.tables(), false, true);
         let start = nfa.add(symbol, 0).unwrap();
-        use_token(&texts(grammar.tables(), MAX)[symbol.0 as usize], &nfa, start)
+        use_token(
+            &texts(grammar.tables(), MAX)[symbol.0 as usize],
+            &nfa,
+            start,
+        )
     }
 
     #[test]
     fn the_words_are_the_shortest_texts() {
         for (token, _) in TOKENS {
             with_token(token, |expected, nfa, start| {
-                // `TextSet` are sorted, and all characters here are letters, whose order is that of a class.
-                let mut expected: Vec<Vec<u8>> = expected.iter().filter(|text| !text.is_empty()).cloned().collect();
+                // `TextSet` are sorted, and all characters here are letters, whose order is that of
+                // a class.
+                let mut expected: Vec<Vec<u8>> = expected
+                    .iter()
+                    .filter(|text| !text.is_empty())
+                    .cloned()
+                    .collect();
                 expected.sort_by_key(Vec::len);
                 for max in [1, 4, 12] {
                     let found = words(nfa, start, max);
                     let count = max.min(expected.len());
-                    assert_eq!(found[..count.min(found.len())], expected[..count], "{token}, {max}");
+                    assert_eq!(
+                        found[..count.min(found.len())],
+                        expected[..count],
+                        "{token}, {max}"
+                    );
                 }
             });
         }
@@ -171,7 +199,9 @@ mod tests {
 
     #[test]
     fn a_long_shortest_text_is_found() {
-        with_token(r#""ab"{50} [xy]*"#, |_, nfa, start| assert_eq!(words(nfa, start, 5), ["ab".repeat(50).into_bytes()]));
+        with_token(r#""ab"{50} [xy]*"#, |_, nfa, start| {
+            assert_eq!(words(nfa, start, 5), ["ab".repeat(50).into_bytes()])
+        });
     }
 
     #[test]
@@ -180,8 +210,12 @@ mod tests {
             with_token(token, |texts, nfa, start| {
                 assert_eq!(is_closed(nfa, start), closed, "{token}");
                 let short = || texts.iter().filter(|text| text.len() <= MAX / 2);
-                let is_text = |(one, other): (&Vec<u8>, &Vec<u8>)| texts.contains(&[&one[..], &other[..]].concat());
-                let all = short().flat_map(|one| short().map(move |other| (one, other))).all(is_text);
+                let is_text = |(one, other): (&Vec<u8>, &Vec<u8>)| {
+                    texts.contains(&[&one[..], &other[..]].concat())
+                };
+                let all = short()
+                    .flat_map(|one| short().map(move |other| (one, other)))
+                    .all(is_text);
                 assert_eq!(all, closed, "{token}");
             });
         }

@@ -1,5 +1,5 @@
-//! The text of each artifact that libFuzzer writes. An artifact contains parameters, which decode to another sentence after a change of
-//! the grammar.
+//! The text of each artifact that libFuzzer writes. An artifact contains parameters, which decode
+//! to another sentence after a change of the grammar.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStringExt;
@@ -10,8 +10,8 @@ use crate::corpus::records;
 use crate::feedback::{self, ArtifactPaths};
 use crate::grammar::Grammar;
 
-/// Makes the process write the text of the artifact when a run ends it. Does nothing for engines other than libFuzzer, which name
-/// artifacts differently, and where libFuzzer writes no artifacts.
+/// Makes the process write the text of the artifact when a run ends it. Does nothing for engines
+/// other than libFuzzer, which name artifacts differently, and where libFuzzer writes no artifacts.
 pub(super) fn keep_texts(grammar: &Grammar, options: &Options) {
     if !feedback::is_libfuzzer() || !options.artifacts.are_written {
         return;
@@ -22,17 +22,30 @@ pub(super) fn keep_texts(grammar: &Grammar, options: &Options) {
     };
     let (parent, start) = split(&artifact);
     let directory = records::directory(parent, grammar);
-    let name = if options.artifacts.exact.is_some() { format!("{start}.txt") } else { start };
+    let name = if options.artifacts.exact.is_some() {
+        format!("{start}.txt")
+    } else {
+        start
+    };
     let c_string = |path: PathBuf| CString::new(path.into_os_string().into_vec());
-    let (Ok(text), Ok(artifact), Ok(directory)) = (c_string(directory.join(name)), c_string(artifact), c_string(directory))
-    else {
+    let (Ok(text), Ok(artifact), Ok(directory)) = (
+        c_string(directory.join(name)),
+        c_string(artifact),
+        c_string(directory),
+    ) else {
         return;
     };
     let is_exact = options.artifacts.exact.is_some();
-    feedback::set_artifacts(&ArtifactPaths { artifact: &artifact, text: &text, directory: &directory, is_exact });
+    feedback::set_artifacts(&ArtifactPaths {
+        artifact: &artifact,
+        text: &text,
+        directory: &directory,
+        is_exact,
+    });
 }
 
-/// Splits the beginning of a path into the directory and the beginning of the file's name. The name is empty after a slash.
+/// Splits the beginning of a path into the directory and the beginning of the file's name. The name
+/// is empty after a slash.
 fn split(path: &Path) -> (&Path, String) {
     let text = path.to_str().unwrap_or_default();
     match text.rfind('/') {
@@ -47,10 +60,18 @@ mod tests {
 
     #[test]
     fn prefixes_are_split_after_the_last_slash() {
-        for (path, parent, name) in
-            [("./", "./", ""), ("a/b/", "a/b/", ""), ("a/b", "a/", "b"), ("b-", ".", "b-"), ("/c", "/", "c")]
-        {
-            assert_eq!(split(Path::new(path)), (Path::new(parent), name.to_string()), "{path}");
+        for (path, parent, name) in [
+            ("./", "./", ""),
+            ("a/b/", "a/b/", ""),
+            ("a/b", "a/", "b"),
+            ("b-", ".", "b-"),
+            ("/c", "/", "c"),
+        ] {
+            assert_eq!(
+                split(Path::new(path)),
+                (Path::new(parent), name.to_string()),
+                "{path}"
+            );
         }
     }
 }

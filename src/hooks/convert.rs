@@ -1,5 +1,5 @@
-//! Converts inputs to texts and texts to inputs, without running the program under test. `zester decode`, `zester encode` and
-//! `cargo fuzz fmt` use it.
+//! Converts inputs to texts and texts to inputs, without running the program under test. `zester
+//! decode`, `zester encode` and `cargo fuzz fmt` use it.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,14 +8,15 @@ use super::settings::Options;
 use super::target::Target;
 use crate::corpus::seeds;
 
-/// Decodes the inputs on the command line. Writes the results to files of the same names in the directory `to`, or as lines to
-/// standard output if `to` is `-`.
+/// Decodes the inputs on the command line. Writes the results to files of the same names in the
+/// directory `to`, or as lines to standard output if `to` is `-`.
 ///
 /// # Errors
 /// If a file cannot be read or written. The message names the file.
 pub(super) fn decode(target: &Target, options: &Options, to: &Path) -> Result<(), String> {
     for file in &options.inputs {
-        let bytes = std::fs::read(file).map_err(|error| format!("zester: {}: {error}\n", file.display()))?;
+        let bytes = std::fs::read(file)
+            .map_err(|error| format!("zester: {}: {error}\n", file.display()))?;
         let mut text = target.show(&options.settings, &bytes);
         if to == Path::new("-") {
             text.push(b'\n');
@@ -25,15 +26,18 @@ pub(super) fn decode(target: &Target, options: &Options, to: &Path) -> Result<()
     Ok(())
 }
 
-/// Encodes the texts on the command line. Writes their parameters to files of the same names in the directory `to`, or to
-/// standard output if `to` is `-`. Prints a message for every text that the grammar does not derive. Returns the exit status: 0,
-/// or 2 if no text was encoded.
+/// Encodes the texts on the command line. Writes their parameters to files of the same names in the
+/// directory `to`, or to standard output if `to` is `-`. Prints a message for every text that the
+/// grammar does not derive. Returns the exit status: 0, or 2 if no text was encoded.
 ///
 /// # Errors
 /// If the target has no grammar, or if a file cannot be written.
 pub(super) fn encode(target: &Target, options: &Options, to: &Path) -> Result<i32, String> {
     let Some(grammar) = target.grammar() else {
-        return Err(format!("zester: ZESTER_ENCODE: the inputs of this target are values of {}\n", target.name()));
+        return Err(format!(
+            "zester: ZESTER_ENCODE: the inputs of this target are values of {}\n",
+            target.name()
+        ));
     };
     let mut encoder = target.encoder(grammar, options.settings, false);
     let mut count = 0;
@@ -50,7 +54,8 @@ pub(super) fn encode(target: &Target, options: &Options, to: &Path) -> Result<i3
     Ok(if count == 0 { 2 } else { 0 })
 }
 
-/// Writes to a file of the same name as `file` in the directory `to`, or to standard output if `to` is `-`.
+/// Writes to a file of the same name as `file` in the directory `to`, or to standard output if `to`
+/// is `-`.
 fn write_to(to: &Path, file: &Path, bytes: &[u8]) -> Result<(), String> {
     let written = match to == Path::new("-") {
         true => std::io::stdout().lock().write_all(bytes),

@@ -1,4 +1,5 @@
-//! Reads sections and functions of executables and shared libraries. Supports little-endian ELF files of 64 bits.
+//! Reads sections and functions of executables and shared libraries. Supports little-endian ELF
+//! files of 64 bits.
 
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
@@ -44,7 +45,11 @@ impl Elf {
             return None;
         }
         let (entry, entries, names) = (half(&header, 58)?, half(&header, 60)?, half(&header, 62)?);
-        let table = read(&mut file, word(&header, 40)?, u64::from(entry) * u64::from(entries))?;
+        let table = read(
+            &mut file,
+            word(&header, 40)?,
+            u64::from(entry) * u64::from(entries),
+        )?;
         let section = |bytes: &[u8]| {
             Some(Section {
                 name: number(bytes, 0)?,
@@ -55,10 +60,17 @@ impl Elf {
                 link: number(bytes, 40)?,
             })
         };
-        let mut sections: Vec<Section> = table.chunks_exact(usize::from(entry).max(64)).map(section).collect::<Option<_>>()?;
+        let mut sections: Vec<Section> = table
+            .chunks_exact(usize::from(entry).max(64))
+            .map(section)
+            .collect::<Option<_>>()?;
         // The section with the names of sections is stored again at the end.
         sections.push(*sections.get(usize::from(names))?);
-        Some(Elf { file, header, sections })
+        Some(Elf {
+            file,
+            header,
+            sections,
+        })
     }
 
     /// Returns the metadata of the open file.
@@ -66,28 +78,39 @@ impl Elf {
         self.file.metadata().ok()
     }
 
-    /// Returns the address for which the beginning of a shared library was linked, which is usually 0. Returns [`None`] if the
-    /// file is no shared library.
+    /// Returns the address for which the beginning of a shared library was linked, which is usually 0.
+    /// Returns [`None`] if the file is no shared library.
     pub fn library_base(&mut self) -> Option<u64> {
         let (entry, entries) = (half(&self.header, 54)?, half(&self.header, 56)?);
         if half(&self.header, 16)? != DYNAMIC || entry < 56 {
             return None;
         }
-        let table = read(&mut self.file, word(&self.header, 32)?, u64::from(entry) * u64::from(entries))?;
+        let table = read(
+            &mut self.file,
+            word(&self.header, 32)?,
+            u64::from(entry) * u64::from(entries),
+        )?;
         let mut segments = table.chunks_exact(usize::from(entry));
-        let first = segments.find(|segment| number(segment, 0) == Some(LOADED) && word(segment, 8) == Some(0))?;
+        let first = segments
+            .find(|segment| number(segment, 0) == Some(LOADED) && word(segment, 8) == Some(0))?;
         word(first, 16)
     }
 
     /// Returns the section with a name.
     pub fn section(&mut self, name: &str) -> Option<Section> {
         let names = self.content(*self.sections.last()?)?;
-        self.sections.iter().find(|section| text(&names, section.name) == Some(name.as_bytes())).copied()
+        self.sections
+            .iter()
+            .find(|section| text(&names, section.name) == Some(name.as_bytes()))
+            .copied()
     }
 
     /// Returns the addresses and names of all functions in the symbol table, sorted by address.
     pub fn functions(&mut self) -> Option<Vec<(usize, String)>> {
-        let symbols = *self.sections.iter().find(|section| section.kind == SYMBOLS)?;
+        let symbols = *self
+            .sections
+            .iter()
+            .find(|section| section.kind == SYMBOLS)?;
         let names = self.content(*self.sections.get(symbols.link as usize)?)?;
         let mut found: Vec<(usize, String)> = Vec::new();
         for symbol in self.content(symbols)?.chunks_exact(24) {
@@ -145,7 +168,10 @@ mod tests {
         // The linker leaves out functions that are not used.
         std::hint::black_box(feedback::anchor());
         let mut elf = Elf::open(Path::new("/proc/self/exe")).expect("tests are ELF files");
-        assert!(elf.section(".text").is_some_and(|section| section.size > 1000 && section.address > 0));
+        assert!(
+            elf.section(".text")
+                .is_some_and(|section| section.size > 1000 && section.address > 0)
+        );
         assert!(elf.section("none").is_none());
         let functions = elf.functions().expect("tests have symbols");
         assert!(functions.iter().any(|(_, name)| name == "zester_report"));

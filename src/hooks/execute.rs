@@ -1,13 +1,17 @@
-//! One run of the program under test: decodes the input, calls the program, and collects the coverage.
+//! One run of the program under test: decodes the input, calls the program, and collects the
+//! coverage.
 
 use crate::derive::Workspace;
-use crate::feedback::{begin, clear_counters, count_edited, end, enter, enter_bytes, repeats, report};
+use crate::feedback::{
+    begin, clear_counters, count_edited, end, enter, enter_bytes, repeats, report,
+};
 use crate::grammar::Grammar;
 use crate::parameters::{InputBuffers, Settings, decode_input};
 use crate::uninstrumented::uninstrumented;
 use crate::validity::Validity;
 
-/// A function that changes a sentence before the program under test reads it, or a given text before it is parsed.
+/// A function that changes a sentence before the program under test reads it, or a given text
+/// before it is parsed.
 pub type ChangeText = fn(&mut Vec<u8>);
 
 /// The grammar and the settings by which an input decodes, and the buffers that decoding reuses.
@@ -27,8 +31,8 @@ pub struct Decoded<'a> {
 }
 
 uninstrumented! {
-    /// Calls the program under test with the sentence of an input, and collects the coverage. If `decoded` is the sentence, the
-    /// input is not decoded again. Returns the value for libFuzzer.
+    /// Calls the program under test with the sentence of an input, and collects the coverage. If
+    /// `decoded` is the sentence, the input is not decoded again. Returns the value for libFuzzer.
     pub fn execute(
         decoding: Decoding<'_>,
         bytes: &[u8],
@@ -71,8 +75,9 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Calls the program under test with bytes that it decodes itself, and collects the coverage. Returns the value for
-    /// libFuzzer: -1 if the program could not decode the bytes, so that libFuzzer does not keep them, otherwise 0.
+    /// Calls the program under test with bytes that it decodes itself, and collects the coverage.
+    /// Returns the value for libFuzzer: -1 if the program could not decode the bytes, so that
+    /// libFuzzer does not keep them, otherwise 0.
     pub fn execute_value(bytes: &[u8], body: fn(&[u8]) -> Option<Validity>) -> i32 {
         // `body` makes the value first. Then it clears the counters.
         begin();
@@ -86,7 +91,8 @@ uninstrumented! {
     }
 }
 
-/// Counts an input as invalid that the program under test cannot read. Returns -1, so that libFuzzer does not keep the input.
+/// Counts an input as invalid that the program under test cannot read. Returns -1, so that
+/// libFuzzer does not keep the input.
 pub fn reject(bytes: &[u8]) -> i32 {
     begin();
     enter_bytes(bytes);

@@ -2,8 +2,9 @@
 
 /// Defines a fuzz target whose inputs are sentences of a grammar, or values of a type.
 ///
-/// The path of the grammar is relative to the source file with the macro. The body returns a [`Validity`](crate::Validity), a
-/// `bool` (`true` is valid), a `Result` (`Ok` is valid) or nothing (the validity is unknown).
+/// The path of the grammar is relative to the source file with the macro. The body returns a
+/// [`Validity`](crate::Validity), a `bool` (`true` is valid), a `Result` (`Ok` is valid) or nothing
+/// (the validity is unknown).
 ///
 /// ```ignore
 /// #![no_main]
@@ -12,13 +13,14 @@
 /// });
 /// ```
 ///
-/// With `|bytes: &[u8]|` the grammar may derive any bytes. With `|text: &str|` it must derive only UTF-8; otherwise the target
-/// ends at start with an error message.
+/// With `|bytes: &[u8]|` the grammar may derive any bytes. With `|text: &str|` it must derive only
+/// UTF-8; otherwise the target ends at start with an error message.
 ///
 /// # Seeds
 ///
-/// `seeds:` names a directory of texts, relative to the package. At start, the texts are encoded, and their parameters are
-/// written to the corpus. The setting `ZESTER_SEEDS=DIR` replaces the directory.
+/// `seeds:` names a directory of texts, relative to the package. At start, the texts are encoded,
+/// and their parameters are written to the corpus. The setting `ZESTER_SEEDS=DIR` replaces the
+/// directory.
 ///
 /// ```ignore
 /// zester::fuzz_target!(grammar: "../grammars/json.ebnf", seeds: "../tests/data", |text: &str| parse(text).is_ok());
@@ -26,9 +28,9 @@
 ///
 /// # Weights
 ///
-/// `weights:` names a file that `zester learn` wrote, relative to the source file with the macro. New subtrees are sampled by
-/// these weights, by their inverse, or by neither; the setting `ZESTER_MIX` sets how often. `ZESTER_WEIGHTS=FILE` replaces the
-/// file.
+/// `weights:` names a file that `zester learn` wrote, relative to the source file with the macro.
+/// New subtrees are sampled by these weights, by their inverse, or by neither; the setting
+/// `ZESTER_MIX` sets how often. `ZESTER_WEIGHTS=FILE` replaces the file.
 ///
 /// ```ignore
 /// zester::fuzz_target!(grammar: "../grammars/json.ebnf", weights: "../json.weights", |text: &str| parse(text).is_ok());
@@ -36,14 +38,16 @@
 ///
 /// # Post-processing
 ///
-/// `post_process:` names a function that changes every sentence before the body reads it. For example, it sets checksums,
-/// lengths, or tags that must match. Its result must depend only on the sentence. It takes `&mut String`, or `&mut Vec<u8>` if
-/// the body takes bytes. `cargo fuzz fmt` and `zester decode TARGET` print its result. It is not applied to inputs that are texts
+/// `post_process:` names a function that changes every sentence before the body reads it. For
+/// example, it sets checksums, lengths, or tags that must match. Its result must depend only on the
+/// sentence. It takes `&mut String`, or `&mut Vec<u8>` if the body takes bytes. `cargo fuzz fmt`
+/// and `zester decode TARGET` print its result. It is not applied to inputs that are texts
 /// (`ZESTER_TEXT=1`, `zester run`).
 ///
-/// `pre_process:` names the inverse function. It changes an existing text, such as a real packet, to the text that the grammar
-/// derives. It is applied before a text is parsed, for `seeds:`, `ZESTER_SEEDS` and `ZESTER_ENCODE`. It should not change a text
-/// that it cannot process; the parser then reports why the grammar does not derive the text.
+/// `pre_process:` names the inverse function. It changes an existing text, such as a real packet,
+/// to the text that the grammar derives. It is applied before a text is parsed, for `seeds:`,
+/// `ZESTER_SEEDS` and `ZESTER_ENCODE`. It should not change a text that it cannot process; the
+/// parser then reports why the grammar does not derive the text.
 ///
 /// ```ignore
 /// zester::fuzz_target!(
@@ -56,10 +60,11 @@
 ///
 /// # Values
 ///
-/// Without a grammar, the input is a value of any type that implements [`Arbitrary`](crate::arbitrary::Arbitrary) and `Debug`.
-/// Validity guides the search as it does for sentences. The corpus is compatible with that of `libfuzzer_sys::fuzz_target!`. The
-/// value may contain a [`Sentence`](crate::Sentence), which is mutated by its grammar. `#[derive(Arbitrary)]` needs zester's
-/// feature `derive`.
+/// Without a grammar, the input is a value of any type that implements
+/// [`Arbitrary`](crate::arbitrary::Arbitrary) and `Debug`. Validity guides the search as it does
+/// for sentences. The corpus is compatible with that of `libfuzzer_sys::fuzz_target!`. The value
+/// may contain a [`Sentence`](crate::Sentence), which is mutated by its grammar.
+/// `#[derive(Arbitrary)]` needs zester's feature `derive`.
 ///
 /// ```ignore
 /// zester::fuzz_target!(|calls: Vec<Call>| replay(calls).is_ok());
@@ -152,7 +157,8 @@ macro_rules! fuzz_target {
         #[unsafe(no_mangle)]
         pub extern "C" fn LLVMFuzzerInitialize(argc: *const isize, argv: *const *const *const u8) -> isize {
             $crate::libfuzzer_sys::initialize(argc, argv);
-            // SAFETY: the pointers must be those that the engine passed to this function, and they are. It has not returned yet.
+            // SAFETY: the pointers must be those that the engine passed to this function, and they
+            // are. It has not returned yet.
             let arguments = unsafe { $crate::hooks::Arguments::new(argc, argv) };
             $crate::hooks::initialize(&TARGET, arguments);
             0
@@ -177,8 +183,8 @@ macro_rules! fuzz_target {
             max_size: usize,
             seed: ::core::ffi::c_uint,
         ) -> usize {
-            // SAFETY: the buffers must have these sizes and must not overlap, which libFuzzer guarantees until this function
-            // returns.
+            // SAFETY: the buffers must have these sizes and must not overlap, which libFuzzer
+            // guarantees until this function returns.
             let crossing = unsafe { $crate::hooks::Crossing::new((first, first_size), (second, second_size), (out, max_size)) };
             $crate::hooks::cross_over(&TARGET, crossing, seed, $crate::libfuzzer_sys::fuzzer_mutate)
         }

@@ -33,7 +33,11 @@ impl FromStr for Goals {
                 "time" => goals.time = true,
                 "mappings" => goals.mappings = true,
                 "exceptions" => goals.exceptions = true,
-                _ => return Err(format!("no goal `{name}`; the goals are time, mappings, exceptions")),
+                _ => {
+                    return Err(format!(
+                        "no goal `{name}`; the goals are time, mappings, exceptions"
+                    ));
+                }
             }
         }
         Ok(goals)
@@ -43,8 +47,15 @@ impl FromStr for Goals {
 impl Goals {
     /// Returns the goals as C expects them.
     pub fn bits(self) -> i32 {
-        let bits = [(self.time, GOAL_TIME), (self.mappings, GOAL_MAPPINGS), (self.exceptions, GOAL_EXCEPTIONS)];
-        bits.into_iter().filter(|(is_on, _)| *is_on).map(|(_, bit)| bit).sum()
+        let bits = [
+            (self.time, GOAL_TIME),
+            (self.mappings, GOAL_MAPPINGS),
+            (self.exceptions, GOAL_EXCEPTIONS),
+        ];
+        bits.into_iter()
+            .filter(|(is_on, _)| *is_on)
+            .map(|(_, bit)| bit)
+            .sum()
     }
 }
 
@@ -54,7 +65,8 @@ type Body = fn(&[u8]) -> Validity;
 /// The body that [`run_caught`] calls.
 static BODY: OnceLock<Body> = OnceLock::new();
 
-/// Returns a body that rejects an input if the given body panics. All calls in a process must give the same body.
+/// Returns a body that rejects an input if the given body panics. All calls in a process must give
+/// the same body.
 pub fn caught(body: Body) -> Body {
     BODY.get_or_init(|| body);
     run_caught
@@ -65,8 +77,8 @@ fn run_caught(text: &[u8]) -> Validity {
     panic::catch_unwind(AssertUnwindSafe(|| body(text))).unwrap_or(Validity::Invalid)
 }
 
-/// Makes panics features that libFuzzer counts. The first panic at each place prints its sentence. Replaces libFuzzer's own hook,
-/// which would end the process.
+/// Makes panics features that libFuzzer counts. The first panic at each place prints its sentence.
+/// Replaces libFuzzer's own hook, which would end the process.
 pub fn count_panics() {
     let seen: Mutex<BTreeSet<u32>> = Mutex::default();
     panic::set_hook(Box::new(move |panic| {
@@ -93,10 +105,15 @@ fn place(panic: &PanicHookInfo<'_>) -> u32 {
 /// Writes the numbers of the alternatives that a derivation uses, without duplicates.
 pub fn alternatives(grammar: &Grammar, derivation: &Derivation, used: &mut Vec<u32>) {
     used.clear();
-    used.extend(derivation.nodes().iter().filter_map(|node| match &grammar[node.symbol].kind {
-        Kind::Nonterminal { alternatives, .. } => Some(alternatives.start + node.choice),
-        _ => None,
-    }));
+    used.extend(
+        derivation
+            .nodes()
+            .iter()
+            .filter_map(|node| match &grammar[node.symbol].kind {
+                Kind::Nonterminal { alternatives, .. } => Some(alternatives.start + node.choice),
+                _ => None,
+            }),
+    );
     used.sort_unstable();
     used.dedup();
 }
@@ -107,10 +124,25 @@ mod tests {
 
     #[test]
     fn goals_are_read() {
-        let all = Goals { time: true, mappings: true, exceptions: true };
+        let all = Goals {
+            time: true,
+            mappings: true,
+            exceptions: true,
+        };
         assert_eq!("time, mappings,exceptions".parse(), Ok(all));
         assert_eq!((all.bits(), Goals::default().bits()), (7, 0));
-        assert_eq!("time".parse(), Ok(Goals { time: true, ..Goals::default() }));
-        assert!("speed".parse::<Goals>().unwrap_err().contains("no goal `speed`"));
+        assert_eq!(
+            "time".parse(),
+            Ok(Goals {
+                time: true,
+                ..Goals::default()
+            })
+        );
+        assert!(
+            "speed"
+                .parse::<Goals>()
+                .unwrap_err()
+                .contains("no goal `speed`")
+        );
     }
 }

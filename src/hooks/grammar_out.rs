@@ -1,5 +1,5 @@
-//! Writes the text of a target's grammar to the file that `ZESTER_GRAMMAR_OUT` names. So the `zester` command needs only the target,
-//! and no file with its grammar.
+//! Writes the text of a target's grammar to the file that `ZESTER_GRAMMAR_OUT` names. So the
+//! `zester` command needs only the target, and no file with its grammar.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,7 +18,15 @@ pub(super) fn write(target: &Target, to: &Path) -> Result<(), String> {
         ));
     };
     let source = used(source)?;
-    let written =
-        if to == Path::new("-") { std::io::stdout().lock().write_all(source.text()) } else { std::fs::write(to, source.text()) };
-    written.map_err(|error| format!("zester: cannot write the grammar to {}: {error}\n", to.display()))
+    let written = if to == Path::new("-") {
+        std::io::stdout().lock().write_all(source.text())
+    } else {
+        std::fs::write(to, source.text())
+    };
+    written.map_err(|error| {
+        format!(
+            "zester: cannot write the grammar to {}: {error}\n",
+            to.display()
+        )
+    })
 }

@@ -1,8 +1,9 @@
 //! Divides coverage counters into those of the program under test and those of zester.
 //!
-//! cargo-fuzz instruments every crate. The symbol table of the executable has the function of each counter, and the name of a
-//! function begins with its crate. A function of the standard library between two functions of zester counts as zester's, because
-//! it was probably instantiated for zester. Without a symbol table, all counters count as the program's.
+//! cargo-fuzz instruments every crate. The symbol table of the executable has the function of each
+//! counter, and the name of a function begins with its crate. A function of the standard library
+//! between two functions of zester counts as zester's, because it was probably instantiated for
+//! zester. Without a symbol table, all counters count as the program's.
 
 use std::ops::Range;
 use std::path::Path;
@@ -34,23 +35,34 @@ enum Owner {
     Either,
 }
 
-/// Returns the ranges of counters that belong to the program under test. `count` is the number of all counters. `cover` are
-/// crates that zester uses, but that are under test.
+/// Returns the ranges of counters that belong to the program under test. `count` is the number of
+/// all counters. `cover` are crates that zester uses, but that are under test.
 pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
-    let all = vec![Range { start: 0, end: count }];
+    let all = vec![Range {
+        start: 0,
+        end: count,
+    }];
     let functions = Elf::open(Path::new("/proc/self/exe")).and_then(|mut elf| elf.functions());
-    let Some(functions) = functions else { return all };
-    let Some(bias) =
-        functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| feedback::anchor().wrapping_sub(at))
+    let Some(functions) = functions else {
+        return all;
+    };
+    let Some(bias) = functions
+        .iter()
+        .find(|(_, name)| name == "zester_report")
+        .map(|&(at, _)| feedback::anchor().wrapping_sub(at))
     else {
         return all;
     };
     let owner = |counter: usize| {
         let address = feedback::pc(counter)?.wrapping_sub(bias);
-        let (_, name) = &functions[functions.partition_point(|&(at, _)| at <= address).checked_sub(1)?];
+        let (_, name) = &functions[functions
+            .partition_point(|&(at, _)| at <= address)
+            .checked_sub(1)?];
         Some(match crate_of(name) {
             Some("core" | "alloc" | "std") | None => Owner::Either,
-            Some(name) if OWN.contains(&name) && !cover.iter().any(|cover| cover == name) => Owner::Zester,
+            Some(name) if OWN.contains(&name) && !cover.iter().any(|cover| cover == name) => {
+                Owner::Zester
+            }
             Some(_) => Owner::Program,
         })
     };
@@ -63,8 +75,13 @@ fn programs(owners: &[Owner]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while at < owners.len() {
-        let either = owners[at..].iter().take_while(|owner| **owner == Owner::Either).count();
-        let between = at > 0 && owners[at - 1] == Owner::Zester && owners.get(at + either) == Some(&Owner::Zester);
+        let either = owners[at..]
+            .iter()
+            .take_while(|owner| **owner == Owner::Either)
+            .count();
+        let between = at > 0
+            && owners[at - 1] == Owner::Zester
+            && owners.get(at + either) == Some(&Owner::Zester);
         let step = either.max(1);
         if owners[at] == Owner::Program || either > 0 && !between {
             match ranges.last_mut() {
@@ -81,15 +98,24 @@ fn programs(owners: &[Owner]) -> Vec<Range<usize>> {
 fn crate_of(name: &str) -> Option<&str> {
     if let Some(legacy) = name.strip_prefix("_ZN") {
         let (ident, _) = identifier(legacy)?;
-        // The name of a method in an implementation begins with `_$LT$zester..grammar..Grammar$u20$as…`.
-        let Some(path) = ident.strip_prefix("_$LT$") else { return Some(ident) };
-        return path.split("..").next().filter(|root| root.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
+        // The name of a method in an implementation begins with
+        // `_$LT$zester..grammar..Grammar$u20$as…`.
+        let Some(path) = ident.strip_prefix("_$LT$") else {
+            return Some(ident);
+        };
+        return path
+            .split("..")
+            .next()
+            .filter(|root| root.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
     }
     let v0 = name.strip_prefix("_R")?;
     // The root of the path is the first `C` with an optional disambiguator `s…_` and an identifier.
     v0.match_indices('C').find_map(|(at, _)| {
         let rest = &v0[at + 1..];
-        let rest = rest.strip_prefix('s').and_then(|rest| rest.split_once('_')).map_or(rest, |(_, rest)| rest);
+        let rest = rest
+            .strip_prefix('s')
+            .and_then(|rest| rest.split_once('_'))
+            .map_or(rest, |(_, rest)| rest);
         identifier(rest).map(|(ident, _)| ident)
     })
 }
@@ -108,12 +134,27 @@ mod tests {
     #[test]
     fn crates_of_mangled_names_are_found() {
         let cases = [
-            ("_ZN6zester7grammar5least17h0123456789abcdefE", Some("zester")),
-            ("_ZN70_$LT$zester..grammar..Grammar$u20$as$u20$core..clone..Clone$GT$5clone17hE", Some("zester")),
-            ("_ZN4core3ptr42drop_in_place$LT$zester..grammar..Grammar$GT$17hE", Some("core")),
-            ("_ZN52_$LT$$RF$T$u20$as$u20$core..fmt..Debug$GT$3fmt17hE", None),
+            (
+                "_ZN6zester7grammar5least17h0123456789abcdefE",
+                Some("zester"),
+            ),
+            (
+                "_ZN70_$LT$zester..grammar..Grammar$u20$as$u20$core..clone..Clone$GT$5clone17hE",
+                Some("zester"),
+            ),
+            (
+                "_ZN4core3ptr42drop_in_place$LT$zester..grammar..Grammar$GT$17hE",
+                Some("core"),
+            ),
+            (
+                "_ZN52_$LT$$RF$T$u20$as$u20$core..fmt..Debug$GT$3fmt17hE",
+                None,
+            ),
             ("_RNvNtCsjNgsr2bVPF3_6zester7grammar5least", Some("zester")),
-            ("_RINvNtCs9ZOUIqnZIsn_4core3ptr13drop_in_placeNtNtCsj_6zester7grammar7GrammarE", Some("core")),
+            (
+                "_RINvNtCs9ZOUIqnZIsn_4core3ptr13drop_in_placeNtNtCsj_6zester7grammar7GrammarE",
+                Some("core"),
+            ),
             ("_RNvC3abc4main", Some("abc")),
             ("main", None),
             ("_ZN99zester", None),

@@ -11,14 +11,18 @@ use crate::grammar::Grammar;
 /// The time between two messages about the progress.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// Encodes the texts of the directory that the environment or the target names, and writes their parameters to the corpus that
-/// libFuzzer writes to. Does nothing if single inputs are run or corpora are merged.
+/// Encodes the texts of the directory that the environment or the target names, and writes their
+/// parameters to the corpus that libFuzzer writes to. Does nothing if single inputs are run or
+/// corpora are merged.
 ///
 /// # Errors
-/// If `ZESTER_SEEDS` names no directory, if the command line has no corpus, or if a file cannot be read or written.
+/// If `ZESTER_SEEDS` names no directory, if the command line has no corpus, or if a file cannot be
+/// read or written.
 pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> Result<(), String> {
     let named = options.seeds.as_deref();
-    let Some(directory) = named.or_else(|| target.seed_directory().map(Path::new)) else { return Ok(()) };
+    let Some(directory) = named.or_else(|| target.seed_directory().map(Path::new)) else {
+        return Ok(());
+    };
     if directory.as_os_str().is_empty() || options.merges || options.runs_files() {
         return Ok(());
     }
@@ -27,29 +31,56 @@ pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> R
     let problem = match corpus {
         None => "name a corpus directory on the command line, to which they are written",
         Some(_) if !directory.is_dir() => "no such directory",
-        Some(corpus) => return fill(target, (directory, corpus), grammar, options).map_err(|error| wrong(&error.to_string())),
+        Some(corpus) => {
+            return fill(target, (directory, corpus), grammar, options)
+                .map_err(|error| wrong(&error.to_string()));
+        }
     };
     // The directory that the target names may exist only on the machine that built it.
     match named {
         Some(_) => Err(wrong(problem)),
         None => {
-            eprint!("{}", wrong(problem).replacen("zester: ", "zester: WARNING: ", 1));
+            eprint!(
+                "{}",
+                wrong(problem).replacen("zester: ", "zester: WARNING: ", 1)
+            );
             Ok(())
         }
     }
 }
 
-/// Encodes the texts in the first of two directories, writes their parameters to the second, and prints how many were encoded.
-fn fill(target: &Target, (directory, corpus): (&Path, &Path), grammar: &Grammar, options: &Options) -> std::io::Result<()> {
+/// Encodes the texts in the first of two directories, writes their parameters to the second, and
+/// prints how many were encoded.
+fn fill(
+    target: &Target,
+    (directory, corpus): (&Path, &Path),
+    grammar: &Grammar,
+    options: &Options,
+) -> std::io::Result<()> {
     let mut encoder = target.encoder(grammar, options.settings, true);
     let (directory_name, mut last_message) = (directory.display(), Instant::now());
-    let result = seeds::import(directory, corpus, &mut encoder, options.max_len.unwrap_or(usize::MAX), |so_far| {
-        if last_message.elapsed() > INTERVAL {
-            last_message = Instant::now();
-            eprintln!("INFO: zester: seeds of {directory_name}: {} files so far", so_far.files);
+    let result = seeds::import(
+        directory,
+        corpus,
+        &mut encoder,
+        options.max_len.unwrap_or(usize::MAX),
+        |so_far| {
+            if last_message.elapsed() > INTERVAL {
+                last_message = Instant::now();
+                eprintln!(
+                    "INFO: zester: seeds of {directory_name}: {} files so far",
+                    so_far.files
+                );
+            }
+        },
+    )?;
+    let count = |count: usize, what: &str| {
+        if count > 0 {
+            format!(", {count} {what}")
+        } else {
+            String::new()
         }
-    })?;
-    let count = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
+    };
     eprintln!(
         "INFO: zester: seeds of {directory_name}: {} of {} files{}{}{}{}",
         result.accepted,
@@ -57,7 +88,10 @@ fn fill(target: &Target, (directory, corpus): (&Path, &Path), grammar: &Grammar,
         count(result.known, "of them known"),
         count(result.cut, "of them only in part"),
         count(result.long, "longer than -max_len"),
-        result.refused.map_or(String::new(), |(file, why)| format!("; the first that is none: {}:{why}", file.display())),
+        result.refused.map_or(String::new(), |(file, why)| format!(
+            "; the first that is none: {}:{why}",
+            file.display()
+        )),
     );
     Ok(())
 }

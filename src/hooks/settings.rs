@@ -60,7 +60,8 @@ pub(super) struct Options {
     pub statistics: Option<PathBuf>,
     /// Crates that zester uses itself, but whose coverage counts.
     pub cover: Vec<String>,
-    /// Whether this process starts other processes that share its statistics (`-fork`, `-jobs`, `-merge`).
+    /// Whether this process starts other processes that share its statistics (`-fork`, `-jobs`,
+    /// `-merge`).
     pub parent: bool,
     /// Whether libFuzzer counts comparisons as features.
     pub value_profile: bool,
@@ -80,12 +81,14 @@ pub(super) struct Options {
     pub inputs: Vec<PathBuf>,
     /// Whether this process is a fork server, which runs inputs for a client instead of fuzzing.
     pub is_fork_server: bool,
-    /// The directory to which decoded inputs are written, or `-` for standard output. Nothing runs then.
+    /// The directory to which decoded inputs are written, or `-` for standard output. Nothing runs
+    /// then.
     pub decode: Option<PathBuf>,
-    /// The file to which the text of the target's grammar is written, or `-` for standard output. Nothing runs then.
+    /// The file to which the text of the target's grammar is written, or `-` for standard output.
+    /// Nothing runs then.
     pub grammar_out: Option<PathBuf>,
-    /// The directory to which the parameters of the inputs are written, or `-` for standard output. The inputs are texts, and
-    /// nothing runs.
+    /// The directory to which the parameters of the inputs are written, or `-` for standard output.
+    /// The inputs are texts, and nothing runs.
     pub encode: Option<PathBuf>,
 }
 
@@ -108,20 +111,39 @@ impl Options {
     pub fn from_environment() -> Result<Options, String> {
         let mut settings = Settings::default();
         if let Some(text) = variable("ZESTER_BOUNDS") {
-            settings.bounds = text.parse().map_err(|problem| format!("zester: ZESTER_BOUNDS={text}: {problem}\n"))?;
+            settings.bounds = text
+                .parse()
+                .map_err(|problem| format!("zester: ZESTER_BOUNDS={text}: {problem}\n"))?;
         }
-        settings.past_end = choice("ZESTER_PAST_END", &[("simplest", PastEnd::Simplest), ("random", PastEnd::PseudoRandom)])?;
-        let arguments: Vec<String> = env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+        settings.past_end = choice(
+            "ZESTER_PAST_END",
+            &[
+                ("simplest", PastEnd::Simplest),
+                ("random", PastEnd::PseudoRandom),
+            ],
+        )?;
+        let arguments: Vec<String> = env::args_os()
+            .skip(1)
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect();
         if let Some(flag) = arguments.iter().find(|argument| is_unknown(argument)) {
             return Err(format!("zester: {}\n", explain_unknown(flag)));
         }
         let texts = choice("ZESTER_TEXT", &[("0", false), ("1", true)])?;
         let valid_only = choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?;
         // Bounds are for corpora of sentences, and a text is read as it is.
-        if choice("ZESTER_NEGATIVE", &[("1", true), ("0", false)])? && !texts && settings.bounds == Bounds::UNBOUNDED {
+        if choice("ZESTER_NEGATIVE", &[("1", true), ("0", false)])?
+            && !texts
+            && settings.bounds == Bounds::UNBOUNDED
+        {
             settings.edits = Edits::On;
         }
-        let value = |flag: &str| arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
+        let value = |flag: &str| {
+            arguments
+                .iter()
+                .rev()
+                .find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='))
+        };
         let is_on = |flag: &str| value(flag).is_some_and(|value| value != "0");
         let inputs: Vec<PathBuf> = env::args_os()
             .skip(1)
@@ -141,19 +163,25 @@ impl Options {
             valid_only,
             feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
             goals: variable("ZESTER_GOAL").map_or(Ok(Goals::default()), |text| {
-                text.parse().map_err(|problem| format!("zester: ZESTER_GOAL={text}: {problem}\n"))
+                text.parse()
+                    .map_err(|problem| format!("zester: ZESTER_GOAL={text}: {problem}\n"))
             })?,
-            cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| text.split(',').map(|name| name.trim().into()).collect()),
+            cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| {
+                text.split(',').map(|name| name.trim().into()).collect()
+            }),
             statistics: setting("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
             value_profile: is_on("-use_value_profile"),
             weights: setting("ZESTER_WEIGHTS").map(PathBuf::from),
             shares: variable("ZESTER_MIX").map_or(Ok(Shares::default()), |text| {
-                text.parse().map_err(|problem| format!("zester: ZESTER_MIX={text}: {problem}\n"))
+                text.parse()
+                    .map_err(|problem| format!("zester: ZESTER_MIX={text}: {problem}\n"))
             })?,
             seeds: setting("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
-            max_len: value("-max_len").and_then(|value| value.parse().ok()).filter(|&max| max > 0),
+            max_len: value("-max_len")
+                .and_then(|value| value.parse().ok())
+                .filter(|&max| max > 0),
             artifacts,
             inputs,
             is_fork_server: fork_server::is_requested(),
@@ -170,15 +198,22 @@ impl Options {
     pub fn mutator<'g>(&self, grammar: Option<&'g Grammar>) -> Result<Mutator<'g>, String> {
         let mut mutator = Mutator::with_grammar(grammar).with_settings(self.settings);
         if let Some(names) = &self.mutators {
-            mutator = mutator.with_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
+            mutator = mutator
+                .with_only(names)
+                .map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
         }
         if self.valid_only {
             mutator = mutator.without_text_edits();
         }
-        Ok(if self.adapts { mutator } else { mutator.with_fixed_shares() })
+        Ok(if self.adapts {
+            mutator
+        } else {
+            mutator.with_fixed_shares()
+        })
     }
 
-    /// Returns whether libFuzzer runs only the input files on the command line. Their sentences are printed then.
+    /// Returns whether libFuzzer runs only the input files on the command line. Their sentences are
+    /// printed then.
     pub fn runs_files(&self) -> bool {
         are_files(&self.inputs)
     }
@@ -189,54 +224,81 @@ fn are_files(inputs: &[PathBuf]) -> bool {
     !inputs.is_empty() && inputs.iter().all(|path| path.is_file())
 }
 
-/// Returns the value of a setting: that of the flag `--zester_bounds=…` on the command line, or that of the environment variable
-/// `ZESTER_BOUNDS` if there is no flag. An empty value counts as none.
+/// Returns the value of a setting: that of the flag `--zester_bounds=…` on the command line, or
+/// that of the environment variable `ZESTER_BOUNDS` if there is no flag. An empty value counts as
+/// none.
 ///
-/// libFuzzer ignores flags with two dashes, and passes them to its child processes. A flag with one dash is accepted, too,
-/// because ClusterFuzz removes one of two dashes.
+/// libFuzzer ignores flags with two dashes, and passes them to its child processes. A flag with one
+/// dash is accepted, too, because ClusterFuzz removes one of two dashes.
 pub fn setting(name: &str) -> Option<OsString> {
     let flag = env::args_os().skip(1).rev().find_map(|argument| {
         let (flag, value) = flag_of_zester(argument.to_str()?)?;
-        flag.eq_ignore_ascii_case(name).then(|| value.unwrap_or_default().into())
+        flag.eq_ignore_ascii_case(name)
+            .then(|| value.unwrap_or_default().into())
     });
-    flag.or_else(|| env::var_os(name)).filter(|value| !value.is_empty())
+    flag.or_else(|| env::var_os(name))
+        .filter(|value| !value.is_empty())
 }
 
-/// Returns the grammar in the file that `ZESTER_GRAMMAR` names, or [`None`] if the setting is missing. The grammar lives until
-/// the process ends.
+/// Returns the grammar in the file that `ZESTER_GRAMMAR` names, or [`None`] if the setting is
+/// missing. The grammar lives until the process ends.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn named_grammar() -> Result<Option<&'static GrammarSource>, String> {
-    let Some(file) = setting("ZESTER_GRAMMAR") else { return Ok(None) };
+    let Some(file) = setting("ZESTER_GRAMMAR") else {
+        return Ok(None);
+    };
     let name = Path::new(&file).display().to_string();
     let text = std::fs::read(&file).map_err(|error| format!("zester: {name}: {error}\n"))?;
-    Ok(Some(Box::leak(Box::new(GrammarSource::new(name.leak(), text.leak())))))
+    Ok(Some(Box::leak(Box::new(GrammarSource::new(
+        name.leak(),
+        text.leak(),
+    )))))
 }
 
-/// Splits a flag of zester into name and value: `--zester_bounds=1` and `-zester_bounds=1` into `zester_bounds` and `1`.
+/// Splits a flag of zester into name and value: `--zester_bounds=1` and `-zester_bounds=1` into
+/// `zester_bounds` and `1`.
 fn flag_of_zester(argument: &str) -> Option<(&str, Option<&str>)> {
-    let flag = argument.strip_prefix("--").or_else(|| argument.strip_prefix('-'))?;
-    flag.starts_with("zester_").then(|| flag.split_once('=').map_or((flag, None), |(flag, value)| (flag, Some(value))))
+    let flag = argument
+        .strip_prefix("--")
+        .or_else(|| argument.strip_prefix('-'))?;
+    flag.starts_with("zester_").then(|| {
+        flag.split_once('=')
+            .map_or((flag, None), |(flag, value)| (flag, Some(value)))
+    })
 }
 
 /// Returns whether an argument is a flag of zester without a value or with an unknown name.
 fn is_unknown(argument: &str) -> bool {
-    flag_of_zester(argument)
-        .is_some_and(|(flag, value)| value.is_none() || !VARIABLES.iter().any(|known| flag.eq_ignore_ascii_case(known)))
+    flag_of_zester(argument).is_some_and(|(flag, value)| {
+        value.is_none()
+            || !VARIABLES
+                .iter()
+                .any(|known| flag.eq_ignore_ascii_case(known))
+    })
 }
 
 /// Returns a message about a flag for which [`is_unknown`] returns `true`.
 fn explain_unknown(argument: &str) -> String {
     let flag = argument.split('=').next().unwrap_or_default();
     let name = flag.trim_start_matches('-');
-    if VARIABLES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+    if VARIABLES
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
+    {
         return format!("{flag} has no value: expected {flag}=VALUE");
     }
     match similar(name) {
-        Some(known) => format!("no flag {flag}; did you mean --{}?", known.to_ascii_lowercase()),
+        Some(known) => format!(
+            "no flag {flag}; did you mean --{}?",
+            known.to_ascii_lowercase()
+        ),
         None => {
-            let all: Vec<String> = VARIABLES.iter().map(|name| format!("--{}=", name.to_ascii_lowercase())).collect();
+            let all: Vec<String> = VARIABLES
+                .iter()
+                .map(|name| format!("--{}=", name.to_ascii_lowercase()))
+                .collect();
             format!("no flag {flag}; the flags are {}", all.join(" "))
         }
     }
@@ -245,7 +307,10 @@ fn explain_unknown(argument: &str) -> String {
 /// Returns the setting with the most similar name, or [`None`] if no name is similar.
 fn similar(name: &str) -> Option<&'static str> {
     let distance = |known: &str| strsim::damerau_levenshtein(&name.to_ascii_uppercase(), known);
-    VARIABLES.into_iter().min_by_key(|known| distance(known)).filter(|known| distance(known) <= 3)
+    VARIABLES
+        .into_iter()
+        .min_by_key(|known| distance(known))
+        .filter(|known| distance(known) <= 3)
 }
 
 /// Warns of every environment variable that begins with `ZESTER_` and is no setting.
@@ -253,17 +318,25 @@ pub(super) fn warn_of_unknown_variables() {
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut unknown: Vec<String> = names.filter_map(|name| warning_of(&name)).collect();
     unknown.sort_unstable();
-    unknown.iter().for_each(|warning| eprintln!("zester: WARNING: {warning}"));
+    unknown
+        .iter()
+        .for_each(|warning| eprintln!("zester: WARNING: {warning}"));
 }
 
-/// Returns a warning about the name of an environment variable. Returns [`None`] if it is a setting, or does not begin with
-/// `ZESTER_`.
+/// Returns a warning about the name of an environment variable. Returns [`None`] if it is a
+/// setting, or does not begin with `ZESTER_`.
 fn warning_of(name: &str) -> Option<String> {
-    if !name.starts_with("ZESTER_") || VARIABLES.contains(&name) || [VARIABLE, SHARED].contains(&name) {
+    if !name.starts_with("ZESTER_")
+        || VARIABLES.contains(&name)
+        || [VARIABLE, SHARED].contains(&name)
+    {
         return None;
     }
-    let suggestion = similar(name).map_or(String::new(), |known| format!("; did you mean {known}?"));
-    Some(format!("the environment variable {name} has no effect{suggestion}"))
+    let suggestion =
+        similar(name).map_or(String::new(), |known| format!("; did you mean {known}?"));
+    Some(format!(
+        "the environment variable {name} has no effect{suggestion}"
+    ))
 }
 
 /// Returns the value of a setting as text.
@@ -273,7 +346,9 @@ fn variable(name: &str) -> Option<String> {
 
 /// Returns the meaning of the value of a setting. The first of `values` is the default.
 fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, String> {
-    let Some(text) = variable(name) else { return Ok(values[0].1) };
+    let Some(text) = variable(name) else {
+        return Ok(values[0].1);
+    };
     let found = values.iter().find(|(value, _)| *value == text);
     found.map(|&(_, meaning)| meaning).ok_or_else(|| {
         let allowed: Vec<&str> = values.iter().map(|&(value, _)| value).collect();
@@ -288,30 +363,53 @@ mod tests {
     #[test]
     fn unknown_names_are_reported() {
         let flags = [
-            ("--zester_stat=x", "no flag --zester_stat; did you mean --zester_stats?"),
-            ("-zester_stats", "-zester_stats has no value: expected -zester_stats=VALUE"),
+            (
+                "--zester_stat=x",
+                "no flag --zester_stat; did you mean --zester_stats?",
+            ),
+            (
+                "-zester_stats",
+                "-zester_stats has no value: expected -zester_stats=VALUE",
+            ),
         ];
         for (flag, expected) in flags {
             assert!(is_unknown(flag));
             assert_eq!(explain_unknown(flag), expected);
         }
-        assert!(explain_unknown("--zester_unheard=1").starts_with("no flag --zester_unheard; the flags are --zester_bounds= "));
-        let suggested = "the environment variable ZESTER_STAT has no effect; did you mean ZESTER_STATS?";
+        assert!(
+            explain_unknown("--zester_unheard=1")
+                .starts_with("no flag --zester_unheard; the flags are --zester_bounds= ")
+        );
+        let suggested =
+            "the environment variable ZESTER_STAT has no effect; did you mean ZESTER_STATS?";
         assert_eq!(warning_of("ZESTER_STAT").as_deref(), Some(suggested));
         let without = "the environment variable ZESTER_UNHEARD_OF has no effect";
         assert_eq!(warning_of("ZESTER_UNHEARD_OF").as_deref(), Some(without));
-        for name in VARIABLES.into_iter().chain([VARIABLE, SHARED, "PATH", "ZESTERDAY"]) {
+        for name in VARIABLES
+            .into_iter()
+            .chain([VARIABLE, SHARED, "PATH", "ZESTERDAY"])
+        {
             assert_eq!(warning_of(name), None, "{name}");
         }
     }
 
     #[test]
     fn tables_of_settings_are_complete() {
-        for (file, text) in [("README.md", include_str!("../../README.md")), ("src/hooks.rs", include_str!("../hooks.rs"))] {
-            let rows = text.lines().filter_map(|line| line.trim_start_matches("//! ").strip_prefix("| `ZESTER_"));
+        for (file, text) in [
+            ("README.md", include_str!("../../README.md")),
+            ("src/hooks.rs", include_str!("../hooks.rs")),
+        ] {
+            let rows = text
+                .lines()
+                .filter_map(|line| line.trim_start_matches("//! ").strip_prefix("| `ZESTER_"));
             let cells = rows.map(|row| row.split('|').next().unwrap_or_default());
             let mut listed: Vec<String> = cells
-                .flat_map(|cell| format!("`ZESTER_{cell}").split('`').map(String::from).collect::<Vec<_>>())
+                .flat_map(|cell| {
+                    format!("`ZESTER_{cell}")
+                        .split('`')
+                        .map(String::from)
+                        .collect::<Vec<_>>()
+                })
                 .filter(|part| part.starts_with("ZESTER_"))
                 .map(|part| part.split('=').next().unwrap_or_default().into())
                 .collect();
@@ -323,8 +421,16 @@ mod tests {
     #[test]
     fn flags_are_split_and_checked() {
         let cases = [
-            ("--zester_bounds=1,-,-", Some(("zester_bounds", Some("1,-,-"))), false),
-            ("-zester_stats=a=b", Some(("zester_stats", Some("a=b"))), false),
+            (
+                "--zester_bounds=1,-,-",
+                Some(("zester_bounds", Some("1,-,-"))),
+                false,
+            ),
+            (
+                "-zester_stats=a=b",
+                Some(("zester_stats", Some("a=b"))),
+                false,
+            ),
             ("--zester_stats", Some(("zester_stats", None)), true),
             ("-zester_what=1", Some(("zester_what", Some("1"))), true),
             ("---zester_stats=1", None, false),
@@ -332,7 +438,11 @@ mod tests {
             ("-max_len=4", None, false),
         ];
         for (argument, flag, unknown) in cases {
-            assert_eq!((flag_of_zester(argument), is_unknown(argument)), (flag, unknown), "{argument}");
+            assert_eq!(
+                (flag_of_zester(argument), is_unknown(argument)),
+                (flag, unknown),
+                "{argument}"
+            );
         }
     }
 }

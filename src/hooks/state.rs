@@ -14,8 +14,8 @@ use crate::feedback;
 use crate::mutate::Mutator;
 use crate::parameters::{Decoder, InputBuffers, decode_input};
 
-/// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first `size` bytes to at most
-/// `max_size` bytes, and returns the new size.
+/// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first
+/// `size` bytes to at most `max_size` bytes, and returns the new size.
 pub type NativeMutator = fn(&mut [u8], usize, usize) -> usize;
 
 /// The number of mutations after which the counts of mutators are added to the statistics.
@@ -24,8 +24,8 @@ const MUTATIONS_PER_REPORT: u32 = 64;
 /// The exit status after Ctrl-C, as in shells: 128 plus the number of SIGINT.
 const INTERRUPTED: i32 = 130;
 
-/// The maximum length of an input in bytes, for engines without a limit of their own. It is libFuzzer's `-max_len` without a
-/// corpus (FuzzerDriver.cpp).
+/// The maximum length of an input in bytes, for engines without a limit of their own. It is
+/// libFuzzer's `-max_len` without a corpus (FuzzerDriver.cpp).
 const MAX_LEN: usize = 4096;
 
 static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
@@ -33,7 +33,8 @@ static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
 /// The state of the hooks between two calls.
 pub(super) struct HookState {
     options: Options,
-    /// The maximum length of a mutant in bytes. libFuzzer has its own limit, so there is none for it here.
+    /// The maximum length of a mutant in bytes. libFuzzer has its own limit, so there is none for
+    /// it here.
     max_len: usize,
     workspace: Workspace,
     buffers: InputBuffers,
@@ -62,11 +63,14 @@ pub(super) struct HookState {
 /// Returns the text of an input if it is the last result of the mutator.
 #[inline(always)]
 fn last_result<'m>(mutator: &'m Mutator<'static>, bytes: &[u8]) -> Option<Decoded<'m>> {
-    mutator.decoded(bytes).map(|input| Decoded { text: input.text(), is_edited: !input.edits().is_empty() })
+    mutator.decoded(bytes).map(|input| Decoded {
+        text: input.text(),
+        is_edited: !input.edits().is_empty(),
+    })
 }
 
-/// Returns the state, or [`None`] before `initialize`. A panic of the program under test leaves the state intact, so a poisoned
-/// lock is ignored.
+/// Returns the state, or [`None`] before `initialize`. A panic of the program under test leaves the
+/// state intact, so a poisoned lock is ignored.
 pub(super) fn lock() -> MutexGuard<'static, Option<Box<HookState>>> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -75,9 +79,14 @@ impl HookState {
     /// Returns the state before the first run.
     pub fn new(options: Options, mutator: Mutator<'static>) -> HookState {
         HookState {
-            max_len: if feedback::is_libfuzzer() { usize::MAX } else { options.max_len.unwrap_or(MAX_LEN) },
+            max_len: if feedback::is_libfuzzer() {
+                usize::MAX
+            } else {
+                options.max_len.unwrap_or(MAX_LEN)
+            },
             options,
-            // The buffers are large from the start, because code that enlarges a vector during a run would count as coverage.
+            // The buffers are large from the start, because code that enlarges a vector during a
+            // run would count as coverage.
             workspace: Workspace::with_capacity(1 << 16),
             buffers: InputBuffers::default(),
             text: Vec::with_capacity(Caps::default().bytes as usize),
@@ -104,21 +113,65 @@ impl HookState {
         if !self.prepare(target, bytes) {
             return 0;
         }
-        let HookState { options, workspace, buffers, text, mutator, decoder, alternatives, .. } = self;
+        let HookState {
+            options,
+            workspace,
+            buffers,
+            text,
+            mutator,
+            decoder,
+            alternatives,
+            ..
+        } = self;
         let value = match (target.input(), target.grammar()) {
-            (TargetInput::Sentence { .. }, _) if text::inputs_are_texts() && !target.takes(bytes) => reject(bytes),
-            (TargetInput::Sentence { post_process, body, .. }, Some(grammar)) => {
-                let decoding = Decoding { grammar, settings: &options.settings, workspace, buffers, text };
-                let body = if options.goals.exceptions && !options.is_fork_server { goals::caught(*body) } else { *body };
+            (TargetInput::Sentence { .. }, _)
+                if text::inputs_are_texts() && !target.takes(bytes) =>
+            {
+                reject(bytes)
+            }
+            (
+                TargetInput::Sentence {
+                    post_process, body, ..
+                },
+                Some(grammar),
+            ) => {
+                let decoding = Decoding {
+                    grammar,
+                    settings: &options.settings,
+                    workspace,
+                    buffers,
+                    text,
+                };
+                let body = if options.goals.exceptions && !options.is_fork_server {
+                    goals::caught(*body)
+                } else {
+                    *body
+                };
                 if options.goals.mappings && !text::inputs_are_texts() {
-                    let decoder = decoder.get_or_insert_with(|| Decoder::new(grammar).settings(options.settings));
+                    let decoder = decoder
+                        .get_or_insert_with(|| Decoder::new(grammar).settings(options.settings));
                     goals::alternatives(grammar, decoder.decode(bytes), alternatives);
                     feedback::set_rules(alternatives);
                 }
                 // The program reads a given text without changes. It is not post-processed.
                 match text::inputs_are_texts() {
-                    true => execute(decoding, bytes, Some(Decoded { text: bytes, is_edited: false }), None, body),
-                    false => execute(decoding, bytes, last_result(mutator, bytes), *post_process, body),
+                    true => execute(
+                        decoding,
+                        bytes,
+                        Some(Decoded {
+                            text: bytes,
+                            is_edited: false,
+                        }),
+                        None,
+                        body,
+                    ),
+                    false => execute(
+                        decoding,
+                        bytes,
+                        last_result(mutator, bytes),
+                        *post_process,
+                        body,
+                    ),
                 }
             }
             (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
@@ -129,9 +182,12 @@ impl HookState {
         value
     }
 
-    /// Begins a run in which the caller calls the program under test. Returns the address and the length of the sentence.
+    /// Begins a run in which the caller calls the program under test. Returns the address and the
+    /// length of the sentence.
     pub fn begin(&mut self, target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
-        let Some(grammar) = target.grammar() else { return (std::ptr::null(), 0) };
+        let Some(grammar) = target.grammar() else {
+            return (std::ptr::null(), 0);
+        };
         self.end();
         self.prepare(target, bytes);
         let mut input = std::mem::take(&mut self.spare);
@@ -139,12 +195,23 @@ impl HookState {
         input.extend_from_slice(bytes);
         self.input = Some(input);
         feedback::begin();
-        let HookState { options, workspace, buffers, text, mutator, .. } = self;
+        let HookState {
+            options,
+            workspace,
+            buffers,
+            text,
+            mutator,
+            ..
+        } = self;
         let sentence = match last_result(mutator, bytes) {
-            _ if text::inputs_are_texts() => Decoded { text: bytes, is_edited: false },
+            _ if text::inputs_are_texts() => Decoded {
+                text: bytes,
+                is_edited: false,
+            },
             Some(decoded) => decoded,
             None => {
-                let is_edited = decode_input(grammar, &options.settings, bytes, workspace, buffers, text);
+                let is_edited =
+                    decode_input(grammar, &options.settings, bytes, workspace, buffers, text);
                 Decoded { text, is_edited }
             }
         };
@@ -188,7 +255,11 @@ impl HookState {
         }
         if self.prints_sentences {
             let text = target.show(&self.options.settings, bytes);
-            eprintln!("zester: the {}:\n{}", target.noun(), String::from_utf8_lossy(&text));
+            eprintln!(
+                "zester: the {}:\n{}",
+                target.noun(),
+                String::from_utf8_lossy(&text)
+            );
         }
         true
     }
@@ -198,13 +269,22 @@ impl HookState {
         if self.options.is_fork_server {
             return;
         }
-        let HookState { options, mutator, mutated, .. } = self;
+        let HookState {
+            options,
+            mutator,
+            mutated,
+            ..
+        } = self;
         feedback::without_stack_depth(|| {
             mutator.record_run(bytes, feedback::outcome());
             if !*mutated && !text::inputs_are_texts() {
                 mutator.learn(bytes);
             }
-            if let Some(path) = options.statistics.as_ref().filter(|_| feedback::is_report_due(statistics::INTERVAL)) {
+            if let Some(path) = options
+                .statistics
+                .as_ref()
+                .filter(|_| feedback::is_report_due(statistics::INTERVAL))
+            {
                 statistics::report(path);
             }
         });
@@ -221,25 +301,37 @@ impl HookState {
     ) -> &[u8] {
         self.end();
         let (first, second) = inputs;
-        let HookState { options, mutator, values, mutated, unreported, .. } = self;
+        let HookState {
+            options,
+            mutator,
+            values,
+            mutated,
+            unreported,
+            ..
+        } = self;
         let max_size = max_size.min(self.max_len);
         *mutated = true;
         *unreported += 1;
         if *unreported == MUTATIONS_PER_REPORT {
             *unreported = 0;
             let counts = mutator.take_counts();
-            feedback::add_mutators(&counts.map(|count| [count.tried, count.changed, count.found, count.kept]));
+            feedback::add_mutators(
+                &counts.map(|count| [count.tried, count.changed, count.found, count.kept]),
+            );
         }
         if let TargetInput::Value { make, .. } = target.input() {
             let mutators = options.mutators.as_deref();
-            if let Some(result) = values.mutate(*make, mutators, first, max_size, seed, &mut native) {
+            if let Some(result) = values.mutate(*make, mutators, first, max_size, seed, &mut native)
+            {
                 return result;
             }
         }
         mutator.learn(first);
         match second {
             None => mutator.mutate_with(first, max_size, seed, &mut native),
-            Some(second) => mutator.crossover_or_mutate([first, second], max_size, seed, &mut native),
+            Some(second) => {
+                mutator.crossover_or_mutate([first, second], max_size, seed, &mut native)
+            }
         }
     }
 }
@@ -250,7 +342,8 @@ mod tests {
     use crate::language::GrammarSource;
     use crate::validity::Validity;
 
-    static SOURCE: GrammarSource = GrammarSource::new("expr.ebnf", include_bytes!("../../grammars/expr.ebnf"));
+    static SOURCE: GrammarSource =
+        GrammarSource::new("expr.ebnf", include_bytes!("../../grammars/expr.ebnf"));
     static TARGET: Target = Target::sentence(&SOURCE, true, body)
         .post_process(|text| text.splice(0..0, *b"seal:").for_each(drop))
         .pre_process(|text| {
@@ -278,25 +371,40 @@ mod tests {
         let (bytes, given) = ([7, 1, 4, 1, 2, 0], b"seal:1 + 2;");
 
         state.run(&TARGET, &bytes);
-        let sentence = crate::parameters::sentence(grammar, &settings, &bytes).text().to_vec();
+        let sentence = crate::parameters::sentence(grammar, &settings, &bytes)
+            .text()
+            .to_vec();
         assert_eq!(*READ.lock().unwrap(), [&b"seal:"[..], &sentence].concat());
-        assert_eq!(TARGET.show(&settings, &bytes), [&b"seal:"[..], &sentence].concat());
+        assert_eq!(
+            TARGET.show(&settings, &bytes),
+            [&b"seal:"[..], &sentence].concat()
+        );
 
         text::set_inputs_are_texts(true);
         state.run(&TARGET, given);
         let shown = TARGET.show(&settings, given);
         text::set_inputs_are_texts(false);
-        assert_eq!(*READ.lock().unwrap(), given, "the body did not read the given text");
+        assert_eq!(
+            *READ.lock().unwrap(),
+            given,
+            "the body did not read the given text"
+        );
         assert_eq!(shown, given);
     }
 
     #[test]
     fn texts_are_pre_processed_before_they_are_encoded() {
-        let (grammar, settings) = (SOURCE.grammar().unwrap(), crate::parameters::Settings::default());
+        let (grammar, settings) = (
+            SOURCE.grammar().unwrap(),
+            crate::parameters::Settings::default(),
+        );
         let mut encoder = TARGET.encoder(grammar, settings, false);
         for text in [&b"seal:1 + 2;"[..], b"1 + 2;"] {
             let seed = encoder.encode(text).unwrap();
-            assert_eq!(crate::parameters::sentence(grammar, &settings, &seed.parameters).text(), b"1 + 2;");
+            assert_eq!(
+                crate::parameters::sentence(grammar, &settings, &seed.parameters).text(),
+                b"1 + 2;"
+            );
         }
         assert!(encoder.encode(b"seal: 1 + ;").is_err());
     }

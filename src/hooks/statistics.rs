@@ -1,11 +1,14 @@
-//! Statistics of a campaign, summed over its processes: a JSON line every two seconds, and a readable line at the end.
+//! Statistics of a campaign, summed over its processes: a JSON line every two seconds, and a
+//! readable line at the end.
 //!
-//! The JSON lines are appended to a file, so that it can hold several runs. Each run begins with a line that has the version of the
-//! format, the time and the process. The readable line is printed however the run ends: normally, by Ctrl-C, by a crash, by a
-//! time-out, or because memory exceeds the limit.
+//! The JSON lines are appended to a file, so that it can hold several runs. Each run begins with a
+//! line that has the version of the format, the time and the process. The readable line is printed
+//! however the run ends: normally, by Ctrl-C, by a crash, by a time-out, or because memory exceeds
+//! the limit.
 //!
-//! The processes of `-fork`, `-jobs` and `-merge` count in a shared file, so that the counts of a killed process are not lost.
-//! The first process makes the file, and passes its name to the processes that it starts in an environment variable.
+//! The processes of `-fork`, `-jobs` and `-merge` count in a shared file, so that the counts of a
+//! killed process are not lost. The first process makes the file, and passes its name to the
+//! processes that it starts in an environment variable.
 
 use std::env;
 use std::fmt::{self, Write as _};
@@ -23,14 +26,16 @@ use crate::mutate::MUTATORS;
 /// The time between two JSON lines in milliseconds.
 pub(super) const INTERVAL: u64 = 2_000;
 
-/// The value of the environment variable [`SHARED`] if the shared file could not be made. Otherwise it is [`SharedFile::name`].
+/// The value of the environment variable [`SHARED`] if the shared file could not be made. Otherwise
+/// it is [`SharedFile::name`].
 const NO_FILE: &str = "none";
 
-/// The file for JSON lines, for the report at the end of the process. It is set in the first process of the campaign only.
+/// The file for JSON lines, for the report at the end of the process. It is set in the first
+/// process of the campaign only.
 static STATISTICS: OnceLock<Option<Statistics>> = OnceLock::new();
 
-/// Starts counting, and registers the report at the end of the process. Returns whether this process is the first of the
-/// campaign.
+/// Starts counting, and registers the report at the end of the process. Returns whether this
+/// process is the first of the campaign.
 pub(super) fn start(options: &Options) -> bool {
     if let Some(name) = env::var_os(SHARED) {
         let file = name.to_str().and_then(SharedFile::inherited);
@@ -40,8 +45,8 @@ pub(super) fn start(options: &Options) -> bool {
     let file = options.parent.then(|| SharedFile::new(&env::temp_dir()));
     if let Some(file) = file {
         let name = file.map_or(NO_FILE.into(), SharedFile::name);
-        // SAFETY: no other thread may use the environment. The process has one thread, because libFuzzer starts its threads after
-        // LLVMFuzzerInitialize, which calls this function.
+        // SAFETY: no other thread may use the environment. The process has one thread, because
+        // libFuzzer starts its threads after LLVMFuzzerInitialize, which calls this function.
         #[allow(unsafe_code)]
         unsafe {
             feedback::set_environment(SHARED, &name);
@@ -59,8 +64,8 @@ pub(super) fn start(options: &Options) -> bool {
     true
 }
 
-/// Shares the statistics through the file, or counts in memory of this process if there is no file. `expected` is whether there
-/// should be a file; if there is none, prints a warning.
+/// Shares the statistics through the file, or counts in memory of this process if there is no file.
+/// `expected` is whether there should be a file; if there is none, prints a warning.
 fn share(file: Option<SharedFile>, expected: bool) {
     if file.is_some() && feedback::share(file) {
         return;
@@ -72,7 +77,9 @@ fn share(file: Option<SharedFile>, expected: bool) {
         );
     }
     if !feedback::share(None) {
-        eprintln!("zester: WARNING: not enough memory for statistics; validity does not guide the search");
+        eprintln!(
+            "zester: WARNING: not enough memory for statistics; validity does not guide the search"
+        );
     }
 }
 
@@ -81,11 +88,18 @@ const VERSION: u32 = 2;
 
 /// The line that begins the lines of a run. Its time and process tell the runs in a file apart.
 fn first_line() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("{{\"zester_statistics\":{VERSION},\"started\":{},\"process\":{}}}\n", since.as_secs(), std::process::id())
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    format!(
+        "{{\"zester_statistics\":{VERSION},\"started\":{},\"process\":{}}}\n",
+        since.as_secs(),
+        std::process::id()
+    )
 }
 
-/// Appends the current statistics to the file as a JSON line. Child processes of the campaign open the file again.
+/// Appends the current statistics to the file as a JSON line. Child processes of the campaign open
+/// the file again.
 pub(super) fn report(path: &Path) {
     match STATISTICS.get() {
         Some(statistics) => statistics.as_ref().map(Statistics::report),
@@ -103,7 +117,10 @@ impl Statistics {
     /// Opens the file, which is made if it is missing. Prints a warning if that fails.
     fn open(path: &Path) -> Option<Statistics> {
         match OpenOptions::new().create(true).append(true).open(path) {
-            Ok(file) => Some(Statistics { path: path.into(), file }),
+            Ok(file) => Some(Statistics {
+                path: path.into(),
+                file,
+            }),
             Err(error) => {
                 eprintln!("zester: WARNING: {}: {error}", path.display());
                 None
@@ -118,8 +135,8 @@ impl Statistics {
         }
     }
 
-    /// Appends the current statistics as a JSON line, in one call of `write`, because several processes may append to the file.
-    /// May be called in a signal handler.
+    /// Appends the current statistics as a JSON line, in one call of `write`, because several
+    /// processes may append to the file. May be called in a signal handler.
     fn write_line(&self) -> io::Result<()> {
         let mut line = Line::new();
         // The line has room for all mutators: a test checks that.
@@ -130,7 +147,18 @@ impl Statistics {
 
 /// Writes statistics as a JSON line.
 fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]) -> fmt::Result {
-    let Totals { executions, valid, invalid, unknown, edited, bytes, edges, valid_edges, counters, milliseconds } = totals;
+    let Totals {
+        executions,
+        valid,
+        invalid,
+        unknown,
+        edited,
+        bytes,
+        edges,
+        valid_edges,
+        counters,
+        milliseconds,
+    } = totals;
     let seconds = *milliseconds as f64 / 1e3;
     let mean = *bytes as f64 / (*executions).max(1) as f64;
     write!(
@@ -139,9 +167,16 @@ fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]
          \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\"mutators\":{{"
     )?;
     let mut separator = "";
-    for (mutator, [tried, changed, found, kept]) in MUTATORS.iter().zip(counts).filter(|(_, [tried, ..])| *tried > 0) {
+    for (mutator, [tried, changed, found, kept]) in MUTATORS
+        .iter()
+        .zip(counts)
+        .filter(|(_, [tried, ..])| *tried > 0)
+    {
         let name = mutator.name;
-        write!(line, "{separator}\"{name}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}")?;
+        write!(
+            line,
+            "{separator}\"{name}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}"
+        )?;
         separator = ",";
     }
     line.write_str("}}\n")
@@ -149,7 +184,16 @@ fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]
 
 /// Writes statistics as a line for people.
 fn write_summary(line: &mut Line, totals: &Totals) -> fmt::Result {
-    let Totals { executions, valid, unknown, edited, bytes, edges, valid_edges, .. } = totals;
+    let Totals {
+        executions,
+        valid,
+        unknown,
+        edited,
+        bytes,
+        edges,
+        valid_edges,
+        ..
+    } = totals;
     let share = |count: &u64| 100.0 * *count as f64 / *executions as f64;
     writeln!(
         line,
@@ -161,12 +205,15 @@ fn write_summary(line: &mut Line, totals: &Totals) -> fmt::Result {
     )
 }
 
-/// Writes the last JSON line and prints the readable line, once. Does nothing except in the first process of the campaign.
+/// Writes the last JSON line and prints the readable line, once. Does nothing except in the first
+/// process of the campaign.
 ///
 /// A signal handler may call it. So it allocates nothing and takes no lock.
 pub(super) extern "C" fn finish() {
     static IS_DONE: AtomicBool = AtomicBool::new(false);
-    let Some(statistics) = STATISTICS.get().filter(|_| feedback::is_first()) else { return };
+    let Some(statistics) = STATISTICS.get().filter(|_| feedback::is_first()) else {
+        return;
+    };
     let totals = feedback::totals();
     if totals.executions == 0 || IS_DONE.swap(true, Ordering::Relaxed) {
         return;
@@ -188,7 +235,10 @@ struct Line {
 
 impl Line {
     fn new() -> Line {
-        Line { bytes: [0; 4096], length: 0 }
+        Line {
+            bytes: [0; 4096],
+            length: 0,
+        }
     }
 
     fn bytes(&self) -> &[u8] {
@@ -200,7 +250,10 @@ impl fmt::Write for Line {
     /// Fails if there is no room.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let end = self.length + text.len();
-        self.bytes.get_mut(self.length..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
+        self.bytes
+            .get_mut(self.length..end)
+            .ok_or(fmt::Error)?
+            .copy_from_slice(text.as_bytes());
         self.length = end;
         Ok(())
     }
@@ -225,9 +278,17 @@ mod tests {
             counters: u64::MAX,
             milliseconds: u64::MAX,
         };
-        write_json(&mut line, &most, &[[u64::MAX; MUTATOR_COUNTS]; MUTATORS.len()]).unwrap();
+        write_json(
+            &mut line,
+            &most,
+            &[[u64::MAX; MUTATOR_COUNTS]; MUTATORS.len()],
+        )
+        .unwrap();
         let text = std::str::from_utf8(line.bytes()).unwrap();
-        assert!(text.ends_with("}}}\n") && text.matches("\"tried\":").count() == MUTATORS.len(), "{text}");
+        assert!(
+            text.ends_with("}}}\n") && text.matches("\"tried\":").count() == MUTATORS.len(),
+            "{text}"
+        );
         write_summary(&mut Line::new(), &most).unwrap();
     }
 
@@ -237,7 +298,9 @@ mod tests {
         let path = directory.path().join("stats");
         for _ in 0..2 {
             let statistics = Statistics::open(&path).unwrap();
-            (&statistics.file).write_all(first_line().as_bytes()).unwrap();
+            (&statistics.file)
+                .write_all(first_line().as_bytes())
+                .unwrap();
             statistics.report();
         }
         let text = std::fs::read_to_string(&path).unwrap();
@@ -247,7 +310,13 @@ mod tests {
             assert!(line.parse::<tinyjson::JsonValue>().is_ok(), "{line}");
         }
         let prefix = format!("{{\"zester_statistics\":{VERSION},\"started\":");
-        assert!(lines[0].starts_with(&prefix) && lines[2].starts_with(&prefix), "{text}");
-        assert!(lines[1].starts_with("{\"seconds\":") && lines[3].ends_with("\"mutators\":{}}"), "{text}");
+        assert!(
+            lines[0].starts_with(&prefix) && lines[2].starts_with(&prefix),
+            "{text}"
+        );
+        assert!(
+            lines[1].starts_with("{\"seconds\":") && lines[3].ends_with("\"mutators\":{}}"),
+            "{text}"
+        );
     }
 }

@@ -25,7 +25,8 @@ type NamedText = (&'static str, &'static str);
 
 /// The kind of a target's inputs, with its body.
 pub(super) enum TargetInput {
-    /// The inputs are parameters of sentences of a grammar. `text` is whether the body takes `&str`.
+    /// The inputs are parameters of sentences of a grammar. `text` is whether the body takes
+    /// `&str`.
     Sentence {
         source: &'static GrammarSource,
         text: bool,
@@ -35,9 +36,14 @@ pub(super) enum TargetInput {
         pre_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
     },
-    /// The inputs are bytes of values of a type with `Arbitrary`. `show` makes a value and formats it. `make` makes a value and
-    /// drops it.
-    Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String, make: fn(&[u8]) },
+    /// The inputs are bytes of values of a type with `Arbitrary`. `show` makes a value and formats
+    /// it. `make` makes a value and drops it.
+    Value {
+        name: &'static str,
+        body: fn(&[u8]) -> Option<Validity>,
+        show: fn(&[u8]) -> String,
+        make: fn(&[u8]),
+    },
 }
 
 /// Returns the grammar that a target uses: that of `ZESTER_GRAMMAR`, or its own.
@@ -47,17 +53,33 @@ pub(super) enum TargetInput {
 #[inline(always)]
 pub(super) fn used(own: &'static GrammarSource) -> Result<&'static GrammarSource, String> {
     static NAMED: OnceLock<Result<Option<&'static GrammarSource>, String>> = OnceLock::new();
-    NAMED.get_or_init(named_grammar).as_ref().map(|named| named.unwrap_or(own)).map_err(Clone::clone)
+    NAMED
+        .get_or_init(named_grammar)
+        .as_ref()
+        .map(|named| named.unwrap_or(own))
+        .map_err(Clone::clone)
 }
 
 impl Target {
     /// Returns a target with a grammar. `text` is whether the body takes `&str`.
-    pub const fn sentence(source: &'static GrammarSource, text: bool, body: fn(&[u8]) -> Validity) -> Target {
-        Target(TargetInput::Sentence { source, text, seeds: None, weights: None, post_process: None, pre_process: None, body })
+    pub const fn sentence(
+        source: &'static GrammarSource,
+        text: bool,
+        body: fn(&[u8]) -> Validity,
+    ) -> Target {
+        Target(TargetInput::Sentence {
+            source,
+            text,
+            seeds: None,
+            weights: None,
+            post_process: None,
+            pre_process: None,
+            body,
+        })
     }
 
-    /// Sets a function that changes every sentence before the body reads it. It is not applied to inputs that are texts
-    /// (`ZESTER_TEXT=1`).
+    /// Sets a function that changes every sentence before the body reads it. It is not applied to
+    /// inputs that are texts (`ZESTER_TEXT=1`).
     pub const fn post_process(mut self, change: ChangeText) -> Target {
         if let TargetInput::Sentence { post_process, .. } = &mut self.0 {
             *post_process = Some(change);
@@ -65,8 +87,8 @@ impl Target {
         self
     }
 
-    /// Sets the inverse of the function of [`post_process`](Target::post_process). It changes a given text before the text is
-    /// parsed.
+    /// Sets the inverse of the function of [`post_process`](Target::post_process). It changes a
+    /// given text before the text is parsed.
     pub const fn pre_process(mut self, change: ChangeText) -> Target {
         if let TargetInput::Sentence { pre_process, .. } = &mut self.0 {
             *pre_process = Some(change);
@@ -90,20 +112,34 @@ impl Target {
         self
     }
 
-    /// Returns the weights that the environment names, or else those of the target. Returns [`None`] if there are none.
+    /// Returns the weights that the environment names, or else those of the target. Returns
+    /// [`None`] if there are none.
     ///
     /// # Errors
-    /// If the file cannot be read, or its weights do not fit the grammar. The message names the file.
+    /// If the file cannot be read, or its weights do not fit the grammar. The message names the
+    /// file.
     pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, String> {
-        let own = if let &TargetInput::Sentence { weights, .. } = &self.0 { weights } else { None };
+        let own = if let &TargetInput::Sentence { weights, .. } = &self.0 {
+            weights
+        } else {
+            None
+        };
         mix(grammar, options, own)
     }
 
     /// Returns an encoder for given texts. `recovers` is an argument of [`Encoder::new`].
-    pub(super) fn encoder<'g>(&self, grammar: &'g Grammar, settings: Settings, recovers: bool) -> Encoder<'g> {
+    pub(super) fn encoder<'g>(
+        &self,
+        grammar: &'g Grammar,
+        settings: Settings,
+        recovers: bool,
+    ) -> Encoder<'g> {
         let encoder = Encoder::new(Parser::new(grammar), grammar, settings, recovers);
         match &self.0 {
-            TargetInput::Sentence { pre_process: Some(change), .. } => encoder.pre_process(*change),
+            TargetInput::Sentence {
+                pre_process: Some(change),
+                ..
+            } => encoder.pre_process(*change),
             _ => encoder,
         }
     }
@@ -123,7 +159,12 @@ impl Target {
         show: fn(&[u8]) -> String,
         make: fn(&[u8]),
     ) -> Target {
-        Target(TargetInput::Value { name, body, show, make })
+        Target(TargetInput::Value {
+            name,
+            body,
+            show,
+            make,
+        })
     }
 
     /// Returns the kind of the inputs.
@@ -132,10 +173,13 @@ impl Target {
         &self.0
     }
 
-    /// Returns the name of the grammar's file, as it is written in the macro, or the name of the type.
+    /// Returns the name of the grammar's file, as it is written in the macro, or the name of the
+    /// type.
     pub(super) fn name(&self) -> &'static str {
         match &self.0 {
-            TargetInput::Sentence { source, .. } => used(source).map_or(source.file(), GrammarSource::file),
+            TargetInput::Sentence { source, .. } => {
+                used(source).map_or(source.file(), GrammarSource::file)
+            }
             TargetInput::Value { name, .. } => name,
         }
     }
@@ -168,9 +212,12 @@ impl Target {
     /// Reads the grammar, if there is one.
     ///
     /// # Errors
-    /// If the grammar has an error, or if the body takes `&str` and the grammar derives bytes that are not UTF-8.
+    /// If the grammar has an error, or if the body takes `&str` and the grammar derives bytes that
+    /// are not UTF-8.
     pub(super) fn check(&self) -> Result<Option<&Grammar>, String> {
-        let TargetInput::Sentence { source, text, .. } = &self.0 else { return Ok(None) };
+        let TargetInput::Sentence { source, text, .. } = &self.0 else {
+            return Ok(None);
+        };
         let source = used(source)?;
         let grammar = source.grammar()?;
         if *text && !grammar.derives_utf8() {
@@ -224,26 +271,34 @@ impl Target {
     }
 }
 
-/// Returns the weights that the environment names, or else `own`. Returns [`None`] if there are none.
+/// Returns the weights that the environment names, or else `own`. Returns [`None`] if there are
+/// none.
 ///
 /// # Errors
 /// If the file cannot be read, or its weights do not fit the grammar. The message names the file.
-pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<NamedText>) -> Result<Option<Mix>, String> {
+pub(super) fn mix(
+    grammar: &Grammar,
+    options: &Options,
+    own: Option<NamedText>,
+) -> Result<Option<Mix>, String> {
     let (name, text) = match (&options.weights, own) {
         (Some(path), _) => {
             let name = path.display().to_string();
-            let text = std::fs::read_to_string(path).map_err(|error| format!("zester: {name}: {error}\n"))?;
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| format!("zester: {name}: {error}\n"))?;
             (name, text)
         }
         (None, Some((name, text))) => (name.into(), text.into()),
         (None, None) => return Ok(None),
     };
-    let mix = Weights::read(grammar, &text).and_then(|weights| Mix::new(grammar, &weights, options.shares));
-    mix.map(Some).map_err(|problem| format!("zester: {name}: {problem}\n"))
+    let mix = Weights::read(grammar, &text)
+        .and_then(|weights| Mix::new(grammar, &weights, options.shares));
+    mix.map(Some)
+        .map_err(|problem| format!("zester: {name}: {problem}\n"))
 }
 
-/// Makes a value from bytes as `libfuzzer_sys::fuzz_target!` does, so that both can use the same corpora. The coverage of making
-/// it does not count.
+/// Makes a value from bytes as `libfuzzer_sys::fuzz_target!` does, so that both can use the same
+/// corpora. The coverage of making it does not count.
 pub fn value<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Option<T> {
     if bytes.len() < T::size_hint(0).0 {
         return None;
@@ -262,11 +317,13 @@ pub fn make<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) {
 
 /// Makes a value from bytes and formats it.
 pub fn show<'a, T: Arbitrary<'a> + Debug>(bytes: &'a [u8]) -> String {
-    value::<T>(bytes).map_or("(these bytes make no value)".into(), |value| format!("{value:#?}"))
+    value::<T>(bytes).map_or("(these bytes make no value)".into(), |value| {
+        format!("{value:#?}")
+    })
 }
 
-/// Applies a function for strings to bytes. Bytes that are not UTF-8 do not change. Every sentence of a target that takes `&str`
-/// is UTF-8, and the parser rejects a given text that is not.
+/// Applies a function for strings to bytes. Bytes that are not UTF-8 do not change. Every sentence
+/// of a target that takes `&str` is UTF-8, and the parser rejects a given text that is not.
 pub fn change_text(bytes: &mut Vec<u8>, change: fn(&mut String)) {
     match String::from_utf8(std::mem::take(bytes)) {
         Ok(mut text) => {

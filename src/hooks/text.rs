@@ -1,7 +1,7 @@
 //! Whether inputs are texts for the program under test, or parameters that decode to sentences.
 //!
-//! `ZESTER_TEXT=1` makes all inputs of a process texts. It is for engines that mutate text, and for running a given text. In a
-//! fork server, each request decides it for one run.
+//! `ZESTER_TEXT=1` makes all inputs of a process texts. It is for engines that mutate text, and for
+//! running a given text. In a fork server, each request decides it for one run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

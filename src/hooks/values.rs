@@ -1,5 +1,5 @@
-//! Mutates sentences that are parts of a value, each by its grammar. The positions of their bytes are recorded while the value is
-//! made.
+//! Mutates sentences that are parts of a value, each by its grammar. The positions of their bytes
+//! are recorded while the value is made.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -19,8 +19,8 @@ pub struct Values {
 }
 
 impl Values {
-    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all. Returns [`None`] if the value
-    /// has no sentence, or if its bytes must be mutated in this call.
+    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all.
+    /// Returns [`None`] if the value has no sentence, or if its bytes must be mutated in this call.
     pub fn mutate(
         &mut self,
         make: fn(&[u8]),
@@ -36,18 +36,28 @@ impl Values {
         }
         language::record(&mut self.spans, || make(input));
         let start = input.as_ptr() as usize;
-        // A type may copy bytes before it reads them. Then the bytes of its sentences are outside the input.
-        self.spans.retain(|span| start <= span.bytes.start && span.bytes.end <= start + input.len());
-        let SentenceSpan { bytes, source } = self.spans.get(rng.random_range(0..self.spans.len().max(1)))?.clone();
+        // A type may copy bytes before it reads them. Then the bytes of its sentences are outside
+        // the input.
+        self.spans
+            .retain(|span| start <= span.bytes.start && span.bytes.end <= start + input.len());
+        let SentenceSpan { bytes, source } = self
+            .spans
+            .get(rng.random_range(0..self.spans.len().max(1)))?
+            .clone();
         let span = bytes.start - start..bytes.end - start;
         let room = max_size - (input.len() - span.len());
         let grammar = source.grammar().ok().filter(|_| room > 0)?;
-        let known = self.languages.iter().position(|(known, _)| std::ptr::eq(*known, source));
+        let known = self
+            .languages
+            .iter()
+            .position(|(known, _)| std::ptr::eq(*known, source));
         let at = known.unwrap_or_else(|| {
             let mutator = Mutator::new(grammar);
             // `Options::mutator` has checked the names.
             let mutator = match mutators {
-                Some(names) => mutator.with_only(names).unwrap_or_else(|_| Mutator::new(grammar)),
+                Some(names) => mutator
+                    .with_only(names)
+                    .unwrap_or_else(|_| Mutator::new(grammar)),
                 None => mutator,
             };
             self.languages.push((source, mutator));
@@ -103,7 +113,10 @@ mod tests {
             changed[1] += u32::from(differ[1]);
             input = result.to_vec();
         }
-        assert!(changed[0] > 500 && changed[1] > 500 && none > 300, "{changed:?}, {none}");
+        assert!(
+            changed[0] > 500 && changed[1] > 500 && none > 300,
+            "{changed:?}, {none}"
+        );
     }
 
     #[test]
@@ -111,7 +124,11 @@ mod tests {
         let make = |bytes: &[u8]| super::super::make::<Vec<u32>>(bytes);
         let mut native = |_: &mut [u8], size: usize, _: usize| size;
         for seed in 0..100 {
-            assert!(Values::default().mutate(make, None, &[1; 30], 100, seed, &mut native).is_none());
+            assert!(
+                Values::default()
+                    .mutate(make, None, &[1; 30], 100, seed, &mut native)
+                    .is_none()
+            );
         }
     }
 }

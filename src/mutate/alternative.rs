@@ -1,8 +1,10 @@
-//! Changes the alternative of a nonterminal. For each child of the new alternative, the mutator reuses an old child of the same symbol
-//! that is not used yet. If there is none, it samples a new subtree. (Nautilus' rule mutation samples all children.)
+//! Changes the alternative of a nonterminal. For each child of the new alternative, the mutator
+//! reuses an old child of the same symbol that is not used yet. If there is none, it samples a new
+//! subtree. (Nautilus' rule mutation samples all children.)
 //!
-//! If the new alternative contains the nonterminal itself, then with probability 1/2 the first such child is the whole old subtree.
-//! Then the sentence grows around its old content: `a` becomes `-a`.
+//! If the new alternative contains the nonterminal itself, then with probability 1/2 the first such
+//! child is the whole old subtree. Then the sentence grows around its old content: `a` becomes
+//! `-a`.
 
 use rand::RngExt;
 
@@ -17,21 +19,42 @@ const MAX_SIZE: f64 = 16.0;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let chooses = |node: usize| {
-        parent.is_unit(node) && matches!(parent.kind(node), Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1)
+        parent.is_unit(node)
+            && matches!(parent.kind(node), Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1)
     };
-    let Some(node) = parent.draw(&mut mutation.rng, chooses) else { return false };
+    let Some(node) = parent.draw(&mut mutation.rng, chooses) else {
+        return false;
+    };
     let alternatives = parent.grammar.alternatives(parent.symbol(node));
     let (options, old) = (alternatives.len() as u32, parent.nodes()[node].choice);
     // Parameters of rules forbid some alternatives.
-    let is_other = |alternative: &u32| *alternative != old && alternatives[*alternative as usize].minimum.is_finite();
+    let is_other = |alternative: &u32| {
+        *alternative != old && alternatives[*alternative as usize].minimum.is_finite()
+    };
     let from = old + mutation.rng.random_range(1..options);
-    let Some(alternative) = (from..from + options).map(|at| at % options).find(is_other) else { return false };
+    let Some(alternative) = (from..from + options).map(|at| at % options).find(is_other) else {
+        return false;
+    };
     let wraps = mutation.rng.random();
-    let (mut part, mut old) = (std::mem::take(&mut output.part), std::mem::take(&mut output.list));
-    ChangeAlternative { node, alternative, wraps }.write_part(parent, &mut old, &mut part, |symbol, part| {
+    let (mut part, mut old) = (
+        std::mem::take(&mut output.part),
+        std::mem::take(&mut output.list),
+    );
+    ChangeAlternative {
+        node,
+        alternative,
+        wraps,
+    }
+    .write_part(parent, &mut old, &mut part, |symbol, part| {
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
         std::mem::swap(&mut output.part, part);
-        output.sample(mutation, parent, Position::In(node, alternative), symbol, size);
+        output.sample(
+            mutation,
+            parent,
+            Position::In(node, alternative),
+            symbol,
+            size,
+        );
         std::mem::swap(&mut output.part, part);
     });
     (output.part, output.list) = (part, old);

@@ -1,11 +1,13 @@
 //! Zest's mutation: bursts of random bytes at random positions.
 //!
-//! `ZestGuidance.LinearInput.fuzz` in JQF makes a geometrically distributed number of bursts, 8 on average. Each has a
-//! geometrically distributed number of bytes, 4 on average. A choice takes 4 bytes in Zest and usually one byte here. So
-//! [`Length::Choice`] changes as many choices as Zest does, and [`Length::Bytes`] changes as many bytes as Zest does.
+//! `ZestGuidance.LinearInput.fuzz` in JQF makes a geometrically distributed number of bursts, 8 on
+//! average. Each has a geometrically distributed number of bytes, 4 on average. A choice takes 4
+//! bytes in Zest and usually one byte here. So [`Length::Choice`] changes as many choices as Zest
+//! does, and [`Length::Bytes`] changes as many bytes as Zest does.
 //!
-//! Zest appends random parameters where a generator reads past the end of an input. Here random parameters are appended before
-//! the input is decoded. Those that the sentence does not need are dropped.
+//! Zest appends random parameters where a generator reads past the end of an input. Here random
+//! parameters are appended before the input is decoded. Those that the sentence does not need are
+//! dropped.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -51,12 +53,23 @@ pub fn burst(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>, length: Length) {
     if !bytes.is_empty() {
         for _ in 0..geometric(rng, MEAN_BURSTS) {
             let from = rng.random_range(0..bytes.len());
-            let length = if length == Length::Choice { 1 } else { geometric(rng, MEAN_BYTES).min(bytes.len() - from) };
+            let length = if length == Length::Choice {
+                1
+            } else {
+                geometric(rng, MEAN_BYTES).min(bytes.len() - from)
+            };
             rng.fill(&mut bytes[from..from + length]);
         }
     }
-    let room = mutation.max_size.saturating_sub(bytes.len()).min(MAX_APPENDED);
-    let fresh = if room == 0 { 0 } else { rng.random_range(0..=room) };
+    let room = mutation
+        .max_size
+        .saturating_sub(bytes.len())
+        .min(MAX_APPENDED);
+    let fresh = if room == 0 {
+        0
+    } else {
+        rng.random_range(0..=room)
+    };
     let from = bytes.len();
     bytes.resize(from + fresh, 0);
     rng.fill(&mut bytes[from..]);
@@ -65,7 +78,9 @@ pub fn burst(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>, length: Length) {
 /// Draws a geometrically distributed number of at least 1. `mean` is its mean and must be above 1.
 pub fn geometric(rng: &mut SmallRng, mean: f64) -> usize {
     let uniform: f64 = rng.random_range(0.0..1.0);
-    ((1.0 - uniform).ln() / (1.0 - 1.0 / mean).ln()).ceil().clamp(1.0, 1e6) as usize
+    ((1.0 - uniform).ln() / (1.0 - 1.0 / mean).ln())
+        .ceil()
+        .clamp(1.0, 1e6) as usize
 }
 
 #[cfg(test)]

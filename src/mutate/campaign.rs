@@ -1,6 +1,8 @@
-//! What a mutator learns in a campaign: which operators' results libFuzzer kept, which inputs were valid, and a pool of subtrees.
+//! What a mutator learns in a campaign: which operators' results libFuzzer kept, which inputs were
+//! valid, and a pool of subtrees.
 //!
-//! libFuzzer has no interface that reports which inputs it keeps. But it passes only kept inputs to the mutator as parents.
+//! libFuzzer has no interface that reports which inputs it keeps. But it passes only kept inputs to
+//! the mutator as parents.
 
 use super::hash::hash;
 use super::pool::Pool;
@@ -20,7 +22,8 @@ pub struct OperatorCounts {
     pub tried: u64,
     /// The number of tries that changed the sentence.
     pub changed: u64,
-    /// The number of results that reached an edge for the first time, or for the first time with a valid input.
+    /// The number of results that reached an edge for the first time, or for the first time with a
+    /// valid input.
     pub found: u64,
     /// The number of results that libFuzzer kept.
     pub kept: u64,
@@ -41,8 +44,8 @@ pub struct Campaign {
     counts: [OperatorCounts; MUTATORS.len()],
     /// The operator that made the last result, or none if that result has been run.
     last: Option<usize>,
-    /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest 8 bits, the index of the
-    /// operator that made it.
+    /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest
+    /// 8 bits, the index of the operator that made it.
     results: Box<[u64]>,
     /// A hash table of the hashes of valid inputs.
     valid: Box<[u64]>,
@@ -60,7 +63,9 @@ impl Campaign {
         Campaign {
             pool: grammar.map_or(Pool::default(), Pool::new),
             // Without settings, inputs have no edits.
-            schedule: Schedule::new(MUTATORS.map(|mutator| if mutator.edits_text { 0 } else { mutator.share })),
+            schedule: Schedule::new(
+                MUTATORS.map(|mutator| if mutator.edits_text { 0 } else { mutator.share }),
+            ),
             configured: MUTATORS.map(|mutator| mutator.share),
             edits_texts: false,
             counts: Default::default(),
@@ -76,30 +81,46 @@ impl Campaign {
         if std::mem::replace(&mut self.edits_texts, allowed) == allowed {
             return;
         }
-        for (at, _) in MUTATORS.iter().enumerate().filter(|(_, mutator)| mutator.edits_text) {
-            self.schedule.set_share(at, if allowed { self.configured[at] } else { 0 });
+        for (at, _) in MUTATORS
+            .iter()
+            .enumerate()
+            .filter(|(_, mutator)| mutator.edits_text)
+        {
+            self.schedule
+                .set_share(at, if allowed { self.configured[at] } else { 0 });
         }
     }
 
     /// Excludes the operators that edit texts for good.
     pub fn exclude_text_edits(&mut self) {
-        for (at, _) in MUTATORS.iter().enumerate().filter(|(_, mutator)| mutator.edits_text) {
+        for (at, _) in MUTATORS
+            .iter()
+            .enumerate()
+            .filter(|(_, mutator)| mutator.edits_text)
+        {
             self.configured[at] = 0;
             self.schedule.set_share(at, 0);
         }
     }
 
-    /// Restricts the operators to those in `names`, which are separated by commas. Former names are accepted.
+    /// Restricts the operators to those in `names`, which are separated by commas. Former names are
+    /// accepted.
     ///
     /// # Errors
     /// If a name is unknown. The message lists the names of all operators.
     pub fn restrict_to(&mut self, names: &str) -> Result<(), String> {
         let mut shares = [0; MUTATORS.len()];
         for name in names.split(',').map(str::trim) {
-            let name = ALIASES.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new);
+            let name = ALIASES
+                .iter()
+                .find(|(old, _)| *old == name)
+                .map_or(name, |(_, new)| new);
             let Some(at) = MUTATORS.iter().position(|mutator| mutator.name == name) else {
                 let all: Vec<&str> = MUTATORS.iter().map(|mutator| mutator.name).collect();
-                return Err(format!("unknown mutator `{name}`; the mutators are {}", all.join(", ")));
+                return Err(format!(
+                    "unknown mutator `{name}`; the mutators are {}",
+                    all.join(", ")
+                ));
             };
             shares[at] = MUTATORS[at].share.max(1);
         }
@@ -110,7 +131,8 @@ impl Campaign {
         Ok(())
     }
 
-    /// Records the outcome of running an input. It is credited to the operator that made the last result.
+    /// Records the outcome of running an input. It is credited to the operator that made the last
+    /// result.
     pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
         if let Some(operator) = self.last.take() {
             self.counts[operator].found += u64::from(outcome.found);
@@ -122,7 +144,8 @@ impl Campaign {
         }
     }
 
-    /// Returns the name of the operator that made the last result, or [`None`] if that result has been run.
+    /// Returns the name of the operator that made the last result, or [`None`] if that result has
+    /// been run.
     pub fn last_operator(&self) -> Option<&'static str> {
         self.last.map(|operator| MUTATORS[operator].name)
     }
@@ -133,7 +156,8 @@ impl Campaign {
         std::mem::replace(&mut self.learned[slot(hash)], hash) != hash
     }
 
-    /// Learns from a parent, which libFuzzer must have kept: credits its operator and adds its subtrees to the pool.
+    /// Learns from a parent, which libFuzzer must have kept: credits its operator and adds its
+    /// subtrees to the pool.
     pub fn learn(&mut self, input: &[u8], tree: &Tree) {
         let hash = hash(input);
         let result = &mut self.results[slot(hash)];
@@ -178,17 +202,32 @@ mod tests {
     fn former_names_of_mutators_are_accepted() {
         let shares = |names: &str| {
             let mut campaign = Campaign::new(None);
-            campaign.restrict_to(names).map(|()| *campaign.schedule.shares())
+            campaign
+                .restrict_to(names)
+                .map(|()| *campaign.schedule.shares())
         };
         assert_eq!(shares("donate, scatter"), shares("splice,multi-splice"));
-        assert!(shares("splice").unwrap().iter().filter(|share| **share > 0).count() == 1);
+        assert!(
+            shares("splice")
+                .unwrap()
+                .iter()
+                .filter(|share| **share > 0)
+                .count()
+                == 1
+        );
         let problem = shares("splice,nonsense").unwrap_err();
-        assert!(problem.starts_with("unknown mutator `nonsense`; the mutators are regenerate, splice,"), "{problem}");
+        assert!(
+            problem.starts_with("unknown mutator `nonsense`; the mutators are regenerate, splice,"),
+            "{problem}"
+        );
     }
 
     #[test]
     fn operators_that_edit_texts_are_used_only_if_edits_are_allowed_and_no_others_are_chosen() {
-        let at = MUTATORS.iter().position(|mutator| mutator.edits_text).unwrap();
+        let at = MUTATORS
+            .iter()
+            .position(|mutator| mutator.edits_text)
+            .unwrap();
         let mut campaign = Campaign::new(None);
         assert_eq!(campaign.schedule.shares()[at], 0);
         campaign.allow_text_edits(true);
@@ -208,7 +247,14 @@ mod tests {
         let before = *campaign.schedule.shares();
         for _ in 0..10_000 {
             campaign.record_result(b"result", 3);
-            campaign.record_run(b"result", RunFeedback { bytes: 6, valid: true, found: false });
+            campaign.record_run(
+                b"result",
+                RunFeedback {
+                    bytes: 6,
+                    valid: true,
+                    found: false,
+                },
+            );
         }
         assert_eq!(*campaign.schedule.shares(), before);
     }
@@ -219,12 +265,27 @@ mod tests {
         campaign.count_try(3);
         campaign.record_result(b"result", 3);
         assert_eq!(campaign.last_operator(), Some(MUTATORS[3].name));
-        campaign.record_run(b"result", RunFeedback { bytes: 6, valid: true, found: true });
+        campaign.record_run(
+            b"result",
+            RunFeedback {
+                bytes: 6,
+                valid: true,
+                found: true,
+            },
+        );
         assert_eq!(campaign.last_operator(), None);
         for _ in 0..2 {
             campaign.learn(b"result", &Tree::default());
         }
-        assert_eq!(campaign.take_counts()[3], OperatorCounts { tried: 1, changed: 1, found: 1, kept: 1 });
+        assert_eq!(
+            campaign.take_counts()[3],
+            OperatorCounts {
+                tried: 1,
+                changed: 1,
+                found: 1,
+                kept: 1
+            }
+        );
         assert_eq!(campaign.take_counts()[3], OperatorCounts::default());
         assert!(campaign.is_new(b"result") && !campaign.is_new(b"result"));
     }

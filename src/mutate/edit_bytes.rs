@@ -1,7 +1,9 @@
-//! Edits the bytes of the text: libFuzzer's own mutator changes them, or the text gets another encoding.
+//! Edits the bytes of the text: libFuzzer's own mutator changes them, or the text gets another
+//! encoding.
 //!
-//! The result is kept as an edit that replaces the bytes between the first and the last difference. If the last edit of the parent
-//! replaces bytes, too, one edit takes the place of both unless that is longer. So a text may become any other text.
+//! The result is kept as an edit that replaces the bytes between the first and the last difference.
+//! If the last edit of the parent replaces bytes, too, one edit takes the place of both unless that
+//! is longer. So a text may become any other text.
 
 use rand::RngExt;
 
@@ -24,9 +26,18 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         return false;
     }
     output.copy(parent);
-    let is_encoded = output.text_edits.list().iter().any(|edit| matches!(edit, TextEdit::Encode(_)));
-    if !is_encoded && mutation.settings.edits == Edits::On && mutation.rng.random_range(0..ENCODINGS) == 0 {
-        return output.text_edits.push_encoding(Encoding::of(mutation.rng.random()));
+    let is_encoded = output
+        .text_edits
+        .list()
+        .iter()
+        .any(|edit| matches!(edit, TextEdit::Encode(_)));
+    if !is_encoded
+        && mutation.settings.edits == Edits::On
+        && mutation.rng.random_range(0..ENCODINGS) == 0
+    {
+        return output
+            .text_edits
+            .push_encoding(Encoding::of(mutation.rng.random()));
     }
     output.edit_text(parent);
     let mut after = std::mem::take(&mut output.part);
@@ -53,8 +64,8 @@ fn change(mutation: &mut Mutation<'_>, text: &[u8], after: &mut Vec<u8>) {
     }
 }
 
-/// Sets the last edit so that the edited text is `after`. [`Output::text`] is the text before. Returns whether there is such an
-/// edit.
+/// Sets the last edit so that the edited text is `after`. [`Output::text`] is the text before.
+/// Returns whether there is such an edit.
 fn edit(output: &mut Output, parent: &TreeView<'_>, after: &[u8]) -> bool {
     let edits = output.text_edits.list();
     let count = edits.len();
@@ -63,7 +74,9 @@ fn edit(output: &mut Output, parent: &TreeView<'_>, after: &[u8]) -> bool {
             output.text_edits.truncate(count - 1);
             output.edit_text(parent);
         }
-        let Output { text, text_edits, .. } = output;
+        let Output {
+            text, text_edits, ..
+        } = output;
         return text_edits.push_difference(text, after);
     };
     // The edits with one more.
@@ -73,7 +86,9 @@ fn edit(output: &mut Output, parent: &TreeView<'_>, after: &[u8]) -> bool {
     // The edits with another last one.
     output.text_edits.truncate(count - 1);
     output.edit_text(parent);
-    let Output { text, text_edits, .. } = &mut *output;
+    let Output {
+        text, text_edits, ..
+    } = &mut *output;
     let is_possible = text_edits.push_difference(text, after);
     if has_more && (!is_possible || more.code_length() < text_edits.code_length()) {
         std::mem::swap(text_edits, &mut more);

@@ -1,5 +1,5 @@
-//! Adds, changes and removes edits of tokens: deletion, insertion, substitution and transposition, as in *Fu(t|z)zing with Grammars*
-//! (Raselimo, Taljaard, Fischer).
+//! Adds, changes and removes edits of tokens: deletion, insertion, substitution and transposition,
+//! as in *Fu(t|z)zing with Grammars* (Raselimo, Taljaard, Fischer).
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -9,7 +9,8 @@ use crate::edit::TreeView;
 use crate::grammar::Grammar;
 use crate::parameters::{Edits, MAX_EDITS, TextEdit, count_tokens, is_terminal};
 
-/// The number of symbols that are drawn until one is a terminal. After the last one, decoding takes the next terminal.
+/// The number of symbols that are drawn until one is a terminal. After the last one, decoding takes
+/// the next terminal.
 const DRAWS: u32 = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -18,7 +19,14 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     }
     output.copy(parent);
     let (rng, edits) = (&mut mutation.rng, &mut output.text_edits);
-    let (all, of_tokens) = (edits.list().len(), edits.list().iter().filter(|edit| edit.is_of_tokens()).count());
+    let (all, of_tokens) = (
+        edits.list().len(),
+        edits
+            .list()
+            .iter()
+            .filter(|edit| edit.is_of_tokens())
+            .count(),
+    );
     match rng.random_range(0..4) {
         0 if all > 0 => edits.remove(rng.random_range(0..all)),
         1 if of_tokens > 0 => edits.set_tokens(rng.random_range(0..of_tokens), draw(rng, parent)),
@@ -34,12 +42,19 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 
 /// Draws an edit of tokens.
 fn draw(rng: &mut SmallRng, parent: &TreeView<'_>) -> TextEdit {
-    let count = count_tokens(parent.grammar, parent.tree.derivation()).min(usize::from(u16::MAX)) as u16;
+    let count =
+        count_tokens(parent.grammar, parent.tree.derivation()).min(usize::from(u16::MAX)) as u16;
     let (at, from) = (rng.random_range(0..=count), rng.random_range(0..=count));
     match rng.random_range(0..6) {
         0 => TextEdit::Delete { at },
-        1 => TextEdit::Insert { at, terminal: terminal(rng, parent.grammar) },
-        2 => TextEdit::Substitute { at, terminal: terminal(rng, parent.grammar) },
+        1 => TextEdit::Insert {
+            at,
+            terminal: terminal(rng, parent.grammar),
+        },
+        2 => TextEdit::Substitute {
+            at,
+            terminal: terminal(rng, parent.grammar),
+        },
         3 => TextEdit::InsertCopy { at, from },
         4 => TextEdit::SubstituteCopy { at, from },
         _ => TextEdit::Transpose { at },

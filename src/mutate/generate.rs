@@ -1,7 +1,7 @@
 //! Replaces the whole sentence by a sampled one, as a generator without feedback does.
 //!
-//! Three mutators generate small, middle and large sentences. Large sentences cover more code, small sentences run faster. The
-//! schedule adapts the shares of the three to what they find.
+//! Three mutators generate small, middle and large sentences. Large sentences cover more code,
+//! small sentences run faster. The schedule adapts the shares of the three to what they find.
 
 use super::{Mutation, Output};
 use crate::edit::TreeView;
@@ -22,9 +22,17 @@ pub fn large(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Ou
     generate(mutation, parent, output, 2)
 }
 
-/// Generates a sentence. Its size is in the given third of all sizes on a logarithmic scale; thirds count from 0.
-fn generate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, third: i32) -> bool {
-    let step = (mutation.max_size as f64 / PARAMETERS_PER_BYTE).max(1.0).cbrt();
+/// Generates a sentence. Its size is in the given third of all sizes on a logarithmic scale; thirds
+/// count from 0.
+fn generate(
+    mutation: &mut Mutation<'_>,
+    parent: &TreeView<'_>,
+    output: &mut Output,
+    third: i32,
+) -> bool {
+    let step = (mutation.max_size as f64 / PARAMETERS_PER_BYTE)
+        .max(1.0)
+        .cbrt();
     let size = step.powi(third) * Sampler::log_uniform(&mut mutation.rng, step);
     output.sample_all(mutation, parent, size);
     true
@@ -38,11 +46,17 @@ mod tests {
     fn before_and_after() {
         assert!(reaches("generate-small", "a,(b)", "7"));
         assert!(reaches("generate-small", "a,(b)", "-1"));
-        // With at most 200 bytes of parameters, middle sizes are 5 to 26 bytes of text, and larger sizes are large.
+        // With at most 200 bytes of parameters, middle sizes are 5 to 26 bytes of text, and larger
+        // sizes are large.
         for (mutator, sizes) in [("generate-middle", 4..=40), ("generate-large", 20..=200)] {
             let mut mutants = mutants(LISTS, mutator, "a");
-            let fitting = (0..200).filter(|&seed| sizes.contains(&mutants(seed).len())).count();
-            assert!(fitting > 100, "{mutator}: {fitting} of 200 mutants are of its size");
+            let fitting = (0..200)
+                .filter(|&seed| sizes.contains(&mutants(seed).len()))
+                .count();
+            assert!(
+                fitting > 100,
+                "{mutator}: {fitting} of 200 mutants are of its size"
+            );
         }
     }
 }

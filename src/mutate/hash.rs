@@ -2,7 +2,8 @@
 
 /// Hashes bytes, eight at a time. The function is FxHash (Firefox, rustc) with a final mixing step.
 ///
-/// Inputs of different lengths may collide, such as `[0]` and `[96, 0]`: the length is mixed into the first word.
+/// Inputs of different lengths may collide, such as `[0]` and `[96, 0]`: the length is mixed into
+/// the first word.
 #[inline(always)]
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
@@ -31,8 +32,16 @@ mod tests {
             let mut seen = HashSet::new();
             inputs.iter().all(|bytes| seen.insert(hash(bytes) >> 8))
         };
-        assert!(differ((0..=u16::MAX).map(|word| word.to_le_bytes().to_vec()).collect()));
+        assert!(differ(
+            (0..=u16::MAX)
+                .map(|word| word.to_le_bytes().to_vec())
+                .collect()
+        ));
         assert!(differ((0..100).map(|length| vec![0; length]).collect()));
-        assert!(differ((0..100).map(|at| (0..100).map(|byte| u8::from(byte == at)).collect()).collect()));
+        assert!(differ(
+            (0..100)
+                .map(|at| (0..100).map(|byte| u8::from(byte == at)).collect())
+                .collect()
+        ));
     }
 }

@@ -1,10 +1,13 @@
-//! Replaces a subtree by a smaller one of the same symbol inside it, so that a recursion gets shorter.
+//! Replaces a subtree by a smaller one of the same symbol inside it, so that a recursion gets
+//! shorter.
 
 use super::{Mutation, Output};
 use crate::edit::{Hoist, TreeView};
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
-    let Some(hoist) = Hoist::draw(parent, &mut mutation.rng) else { return false };
+    let Some(hoist) = Hoist::draw(parent, &mut mutation.rng) else {
+        return false;
+    };
     output.apply(parent, &hoist) && parent.part(hoist.outer) != parent.part(hoist.inner)
 }
 

@@ -1,8 +1,10 @@
-//! Changes the text of a token, or of a part of a token, and parses the changed text by the token's rule.
+//! Changes the text of a token, or of a part of a token, and parses the changed text by the token's
+//! rule.
 //!
 //! There are three ways to change the text:
 //!
-//! * libFuzzer's own mutator changes it. So words of `-dict` and operands of comparisons get into tokens.
+//! * libFuzzer's own mutator changes it. So words of `-dict` and operands of comparisons get into
+//!   tokens.
 //! * The text of another token replaces it.
 //! * A number in it becomes a boundary value of a machine integer.
 //!
@@ -24,8 +26,9 @@ const MAX_REPAIRS: usize = 16;
 /// The maximum length in bytes of a token that is changed.
 const MAX_LENGTH: usize = 1 << 10;
 
-/// The exponents of boundary values: these are 2^n and 2^n - 1. They include AFL's interesting values (config.h), the limits of
-/// 64-bit integers, and the limit of integers that a double represents exactly.
+/// The exponents of boundary values: these are 2^n and 2^n - 1. They include AFL's interesting
+/// values (config.h), the limits of 64-bit integers, and the limit of integers that a double
+/// represents exactly.
 const BITS: [u32; 10] = [0, 7, 8, 15, 16, 31, 32, 53, 63, 64];
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -37,13 +40,26 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     let short = |node: usize| has_text(node) && parent.text(node).len() <= MAX_LENGTH;
     let way = mutation.rng.random_range(0..4);
     let is_number = |node: usize| short(node) && parent.text(node).iter().any(u8::is_ascii_digit);
-    let number = if way == 0 { parent.draw(&mut mutation.rng, is_number) } else { None };
-    let Some(node) = number.or_else(|| parent.draw(&mut mutation.rng, short)) else { return false };
+    let number = if way == 0 {
+        parent.draw(&mut mutation.rng, is_number)
+    } else {
+        None
+    };
+    let Some(node) = number.or_else(|| parent.draw(&mut mutation.rng, short)) else {
+        return false;
+    };
     let mut text = std::mem::take(&mut output.text);
     text.clear();
-    let other =
-        |other: usize| has_text(other) && parent.text(other).len() <= MAX_LENGTH && parent.text(other) != parent.text(node);
-    let donor = if way == 1 { parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), other) } else { None };
+    let other = |other: usize| {
+        has_text(other)
+            && parent.text(other).len() <= MAX_LENGTH
+            && parent.text(other) != parent.text(node)
+    };
+    let donor = if way == 1 {
+        parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), other)
+    } else {
+        None
+    };
     text.extend_from_slice(parent.text(donor.unwrap_or(node)));
     if number.is_some() {
         replace_number(&mut mutation.rng, &mut text);
@@ -65,7 +81,10 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
             }
             Err(at) if at < text.len() => {
                 let is_inside = |byte: &u8| !parent.grammar.derives_bytes() && byte & 0xC0 == 0x80;
-                let length = 1 + text[at + 1..].iter().take_while(|byte| is_inside(byte)).count();
+                let length = 1 + text[at + 1..]
+                    .iter()
+                    .take_while(|byte| is_inside(byte))
+                    .count();
                 text.drain(at..at + length);
             }
             Err(_) => break,
@@ -95,11 +114,18 @@ pub fn retain_utf8(text: &mut Vec<u8>) {
 
 /// Replaces a random decimal number in a text, if there is one, by a boundary value: see [`BITS`].
 fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) {
-    let starts = |at: usize| text[at].is_ascii_digit() && (at == 0 || !text[at - 1].is_ascii_digit());
+    let starts =
+        |at: usize| text[at].is_ascii_digit() && (at == 0 || !text[at - 1].is_ascii_digit());
     let count = (0..text.len()).filter(|&at| starts(at)).count();
     let drawn = rng.random_range(0..count.max(1));
-    let Some(from) = (0..text.len()).filter(|&at| starts(at)).nth(drawn) else { return };
-    let to = from + text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let Some(from) = (0..text.len()).filter(|&at| starts(at)).nth(drawn) else {
+        return;
+    };
+    let to = from
+        + text[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
     let bits = BITS[rng.random_range(0..BITS.len())];
     let mut number = (1_u128 << bits) - u128::from(rng.random::<bool>());
     let (mut digits, mut at) = ([0; 20], 20);

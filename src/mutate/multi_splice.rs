@@ -1,7 +1,7 @@
 //! Replaces several subtrees at once, each by a sampled subtree or by a donor of the same symbol.
 //!
-//! The time of a run depends on the length of the whole sentence, so a single small change of a long sentence is inefficient.
-//! Zest's mutation too changes eight positions on average.
+//! The time of a run depends on the length of the whole sentence, so a single small change of a
+//! long sentence is inefficient. Zest's mutation too changes eight positions on average.
 
 use rand::RngExt;
 
@@ -23,7 +23,11 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     let mut nodes = std::mem::take(&mut output.list);
     nodes.clear();
     for _ in 0..sites {
-        nodes.extend(parent.draw(&mut mutation.rng, |node| parent.is_unit(node)).map(|node| node as u32));
+        nodes.extend(
+            parent
+                .draw(&mut mutation.rng, |node| parent.is_unit(node))
+                .map(|node| node as u32),
+        );
     }
     nodes.sort_unstable();
     output.bytes.clear();
@@ -38,7 +42,9 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
             sample_like(mutation, parent, output, node);
         }
         if output.part != parent.part(node) {
-            output.bytes.extend_from_slice(&parent.bytes()[copied..span.start]);
+            output
+                .bytes
+                .extend_from_slice(&parent.bytes()[copied..span.start]);
             output.bytes.extend_from_slice(&output.part);
             (copied, changed) = (span.end, true);
         }

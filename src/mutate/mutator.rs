@@ -1,4 +1,5 @@
-//! The public interface of mutation: a mutator that owns its buffers and what it learned in a campaign.
+//! The public interface of mutation: a mutator that owns its buffers and what it learned in a
+//! campaign.
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -12,8 +13,9 @@ use crate::weights::Mix;
 
 /// A mutator of the parameters of one grammar.
 ///
-/// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large enough. It also owns a pool of
-/// subtrees, to which [`Mutator::learn`] adds those of an input. Subtrees of one input then appear in mutants of another.
+/// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large
+/// enough. It also owns a pool of subtrees, to which [`Mutator::learn`] adds those of an input.
+/// Subtrees of one input then appear in mutants of another.
 ///
 /// The mutator chooses among the operators in [`MUTATORS`]. It uses an operator more often if
 /// [`Mutator::record_run`] reports that the operator's results reach new code.
@@ -48,7 +50,8 @@ pub struct Mutator<'g> {
 impl<'g> Mutator<'g> {
     /// Returns a mutator with default settings, all mutation operators and an empty pool.
     ///
-    /// Operators that call libFuzzer's own mutator change nothing, unless [`Mutator::mutate_with`] passes a substitute.
+    /// Operators that call libFuzzer's own mutator change nothing, unless [`Mutator::mutate_with`]
+    /// passes a substitute.
     pub fn new(grammar: &'g Grammar) -> Mutator<'g> {
         Mutator::with_grammar(Some(grammar))
     }
@@ -76,7 +79,8 @@ impl<'g> Mutator<'g> {
         self
     }
 
-    /// Restricts the mutator to some operators of [`MUTATORS`]. Their names are separated by commas.
+    /// Restricts the mutator to some operators of [`MUTATORS`]. Their names are separated by
+    /// commas.
     ///
     /// # Errors
     /// If a name is unknown. The message lists the names of all operators.
@@ -100,13 +104,15 @@ impl<'g> Mutator<'g> {
         self
     }
 
-    /// Fixes how often each operator is used, so that it does not depend on [`Mutator::record_run`].
+    /// Fixes how often each operator is used, so that it does not depend on
+    /// [`Mutator::record_run`].
     pub fn with_fixed_shares(mut self) -> Mutator<'g> {
         self.campaign.schedule.adapts = false;
         self
     }
 
-    /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The default is 20.
+    /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The
+    /// default is 20.
     pub fn with_crossovers(mut self, percentage: u32) -> Mutator<'g> {
         self.crossovers = percentage;
         self
@@ -128,8 +134,9 @@ impl<'g> Mutator<'g> {
         }
     }
 
-    /// Adds the subtrees of an input to the pool. If the input is a result of this mutator, its operator is credited in
-    /// [`OperatorCounts::kept`]. Does nothing for an input that was learned before.
+    /// Adds the subtrees of an input to the pool. If the input is a result of this mutator, its
+    /// operator is credited in [`OperatorCounts::kept`]. Does nothing for an input that was learned
+    /// before.
     ///
     /// # Examples
     ///
@@ -153,7 +160,8 @@ impl<'g> Mutator<'g> {
         mutation.learn(input, buffers);
     }
 
-    /// Records the outcome of running an input. If it is the last result of [`Mutator::mutate`], its operator is credited.
+    /// Records the outcome of running an input. If it is the last result of [`Mutator::mutate`],
+    /// its operator is credited.
     ///
     /// # Examples
     ///
@@ -176,21 +184,28 @@ impl<'g> Mutator<'g> {
 
     /// Mutates parameters, so that they decode to another sentence if a few attempts find one.
     ///
-    /// The result has at most `max_size` bytes and differs from the input unless `max_size` is 0. Parameters longer than
-    /// `max_size` are shrunk by whole subtrees. Equal sequences of calls with equal seeds give equal results.
+    /// The result has at most `max_size` bytes and differs from the input unless `max_size` is 0.
+    /// Parameters longer than `max_size` are shrunk by whole subtrees. Equal sequences of calls
+    /// with equal seeds give equal results.
     pub fn mutate(&mut self, input: &[u8], max_size: usize, seed: u32) -> &[u8] {
         self.mutate_with(input, max_size, seed, &mut unchanged)
     }
 
-    /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's own mutator. Some operators
-    /// call it to change the parameters or the text of a token.
-    pub fn mutate_with(&mut self, input: &[u8], max_size: usize, seed: u32, native: Native<'_>) -> &[u8] {
+    /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's
+    /// own mutator. Some operators call it to change the parameters or the text of a token.
+    pub fn mutate_with(
+        &mut self,
+        input: &[u8],
+        max_size: usize,
+        seed: u32,
+        native: Native<'_>,
+    ) -> &[u8] {
         let (mut mutation, buffers) = self.mutation(seed, max_size, native);
         mutation.mutate(input, buffers)
     }
 
-    /// Makes a crossover: copies a part of one input into the other. Returns [`None`] if a few attempts find no child of at most
-    /// `max_size` bytes whose sentence differs from both.
+    /// Makes a crossover: copies a part of one input into the other. Returns [`None`] if a few
+    /// attempts find no child of at most `max_size` bytes whose sentence differs from both.
     ///
     /// # Examples
     ///
@@ -205,31 +220,45 @@ impl<'g> Mutator<'g> {
     /// let child = mutator.crossover(&first, &second, 100, 1).unwrap();
     /// assert!(text(child).contains(&b'1') && text(child).contains(&b'8'));
     /// ```
-    pub fn crossover(&mut self, first: &[u8], second: &[u8], max_size: usize, seed: u32) -> Option<&[u8]> {
+    pub fn crossover(
+        &mut self,
+        first: &[u8],
+        second: &[u8],
+        max_size: usize,
+        seed: u32,
+    ) -> Option<&[u8]> {
         let mut native = unchanged;
         let (mut mutation, buffers) = self.mutation(seed, max_size, &mut native);
-        let fits = mutation.recombine(first, second, buffers) && buffers.result.bytes().len() <= max_size;
+        let fits =
+            mutation.recombine(first, second, buffers) && buffers.result.bytes().len() <= max_size;
         fits.then(|| buffers.result.bytes())
     }
 
-    /// Makes a crossover of two parents, or mutates the first one, as libFuzzer's crossover hook needs it: the result has the
-    /// guarantees of [`Mutator::mutate`]. The percentage of crossovers is set by [`Mutator::with_crossovers`].
-    pub fn crossover_or_mutate(&mut self, parents: [&[u8]; 2], max_size: usize, seed: u32, native: Native<'_>) -> &[u8] {
+    /// Makes a crossover of two parents, or mutates the first one, as libFuzzer's crossover hook
+    /// needs it: the result has the guarantees of [`Mutator::mutate`]. The percentage of crossovers
+    /// is set by [`Mutator::with_crossovers`].
+    pub fn crossover_or_mutate(
+        &mut self,
+        parents: [&[u8]; 2],
+        max_size: usize,
+        seed: u32,
+        native: Native<'_>,
+    ) -> &[u8] {
         let percentage = self.crossovers;
         let (mut mutation, buffers) = self.mutation(seed, max_size, native);
         mutation.crossover_or_mutate(parents, percentage, buffers)
     }
 
-    /// Returns the last result if its parameters are `bytes` and the mutator has decoded them. The caller then need not decode them
-    /// again.
+    /// Returns the last result if its parameters are `bytes` and the mutator has decoded them. The
+    /// caller then need not decode them again.
     #[doc(hidden)]
     #[inline(always)]
     pub fn decoded(&self, bytes: &[u8]) -> Option<&Input> {
         self.buffers.result_of(bytes)
     }
 
-    /// Returns the name of the operator that made the last result. Returns [`None`] if the result is a crossover, or if its run
-    /// has been recorded.
+    /// Returns the name of the operator that made the last result. Returns [`None`] if the result
+    /// is a crossover, or if its run has been recorded.
     pub fn last_operator(&self) -> Option<&'static str> {
         self.campaign.last_operator()
     }
@@ -246,9 +275,25 @@ impl<'g> Mutator<'g> {
         max_size: usize,
         native: Native<'a>,
     ) -> (Mutation<'a>, &'b mut MutationBuffers) {
-        let Mutator { grammar, settings, campaign, buffers, .. } = self;
+        let Mutator {
+            grammar,
+            settings,
+            campaign,
+            buffers,
+            ..
+        } = self;
         let rng = SmallRng::seed_from_u64(seed.into());
-        (Mutation { grammar: *grammar, settings, campaign, rng, max_size, native }, buffers)
+        (
+            Mutation {
+                grammar: *grammar,
+                settings,
+                campaign,
+                rng,
+                max_size,
+                native,
+            },
+            buffers,
+        )
     }
 }
 

@@ -1,4 +1,5 @@
-//! Passes the parameters to libFuzzer's own mutator, which inserts, erases, changes and copies bytes.
+//! Passes the parameters to libFuzzer's own mutator, which inserts, erases, changes and copies
+//! bytes.
 
 use super::{Mutation, Output};
 use crate::edit::TreeView;
@@ -28,7 +29,8 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        // The parameters are the digit's index; the stand-in for libFuzzer's mutator sets its last bit.
+        // The parameters are the digit's index; the stand-in for libFuzzer's mutator sets its last
+        // bit.
         assert_eq!(mutants("digit = [0-9] ;", "native", "4")(1), "5");
     }
 }

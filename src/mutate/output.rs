@@ -13,27 +13,30 @@ use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
 use crate::weights::{self, Enclosing, Mix, Ptc2Generator, START};
 
-/// The maximum number of nodes of a sampled subtree for each byte of the requested size. Derivations of the shipped grammars have
-/// up to 4 nodes for each byte of text on average.
+/// The maximum number of nodes of a sampled subtree for each byte of the requested size.
+/// Derivations of the shipped grammars have up to 4 nodes for each byte of text on average.
 const NODES_PER_BYTE: f64 = 8.0;
 
-/// The maximum number of nodes of a sampled subtree for each byte of `max_size`. A node with a choice takes a byte of parameters
-/// or more, a node without a choice takes none.
+/// The maximum number of nodes of a sampled subtree for each byte of `max_size`. A node with a
+/// choice takes a byte of parameters or more, a node without a choice takes none.
 const NODES_PER_PARAMETER: usize = 2;
 
-/// The number of nodes that a sampled subtree may always have in addition to those of the smallest subtree.
+/// The number of nodes that a sampled subtree may always have in addition to those of the smallest
+/// subtree.
 const FREE_NODES: u32 = 256;
 
 /// The parameters that a mutator writes, and buffers that mutators reuse.
 #[derive(Debug)]
 pub struct Output {
-    /// The changed parameters. With a grammar they are decoded afterwards, so they need not be canonical.
+    /// The changed parameters. With a grammar they are decoded afterwards, so they need not be
+    /// canonical.
     pub bytes: Vec<u8>,
     /// The best result so far, for mutators that compare several.
     pub best: Vec<u8>,
     /// The parameters of a subtree.
     pub part: Vec<u8>,
-    /// The edits of the text of the result. Before an operator is called, these are the parent's edits.
+    /// The edits of the text of the result. Before an operator is called, these are the parent's
+    /// edits.
     pub text_edits: TextEdits,
     /// Another list of edits, for comparison.
     pub other_edits: TextEdits,
@@ -45,7 +48,8 @@ pub struct Output {
     pub sampled: Tree,
     /// The buffers of edits.
     pub edits: EditBuffers,
-    /// The probabilities by which subtrees are sampled. If there are none, the weights in the grammar decide.
+    /// The probabilities by which subtrees are sampled. If there are none, the weights in the
+    /// grammar decide.
     pub mix: Option<Mix>,
     workspace: Workspace,
     edit_workspace: EditWorkspace,
@@ -94,11 +98,14 @@ impl Output {
     /// Sets the output to the parent with the subtree of a node replaced by [`Output::part`].
     #[inline(always)]
     pub fn replace(&mut self, parent: &TreeView<'_>, node: usize) {
-        let Output { bytes, part, edits, .. } = self;
+        let Output {
+            bytes, part, edits, ..
+        } = self;
         Replace { node, part }.write(parent, edits, bytes);
     }
 
-    /// Samples a subtree of a symbol with about `size` bytes of text. Appends its parameters to [`Output::part`].
+    /// Samples a subtree of a symbol with about `size` bytes of text. Appends its parameters to
+    /// [`Output::part`].
     pub fn sample(
         &mut self,
         mutation: &mut Mutation<'_>,
@@ -107,9 +114,18 @@ impl Output {
         symbol: SymbolId,
         size: f64,
     ) {
-        let Output { part, workspace, sampled, sampler, generator, mix, .. } = self;
+        let Output {
+            part,
+            workspace,
+            sampled,
+            sampler,
+            generator,
+            mix,
+            ..
+        } = self;
         let (grammar, seed) = (parent.grammar, mutation.rng.random());
-        let settings = &with_node_limit(grammar, mutation.settings, symbol, size, mutation.max_size);
+        let settings =
+            &with_node_limit(grammar, mutation.settings, symbol, size, mutation.max_size);
         if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
             let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
             generator.reseed(seed);
@@ -117,7 +133,16 @@ impl Output {
             if probabilities.context() > 0 {
                 position.surround(parent, &mut generator.context);
             }
-            weights::grow(grammar, settings, symbol, probabilities, expansions, generator, workspace, sampled);
+            weights::grow(
+                grammar,
+                settings,
+                symbol,
+                probabilities,
+                expansions,
+                generator,
+                workspace,
+                sampled,
+            );
         } else {
             sampler.reseed(seed);
             sampler.restart(size);
@@ -129,43 +154,86 @@ impl Output {
     /// Sets the output to a sampled sentence of about `size` bytes of text.
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
         self.part.clear();
-        self.sample(mutation, parent, Position::Whole, parent.grammar.start(), size);
+        self.sample(
+            mutation,
+            parent,
+            Position::Whole,
+            parent.grammar.start(),
+            size,
+        );
         std::mem::swap(&mut self.part, &mut self.bytes);
     }
 
-    /// Applies [`Output::text_edits`] to the text of the parent. Sets [`Output::text`] to the edited text.
+    /// Applies [`Output::text_edits`] to the text of the parent. Sets [`Output::text`] to the
+    /// edited text.
     pub fn edit_text(&mut self, parent: &TreeView<'_>) {
-        let Output { text, text_edits, workspace, edit_workspace, .. } = self;
+        let Output {
+            text,
+            text_edits,
+            workspace,
+            edit_workspace,
+            ..
+        } = self;
         let derivation = parent.tree.derivation();
-        parameters::apply_edits(parent.grammar, parent.settings, derivation, text_edits, workspace, edit_workspace, text);
+        parameters::apply_edits(
+            parent.grammar,
+            parent.settings,
+            derivation,
+            text_edits,
+            workspace,
+            edit_workspace,
+            text,
+        );
     }
 
     /// Parses a text by the rule of a token. Writes its parameters to [`Output::part`].
     ///
     /// # Errors
-    /// If the text does not match the rule. The error is the offset of the furthest byte up to which the text matches.
-    pub fn read_token(&mut self, parent: &TreeView<'_>, symbol: SymbolId, text: &[u8]) -> Result<(), usize> {
-        self.matcher.read(parent.grammar, symbol, text, &mut self.derivation)?;
+    /// If the text does not match the rule. The error is the offset of the furthest byte up to
+    /// which the text matches.
+    pub fn read_token(
+        &mut self,
+        parent: &TreeView<'_>,
+        symbol: SymbolId,
+        text: &[u8],
+    ) -> Result<(), usize> {
+        self.matcher
+            .read(parent.grammar, symbol, text, &mut self.derivation)?;
         self.part.clear();
         parameters::encode(parent.grammar, &self.derivation, &mut self.part);
         Ok(())
     }
 }
 
-/// Returns settings with a lower cap of nodes, for a sample. A grammar may derive thousands of empty nodes for a byte of text, so
-/// the size in bytes does not bound the work.
+/// Returns settings with a lower cap of nodes, for a sample. A grammar may derive thousands of
+/// empty nodes for a byte of text, so the size in bytes does not bound the work.
 ///
-/// Canonical parameters that are sampled under the lower cap must decode to the same sentence under the original cap. This holds
-/// without a bound of depth, because a higher cap then only allows more options. With a bound of depth the cap is not lowered.
+/// Canonical parameters that are sampled under the lower cap must decode to the same sentence under
+/// the original cap. This holds without a bound of depth, because a higher cap then only allows
+/// more options. With a bound of depth the cap is not lowered.
 #[inline(always)]
-fn with_node_limit(grammar: &Grammar, settings: &Settings, symbol: SymbolId, size: f64, max_size: usize) -> Settings {
+fn with_node_limit(
+    grammar: &Grammar,
+    settings: &Settings,
+    symbol: SymbolId,
+    size: f64,
+    max_size: usize,
+) -> Settings {
     if settings.bounds.depth != Bounds::NONE {
         return *settings;
     }
     let by_text = (NODES_PER_BYTE * size) as u32;
-    let by_parameters = u32::try_from(max_size.saturating_mul(NODES_PER_PARAMETER)).unwrap_or(u32::MAX);
-    let nodes = grammar[symbol].minimum.nodes.saturating_add(by_text.min(by_parameters)).saturating_add(FREE_NODES);
-    let caps = Caps { nodes: settings.caps.nodes.min(nodes), ..settings.caps };
+    let by_parameters =
+        u32::try_from(max_size.saturating_mul(NODES_PER_PARAMETER)).unwrap_or(u32::MAX);
+    let nodes = grammar[symbol]
+        .minimum
+        .nodes
+        .saturating_add(by_text.min(by_parameters))
+        .saturating_add(FREE_NODES);
+    let caps = Caps {
+        nodes: settings.caps.nodes.min(nodes),
+        ..settings.caps
+    };
     Settings { caps, ..*settings }
 }
 
@@ -184,7 +252,9 @@ impl Position {
     /// Appends the choices that enclose the position, the outermost first.
     fn surround(self, parent: &TreeView<'_>, around: &mut Vec<Enclosing>) {
         around.push(START);
-        let (Position::At(node) | Position::In(node, _)) = self else { return };
+        let (Position::At(node) | Position::In(node, _)) = self else {
+            return;
+        };
         around.extend(parent.around(node));
         if let Position::In(node, alternative) = self {
             around.push((parent.symbol(node), alternative));
@@ -202,18 +272,34 @@ mod tests {
     fn the_number_of_empty_nodes_in_a_sample_is_bounded() {
         // The grammar has 330 nodes for each byte of text.
         let source = "s = a* ; a = b b b b b b b b \"x\" ; b = c c c c c c c c ; c = d? d? d? d? ; d = a \"y\" ;";
-        let (grammar, _) = notation::read("empty parts", source.as_bytes(), &Caps::default()).unwrap();
-        let (settings, mut tree, mut output) = (Settings::default(), Tree::default(), Output::default());
-        parameters::read(&grammar, &settings, &[], &mut Workspace::default(), &mut tree);
-        let parent = TreeView { grammar: &grammar, settings: &settings, tree: &tree };
-        let (mut mutator, mut native) = (Mutator::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
+        let (grammar, _) =
+            notation::read("empty parts", source.as_bytes(), &Caps::default()).unwrap();
+        let (settings, mut tree, mut output) =
+            (Settings::default(), Tree::default(), Output::default());
+        parameters::read(
+            &grammar,
+            &settings,
+            &[],
+            &mut Workspace::default(),
+            &mut tree,
+        );
+        let parent = TreeView {
+            grammar: &grammar,
+            settings: &settings,
+            tree: &tree,
+        };
+        let (mut mutator, mut native) = (
+            Mutator::new(&grammar),
+            |_: &mut [u8], size: usize, _: usize| size,
+        );
         let mut max = 0;
         for seed in 0..100 {
             let (mut mutation, _) = mutator.mutation(seed, 200, &mut native);
             output.sample_all(&mut mutation, &parent, 1_000.0);
             max = max.max(output.sampled.derivation().nodes().len());
         }
-        // The limit is 2 nodes for each of 200 bytes of parameters, plus the free nodes and those of the smallest sentence.
+        // The limit is 2 nodes for each of 200 bytes of parameters, plus the free nodes and those
+        // of the smallest sentence.
         assert!((330..=660).contains(&max), "{max} nodes");
     }
 }

@@ -1,8 +1,9 @@
 //! The pool of donors: subtrees of inputs that libFuzzer kept, by symbol.
 //!
-//! The parameters of the subtrees are in a ring buffer, where new ones overwrite the oldest. Every symbol has a fixed number of
-//! slots that refer to the ring buffer. A slot whose bytes were overwritten counts as empty. A subtree of a valid input may
-//! replace another subtree; a subtree of any other input needs an empty slot.
+//! The parameters of the subtrees are in a ring buffer, where new ones overwrite the oldest. Every
+//! symbol has a fixed number of slots that refer to the ring buffer. A slot whose bytes were
+//! overwritten counts as empty. A subtree of a valid input may replace another subtree; a subtree
+//! of any other input needs an empty slot.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -20,7 +21,8 @@ const SLOTS: usize = 64;
 /// The maximum size of a stored subtree, in bytes of parameters.
 const MAX_LENGTH: usize = 512;
 
-/// The maximum number of subtrees that are drawn until one differs from the subtree that it is to replace.
+/// The maximum number of subtrees that are drawn until one differs from the subtree that it is to
+/// replace.
 const DRAWS: usize = 4;
 
 /// The location of a subtree in the ring buffer. The length is 0 if the slot was never filled.
@@ -64,13 +66,22 @@ impl Pool {
         });
         let rows = rows.collect();
         let slots = vec![[PoolSlot::default(); SLOTS]; count as usize];
-        Pool { rows, slots, filled: vec![0; count as usize], ring: vec![0; RING], written: 0 }
+        Pool {
+            rows,
+            slots,
+            filled: vec![0; count as usize],
+            ring: vec![0; RING],
+            written: 0,
+        }
     }
 
-    /// Adds the subtrees of a sentence. `valid` is whether the program under test accepted the sentence.
+    /// Adds the subtrees of a sentence. `valid` is whether the program under test accepted the
+    /// sentence.
     pub fn add(&mut self, tree: &Tree, valid: bool) {
         for (at, node) in tree.derivation().nodes().iter().enumerate() {
-            let Some(&Some(row)) = self.rows.get(node.symbol.0 as usize) else { continue };
+            let Some(&Some(row)) = self.rows.get(node.symbol.0 as usize) else {
+                continue;
+            };
             let bytes = &tree.parameters()[tree.span(at)];
             if !bytes.is_empty() && bytes.len() <= MAX_LENGTH {
                 self.insert(row as usize, bytes, valid);
@@ -78,7 +89,8 @@ impl Pool {
         }
     }
 
-    /// Adds a subtree of the symbol with the given index in `slots`, unless it is stored already or there is no slot for it.
+    /// Adds a subtree of the symbol with the given index in `slots`, unless it is stored already or
+    /// there is no slot for it.
     fn insert(&mut self, row: usize, bytes: &[u8], valid: bool) {
         let hash = hash(bytes);
         let (short, filled) = (hash as u32, self.filled[row] as usize);
@@ -100,13 +112,22 @@ impl Pool {
                 filled
             }
             None if valid => {
-                // Of eight slots, the first without a subtree of a valid input; otherwise the first slot.
+                // Of eight slots, the first without a subtree of a valid input; otherwise the first
+                // slot.
                 let from = (hash >> 32) as usize % SLOTS;
-                (from..from + 8).map(|at| at % SLOTS).find(|&at| !slots[at].valid).unwrap_or(from)
+                (from..from + 8)
+                    .map(|at| at % SLOTS)
+                    .find(|&at| !slots[at].valid)
+                    .unwrap_or(from)
             }
             None => return,
         };
-        slots[at] = PoolSlot { from: self.written, length: bytes.len() as u32, hash: short, valid };
+        slots[at] = PoolSlot {
+            from: self.written,
+            length: bytes.len() as u32,
+            hash: short,
+            valid,
+        };
         // The bytes of a subtree never wrap around the end of the ring buffer.
         let room = RING - (self.written % RING as u64) as usize;
         if room < bytes.len() {
@@ -118,7 +139,8 @@ impl Pool {
         self.written += bytes.len() as u64;
     }
 
-    /// Draws a subtree of a symbol whose parameters differ from `own`. Returns [`None`] if a few draws find none.
+    /// Draws a subtree of a symbol whose parameters differ from `own`. Returns [`None`] if a few
+    /// draws find none.
     pub fn draw(&self, rng: &mut SmallRng, symbol: SymbolId, own: &[u8]) -> Option<&[u8]> {
         let row = (*self.rows.get(symbol.0 as usize)?)? as usize;
         let filled = self.filled[row] as usize;
@@ -149,11 +171,20 @@ mod tests {
         let source = "list = item* ; item = [a-z] | \"(\" list \")\" ;";
         let (grammar, _) = notation::read("lists", source.as_bytes(), &Caps::default()).unwrap();
         let (mut pool, mut rng) = (Pool::new(&grammar), SmallRng::seed_from_u64(1));
-        let item = (0..grammar.symbols().len() as u32).map(SymbolId).find(|&symbol| grammar.label(symbol) == "item").unwrap();
+        let item = (0..grammar.symbols().len() as u32)
+            .map(SymbolId)
+            .find(|&symbol| grammar.label(symbol) == "item")
+            .unwrap();
         assert_eq!(pool.draw(&mut rng, item, &[]), None);
         // The parameters of a list of two items, `a` and `b`.
         let mut tree = Tree::default();
-        parameters::read(&grammar, &Settings::default(), &[2, 0, 0, 0, 1], &mut Default::default(), &mut tree);
+        parameters::read(
+            &grammar,
+            &Settings::default(),
+            &[2, 0, 0, 0, 1],
+            &mut Default::default(),
+            &mut tree,
+        );
         assert_eq!(tree.derivation().text(), b"ab");
         pool.add(&tree, false);
         for _ in 0..20 {
@@ -164,19 +195,42 @@ mod tests {
 
     #[test]
     fn overwritten_subtrees_are_never_drawn() {
-        let (grammar, _) = notation::read("words", b"s = [a-z]{1,400} ;", &Caps::default()).unwrap();
-        let (mut pool, mut rng, mut tree) = (Pool::new(&grammar), SmallRng::seed_from_u64(1), Tree::default());
+        let (grammar, _) =
+            notation::read("words", b"s = [a-z]{1,400} ;", &Caps::default()).unwrap();
+        let (mut pool, mut rng, mut tree) = (
+            Pool::new(&grammar),
+            SmallRng::seed_from_u64(1),
+            Tree::default(),
+        );
         let mut bytes = vec![252, 255, 255];
         bytes.resize(400, 0);
         for round in 0..2 * RING as u32 / 300 {
             bytes[4..8].copy_from_slice(&round.to_le_bytes().map(|byte| byte % 26));
-            parameters::read(&grammar, &Settings::default(), &bytes, &mut Default::default(), &mut tree);
+            parameters::read(
+                &grammar,
+                &Settings::default(),
+                &bytes,
+                &mut Default::default(),
+                &mut tree,
+            );
             pool.add(&tree, true);
         }
         for _ in 0..1_000 {
-            let Some(donor) = pool.draw(&mut rng, grammar.start(), &[]) else { continue };
-            parameters::read(&grammar, &Settings::default(), donor, &mut Default::default(), &mut tree);
-            assert_eq!(tree.parameters(), donor, "not the canonical parameters of a subtree");
+            let Some(donor) = pool.draw(&mut rng, grammar.start(), &[]) else {
+                continue;
+            };
+            parameters::read(
+                &grammar,
+                &Settings::default(),
+                donor,
+                &mut Default::default(),
+                &mut tree,
+            );
+            assert_eq!(
+                tree.parameters(),
+                donor,
+                "not the canonical parameters of a subtree"
+            );
         }
     }
 }

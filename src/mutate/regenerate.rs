@@ -1,6 +1,7 @@
 //! Replaces a subtree by a sampled one.
 //!
-//! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation. Grammarinator calls it `regenerate_rule`.
+//! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation. Grammarinator calls it
+//! `regenerate_rule`.
 
 use super::output::Position;
 use super::{Mutation, Output};
@@ -11,17 +12,34 @@ use crate::sampler::Sampler;
 const MIN_SIZE: usize = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
-    let Some(node) = parent.draw(&mut mutation.rng, |node| parent.is_unit(node)) else { return false };
+    let Some(node) = parent.draw(&mut mutation.rng, |node| parent.is_unit(node)) else {
+        return false;
+    };
     sample_like(mutation, parent, output, node);
     output.replace(parent, node);
     output.part != parent.part(node)
 }
 
-/// Samples a subtree of a node's symbol into [`Output::part`]. The maximum size is about twice the size of the node's text.
-pub fn sample_like(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize) {
-    let size = Sampler::log_uniform(&mut mutation.rng, (2 * parent.text(node).len() + MIN_SIZE) as f64);
+/// Samples a subtree of a node's symbol into [`Output::part`]. The maximum size is about twice the
+/// size of the node's text.
+pub fn sample_like(
+    mutation: &mut Mutation<'_>,
+    parent: &TreeView<'_>,
+    output: &mut Output,
+    node: usize,
+) {
+    let size = Sampler::log_uniform(
+        &mut mutation.rng,
+        (2 * parent.text(node).len() + MIN_SIZE) as f64,
+    );
     output.part.clear();
-    output.sample(mutation, parent, Position::At(node), parent.symbol(node), size);
+    output.sample(
+        mutation,
+        parent,
+        Position::At(node),
+        parent.symbol(node),
+        size,
+    );
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! The schedule of mutators: decides how often each mutator is used.
 //!
-//! An input is a *find* if its run reaches an edge for the first time, or for the first time with a valid input. The *cost* of an
-//! input is the length of its sentence plus a constant. Each mutator has a share of the mutations. The share grows if the inputs that
-//! the mutator makes are finds more often, relative to their cost, than those of other mutators.
+//! An input is a *find* if its run reaches an edge for the first time, or for the first time with a
+//! valid input. The *cost* of an input is the length of its sentence plus a constant. Each mutator
+//! has a share of the mutations. The share grows if the inputs that the mutator makes are finds
+//! more often, relative to their cost, than those of other mutators.
 //!
-//! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu et al., USENIX Security 2019)
-//! and others measured. While there are almost no finds, the mutators whose inputs have cost the least in total get larger
-//! shares relative to the others.
+//! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu
+//! et al., USENIX Security 2019) and others measured. While there are almost no finds, the mutators
+//! whose inputs have cost the least in total get larger shares relative to the others.
 
 use super::MUTATORS;
 
@@ -19,21 +20,25 @@ const HALF_LIFE: u32 = 32;
 /// The constant part of the cost of an input, in bytes.
 const RUN_COST: f64 = 64.0;
 
-/// The prior: a number that is added to the finds and to the expected finds of every mutator, so that a few finds change the
-/// shares little. The expected finds of a mutator are its cost times the mean of finds and priors per cost.
+/// The prior: a number that is added to the finds and to the expected finds of every mutator, so
+/// that a few finds change the shares little. The expected finds of a mutator are its cost times
+/// the mean of finds and priors per cost.
 const PRIOR: f64 = 4.0;
 
-/// The exponent of the factor by which a share adapts: (finds + prior) / (expected finds + prior), to the power of the exponent. A
-/// larger exponent prefers the best mutators more strongly.
+/// The exponent of the factor by which a share adapts: (finds + prior) / (expected finds + prior),
+/// to the power of the exponent. A larger exponent prefers the best mutators more strongly.
 const EXPONENT: f64 = 3.0;
 
-/// The limit of the factor: a share is at most 32 times its configured value, and at least 1/32 of it.
+/// The limit of the factor: a share is at most 32 times its configured value, and at least 1/32 of
+/// it.
 const MAX_FACTOR: f64 = 32.0;
 
-/// Adapted shares are integers in units of 1/64, so that rounding changes them little: a configured share of 8 is stored as 512.
+/// Adapted shares are integers in units of 1/64, so that rounding changes them little: a configured
+/// share of 8 is stored as 512.
 const UNIT: f64 = 64.0;
 
-/// Decides how often each mutator is used. Each mutator has a share, which adapts to its finds and costs.
+/// Decides how often each mutator is used. Each mutator has a share, which adapts to its finds and
+/// costs.
 #[derive(Debug)]
 pub struct Schedule {
     /// The configured shares.
@@ -51,12 +56,19 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Returns a schedule with these configured shares. An adapted share is a configured share times a factor, so a
-    /// share of 0 stays 0.
+    /// Returns a schedule with these configured shares. An adapted share is a configured share
+    /// times a factor, so a share of 0 stays 0.
     pub fn new(configured: [u32; MUTATORS.len()]) -> Schedule {
         let none = [0.0; MUTATORS.len()];
         let shares = configured.map(|share| share * UNIT as u32);
-        Schedule { configured, shares, finds: none, costs: none, runs: 0, adapts: true }
+        Schedule {
+            configured,
+            shares,
+            finds: none,
+            costs: none,
+            runs: 0,
+            adapts: true,
+        }
     }
 
     /// Sets the configured share of a mutator.
@@ -65,14 +77,16 @@ impl Schedule {
         self.shares[mutator] = share * UNIT as u32;
     }
 
-    /// Returns the shares of all mutators. A mutator is used with the probability of its share divided by their sum.
+    /// Returns the shares of all mutators. A mutator is used with the probability of its share
+    /// divided by their sum.
     #[inline(always)]
     pub fn shares(&self) -> &[u32; MUTATORS.len()] {
         &self.shares
     }
 
-    /// Records the run of an input that a mutator produced. `mutator` is its index in [`MUTATORS`], `bytes` is the length of the
-    /// sentence, and `found` is whether the input is a find. Does nothing unless shares adapt.
+    /// Records the run of an input that a mutator produced. `mutator` is its index in [`MUTATORS`],
+    /// `bytes` is the length of the sentence, and `found` is whether the input is a find. Does
+    /// nothing unless shares adapt.
     pub fn record(&mut self, mutator: usize, bytes: usize, found: bool) {
         if !self.adapts {
             return;
@@ -96,7 +110,10 @@ impl Schedule {
         }
         if self.runs >= PERIOD * HALF_LIFE {
             self.runs = 0;
-            self.finds.iter_mut().chain(&mut self.costs).for_each(|sum| *sum /= 2.0);
+            self.finds
+                .iter_mut()
+                .chain(&mut self.costs)
+                .for_each(|sum| *sum /= 2.0);
         }
     }
 }
@@ -113,8 +130,15 @@ mod tests {
         for run in 0..200_000 {
             schedule.record(run % MUTATORS.len(), 100, run % (10 * MUTATORS.len()) == 1);
         }
-        assert!(schedule.shares()[1] > 4 * even && schedule.shares()[0] < even, "{:?}", schedule.shares());
-        assert!(schedule.shares().iter().all(|&share| share > 0), "a share became 0");
+        assert!(
+            schedule.shares()[1] > 4 * even && schedule.shares()[0] < even,
+            "{:?}",
+            schedule.shares()
+        );
+        assert!(
+            schedule.shares().iter().all(|&share| share > 0),
+            "a share became 0"
+        );
         for run in 0..2_000_000 {
             schedule.record(run % MUTATORS.len(), 100, false);
         }

@@ -1,9 +1,10 @@
 //! Shrinks a sentence to `max_size` bytes of parameters by edits of whole subtrees.
 //!
-//! There are four kinds of edits: remove elements of a repetition, replace a subtree by the simplest one of its symbol, hoist,
-//! and promote. In each step several edits are drawn at random, and the one that saves the most bytes is made. So large subtrees
-//! are removed first. If the text of the sentence has edits, often all of them or one of them is removed instead. Without a grammar,
-//! a range of bytes is removed.
+//! There are four kinds of edits: remove elements of a repetition, replace a subtree by the
+//! simplest one of its symbol, hoist, and promote. In each step several edits are drawn at random,
+//! and the one that saves the most bytes is made. So large subtrees are removed first. If the text
+//! of the sentence has edits, often all of them or one of them is removed instead. Without a
+//! grammar, a range of bytes is removed.
 //!
 //! libFuzzer relies on this under `-minimize_crash`: it passes inputs with `size > max_size`.
 
@@ -13,7 +14,8 @@ use super::{Mutation, MutationBuffers, Output};
 use crate::edit::{Edit, Hoist, Promote, RemoveElements, Simplify, TreeView, replace_range};
 use crate::grammar::Grammar;
 
-/// The maximum number of edits in a row. If the result is still too long, its last bytes are cut off.
+/// The maximum number of edits in a row. If the result is still too long, its last bytes are cut
+/// off.
 const EDITS: usize = 64;
 
 /// The maximum number of edits that are drawn and compared in each step.
@@ -29,10 +31,18 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut Muta
     }
     for _ in 0..EDITS {
         let MutationBuffers { output, parent, .. } = buffers;
-        let parent = TreeView { grammar, settings: mutation.settings, tree: &parent.tree };
+        let parent = TreeView {
+            grammar,
+            settings: mutation.settings,
+            tree: &parent.tree,
+        };
         let max_size = mutation.max_size - output.text_edits.code_length();
         let needed = parent.bytes().len().saturating_sub(max_size);
-        let draws = if needed > parent.bytes().len() / 4 { DRAWS } else { mutation.rng.random_range(1..=DRAWS) };
+        let draws = if needed > parent.bytes().len() / 4 {
+            DRAWS
+        } else {
+            mutation.rng.random_range(1..=DRAWS)
+        };
         let mut saved = 0;
         for _ in 0..draws {
             saved = draw(mutation, &parent, saved, output).unwrap_or(saved);
@@ -47,16 +57,26 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut Muta
                 return;
             }
         } else {
-            let MutationBuffers { workspace, output, parent, .. } = buffers;
+            let MutationBuffers {
+                workspace,
+                output,
+                parent,
+                ..
+            } = buffers;
             parent.read(grammar, mutation.settings, &output.bytes, workspace);
         }
     }
-    buffers.output.copy(&TreeView { grammar, settings: mutation.settings, tree: &buffers.parent.tree });
+    buffers.output.copy(&TreeView {
+        grammar,
+        settings: mutation.settings,
+        tree: &buffers.parent.tree,
+    });
     mutation.read_result(grammar, buffers);
 }
 
-/// Removes all edits of the parent's text, or one, or none. Leaves the other edits in [`Output::text_edits`]. Returns whether the
-/// output is small enough then: [`Output::bytes`] are the parameters of the sentence.
+/// Removes all edits of the parent's text, or one, or none. Leaves the other edits in
+/// [`Output::text_edits`]. Returns whether the output is small enough then: [`Output::bytes`] are
+/// the parameters of the sentence.
 fn shrink_text_edits(mutation: &mut Mutation<'_>, buffers: &mut MutationBuffers) -> bool {
     let MutationBuffers { output, parent, .. } = buffers;
     output.bytes.clear();
@@ -68,7 +88,9 @@ fn shrink_text_edits(mutation: &mut Mutation<'_>, buffers: &mut MutationBuffers)
     }
     match mutation.rng.random_range(0..4) {
         0 | 1 => output.text_edits.clear(),
-        2 => output.text_edits.remove(mutation.rng.random_range(0..count)),
+        2 => output
+            .text_edits
+            .remove(mutation.rng.random_range(0..count)),
         _ => {}
     }
     if output.text_edits.code_length() >= mutation.max_size {
@@ -77,9 +99,14 @@ fn shrink_text_edits(mutation: &mut Mutation<'_>, buffers: &mut MutationBuffers)
     output.bytes.len() + output.text_edits.code_length() <= mutation.max_size
 }
 
-/// Draws an edit. If it saves more than `saved` bytes, writes the edited sentence to [`Output::best`] and returns how many bytes
-/// it saves.
-fn draw(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, saved: usize, output: &mut Output) -> Option<usize> {
+/// Draws an edit. If it saves more than `saved` bytes, writes the edited sentence to
+/// [`Output::best`] and returns how many bytes it saves.
+fn draw(
+    mutation: &mut Mutation<'_>,
+    parent: &TreeView<'_>,
+    saved: usize,
+    output: &mut Output,
+) -> Option<usize> {
     match mutation.rng.random_range(0..5) {
         0..2 => {
             let edit = RemoveElements::draw(parent, &mut mutation.rng)?;
@@ -100,14 +127,24 @@ fn draw(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, saved: usize, output
     }
 }
 
-/// Applies an edit of a node. If it saves more than `saved` bytes, moves the edited sentence to [`Output::best`] and returns how
-/// many bytes it saves.
-fn keep_better(parent: &TreeView<'_>, node: usize, edit: &impl Edit, saved: usize, output: &mut Output) -> Option<usize> {
+/// Applies an edit of a node. If it saves more than `saved` bytes, moves the edited sentence to
+/// [`Output::best`] and returns how many bytes it saves.
+fn keep_better(
+    parent: &TreeView<'_>,
+    node: usize,
+    edit: &impl Edit,
+    saved: usize,
+    output: &mut Output,
+) -> Option<usize> {
     // An edit saves no more than the parameters of the node that it changes.
     if parent.span(node).len() <= saved || !output.apply(parent, edit) {
         return None;
     }
-    let saves = parent.bytes().len().checked_sub(output.bytes.len()).filter(|&saves| saves > saved)?;
+    let saves = parent
+        .bytes()
+        .len()
+        .checked_sub(output.bytes.len())
+        .filter(|&saves| saves > saved)?;
     std::mem::swap(&mut output.bytes, &mut output.best);
     Some(saves)
 }
@@ -131,12 +168,19 @@ mod tests {
     fn before_and_after() {
         let (grammar, _) = notation::read("lists", LISTS.as_bytes(), &Caps::default()).unwrap();
         let (mut derivation, mut before) = (Derivation::default(), Vec::new());
-        parse::Parser::new(&grammar).parse(b"a,((1,2),-3),b", &mut derivation).unwrap();
+        parse::Parser::new(&grammar)
+            .parse(b"a,((1,2),-3),b", &mut derivation)
+            .unwrap();
         parameters::encode(&grammar, &derivation, &mut before);
         let mut mutator = Mutator::new(&grammar);
         let after = [1, 2, 3].map(|seed| {
             let shorter = mutator.mutate(&before, before.len() - 4, seed);
-            String::from_utf8(parameters::sentence(&grammar, &Default::default(), shorter).text().to_vec()).unwrap()
+            String::from_utf8(
+                parameters::sentence(&grammar, &Default::default(), shorter)
+                    .text()
+                    .to_vec(),
+            )
+            .unwrap()
         });
         assert_eq!(after, ["a", "a,-3", "-3"]);
     }

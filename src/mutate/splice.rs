@@ -1,7 +1,8 @@
-//! Replaces a subtree by a donor of the same symbol, which is from the pool or from the same sentence.
+//! Replaces a subtree by a donor of the same symbol, which is from the pool or from the same
+//! sentence.
 //!
-//! Nautilus calls this splicing, and Grammarinator calls it `replace_node`. libprotobuf-mutator has it within one message and
-//! calls it copy.
+//! Nautilus calls this splicing, and Grammarinator calls it `replace_node`. libprotobuf-mutator has
+//! it within one message and calls it copy.
 
 use rand::RngExt;
 
@@ -12,15 +13,22 @@ use crate::edit::TreeView;
 const FROM_SENTENCE: u32 = 3;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
-    let Some(node) = parent.draw(&mut mutation.rng, |node| parent.is_unit(node)) else { return false };
+    let Some(node) = parent.draw(&mut mutation.rng, |node| parent.is_unit(node)) else {
+        return false;
+    };
     let found = draw_donor(mutation, parent, output, node);
     output.replace(parent, node);
     found
 }
 
-/// Draws a donor: a subtree of the node's symbol that differs from the node's subtree. Copies its parameters to [`Output::part`].
-/// Returns whether a donor was found.
-pub fn draw_donor(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize) -> bool {
+/// Draws a donor: a subtree of the node's symbol that differs from the node's subtree. Copies its
+/// parameters to [`Output::part`]. Returns whether a donor was found.
+pub fn draw_donor(
+    mutation: &mut Mutation<'_>,
+    parent: &TreeView<'_>,
+    output: &mut Output,
+    node: usize,
+) -> bool {
     let (symbol, own) = (parent.symbol(node), parent.part(node));
     output.part.clear();
     if mutation.rng.random_range(0..FROM_SENTENCE) > 0 {
@@ -31,7 +39,9 @@ pub fn draw_donor(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &m
     }
     let other = |other: usize| parent.symbol(other) == symbol && parent.part(other) != own;
     let donor = parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), other);
-    output.part.extend_from_slice(donor.map_or(&[], |donor| parent.part(donor)));
+    output
+        .part
+        .extend_from_slice(donor.map_or(&[], |donor| parent.part(donor)));
     donor.is_some()
 }
 

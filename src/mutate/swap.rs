@@ -10,18 +10,28 @@ const DRAWS: usize = 8;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     for _ in 0..DRAWS {
-        let Some(one) = parent.draw(&mut mutation.rng, |node| parent.is_unit(node)) else { return false };
+        let Some(one) = parent.draw(&mut mutation.rng, |node| parent.is_unit(node)) else {
+            return false;
+        };
         let own = parent.subtree(one);
         let fits = |other: usize| {
             parent.symbol(other) == parent.symbol(one)
                 && (parent.subtree(other).end <= own.start || own.end <= other)
                 && parent.part(other) != parent.part(one)
         };
-        let Some(other) = parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), fits) else { continue };
+        let Some(other) = parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), fits) else {
+            continue;
+        };
         let (first, second) = (parent.span(one.min(other)), parent.span(one.max(other)));
         let bytes = parent.bytes();
         output.bytes.clear();
-        for range in [0..first.start, second.clone(), first.end..second.start, first.clone(), second.end..bytes.len()] {
+        for range in [
+            0..first.start,
+            second.clone(),
+            first.end..second.start,
+            first.clone(),
+            second.end..bytes.len(),
+        ] {
             output.bytes.extend_from_slice(&bytes[range]);
         }
         return true;

@@ -15,28 +15,44 @@ pub const LISTS: &str = r#"
     @token number = [0-9]+ ;
 "#;
 
-/// Returns whether a mutator turns the sentence `before` of [`LISTS`] into the sentence `after` with one of 5,000 seeds. For
-/// mutators that sample a fixed seed would not do, because their results change whenever the sampler changes.
+/// Returns whether a mutator turns the sentence `before` of [`LISTS`] into the sentence `after`
+/// with one of 5,000 seeds. For mutators that sample a fixed seed would not do, because their
+/// results change whenever the sampler changes.
 pub fn reaches(mutator: &str, before: &str, after: &str) -> bool {
     let mut mutants = mutants(LISTS, mutator, before);
     (0..5_000).any(|seed| mutants(seed) == after)
 }
 
-/// Returns whether a mutator of edits turns the sentence `before` of [`LISTS`] into the text `after` with one of 5,000 seeds.
+/// Returns whether a mutator of edits turns the sentence `before` of [`LISTS`] into the text
+/// `after` with one of 5,000 seeds.
 pub fn edited(mutator: &str, before: &str, after: &str) -> bool {
     let (grammar, _) = notation::read("example", LISTS.as_bytes(), &Caps::default()).unwrap();
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());
-    parse::Parser::new(&grammar).parse(before.as_bytes(), &mut derivation).unwrap();
+    parse::Parser::new(&grammar)
+        .parse(before.as_bytes(), &mut derivation)
+        .unwrap();
     parameters::encode(&grammar, &derivation, &mut input);
-    let settings = Settings { edits: Edits::On, ..Settings::default() };
-    let mut mutator = Mutator::new(&grammar).with_settings(settings).with_only(mutator).unwrap();
+    let settings = Settings {
+        edits: Edits::On,
+        ..Settings::default()
+    };
+    let mut mutator = Mutator::new(&grammar)
+        .with_settings(settings)
+        .with_only(mutator)
+        .unwrap();
     let mut decoder = Decoder::new(&grammar).settings(settings);
     // The substitute for libFuzzer's own mutator changes the last byte.
     let mut native = |data: &mut [u8], size: usize, _: usize| {
-        data[..size].iter_mut().rev().take(1).for_each(|byte| *byte = b'b');
+        data[..size]
+            .iter_mut()
+            .rev()
+            .take(1)
+            .for_each(|byte| *byte = b'b');
         size
     };
-    (0..5_000).any(|seed| decoder.text(mutator.mutate_with(&input, 200, seed, &mut native)) == after.as_bytes())
+    (0..5_000).any(|seed| {
+        decoder.text(mutator.mutate_with(&input, 200, seed, &mut native)) == after.as_bytes()
+    })
 }
 
 /// Returns the mutant of a sentence of [`LISTS`] for one mutator and one seed.
@@ -44,12 +60,15 @@ pub fn mutant(mutator: &str, before: &str, seed: u32) -> String {
     mutants(LISTS, mutator, before)(seed)
 }
 
-/// Returns a function from a seed to the mutant of a sentence for one mutator. The pool holds the subtrees of this sentence only.
-/// The substitute for libFuzzer's own mutator sets the lowest bit of the first byte.
+/// Returns a function from a seed to the mutant of a sentence for one mutator. The pool holds the
+/// subtrees of this sentence only. The substitute for libFuzzer's own mutator sets the lowest bit
+/// of the first byte.
 pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> String + use<> {
     let (grammar, _) = notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());
-    parse::Parser::new(&grammar).parse(before.as_bytes(), &mut derivation).unwrap();
+    parse::Parser::new(&grammar)
+        .parse(before.as_bytes(), &mut derivation)
+        .unwrap();
     parameters::encode(&grammar, &derivation, &mut input);
     let grammar: &'static Grammar = Box::leak(Box::new(grammar));
     let mut mutator = Mutator::new(grammar).with_only(mutator).unwrap();
@@ -60,6 +79,11 @@ pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> 
         };
         mutator.learn(&input);
         let changed = mutator.mutate_with(&input, 200, seed, &mut native).to_vec();
-        String::from_utf8(parameters::sentence(grammar, &Settings::default(), &changed).text().to_vec()).unwrap()
+        String::from_utf8(
+            parameters::sentence(grammar, &Settings::default(), &changed)
+                .text()
+                .to_vec(),
+        )
+        .unwrap()
     }
 }

@@ -1,8 +1,8 @@
-//! Repeats a recursion: copies the part of a subtree that encloses an inner subtree of the same symbol, so that `-1` becomes
-//! `---1`.
+//! Repeats a recursion: copies the part of a subtree that encloses an inner subtree of the same
+//! symbol, so that `-1` becomes `---1`.
 //!
-//! Nautilus and Gramatron (Srivastava and Payer, ISSTA 2021) call this random recursion. Nautilus repeats up to 2^15 times. Here
-//! `max_size` limits the number of repetitions.
+//! Nautilus and Gramatron (Srivastava and Payer, ISSTA 2021) call this random recursion. Nautilus
+//! repeats up to 2^15 times. Here `max_size` limits the number of repetitions.
 
 use rand::RngExt;
 
@@ -13,7 +13,9 @@ use crate::edit::TreeView;
 const DOUBLE: u32 = 3;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
-    let Some((outer, inner)) = parent.draw_recursion(&mut mutation.rng) else { return false };
+    let Some((outer, inner)) = parent.draw_recursion(&mut mutation.rng) else {
+        return false;
+    };
     let (outer, inner, bytes) = (parent.span(outer), parent.span(inner), parent.bytes());
     let ring = outer.len() - inner.len();
     if ring == 0 {
@@ -27,7 +29,9 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     output.bytes.clear();
     output.bytes.extend_from_slice(&bytes[..inner.start]);
     for _ in 0..times {
-        output.bytes.extend_from_slice(&bytes[outer.start..inner.start]);
+        output
+            .bytes
+            .extend_from_slice(&bytes[outer.start..inner.start]);
     }
     output.bytes.extend_from_slice(&bytes[inner.clone()]);
     for _ in 0..times {

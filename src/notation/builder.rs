@@ -1,12 +1,13 @@
-//! The mutable tables from which the passes build a [`crate::grammar::Grammar`], with the source span of each symbol.
+//! The mutable tables from which the passes build a [`crate::grammar::Grammar`], with the source
+//! span of each symbol.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::syntax::{RuleKind, Span};
 use crate::grammar::{
-    Alternative, Annotation, Annotations, Child, Class, ClassId, GrammarTables, Kind, PositionId, Size, Symbol, SymbolId,
-    TerminalId,
+    Alternative, Annotation, Annotations, Child, Class, ClassId, GrammarTables, Kind, PositionId,
+    Size, Symbol, SymbolId, TerminalId,
 };
 
 /// The maximum number of entries of each of three tables: symbols, children and alternatives.
@@ -46,7 +47,8 @@ pub struct GrammarBuilder {
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
     pub differences: Vec<Difference>,
-    /// The operands of all exclusions. They count as used rules, although no sentence contains them.
+    /// The operands of all exclusions. They count as used rules, although no sentence contains
+    /// them.
     pub operands: Vec<SymbolId>,
     /// The symbols of the `@skip` rules.
     pub skips: Vec<SymbolId>,
@@ -73,7 +75,12 @@ pub struct GrammarBuilder {
 impl GrammarBuilder {
     /// Adds a symbol.
     pub fn symbol(&mut self, kind: Kind, label: impl Into<Box<str>>, span: Span) -> SymbolId {
-        self.symbols.push(Symbol { kind, minimum: Size::NEVER, min_bytes: u32::MAX, max_bytes: u32::MAX });
+        self.symbols.push(Symbol {
+            kind,
+            minimum: Size::NEVER,
+            min_bytes: u32::MAX,
+            max_bytes: u32::MAX,
+        });
         self.labels.push(label.into());
         self.spans.push(span);
         self.annotations.owners.push(self.owner);
@@ -109,7 +116,8 @@ impl GrammarBuilder {
         self.spans[symbol.0 as usize].clone()
     }
 
-    /// A new label for a symbol inside a rule: `rule/1`, `rule/2`, … `label` is the rule's name or another inner label of it.
+    /// A new label for a symbol inside a rule: `rule/1`, `rule/2`, … `label` is the rule's name or
+    /// another inner label of it.
     pub fn inner_label(&mut self, label: &str) -> Box<str> {
         let rule: Box<str> = label.split('/').next().unwrap_or(label).into();
         let count = self.groups.entry(rule.clone()).or_insert(0);
@@ -117,7 +125,8 @@ impl GrammarBuilder {
         format!("{rule}/{count}").into()
     }
 
-    /// Adds the children of an alternative, and returns the alternative. [`GrammarBuilder::nonterminal`] adds it to the tables.
+    /// Adds the children of an alternative, and returns the alternative.
+    /// [`GrammarBuilder::nonterminal`] adds it to the tables.
     pub fn sequence(
         &mut self,
         children: impl IntoIterator<Item = Child>,
@@ -127,14 +136,23 @@ impl GrammarBuilder {
         let from = self.children.len() as u32;
         self.children.extend(children);
         let children = from..self.children.len() as u32;
-        Alternative { children, minimum: Size::NEVER, min_bytes: u32::MAX, source: source.into(), weight }
+        Alternative {
+            children,
+            minimum: Size::NEVER,
+            min_bytes: u32::MAX,
+            source: source.into(),
+            weight,
+        }
     }
 
     /// Adds alternatives, and returns the kind of a symbol that has them.
     pub fn nonterminal(&mut self, alternatives: Vec<Alternative>, counted: bool) -> Kind {
         let from = self.alternatives.len() as u32;
         self.alternatives.extend(alternatives);
-        Kind::Nonterminal { alternatives: from..self.alternatives.len() as u32, counted }
+        Kind::Nonterminal {
+            alternatives: from..self.alternatives.len() as u32,
+            counted,
+        }
     }
 
     /// The range of a text in the pool of texts. A text that is new is added to the pool.
@@ -174,7 +192,9 @@ impl GrammarBuilder {
 
     /// Whether a table has more than [`MAX_ENTRIES`] entries.
     pub fn is_too_large(&self) -> bool {
-        self.symbols.len() > MAX_ENTRIES || self.children.len() > MAX_ENTRIES || self.alternatives.len() > MAX_ENTRIES
+        self.symbols.len() > MAX_ENTRIES
+            || self.children.len() > MAX_ENTRIES
+            || self.alternatives.len() > MAX_ENTRIES
     }
 
     /// The current tables. `separator` is the length of the longest separator, in bytes.
@@ -201,15 +221,22 @@ mod tests {
         let texts = ["let", "in", "let"].map(|text| builder.text(text.into()));
         assert_eq!(texts, [0..3, 3..5, 0..3]);
         assert_eq!(builder.texts, b"letin");
-        let classes = [[(97, 99)], [(48, 57)], [(97, 99)], [(0xD800, 0xDFFF)]].map(|ranges| builder.class(&ranges));
-        assert_eq!(classes, [Some(ClassId(0)), Some(ClassId(1)), Some(ClassId(0)), None]);
+        let classes = [[(97, 99)], [(48, 57)], [(97, 99)], [(0xD800, 0xDFFF)]]
+            .map(|ranges| builder.class(&ranges));
+        assert_eq!(
+            classes,
+            [Some(ClassId(0)), Some(ClassId(1)), Some(ClassId(0)), None]
+        );
     }
 
     #[test]
     fn inner_labels_count_the_symbols_of_a_rule() {
         let mut builder = GrammarBuilder::default();
         let labels = ["a", "a", "b", "a/2"].map(|label| builder.inner_label(label));
-        assert_eq!(labels.each_ref().map(|label| &**label), ["a/1", "a/2", "b/1", "a/3"]);
+        assert_eq!(
+            labels.each_ref().map(|label| &**label),
+            ["a/1", "a/2", "b/1", "a/3"]
+        );
     }
 
     #[test]
@@ -217,22 +244,50 @@ mod tests {
         let mut builder = GrammarBuilder::default();
         let text = builder.text(b"x".to_vec());
         let symbol = builder.symbol(Kind::Literal { text }, "\"x\"", 4..7);
-        let child = Child { symbol, is_adjacent: false };
+        let child = Child {
+            symbol,
+            is_adjacent: false,
+        };
         let one = vec![builder.sequence([], 1.0, 0)];
         let first = builder.nonterminal(one, true);
-        let two = vec![builder.sequence([child, child], 1.0, 0), builder.sequence([child], 3.0, 1)];
+        let two = vec![
+            builder.sequence([child, child], 1.0, 0),
+            builder.sequence([child], 3.0, 1),
+        ];
         let second = builder.nonterminal(two, false);
-        assert_eq!(first, Kind::Nonterminal { alternatives: 0..1, counted: true });
-        assert_eq!(second, Kind::Nonterminal { alternatives: 1..3, counted: false });
-        let children: Vec<Range<u32>> = builder.alternatives.iter().map(|alternative| alternative.children.clone()).collect();
+        assert_eq!(
+            first,
+            Kind::Nonterminal {
+                alternatives: 0..1,
+                counted: true
+            }
+        );
+        assert_eq!(
+            second,
+            Kind::Nonterminal {
+                alternatives: 1..3,
+                counted: false
+            }
+        );
+        let children: Vec<Range<u32>> = builder
+            .alternatives
+            .iter()
+            .map(|alternative| alternative.children.clone())
+            .collect();
         assert_eq!(children, [0..0, 0..2, 2..3]);
-        assert_eq!((builder.label(symbol).as_ref(), builder.span(symbol)), ("\"x\"", 4..7));
+        assert_eq!(
+            (builder.label(symbol).as_ref(), builder.span(symbol)),
+            ("\"x\"", 4..7)
+        );
     }
 
     #[test]
     fn each_table_has_a_maximum_number_of_entries() {
         let mut builder = GrammarBuilder::default();
-        let child = Child { symbol: SymbolId(0), is_adjacent: false };
+        let child = Child {
+            symbol: SymbolId(0),
+            is_adjacent: false,
+        };
         builder.children.resize(MAX_ENTRIES, child);
         assert!(!builder.is_too_large());
         builder.children.push(child);

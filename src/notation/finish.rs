@@ -1,6 +1,8 @@
-//! Last pass: computes names, separators, sizes and boundaries, sorts alternatives, and builds the immutable [`Grammar`].
+//! Last pass: computes names, separators, sizes and boundaries, sorts alternatives, and builds the
+//! immutable [`Grammar`].
 //!
-//! After this pass the grammar has no symbol that no sentence uses. The other symbols are renumbered in the same order.
+//! After this pass the grammar has no symbol that no sentence uses. The other symbols are
+//! renumbered in the same order.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,8 +13,9 @@ use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
-    Alternative, Annotations, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, PASS_WORK, Size, SymbolId,
-    components, fingerprint, instantiate, minimum_sizes, parts, roles, span, words,
+    Alternative, Annotations, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa,
+    PASS_WORK, Size, SymbolId, components, fingerprint, instantiate, minimum_sizes, parts, roles,
+    span, words,
 };
 
 /// The maximum number of names in the fixed sequence of an identifier terminal.
@@ -24,8 +27,14 @@ const UNUSED: SymbolId = SymbolId(u32::MAX);
 /// The maximum number of separators. Between two tokens they are tried in turn.
 const SEPARATORS: usize = 4;
 
-/// Builds the grammar from a builder without errors. Returns `None` if this pass finds an error, which it reports.
-pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: &mut Report) -> Option<Grammar> {
+/// Builds the grammar from a builder without errors. Returns `None` if this pass finds an error,
+/// which it reports.
+pub fn finish(
+    mut builder: GrammarBuilder,
+    root: SymbolId,
+    caps: &Caps,
+    report: &mut Report,
+) -> Option<Grammar> {
     identifiers(&mut builder, report);
     let element = match builder.layout.map(|layout| builder.kind(layout).clone()) {
         None => None,
@@ -41,13 +50,23 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
         }
     };
     let separators = element.map_or(Vec::new(), |element| separators(&builder, element));
-    let longest = separators.iter().map(|text| text.len() as u32).max().unwrap_or(0);
+    let longest = separators
+        .iter()
+        .map(|text| text.len() as u32)
+        .max()
+        .unwrap_or(0);
     let (sizes, alternatives) = minimum_sizes(builder.tables(longest), &|_| false);
     let size = sizes[root.0 as usize];
     if size.bytes > caps.bytes || size.nodes > caps.nodes {
-        let label =
-            format!("it takes {} bytes and {} nodes; the caps are {} and {}", size.bytes, size.nodes, caps.bytes, caps.nodes);
-        report.error(SyntaxError::new(builder.span(root), "the shortest sentence exceeds the caps", label));
+        let label = format!(
+            "it takes {} bytes and {} nodes; the caps are {} and {}",
+            size.bytes, size.nodes, caps.bytes, caps.nodes
+        );
+        report.error(SyntaxError::new(
+            builder.span(root),
+            "the shortest sentence exceeds the caps",
+            label,
+        ));
     }
     if report.errors() > 0 {
         return None;
@@ -57,7 +76,11 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
     for (symbol, (size, text)) in builder.symbols.iter_mut().zip(sizes.into_iter().zip(texts)) {
         (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
     }
-    for (alternative, (size, text)) in builder.alternatives.iter_mut().zip(alternatives.into_iter().zip(alternative_texts)) {
+    for (alternative, (size, text)) in builder
+        .alternatives
+        .iter_mut()
+        .zip(alternatives.into_iter().zip(alternative_texts))
+    {
         (alternative.minimum, alternative.min_bytes) = (size, text.bytes);
     }
     max_bytes(&mut builder);
@@ -70,8 +93,15 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
     let annotations = renumber(annotations, &renumbered);
     instantiate(grammar, annotations)
         .map_err(|problem| {
-            let old = renumbered.iter().position(|&new| new == problem.symbol).unwrap_or(root.0 as usize);
-            report.error(SyntaxError::new(spans[old].clone(), problem.message, problem.label));
+            let old = renumbered
+                .iter()
+                .position(|&new| new == problem.symbol)
+                .unwrap_or(root.0 as usize);
+            report.error(SyntaxError::new(
+                spans[old].clone(),
+                problem.message,
+                problem.label,
+            ));
         })
         .ok()
 }
@@ -79,13 +109,25 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
 /// Renumbers the symbols of annotations. Drops those of unused symbols.
 fn renumber(annotations: Annotations, renumbered: &[SymbolId]) -> Annotations {
     let new = |symbol: SymbolId| Some(renumbered[symbol.0 as usize]).filter(|&new| new != UNUSED);
-    let mut owners: Vec<(SymbolId, u32)> =
-        renumbered.iter().copied().zip(annotations.owners).filter(|&(symbol, _)| symbol != UNUSED).collect();
+    let mut owners: Vec<(SymbolId, u32)> = renumbered
+        .iter()
+        .copied()
+        .zip(annotations.owners)
+        .filter(|&(symbol, _)| symbol != UNUSED)
+        .collect();
     owners.sort_unstable();
     Annotations {
         owners: owners.into_iter().map(|(_, owner)| owner).collect(),
-        symbols: annotations.symbols.into_iter().filter_map(|(symbol, annotation)| Some((new(symbol)?, annotation))).collect(),
-        guards: annotations.guards.into_iter().filter_map(|(symbol, guards)| Some((new(symbol)?, guards))).collect(),
+        symbols: annotations
+            .symbols
+            .into_iter()
+            .filter_map(|(symbol, annotation)| Some((new(symbol)?, annotation)))
+            .collect(),
+        guards: annotations
+            .guards
+            .into_iter()
+            .filter_map(|(symbol, guards)| Some((new(symbol)?, guards)))
+            .collect(),
         ..annotations
     }
 }
@@ -94,12 +136,18 @@ fn renumber(annotations: Annotations, renumbered: &[SymbolId]) -> Annotations {
 fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
     // The number of steps that all identifier terminals may take together.
     let mut work = PASS_WORK;
-    // Each use and declaration of a name is an identifier terminal of its own, with the names of its rule.
+    // Each use and declaration of a name is an identifier terminal of its own, with the names of
+    // its rule.
     let mut known: HashMap<SymbolId, Range<u32>> = HashMap::new();
     for at in 0..builder.symbols.len() {
-        let Kind::Identifier { escape, .. } = builder.symbols[at].kind else { continue };
+        let Kind::Identifier { escape, .. } = builder.symbols[at].kind else {
+            continue;
+        };
         if let Some(names) = known.get(&escape) {
-            builder.symbols[at].kind = Kind::Identifier { names: names.clone(), escape };
+            builder.symbols[at].kind = Kind::Identifier {
+                names: names.clone(),
+                escape,
+            };
             continue;
         }
         let mut nfa = Nfa::new(builder.tables(0), builder.bytes, true);
@@ -107,14 +155,20 @@ fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
         let start = nfa.add(escape, 0);
         nfa.spend(nfa.size());
         let inexact = start.as_ref().err();
-        let found = start.as_ref().map_or(Vec::new(), |&start| words(&nfa, start, NAMES));
+        let found = start
+            .as_ref()
+            .map_or(Vec::new(), |&start| words(&nfa, start, NAMES));
         work = nfa.work_left();
         let label = match inexact {
-            None if work == 0 => "its automaton and those before it take too many steps; use lower repetition limits",
+            None if work == 0 => {
+                "its automaton and those before it take too many steps; use lower repetition limits"
+            }
             None if nfa.alphabet().is_none() => "its classes distinguish too many characters",
             None => "the search for its names takes too many states",
             Some(Inexact::TooLarge) => "its automaton has too many states",
-            Some(Inexact::Recursive(_)) => "it is recursive, but an @identifier rule must be regular",
+            Some(Inexact::Recursive(_)) => {
+                "it is recursive, but an @identifier rule must be regular"
+            }
         };
         if found.is_empty() {
             let message = format!("no names for identifier terminal `{}`", builder.labels[at]);
@@ -132,22 +186,35 @@ fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
     }
 }
 
-/// The separators: the shortest layout tokens, whitespace first, at most [`SEPARATORS`]. They are usually single characters.
+/// The separators: the shortest layout tokens, whitespace first, at most [`SEPARATORS`]. They are
+/// usually single characters.
 fn separators(builder: &GrammarBuilder, element: SymbolId) -> Vec<Vec<u8>> {
     let mut nfa = Nfa::new(builder.tables(0), builder.bytes, false);
     nfa.set_work(PASS_WORK);
-    let Ok(start) = nfa.add(element, 0) else { return Vec::new() };
+    let Ok(start) = nfa.add(element, 0) else {
+        return Vec::new();
+    };
     let mut found = words(&nfa, start, 256);
     let min_bytes = found.first().map_or(0, Vec::len);
     found.retain(|word| word.len() == min_bytes);
-    found.sort_by_key(|word| (b" \n\t\r".iter().position(|&b| word[..] == [b]).unwrap_or(usize::MAX), !word.is_ascii()));
+    found.sort_by_key(|word| {
+        (
+            b" \n\t\r"
+                .iter()
+                .position(|&b| word[..] == [b])
+                .unwrap_or(usize::MAX),
+            !word.is_ascii(),
+        )
+    });
     found.truncate(SEPARATORS);
     found
 }
 
-/// Computes the maximum length of the texts of each symbol, in bytes. Names count as names of the fixed sequence.
+/// Computes the maximum length of the texts of each symbol, in bytes. Names count as names of the
+/// fixed sequence.
 ///
-/// It also clears `counted` in nonterminals that cannot contain themselves, so that the depth bound ignores them.
+/// It also clears `counted` in nonterminals that cannot contain themselves, so that the depth bound
+/// ignores them.
 fn max_bytes(builder: &mut GrammarBuilder) {
     let graph = Graph::new(builder.symbols.len(), &parts(builder.tables(0)));
     let (component, cyclic) = components(&graph);
@@ -156,24 +223,40 @@ fn max_bytes(builder: &mut GrammarBuilder) {
             *counted &= cyclic;
         }
     }
-    let mut order: Vec<usize> = (0..builder.symbols.len()).filter(|&at| !cyclic[at]).collect();
+    let mut order: Vec<usize> = (0..builder.symbols.len())
+        .filter(|&at| !cyclic[at])
+        .collect();
     order.sort_by_key(|&at| component[at]);
-    let times = |max: u32, count: u32| if max == 0 || count == 0 { 0 } else { max.saturating_mul(count) };
+    let times = |max: u32, count: u32| {
+        if max == 0 || count == 0 {
+            0
+        } else {
+            max.saturating_mul(count)
+        }
+    };
     for at in order {
         let of = |symbol: SymbolId| builder.symbols[symbol.0 as usize].max_bytes;
         builder.symbols[at].max_bytes = match &builder.symbols[at].kind {
             Kind::Literal { text } | Kind::Insensitive { text, .. } => text.len() as u32,
             Kind::Class(class) => builder.classes[class.0 as usize].max_width(),
-            Kind::Run { class, at_most, .. } => times(builder.classes[class.0 as usize].max_width(), *at_most),
-            Kind::Repeat { element, at_most, .. } => times(of(element.symbol), *at_most),
-            Kind::Identifier { names, .. } => {
-                builder.names[span(names)].iter().map(|name| name.end - name.start).max().unwrap_or(0)
+            Kind::Run { class, at_most, .. } => {
+                times(builder.classes[class.0 as usize].max_width(), *at_most)
             }
+            Kind::Repeat {
+                element, at_most, ..
+            } => times(of(element.symbol), *at_most),
+            Kind::Identifier { names, .. } => builder.names[span(names)]
+                .iter()
+                .map(|name| name.end - name.start)
+                .max()
+                .unwrap_or(0),
             Kind::Lexeme { body, .. } => of(*body),
             Kind::Nonterminal { alternatives, .. } => builder.alternatives[span(alternatives)]
                 .iter()
                 .map(|a| {
-                    builder.children[span(&a.children)].iter().fold(0, |sum: u32, child| sum.saturating_add(of(child.symbol)))
+                    builder.children[span(&a.children)]
+                        .iter()
+                        .fold(0, |sum: u32, child| sum.saturating_add(of(child.symbol)))
                 })
                 .max()
                 .unwrap_or(0),
@@ -181,8 +264,8 @@ fn max_bytes(builder: &mut GrammarBuilder) {
     }
 }
 
-/// Builds the grammar: drops unused symbols, renumbers the others, and sorts the alternatives by size. Returns it with the new number of
-/// each symbol.
+/// Builds the grammar: drops unused symbols, renumbers the others, and sorts the alternatives by
+/// size. Returns it with the new number of each symbol.
 fn freeze(
     builder: GrammarBuilder,
     root: SymbolId,
@@ -194,16 +277,27 @@ fn freeze(
     edges.extend(element.map(|element| (root.0, element.0)));
     let used = Graph::new(builder.symbols.len(), &edges).reachable(root.0);
     let mut renumbered = vec![UNUSED; builder.symbols.len()];
-    for (new, old) in (0..builder.symbols.len()).filter(|&old| used[old]).enumerate() {
+    for (new, old) in (0..builder.symbols.len())
+        .filter(|&old| used[old])
+        .enumerate()
+    {
         renumbered[old] = SymbolId(new as u32);
     }
     let new = |symbol: SymbolId| renumbered[symbol.0 as usize];
     let (mut symbols, mut labels, mut terminals) = (Vec::new(), Vec::new(), Vec::new());
     let (mut alternatives, mut children): (Vec<Alternative>, Vec<Child>) = (Vec::new(), Vec::new());
-    for (old, symbol) in builder.symbols.iter().enumerate().filter(|&(old, _)| used[old]) {
+    for (old, symbol) in builder
+        .symbols
+        .iter()
+        .enumerate()
+        .filter(|&(old, _)| used[old])
+    {
         let mut symbol = symbol.clone();
         match &mut symbol.kind {
-            Kind::Nonterminal { alternatives: range, .. } => {
+            Kind::Nonterminal {
+                alternatives: range,
+                ..
+            } => {
                 let mut all = builder.alternatives[span(range)].to_vec();
                 // The sort is stable, so alternatives of equal size keep the order of the source.
                 all.sort_by_key(|alternative| alternative.minimum);
@@ -211,7 +305,10 @@ fn freeze(
                 for mut alternative in all {
                     let first = children.len() as u32;
                     let sequence = &builder.children[span(&alternative.children)];
-                    children.extend(sequence.iter().map(|child| Child { symbol: new(child.symbol), ..*child }));
+                    children.extend(sequence.iter().map(|child| Child {
+                        symbol: new(child.symbol),
+                        ..*child
+                    }));
                     alternative.children = first..children.len() as u32;
                     alternatives.push(alternative);
                 }
@@ -237,7 +334,11 @@ fn freeze(
     let wide = |bytes: &[u8]| !bytes.is_ascii();
     let mut grammar = Grammar {
         utf8: !builder.bytes
-            || !wide(&builder.texts) && builder.classes.iter().all(|class| class.ranges().iter().all(|&(_, to)| to < 0x80)),
+            || !wide(&builder.texts)
+                && builder
+                    .classes
+                    .iter()
+                    .all(|class| class.ranges().iter().all(|&(_, to)| to < 0x80)),
         symbols: symbols.into(),
         alternatives: alternatives.into(),
         children: children.into(),
@@ -257,10 +358,21 @@ fn freeze(
     grammar.fingerprint = fingerprint(&grammar);
     grammar.roles = roles(grammar.tables(), grammar.start);
     grammar.boundaries = match &grammar.layout {
-        Some(layout) => Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, Some(layout.token), terminals),
+        Some(layout) => Boundaries::new(
+            grammar.tables(),
+            grammar.bytes,
+            grammar.start,
+            Some(layout.token),
+            terminals,
+        ),
         None => Boundaries::none(terminals),
     };
-    debug_assert!(grammar.symbols.iter().all(|symbol| symbol.minimum != Size::NEVER));
+    debug_assert!(
+        grammar
+            .symbols
+            .iter()
+            .all(|symbol| symbol.minimum != Size::NEVER)
+    );
     (grammar, renumbered)
 }
 
@@ -270,11 +382,15 @@ mod tests {
     use crate::grammar::exhaustive::texts;
 
     fn read(source: &str) -> Grammar {
-        crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+        crate::notation::read("g", source.as_bytes(), &Caps::default())
+            .unwrap_or_else(|report| panic!("{report}"))
+            .0
     }
 
     fn refused(source: &str) -> String {
-        crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap_err().to_string()
+        crate::notation::read("g", source.as_bytes(), &Caps::default())
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
@@ -287,34 +403,59 @@ mod tests {
         "#;
         let grammar = read(source);
         for (symbol, texts) in grammar.symbols().iter().zip(texts(grammar.tables(), 10)) {
-            let lengths = (texts.iter().map(Vec::len).min(), texts.iter().map(Vec::len).max());
-            assert_eq!(lengths, (Some(symbol.min_bytes as usize), Some(symbol.max_bytes as usize)), "{symbol:?}");
+            let lengths = (
+                texts.iter().map(Vec::len).min(),
+                texts.iter().map(Vec::len).max(),
+            );
+            assert_eq!(
+                lengths,
+                (
+                    Some(symbol.min_bytes as usize),
+                    Some(symbol.max_bytes as usize)
+                ),
+                "{symbol:?}"
+            );
         }
         let endless = read(r#"s = "a"* t ; t = "b" t | "c" ;"#);
-        assert_eq!(endless.symbols()[endless.start().0 as usize].max_bytes, u32::MAX);
+        assert_eq!(
+            endless.symbols()[endless.start().0 as usize].max_bytes,
+            u32::MAX
+        );
     }
 
     #[test]
     fn alternatives_are_sorted_by_size_and_then_by_source() {
         let grammar = read(r#"s = "ccc" | "a" | "bb" | "d" ;"#);
         let start = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
-        let order: Vec<Option<u32>> = grammar.alternatives(start).iter().map(|alternative| alternative.source).collect();
+        let order: Vec<Option<u32>> = grammar
+            .alternatives(start)
+            .iter()
+            .map(|alternative| alternative.source)
+            .collect();
         assert_eq!(order, [1, 3, 2, 0].map(Some));
     }
 
     #[test]
     fn names_are_the_shortest_texts_of_the_rule() {
         let grammar = read(r#"s = n ; @identifier n = ( [a-c] [a-c0]* ) - ( "b" | "aa" ) ;"#);
-        let names = grammar.symbols().iter().find_map(|symbol| match &symbol.kind {
-            Kind::Identifier { names, .. } => Some(names.clone()),
-            _ => None,
-        });
+        let names = grammar
+            .symbols()
+            .iter()
+            .find_map(|symbol| match &symbol.kind {
+                Kind::Identifier { names, .. } => Some(names.clone()),
+                _ => None,
+            });
         let names = names.unwrap();
         assert_eq!(names.len(), NAMES);
         let first: Vec<&[u8]> = (0..5).map(|at| grammar.name(&names, at)).collect();
         assert_eq!(first, [&b"a"[..], b"c", b"a0", b"ab", b"ac"]);
-        assert!(refused(r#"s = n ; @identifier n = "(" n ")" | "x" ;"#).contains("it is recursive"));
-        assert!(refused(r#"s = n? ; @identifier n = "a" [b-z]{200001} ;"#).contains("its automaton has too many states"));
+        assert!(
+            refused(r#"s = n ; @identifier n = "(" n ")" | "x" ;"#).contains("it is recursive")
+        );
+        assert!(
+            refused(r#"s = n? ; @identifier n = "a" [b-z]{200001} ;"#)
+                .contains("its automaton has too many states")
+        );
         let long = read(r#"s = n ; @identifier n = "ab"{50} ;"#);
         assert_eq!(long.symbols()[long.start().0 as usize].min_bytes, 100);
     }
@@ -322,21 +463,33 @@ mod tests {
     #[test]
     fn separators_are_the_shortest_layout_tokens_with_whitespace_first() {
         for (skip, expected) in [
-            (r#"[ \t\r\n]+ | "//" [^\n]* "\n""#, &[&b" "[..], b"\n", b"\t", b"\r"][..]),
+            (
+                r#"[ \t\r\n]+ | "//" [^\n]* "\n""#,
+                &[&b" "[..], b"\n", b"\t", b"\r"][..],
+            ),
             (r#""%" [a-z]* "." | "_""#, &[b"_"]),
             (r#""--" | "/*" [a-z]* "*/""#, &[b"--"]),
         ] {
             let grammar = read(&format!(r#"@skip w = {skip} ; s = "a" ;"#));
-            let separators: Vec<&[u8]> = grammar.layout().unwrap().separators.iter().map(|separator| &**separator).collect();
+            let separators: Vec<&[u8]> = grammar
+                .layout()
+                .unwrap()
+                .separators
+                .iter()
+                .map(|separator| &**separator)
+                .collect();
             assert_eq!(separators, expected, "{skip}");
         }
-        assert!(refused(r#"@skip w = "" ; s = "a" ;"#).contains("layout derives only the empty text"));
+        assert!(
+            refused(r#"@skip w = "" ; s = "a" ;"#).contains("layout derives only the empty text")
+        );
     }
 
     #[test]
     fn unused_symbols_are_dropped_and_positions_are_numbered_anew() {
         let used = read(r#"@skip w = " " ; s = "a" t ; t = "b" ;"#);
-        let source = r#"@skip w = " " ; unused = "x" "y" ; @start s = "a" t ; more = "z" ; t = "b" ;"#;
+        let source =
+            r#"@skip w = " " ; unused = "x" "y" ; @start s = "a" t ; more = "z" ; t = "b" ;"#;
         let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap();
         assert_eq!(grammar.symbols().len(), used.symbols().len());
         let positions: Vec<u32> = grammar
@@ -348,15 +501,24 @@ mod tests {
             })
             .collect();
         assert_eq!(positions, (0..positions.len() as u32).collect::<Vec<_>>());
-        assert_eq!(grammar.boundaries().terminals_by_position().len(), positions.len());
+        assert_eq!(
+            grammar.boundaries().terminals_by_position().len(),
+            positions.len()
+        );
     }
 
     #[test]
     fn the_depth_bound_counts_only_rules_that_contain_themselves() {
         let grammar = read(r#"s = t ( u )? ; t = "(" t ")" | "x" ; u = "y" ;"#);
-        let is_counted =
-            |symbol: &u32| matches!(grammar.symbols()[*symbol as usize].kind, Kind::Nonterminal { counted: true, .. });
-        let counted = (0..grammar.symbols().len() as u32).filter(is_counted).map(|symbol| grammar.label(SymbolId(symbol)));
+        let is_counted = |symbol: &u32| {
+            matches!(
+                grammar.symbols()[*symbol as usize].kind,
+                Kind::Nonterminal { counted: true, .. }
+            )
+        };
+        let counted = (0..grammar.symbols().len() as u32)
+            .filter(is_counted)
+            .map(|symbol| grammar.label(SymbolId(symbol)));
         assert_eq!(counted.collect::<Vec<_>>(), ["t"]);
     }
 }

@@ -1,8 +1,9 @@
-//! First pass: turns the syntax tree into tables. Names become symbols, groups become nonterminals, and classes and literals
-//! become entries of tables.
+//! First pass: turns the syntax tree into tables. Names become symbols, groups become nonterminals,
+//! and classes and literals become entries of tables.
 //!
-//! After this pass all names are resolved. The symbols of exclusions have no definitions yet; the builder lists them. The elements
-//! of repetitions may still derive the empty text. Alternatives are in the order of the source.
+//! After this pass all names are resolved. The symbols of exclusions have no definitions yet; the
+//! builder lists them. The elements of repetitions may still derive the empty text. Alternatives
+//! are in the order of the source.
 
 mod parameters;
 
@@ -15,7 +16,9 @@ use super::builder::{Difference, GrammarBuilder, RuleInfo};
 use super::lexer::SyntaxError;
 use super::names::Names;
 use super::report::Report;
-use super::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative};
+use super::syntax::{
+    Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative,
+};
 use crate::grammar::{Alternative, Annotation, Child, Kind, SymbolId, TerminalId, Value};
 
 /// Whether an expression belongs to syntax, where layout is allowed between symbols, or to a token.
@@ -54,7 +57,8 @@ struct Flatten<'a> {
     rules: HashMap<&'a str, usize>,
     /// The domains and kinds of the source.
     names: Names<'a>,
-    /// The parameters of each rule: the values of each in all definitions together. By the index of the rule.
+    /// The parameters of each rule: the values of each in all definitions together. By the index of
+    /// the rule.
     parameters: Vec<Vec<Box<[Value]>>>,
     /// The variables of the definition that is being lowered.
     variables: Vec<Variable>,
@@ -63,18 +67,30 @@ struct Flatten<'a> {
     terminals: HashMap<TokenKey, TerminalId>,
     /// The name of the rule that is being lowered.
     label: String,
-    /// The number of pairs of letters that may still be compared to suggest rules for undefined names.
+    /// The number of pairs of letters that may still be compared to suggest rules for undefined
+    /// names.
     comparisons: usize,
 }
 
-/// The maximum number of pairs of letters that are compared to suggest rules for undefined names, over all such names.
+/// The maximum number of pairs of letters that are compared to suggest rules for undefined names,
+/// over all such names.
 pub const COMPARISONS: usize = 1 << 26;
 
 /// Lowers a syntax tree to the tables of a builder. Errors go to the report.
 pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
-    builder.bytes = file.iter().any(|statement| matches!(statement, Statement::Bytes));
-    let all: Vec<&Rule> =
-        file.iter().filter_map(|statement| if let Statement::Rule(rule) = statement { Some(rule) } else { None }).collect();
+    builder.bytes = file
+        .iter()
+        .any(|statement| matches!(statement, Statement::Bytes));
+    let all: Vec<&Rule> = file
+        .iter()
+        .filter_map(|statement| {
+            if let Statement::Rule(rule) = statement {
+                Some(rule)
+            } else {
+                None
+            }
+        })
+        .collect();
     let names = Names::new(file, report);
     let mut rules: HashMap<&str, usize> = HashMap::new();
     // By the index of the rule: its definitions. Only rules with parameters have more than one.
@@ -82,11 +98,16 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
     let mut start: Option<&Rule> = None;
     for rule in &all {
         if let Some(&at) = rules.get(rule.name.as_str()) {
-            if rule.parameters.is_empty() || rule.parameters.len() != definitions[at][0].parameters.len() {
+            if rule.parameters.is_empty()
+                || rule.parameters.len() != definitions[at][0].parameters.len()
+            {
                 let message = format!("rule `{}` is defined twice", rule.name);
                 let label = match rule.parameters.len() {
                     0 => "defined again here".into(),
-                    count => format!("with {count} parameters here, and with {} before", definitions[at][0].parameters.len()),
+                    count => format!(
+                        "with {count} parameters here, and with {} before",
+                        definitions[at][0].parameters.len()
+                    ),
                 };
                 report.error(SyntaxError::new(rule.span.clone(), message, label));
                 continue;
@@ -95,26 +116,48 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
             continue;
         }
         let counted = rule.kind.level() == Level::Syntax;
-        let symbol = builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, rule.name.as_str(), rule.span.clone());
+        let symbol = builder.symbol(
+            Kind::Nonterminal {
+                alternatives: 0..0,
+                counted,
+            },
+            rule.name.as_str(),
+            rule.span.clone(),
+        );
         rules.insert(&rule.name, builder.rules.len());
         match rule.kind {
             RuleKind::Skip => builder.skips.push(symbol),
             RuleKind::Start if start.is_some_and(|rule| rule.kind == RuleKind::Start) => {
-                report.error(SyntaxError::new(rule.span.clone(), "two start rules", "another rule is already marked @start"));
+                report.error(SyntaxError::new(
+                    rule.span.clone(),
+                    "two start rules",
+                    "another rule is already marked @start",
+                ));
             }
             RuleKind::Start => start = Some(rule),
             RuleKind::Syntax => start = start.or(Some(rule)),
             _ => {}
         }
         definitions.push(vec![rule]);
-        builder.rules.push(RuleInfo { name: rule.name.clone(), kind: rule.kind, span: rule.span.clone(), symbol });
+        builder.rules.push(RuleInfo {
+            name: rule.name.clone(),
+            kind: rule.kind,
+            span: rule.span.clone(),
+            symbol,
+        });
     }
     match start {
         Some(rule) => {
-            builder.start = rules.get(rule.name.as_str()).map(|&at| builder.rules[at].symbol);
+            builder.start = rules
+                .get(rule.name.as_str())
+                .map(|&at| builder.rules[at].symbol);
             if !rule.parameters.is_empty() {
                 let label = "add a rule without parameters that calls it";
-                report.error(SyntaxError::new(rule.span.clone(), "the start rule has parameters", label));
+                report.error(SyntaxError::new(
+                    rule.span.clone(),
+                    "the start rule has parameters",
+                    label,
+                ));
             }
         }
         None => report.error(SyntaxError::new(
@@ -153,42 +196,72 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
 }
 
 impl Flatten<'_> {
-    /// Adds the symbol of any sequence of layout tokens, and the root: the start rule, then the layout after the last token.
+    /// Adds the symbol of any sequence of layout tokens, and the root: the start rule, then the
+    /// layout after the last token.
     fn add_root(&mut self) {
-        let Some(start) = self.builder.start else { return };
-        let mut children = vec![Child { symbol: start, is_adjacent: false }];
+        let Some(start) = self.builder.start else {
+            return;
+        };
+        let mut children = vec![Child {
+            symbol: start,
+            is_adjacent: false,
+        }];
         if self.builder.has_layout() {
             let skips = self.builder.skips.clone();
             let token = match skips[..] {
                 [only] => only,
                 _ => {
                     let all = (0..).zip(skips);
-                    let all =
-                        all.map(|(at, symbol)| self.builder.sequence([Child { symbol, is_adjacent: false }], 1.0, at)).collect();
+                    let all = all
+                        .map(|(at, symbol)| {
+                            self.builder.sequence(
+                                [Child {
+                                    symbol,
+                                    is_adjacent: false,
+                                }],
+                                1.0,
+                                at,
+                            )
+                        })
+                        .collect();
                     let kind = self.builder.nonterminal(all, false);
                     self.builder.symbol(kind, "layout", 0..0)
                 }
             };
             let kind = Kind::Repeat {
-                element: Child { symbol: token, is_adjacent: false },
+                element: Child {
+                    symbol: token,
+                    is_adjacent: false,
+                },
                 at_least: 0,
                 at_most: u32::MAX,
                 items: false,
             };
-            self.builder.layout = Some(self.builder.symbol(kind, "layout", self.builder.span(token)));
+            self.builder.layout = Some(self.builder.symbol(
+                kind,
+                "layout",
+                self.builder.span(token),
+            ));
             let end = self.literal(b"", false, &(0..0));
             let end = self.lexeme(end, TokenKey::Other(end), Level::Syntax, false);
             self.builder.labels[end.0 as usize] = "end".into();
-            children.push(Child { symbol: end, is_adjacent: false });
+            children.push(Child {
+                symbol: end,
+                is_adjacent: false,
+            });
         }
         let all = vec![self.builder.sequence(children, 1.0, 0)];
         let kind = self.builder.nonterminal(all, false);
-        self.builder.root = Some(self.builder.symbol(kind, "sentence", self.builder.span(start)));
+        self.builder.root = Some(
+            self.builder
+                .symbol(kind, "sentence", self.builder.span(start)),
+        );
     }
 
     /// Reports an error.
     fn error(&mut self, span: &Span, message: impl Into<String>, label: impl Into<String>) {
-        self.report.error(SyntaxError::new(span.clone(), message, label));
+        self.report
+            .error(SyntaxError::new(span.clone(), message, label));
     }
 
     /// Defines the symbol of a rule.
@@ -201,13 +274,24 @@ impl Flatten<'_> {
         let mut alternatives = Vec::new();
         for definition in definitions {
             self.enter_definition(definition);
-            alternatives.extend(self.rule_alternatives(&definition.body, level, alternatives.len()));
+            alternatives.extend(self.rule_alternatives(
+                &definition.body,
+                level,
+                alternatives.len(),
+            ));
         }
         self.variables.clear();
-        let body = self.builder.nonterminal(alternatives, level == Level::Syntax);
+        let body = self
+            .builder
+            .nonterminal(alternatives, level == Level::Syntax);
         let body = if rule.kind == RuleKind::Identifier {
-            let escape = self.builder.symbol(body, format!("{}/other", rule.name), rule.span.clone());
-            Kind::Identifier { names: 0..0, escape }
+            let escape =
+                self.builder
+                    .symbol(body, format!("{}/other", rule.name), rule.span.clone());
+            Kind::Identifier {
+                names: 0..0,
+                escape,
+            }
         } else {
             body
         };
@@ -219,7 +303,10 @@ impl Flatten<'_> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in all.iter().enumerate() {
             let children = self.sequence(alternative, level);
-            found.push(self.builder.sequence(children, weight(alternative), source as u32));
+            found.push(
+                self.builder
+                    .sequence(children, weight(alternative), source as u32),
+            );
         }
         found
     }
@@ -229,7 +316,10 @@ impl Flatten<'_> {
         let mut children = Vec::with_capacity(alternative.terms.len());
         for term in &alternative.terms {
             let symbol = self.expression(&term.expression, level, term.is_adjacent);
-            children.push(Child { symbol, is_adjacent: term.is_adjacent });
+            children.push(Child {
+                symbol,
+                is_adjacent: term.is_adjacent,
+            });
         }
         children
     }
@@ -238,38 +328,70 @@ impl Flatten<'_> {
     fn expression(&mut self, expression: &Expression, level: Level, is_adjacent: bool) -> SymbolId {
         let span = &expression.span;
         match &expression.kind {
-            ExpressionKind::Literal { text, .. } if text.is_empty() && level == Level::Syntax => self.group(&[], level, span),
+            ExpressionKind::Literal { text, .. } if text.is_empty() && level == Level::Syntax => {
+                self.group(&[], level, span)
+            }
             ExpressionKind::Literal { text, insensitive } => {
                 let symbol = self.literal(text, *insensitive, span);
-                self.lexeme(symbol, TokenKey::Literal(text.clone(), *insensitive), level, is_adjacent)
+                self.lexeme(
+                    symbol,
+                    TokenKey::Literal(text.clone(), *insensitive),
+                    level,
+                    is_adjacent,
+                )
             }
             ExpressionKind::Class(source) => {
                 let symbol = self.class(source, span);
                 self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
-            ExpressionKind::Name(name, arguments) => self.call(name, arguments, level, is_adjacent, span),
-            ExpressionKind::Use(pattern) => self.occurrence(&[pattern], false, level, is_adjacent, span),
-            ExpressionKind::Declare(patterns) => {
-                self.occurrence(&patterns.iter().collect::<Vec<_>>(), true, level, is_adjacent, span)
+            ExpressionKind::Name(name, arguments) => {
+                self.call(name, arguments, level, is_adjacent, span)
             }
+            ExpressionKind::Use(pattern) => {
+                self.occurrence(&[pattern], false, level, is_adjacent, span)
+            }
+            ExpressionKind::Declare(patterns) => self.occurrence(
+                &patterns.iter().collect::<Vec<_>>(),
+                true,
+                level,
+                is_adjacent,
+                span,
+            ),
             ExpressionKind::Hide(pattern) => self.hide(pattern, span),
-            ExpressionKind::Scope(alternatives) => self.annotated_group(alternatives, Annotation::Scope, level, span),
-            ExpressionKind::After(alternatives) => self.annotated_group(alternatives, Annotation::After, level, span),
+            ExpressionKind::Scope(alternatives) => {
+                self.annotated_group(alternatives, Annotation::Scope, level, span)
+            }
+            ExpressionKind::After(alternatives) => {
+                self.annotated_group(alternatives, Annotation::After, level, span)
+            }
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
                 [SyntaxAlternative { terms, .. }] if terms.len() == 1 && !terms[0].is_adjacent => {
                     self.expression(&terms[0].expression, level, is_adjacent)
                 }
                 _ => self.group(alternatives, level, span),
             },
-            ExpressionKind::Repeat { element, at_least, at_most } => {
-                self.repeat(element, *at_least, *at_most, level, is_adjacent, span)
-            }
+            ExpressionKind::Repeat {
+                element,
+                at_least,
+                at_most,
+            } => self.repeat(element, *at_least, *at_most, level, is_adjacent, span),
             ExpressionKind::Difference(from, without) => {
                 let from = self.expression(from, Level::Token, false);
                 let without = self.expression(without, Level::Token, false);
                 let label = self.builder.inner_label(&self.label);
-                let symbol = self.builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, span.clone());
-                self.builder.differences.push(Difference { symbol, from, without });
+                let symbol = self.builder.symbol(
+                    Kind::Nonterminal {
+                        alternatives: 0..0,
+                        counted: false,
+                    },
+                    label,
+                    span.clone(),
+                );
+                self.builder.differences.push(Difference {
+                    symbol,
+                    from,
+                    without,
+                });
                 self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
         }
@@ -297,19 +419,36 @@ impl Flatten<'_> {
         }
         let letters = text.iter().filter(|b| b.is_ascii_alphabetic()).count() as u32;
         let range = self.builder.text(text.to_vec());
-        let kind =
-            if insensitive && letters > 0 { Kind::Insensitive { text: range, letters } } else { Kind::Literal { text: range } };
+        let kind = if insensitive && letters > 0 {
+            Kind::Insensitive {
+                text: range,
+                letters,
+            }
+        } else {
+            Kind::Literal { text: range }
+        };
         let label = format!("{:?}", String::from_utf8_lossy(text));
         self.builder.symbol(kind, label, span.clone())
     }
 
-    /// The symbol of a class, which `regex-syntax` parses. After an error, the class contains only the space.
+    /// The symbol of a class, which `regex-syntax` parses. After an error, the class contains only
+    /// the space.
     fn class(&mut self, source: &str, span: &Span) -> SymbolId {
         let bytes = self.builder.bytes;
-        let parsed = regex_syntax::ParserBuilder::new().unicode(!bytes).utf8(!bytes).build().parse(source);
+        let parsed = regex_syntax::ParserBuilder::new()
+            .unicode(!bytes)
+            .utf8(!bytes)
+            .build()
+            .parse(source);
         let ranges: Vec<(u32, u32)> = match parsed.map(regex_syntax::hir::Hir::into_kind) {
-            Ok(HirKind::Class(HirClass::Unicode(class))) => class.iter().map(|r| (r.start().into(), r.end().into())).collect(),
-            Ok(HirKind::Class(HirClass::Bytes(class))) => class.iter().map(|r| (r.start().into(), r.end().into())).collect(),
+            Ok(HirKind::Class(HirClass::Unicode(class))) => class
+                .iter()
+                .map(|r| (r.start().into(), r.end().into()))
+                .collect(),
+            Ok(HirKind::Class(HirClass::Bytes(class))) => class
+                .iter()
+                .map(|r| (r.start().into(), r.end().into()))
+                .collect(),
             Ok(HirKind::Literal(literal)) => {
                 let (character, _) = crate::grammar::first_character(&literal.0, bytes);
                 vec![(character, character)]
@@ -318,11 +457,18 @@ impl Flatten<'_> {
             Err(error) => {
                 let (at, message) = match &error {
                     regex_syntax::Error::Parse(error) => (*error.span(), error.kind().to_string()),
-                    regex_syntax::Error::Translate(error) => (*error.span(), error.kind().to_string()),
-                    _ => (regex_syntax::ast::Span::splat(regex_syntax::ast::Position::new(0, 1, 1)), "not a class".into()),
+                    regex_syntax::Error::Translate(error) => {
+                        (*error.span(), error.kind().to_string())
+                    }
+                    _ => (
+                        regex_syntax::ast::Span::splat(regex_syntax::ast::Position::new(0, 1, 1)),
+                        "not a class".into(),
+                    ),
                 };
                 let from = span.start + at.start.offset;
-                let to = (span.start + at.end.offset).clamp(from, span.end).max(from + usize::from(from < span.end));
+                let to = (span.start + at.end.offset)
+                    .clamp(from, span.end)
+                    .max(from + usize::from(from < span.end));
                 self.error(&(from..to), format!("character class: {message}"), "here");
                 vec![(0x20, 0x20)]
             }
@@ -331,15 +477,24 @@ impl Flatten<'_> {
             self.error(span, "empty character class", "no character is in it");
             self.builder.class(&[(0x20, 0x20)])
         });
-        self.builder.symbol(Kind::Class(class.expect("the space is a character")), source, span.clone())
+        self.builder.symbol(
+            Kind::Class(class.expect("the space is a character")),
+            source,
+            span.clone(),
+        )
     }
 
     /// The symbol of the rule of this name. After an error, it derives the empty text.
     fn name(&mut self, name: &str, level: Level, is_adjacent: bool, span: &Span) -> SymbolId {
-        let Some(rule) = self.rules.get(name).map(|&at| self.builder.rules[at].clone()) else {
+        let Some(rule) = self
+            .rules
+            .get(name)
+            .map(|&at| self.builder.rules[at].clone())
+        else {
             let near = nearest(name, self.rules.keys(), &mut self.comparisons);
-            let label =
-                near.map_or("no rule has this name".into(), |near| format!("no rule has this name; did you mean `{near}`?"));
+            let label = near.map_or("no rule has this name".into(), |near| {
+                format!("no rule has this name; did you mean `{near}`?")
+            });
             self.error(span, format!("undefined rule `{name}`"), label);
             return self.group(&[], level, span);
         };
@@ -349,13 +504,21 @@ impl Flatten<'_> {
                 self.error(span, format!("token rule uses syntax rule `{name}`"), label);
                 self.group(&[], level, span)
             }
-            (Level::Syntax, Level::Token) => self.lexeme(rule.symbol, TokenKey::Rule(rule.symbol), level, is_adjacent),
+            (Level::Syntax, Level::Token) => {
+                self.lexeme(rule.symbol, TokenKey::Rule(rule.symbol), level, is_adjacent)
+            }
             _ => rule.symbol,
         }
     }
 
     /// An occurrence of a token in a syntax rule. At the token level, the token itself.
-    fn lexeme(&mut self, body: SymbolId, key: TokenKey, level: Level, is_adjacent: bool) -> SymbolId {
+    fn lexeme(
+        &mut self,
+        body: SymbolId,
+        key: TokenKey,
+        level: Level,
+        is_adjacent: bool,
+    ) -> SymbolId {
         if level == Level::Token {
             return body;
         }
@@ -364,10 +527,19 @@ impl Flatten<'_> {
         let position = self.builder.position(terminal);
         let layout = self.builder.has_layout() && !is_adjacent;
         let (label, span) = (self.builder.label(body), self.builder.span(body));
-        self.builder.symbol(Kind::Lexeme { body, position, layout }, label, span)
+        self.builder.symbol(
+            Kind::Lexeme {
+                body,
+                position,
+                layout,
+            },
+            label,
+            span,
+        )
     }
 
-    /// The symbol of a repetition. It is a run of characters if the element is a class and no layout is allowed between the elements.
+    /// The symbol of a repetition. It is a run of characters if the element is a class and no
+    /// layout is allowed between the elements.
     fn repeat(
         &mut self,
         element: &Expression,
@@ -379,7 +551,11 @@ impl Flatten<'_> {
     ) -> SymbolId {
         let at_most = at_most.unwrap_or(u32::MAX);
         if at_least > at_most {
-            self.error(span, format!("empty range {{{at_least},{at_most}}}"), "the lower limit is above the upper one");
+            self.error(
+                span,
+                format!("empty range {{{at_least},{at_most}}}"),
+                "the lower limit is above the upper one",
+            );
         }
         if at_most == 0 {
             return self.group(&[], level, span);
@@ -388,37 +564,77 @@ impl Flatten<'_> {
         let layout_between = level == Level::Syntax && self.builder.has_layout();
         if let (ExpressionKind::Class(source), false) = (&element.kind, layout_between) {
             let symbol = self.class(source, &element.span);
-            let Kind::Class(class) = *self.builder.kind(symbol) else { return symbol };
-            let run = self.builder.symbol(Kind::Run { class, at_least, at_most }, label, span.clone());
+            let Kind::Class(class) = *self.builder.kind(symbol) else {
+                return symbol;
+            };
+            let run = self.builder.symbol(
+                Kind::Run {
+                    class,
+                    at_least,
+                    at_most,
+                },
+                label,
+                span.clone(),
+            );
             return self.lexeme(run, TokenKey::Other(run), level, is_adjacent);
         }
         if layout_between && at_most > 1 && matches!(element.kind, ExpressionKind::Class(_)) {
             let label = "layout is allowed between these characters; to forbid it, move them to a @token rule";
-            self.report.warning(SyntaxError::new(span.clone(), "characters repeated in a syntax rule", label));
+            self.report.warning(SyntaxError::new(
+                span.clone(),
+                "characters repeated in a syntax rule",
+                label,
+            ));
         }
         let child = match &element.kind {
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
                 [SyntaxAlternative { terms, .. }] if terms.len() == 1 => {
                     let term = &terms[0];
-                    Child { symbol: self.expression(&term.expression, level, term.is_adjacent), is_adjacent: term.is_adjacent }
+                    Child {
+                        symbol: self.expression(&term.expression, level, term.is_adjacent),
+                        is_adjacent: term.is_adjacent,
+                    }
                 }
-                _ => Child { symbol: self.group(alternatives, level, &element.span), is_adjacent: false },
+                _ => Child {
+                    symbol: self.group(alternatives, level, &element.span),
+                    is_adjacent: false,
+                },
             },
-            _ => Child { symbol: self.expression(element, level, false), is_adjacent: false },
+            _ => Child {
+                symbol: self.expression(element, level, false),
+                is_adjacent: false,
+            },
         };
         let items = level == Level::Syntax;
-        self.builder.symbol(Kind::Repeat { element: child, at_least, at_most, items }, label, span.clone())
+        self.builder.symbol(
+            Kind::Repeat {
+                element: child,
+                at_least,
+                at_most,
+                items,
+            },
+            label,
+            span.clone(),
+        )
     }
 }
 
 /// Returns the weight of an alternative in the source.
 fn weight(alternative: &SyntaxAlternative) -> f64 {
-    alternative.weight.as_ref().map_or(1.0, |&(weight, _)| weight)
+    alternative
+        .weight
+        .as_ref()
+        .map_or(1.0, |&(weight, _)| weight)
 }
 
-/// The name in `names` that is most similar to an undefined name. `None` if no name is similar, or if the comparison takes more
-/// than `comparisons` pairs of letters. The pairs compared are subtracted from `comparisons`.
-pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>, comparisons: &mut usize) -> Option<&'a str> {
+/// The name in `names` that is most similar to an undefined name. `None` if no name is similar, or
+/// if the comparison takes more than `comparisons` pairs of letters. The pairs compared are
+/// subtracted from `comparisons`.
+pub fn nearest<'a>(
+    name: &str,
+    names: impl Iterator<Item = &'a &'a str>,
+    comparisons: &mut usize,
+) -> Option<&'a str> {
     let max = 1 + name.len() / 4;
     let short = |name: &str| name.len() <= 100;
     let mut near: Option<(usize, &str)> = None;
@@ -455,7 +671,11 @@ mod tests {
     #[test]
     fn equal_tokens_are_one_terminal_at_several_positions() {
         let builder = lowered(r#"s = "a" t [x] "a" t [x] "a"i ; @token t = "b" ;"#);
-        let terminals: Vec<u32> = builder.terminals.iter().map(|terminal| terminal.0).collect();
+        let terminals: Vec<u32> = builder
+            .terminals
+            .iter()
+            .map(|terminal| terminal.0)
+            .collect();
         // Number 0 is layout. Two classes are two terminals, even if they are equal.
         assert_eq!(terminals, [1, 2, 3, 1, 2, 4, 5]);
     }
@@ -463,7 +683,11 @@ mod tests {
     #[test]
     fn a_repeated_class_is_a_run_unless_layout_is_allowed_between_its_characters() {
         let count = |source: &str, is_kind: fn(&Kind) -> bool| {
-            lowered(source).symbols.iter().filter(|symbol| is_kind(&symbol.kind)).count()
+            lowered(source)
+                .symbols
+                .iter()
+                .filter(|symbol| is_kind(&symbol.kind))
+                .count()
         };
         let is_run = |kind: &Kind| matches!(kind, Kind::Run { .. });
         let is_repeat = |kind: &Kind| matches!(kind, Kind::Repeat { .. });
@@ -473,7 +697,11 @@ mod tests {
             ("@skip w = \" \" ; s = [a-z]+ ;", 0, 2),
             ("@skip w = \" \" ; s = t ; @token t = [a-z]+ ;", 1, 1),
         ] {
-            assert_eq!((count(source, is_run), count(source, is_repeat)), (runs, repeats), "{source}");
+            assert_eq!(
+                (count(source, is_run), count(source, is_repeat)),
+                (runs, repeats),
+                "{source}"
+            );
         }
     }
 }

@@ -1,11 +1,13 @@
-//! Warns of keywords that are joined with the name after them, which is probably a forgotten `@skip`.
+//! Warns of keywords that are joined with the name after them, which is probably a forgotten
+//! `@skip`.
 
 use super::builder::GrammarBuilder;
 use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::grammar::{Kind, SymbolId, span};
 
-/// Reports a warning for the first keyword, a literal of several letters, that a name follows directly, if the grammar has no layout.
+/// Reports a warning for the first keyword, a literal of several letters, that a name follows
+/// directly, if the grammar has no layout.
 pub fn joined(builder: &GrammarBuilder, report: &mut Report) {
     if builder.has_layout() {
         return;
@@ -47,12 +49,23 @@ mod tests {
             report.to_string()
         };
         let name = "@identifier n = [a-z]+ ;";
-        assert!(warnings(&format!(r#"s = "let" n ; {name}"#)).starts_with("g:1:5: warning: a keyword and a name"));
+        assert!(
+            warnings(&format!(r#"s = "let" n ; {name}"#))
+                .starts_with("g:1:5: warning: a keyword and a name")
+        );
         let declared = format!(r#"@kind k: n ; s = ( "x" | "let" @declare k )* ; {name}"#);
-        assert!(warnings(&declared).starts_with("g:1:26: warning"), "{}", warnings(&declared));
-        for right in
-            [r#"@skip w = " " ; s = "let" n ;"#, r#"s = "$let" n ;"#, r#"s = "d" n ;"#, r#"s = "let" ~ n ;"#, r#"s = n "end" ;"#]
-        {
+        assert!(
+            warnings(&declared).starts_with("g:1:26: warning"),
+            "{}",
+            warnings(&declared)
+        );
+        for right in [
+            r#"@skip w = " " ; s = "let" n ;"#,
+            r#"s = "$let" n ;"#,
+            r#"s = "d" n ;"#,
+            r#"s = "let" ~ n ;"#,
+            r#"s = n "end" ;"#,
+        ] {
             assert_eq!(warnings(&format!("{right} {name}")), "");
         }
     }

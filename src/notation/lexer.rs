@@ -1,6 +1,7 @@
 //! The lexer of the notation, which splits a source into tokens for the generated parser.
 //!
-//! It reads the source once, from the beginning to the end. At the first error it returns a [`SyntaxError`], and the parser stops.
+//! It reads the source once, from the beginning to the end. At the first error it returns a
+//! [`SyntaxError`], and the parser stops.
 
 use super::syntax::Span;
 
@@ -59,7 +60,11 @@ pub struct SyntaxError {
 
 impl SyntaxError {
     pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> SyntaxError {
-        SyntaxError { span, message: message.into(), label: label.into() }
+        SyntaxError {
+            span,
+            message: message.into(),
+            label: label.into(),
+        }
     }
 }
 
@@ -75,7 +80,11 @@ pub struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// A lexer for a source. A byte order mark at its beginning is ignored.
     pub fn new(source: &'a str) -> Lexer<'a> {
-        Lexer { source, at: if source.starts_with('\u{FEFF}') { 3 } else { 0 }, nesting: 0 }
+        Lexer {
+            source,
+            at: if source.starts_with('\u{FEFF}') { 3 } else { 0 },
+            nesting: 0,
+        }
     }
 
     /// The part of the source that is not read yet.
@@ -101,7 +110,13 @@ impl<'a> Lexer<'a> {
                 let from = self.at;
                 match self.rest()[2..].find("*/") {
                     Some(length) => self.at += length + 4,
-                    None => return Err(SyntaxError::new(from..from + 2, "unterminated comment", "it begins here")),
+                    None => {
+                        return Err(SyntaxError::new(
+                            from..from + 2,
+                            "unterminated comment",
+                            "it begins here",
+                        ));
+                    }
                 }
             } else {
                 return Ok(());
@@ -140,7 +155,11 @@ impl<'a> Lexer<'a> {
                 self.nesting += 1;
                 if self.nesting > MAX_NESTING {
                     let message = format!("groups nest deeper than {MAX_NESTING}");
-                    return Err(SyntaxError::new(from..self.at, message, "give an inner group a rule of its own"));
+                    return Err(SyntaxError::new(
+                        from..self.at,
+                        message,
+                        "give an inner group a rule of its own",
+                    ));
                 }
                 Token::Open
             }
@@ -169,7 +188,11 @@ impl<'a> Lexer<'a> {
         let digits = self.take_while(|c| c.is_ascii_digit());
         match digits.parse() {
             Ok(value) if value < u32::MAX => Ok(Token::Integer(value)),
-            _ => Err(SyntaxError::new(from..self.at, "number too large", format!("at most {}", u32::MAX - 1))),
+            _ => Err(SyntaxError::new(
+                from..self.at,
+                "number too large",
+                format!("at most {}", u32::MAX - 1),
+            )),
         }
     }
 
@@ -177,13 +200,18 @@ impl<'a> Lexer<'a> {
     fn annotation(&mut self) -> Result<Token, SyntaxError> {
         let from = self.at;
         self.at += 1;
-        if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        if self
+            .rest()
+            .starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        {
             let digits = self.take_while(|c| c.is_ascii_digit() || c == '.');
             return match digits.parse() {
                 Ok(weight) if f64::is_finite(weight) && weight >= 0.0 => Ok(Token::Weight(weight)),
-                _ => {
-                    Err(SyntaxError::new(from..self.at, "not a weight", "weights are finite numbers from 0, such as @3 or @0.5"))
-                }
+                _ => Err(SyntaxError::new(
+                    from..self.at,
+                    "not a weight",
+                    "weights are finite numbers from 0, such as @3 or @0.5",
+                )),
             };
         }
         match self.word() {
@@ -244,12 +272,18 @@ impl<'a> Lexer<'a> {
             match self.rest().chars().next() {
                 Some('\\') => self.escape(&mut text)?,
                 Some(c) if c == quote => break,
-                _ => return Err(SyntaxError::new(from..from + 1, "unterminated literal", "it begins here")),
+                _ => {
+                    return Err(SyntaxError::new(
+                        from..from + 1,
+                        "unterminated literal",
+                        "it begins here",
+                    ));
+                }
             }
         }
         self.at += 1;
-        let insensitive =
-            self.rest().starts_with('i') && !self.rest()[1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let insensitive = self.rest().starts_with('i')
+            && !self.rest()[1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         if insensitive {
             self.at += 1;
             return Ok(Token::Insensitive(text));
@@ -274,15 +308,23 @@ impl<'a> Lexer<'a> {
             '0' => text.push(0),
             '\\' | '"' | '\'' => text.push(first as u8),
             'x' => {
-                let digits = rest.get(1..3).filter(|d| hexadecimal(d)).ok_or_else(|| unknown(1))?;
+                let digits = rest
+                    .get(1..3)
+                    .filter(|d| hexadecimal(d))
+                    .ok_or_else(|| unknown(1))?;
                 text.push(u8::from_str_radix(digits, 16).map_err(|_| unknown(1))?);
                 length = 3;
             }
             'u' => {
                 let end = rest.find('}').ok_or_else(|| unknown(1))?;
-                let digits =
-                    rest.get(2..end).filter(|d| rest[1..].starts_with('{') && hexadecimal(d)).ok_or_else(|| unknown(1))?;
-                let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).ok_or_else(|| unknown(end + 1))?;
+                let digits = rest
+                    .get(2..end)
+                    .filter(|d| rest[1..].starts_with('{') && hexadecimal(d))
+                    .ok_or_else(|| unknown(1))?;
+                let character = u32::from_str_radix(digits, 16)
+                    .ok()
+                    .and_then(char::from_u32)
+                    .ok_or_else(|| unknown(end + 1))?;
                 text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
                 length = end + 1;
             }
@@ -316,7 +358,9 @@ mod tests {
     use super::*;
 
     fn tokens(source: &str) -> Result<Vec<Token>, SyntaxError> {
-        Lexer::new(source).map(|token| token.map(|(_, token, _)| token)).collect()
+        Lexer::new(source)
+            .map(|token| token.map(|(_, token, _)| token))
+            .collect()
     }
 
     #[test]
@@ -325,21 +369,55 @@ mod tests {
         let literal = |text: &str| Literal(text.into());
         for (source, expected) in [
             ("", vec![]),
-            ("\u{FEFF}a _b2 // c\n /* d * / */ e", vec![Name("a".into()), Name("_b2".into()), Name("e".into())]),
-            ("@bytes@start @token @skip @identifier", vec![Bytes, Start, Lexical, Skip, Identifier]),
-            ("@domain @kind@declare @use @hide @scope @after", vec![Domain, Kind, Declare, Use, Hide, Scope, After]),
+            (
+                "\u{FEFF}a _b2 // c\n /* d * / */ e",
+                vec![Name("a".into()), Name("_b2".into()), Name("e".into())],
+            ),
+            (
+                "@bytes@start @token @skip @identifier",
+                vec![Bytes, Start, Lexical, Skip, Identifier],
+            ),
+            (
+                "@domain @kind@declare @use @hide @scope @after",
+                vec![Domain, Kind, Declare, Use, Hide, Scope, After],
+            ),
             ("= ; | ~ - ? * + , ( ) { }", {
-                vec![Equals, Semicolon, Bar, Tilde, Minus, Question, Star, Plus, Comma, Open, Close, OpenBrace, CloseBrace]
+                vec![
+                    Equals, Semicolon, Bar, Tilde, Minus, Question, Star, Plus, Comma, Open, Close,
+                    OpenBrace, CloseBrace,
+                ]
             }),
             ("a<_, b: c>", {
-                vec![Name("a".into()), Less, Name("_".into()), Comma, Name("b".into()), Colon, Name("c".into()), Greater]
+                vec![
+                    Name("a".into()),
+                    Less,
+                    Name("_".into()),
+                    Comma,
+                    Name("b".into()),
+                    Colon,
+                    Name("c".into()),
+                    Greater,
+                ]
             }),
             ("12 @3 @0.25", vec![Integer(12), Weight(3.0), Weight(0.25)]),
             ("'a\"' \"b'\"", vec![literal("a\""), literal("b'")]),
-            ("\"ab\"i 'c'ix", vec![Insensitive(b"ab".to_vec()), literal("c"), Name("ix".into())]),
-            (r#""\n\r\t\0\\\"\'\x41\u{e9}""#, vec![literal("\n\r\t\0\\\"'Aé")]),
+            (
+                "\"ab\"i 'c'ix",
+                vec![Insensitive(b"ab".to_vec()), literal("c"), Name("ix".into())],
+            ),
+            (
+                r#""\n\r\t\0\\\"\'\x41\u{e9}""#,
+                vec![literal("\n\r\t\0\\\"'Aé")],
+            ),
             (r#""\xFF""#, vec![Literal(vec![0xFF])]),
-            (r"[a-z] [^\]\\] [[:alpha:]0]", vec![Class("[a-z]".into()), Class(r"[^\]\\]".into()), Class("[[:alpha:]0]".into())]),
+            (
+                r"[a-z] [^\]\\] [[:alpha:]0]",
+                vec![
+                    Class("[a-z]".into()),
+                    Class(r"[^\]\\]".into()),
+                    Class("[[:alpha:]0]".into()),
+                ],
+            ),
         ] {
             assert_eq!(tokens(source), Ok(expected), "{source}");
         }
@@ -348,8 +426,14 @@ mod tests {
     #[test]
     fn tokens_have_the_offsets_of_their_source() {
         let source = "é = \"ü\"i | [a-z]{2} ;".replacen('é', "e", 1);
-        let texts: Vec<&str> = Lexer::new(&source).map(|token| token.unwrap()).map(|(from, _, to)| &source[from..to]).collect();
-        assert_eq!(texts, ["e", "=", "\"ü\"i", "|", "[a-z]", "{", "2", "}", ";"]);
+        let texts: Vec<&str> = Lexer::new(&source)
+            .map(|token| token.unwrap())
+            .map(|(from, _, to)| &source[from..to])
+            .collect();
+        assert_eq!(
+            texts,
+            ["e", "=", "\"ü\"i", "|", "[a-z]", "{", "2", "}", ";"]
+        );
     }
 
     #[test]
@@ -367,9 +451,16 @@ mod tests {
             ("a $", 2..3, "unexpected character '$'"),
         ] {
             let error = tokens(source).unwrap_err();
-            assert_eq!((error.span, error.message.as_str()), (span, message), "{source}");
+            assert_eq!(
+                (error.span, error.message.as_str()),
+                (span, message),
+                "{source}"
+            );
         }
         assert_eq!(tokens(&"(".repeat(200)).map(|tokens| tokens.len()), Ok(200));
-        assert_eq!(tokens(&"(".repeat(201)).unwrap_err().message, "groups nest deeper than 200");
+        assert_eq!(
+            tokens(&"(".repeat(201)).unwrap_err().message,
+            "groups nest deeper than 200"
+        );
     }
 }

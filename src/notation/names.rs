@@ -10,7 +10,8 @@ use crate::grammar::{NameKind, Value};
 /// The maximum number of values of all domains.
 const MAX_VALUES: usize = 1_000;
 
-/// The maximum number of combinations of values of all kinds. While a sentence is decoded, each has a word with its visible names.
+/// The maximum number of combinations of values of all kinds. While a sentence is decoded, each has
+/// a word with its visible names.
 const MAX_COMBINATIONS: usize = 4_096;
 
 /// The domains and kinds of a source.
@@ -32,11 +33,24 @@ impl<'a> Names<'a> {
     /// Resolves all domains and kinds of a source. Errors go to the report.
     pub fn new(file: &'a File, report: &mut Report) -> Names<'a> {
         let mut names = Names::default();
-        let domains =
-            || file.iter().filter_map(|statement| if let Statement::Domain(domain) = statement { Some(domain) } else { None });
+        let domains = || {
+            file.iter().filter_map(|statement| {
+                if let Statement::Domain(domain) = statement {
+                    Some(domain)
+                } else {
+                    None
+                }
+            })
+        };
         let all: HashSet<&str> = domains().map(|domain| domain.name.name.as_str()).collect();
         domains().for_each(|domain| names.add_domain(domain, &all, report));
-        for kind in file.iter().flat_map(|statement| if let Statement::Kinds(kinds) = statement { &kinds[..] } else { &[] }) {
+        for kind in file.iter().flat_map(|statement| {
+            if let Statement::Kinds(kinds) = statement {
+                &kinds[..]
+            } else {
+                &[]
+            }
+        }) {
             names.add_kind(kind, report);
         }
         names
@@ -50,8 +64,14 @@ impl<'a> Names<'a> {
             let is_known = member.count.is_some() || self.domains.contains_key(name.as_str());
             if !is_known && domains.contains(name.as_str()) {
                 let (message, label) = match *name == domain.name.name {
-                    true => (format!("domain `{name}` contains itself"), "a domain lists values and other domains"),
-                    false => (format!("domain `{name}` is defined later"), "move its definition before this one"),
+                    true => (
+                        format!("domain `{name}` contains itself"),
+                        "a domain lists values and other domains",
+                    ),
+                    false => (
+                        format!("domain `{name}` is defined later"),
+                        "move its definition before this one",
+                    ),
                 };
                 report.error(SyntaxError::new(member.name.span.clone(), message, label));
                 continue;
@@ -66,18 +86,28 @@ impl<'a> Names<'a> {
                     let label = format!("all domains together have at most {MAX_VALUES}");
                     report.error(SyntaxError::new(member.name.span.clone(), message, label));
                 }
-                Some(count) => all.extend((1..=count).map(|number| self.value(format!("{name}{number}")))),
+                Some(count) => {
+                    all.extend((1..=count).map(|number| self.value(format!("{name}{number}"))))
+                }
             }
         }
         if self.values.len() > MAX_VALUES {
             let label = format!("all domains together have at most {MAX_VALUES}");
-            report.error(SyntaxError::new(domain.name.span.clone(), "too many values", label));
+            report.error(SyntaxError::new(
+                domain.name.span.clone(),
+                "too many values",
+                label,
+            ));
         }
         all.sort_unstable();
         all.dedup();
         if self.domains.insert(&domain.name.name, all.into()).is_some() {
             let message = format!("domain `{}` is defined twice", domain.name.name);
-            report.error(SyntaxError::new(domain.name.span.clone(), message, "defined again here"));
+            report.error(SyntaxError::new(
+                domain.name.span.clone(),
+                message,
+                "defined again here",
+            ));
         }
     }
 
@@ -96,18 +126,33 @@ impl<'a> Names<'a> {
         for domain in &kind.domains {
             domains.push(self.domain(domain, report).unwrap_or_default());
         }
-        if self.kind_of.insert(&kind.name.name, self.kinds.len()).is_some() {
+        if self
+            .kind_of
+            .insert(&kind.name.name, self.kinds.len())
+            .is_some()
+        {
             let message = format!("kind `{}` is defined twice", kind.name.name);
-            report.error(SyntaxError::new(kind.name.span.clone(), message, "defined again here"));
+            report.error(SyntaxError::new(
+                kind.name.span.clone(),
+                message,
+                "defined again here",
+            ));
         }
-        let product = domains.iter().fold(1_usize, |product, values| product.saturating_mul(values.len()));
+        let product = domains.iter().fold(1_usize, |product, values| {
+            product.saturating_mul(values.len())
+        });
         self.combinations = self.combinations.saturating_add(product);
         if self.combinations > MAX_COMBINATIONS {
             let message = format!("too many values of kind `{}`", kind.name.name);
-            let label = format!("all kinds together have at most {MAX_COMBINATIONS} combinations of values");
+            let label = format!(
+                "all kinds together have at most {MAX_COMBINATIONS} combinations of values"
+            );
             report.error(SyntaxError::new(kind.name.span.clone(), message, label));
         }
-        self.kinds.push(NameKind { name: kind.name.name.as_str().into(), domains: domains.into() });
+        self.kinds.push(NameKind {
+            name: kind.name.name.as_str().into(),
+            domains: domains.into(),
+        });
         self.terminals.push(kind.terminal.as_ref());
     }
 
@@ -116,7 +161,11 @@ impl<'a> Names<'a> {
         let found = self.domains.get(name.name.as_str()).cloned();
         if found.is_none() {
             let message = format!("undefined domain `{}`", name.name);
-            report.error(SyntaxError::new(name.span.clone(), message, "define it by `@domain name = value | value ;`"));
+            report.error(SyntaxError::new(
+                name.span.clone(),
+                message,
+                "define it by `@domain name = value | value ;`",
+            ));
         }
         found
     }

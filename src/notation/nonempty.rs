@@ -1,9 +1,10 @@
 //! Third pass: makes the elements of repetitions non-empty. For example, `(x?)*` becomes `x*`.
 //!
-//! If an element can derive the empty text, it is replaced by its *twin*: a symbol that derives the same texts except the empty
-//! one. The twin of a sequence has one alternative for each child. In this alternative the child is replaced by its twin, the
-//! children before it are left out, and the children after it are unchanged. After this pass the element of every repetition
-//! derives at least one byte.
+//! If an element can derive the empty text, it is replaced by its *twin*: a symbol that derives the
+//! same texts except the empty one. The twin of a sequence has one alternative for each child. In
+//! this alternative the child is replaced by its twin, the children before it are left out, and the
+//! children after it are unchanged. After this pass the element of every repetition derives at
+//! least one byte.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,8 @@ use crate::grammar::{Child, Kind, SymbolId, minimum_sizes, span};
 
 /// The twins of symbols.
 struct Twins {
-    /// Whether each symbol can derive the empty text. Symbols that this pass adds have no entry; they cannot.
+    /// Whether each symbol can derive the empty text. Symbols that this pass adds have no entry;
+    /// they cannot.
     nullable: Vec<bool>,
     /// The twin of each symbol; `None` if the symbol derives only the empty text.
     twins: HashMap<SymbolId, Option<SymbolId>>,
@@ -24,13 +26,27 @@ struct Twins {
 pub fn nonempty(builder: &mut GrammarBuilder) {
     let (sizes, _) = minimum_sizes(builder.tables(0), &|_| false);
     let nullable = sizes.iter().map(|size| size.bytes == 0).collect();
-    let mut twins = Twins { nullable, twins: HashMap::new(), open: Vec::new() };
+    let mut twins = Twins {
+        nullable,
+        twins: HashMap::new(),
+        open: Vec::new(),
+    };
     let mut at = 0;
     while at < builder.symbols.len() && !builder.is_too_large() {
         match builder.symbols[at].kind.clone() {
-            Kind::Repeat { element, at_most, items, .. } if twins.is_nullable(element.symbol) => {
+            Kind::Repeat {
+                element,
+                at_most,
+                items,
+                ..
+            } if twins.is_nullable(element.symbol) => {
                 builder.symbols[at].kind = match twins.twin(builder, element.symbol) {
-                    Some(symbol) => Kind::Repeat { element: Child { symbol, ..element }, at_least: 0, at_most, items },
+                    Some(symbol) => Kind::Repeat {
+                        element: Child { symbol, ..element },
+                        at_least: 0,
+                        at_most,
+                        items,
+                    },
                     None => {
                         let empty = builder.sequence([], 1.0, 0);
                         builder.nonterminal(vec![empty], false)
@@ -57,10 +73,14 @@ pub fn nonempty(builder: &mut GrammarBuilder) {
 impl Twins {
     /// Whether a symbol can derive the empty text.
     fn is_nullable(&self, symbol: SymbolId) -> bool {
-        self.nullable.get(symbol.0 as usize).copied().unwrap_or(false)
+        self.nullable
+            .get(symbol.0 as usize)
+            .copied()
+            .unwrap_or(false)
     }
 
-    /// The symbol that derives what `symbol` derives, except the empty text. `None` if it derives only the empty text.
+    /// The symbol that derives what `symbol` derives, except the empty text. `None` if it derives
+    /// only the empty text.
     fn twin(&mut self, builder: &mut GrammarBuilder, symbol: SymbolId) -> Option<SymbolId> {
         if !self.is_nullable(symbol) {
             return Some(symbol);
@@ -72,18 +92,63 @@ impl Twins {
         let kind = builder.kind(symbol).clone();
         let twin = match kind {
             Kind::Nonterminal { counted, .. } => {
-                let twin = builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, label, at);
+                let twin = builder.symbol(
+                    Kind::Nonterminal {
+                        alternatives: 0..0,
+                        counted,
+                    },
+                    label,
+                    at,
+                );
                 self.open.push((symbol, twin));
                 Some(twin)
             }
-            Kind::Run { class, at_most, .. } => Some(builder.symbol(Kind::Run { class, at_least: 1, at_most }, label, at)),
-            Kind::Repeat { element, at_least, at_most, items } => self.twin(builder, element.symbol).map(|symbol| {
-                let at_least = if self.is_nullable(element.symbol) { 1 } else { at_least.max(1) };
-                builder.symbol(Kind::Repeat { element: Child { symbol, ..element }, at_least, at_most, items }, label, at)
+            Kind::Run { class, at_most, .. } => Some(builder.symbol(
+                Kind::Run {
+                    class,
+                    at_least: 1,
+                    at_most,
+                },
+                label,
+                at,
+            )),
+            Kind::Repeat {
+                element,
+                at_least,
+                at_most,
+                items,
+            } => self.twin(builder, element.symbol).map(|symbol| {
+                let at_least = if self.is_nullable(element.symbol) {
+                    1
+                } else {
+                    at_least.max(1)
+                };
+                builder.symbol(
+                    Kind::Repeat {
+                        element: Child { symbol, ..element },
+                        at_least,
+                        at_most,
+                        items,
+                    },
+                    label,
+                    at,
+                )
             }),
-            Kind::Lexeme { body, position, layout } => self.twin(builder, body).map(|body| {
+            Kind::Lexeme {
+                body,
+                position,
+                layout,
+            } => self.twin(builder, body).map(|body| {
                 let position = builder.position(builder.terminals[position.0 as usize]);
-                builder.symbol(Kind::Lexeme { body, position, layout }, label, at)
+                builder.symbol(
+                    Kind::Lexeme {
+                        body,
+                        position,
+                        layout,
+                    },
+                    label,
+                    at,
+                )
             }),
             Kind::Identifier { .. } => Some(symbol),
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
@@ -97,7 +162,13 @@ impl Twins {
 
     /// Defines the alternatives of a nonterminal's twin.
     fn define(&mut self, builder: &mut GrammarBuilder, symbol: SymbolId, twin: SymbolId) {
-        let Kind::Nonterminal { alternatives, counted } = builder.kind(symbol).clone() else { return };
+        let Kind::Nonterminal {
+            alternatives,
+            counted,
+        } = builder.kind(symbol).clone()
+        else {
+            return;
+        };
         let mut found = Vec::new();
         for at in span(&alternatives) {
             let alternative = builder.alternatives[at].clone();
@@ -107,10 +178,16 @@ impl Twins {
                 continue;
             }
             for (first, child) in children.iter().enumerate() {
-                let Some(symbol) = self.twin(builder, child.symbol) else { continue };
+                let Some(symbol) = self.twin(builder, child.symbol) else {
+                    continue;
+                };
                 let first_child = Child { symbol, ..*child };
                 let rest = children[first + 1..].iter().copied();
-                found.push(builder.sequence(std::iter::once(first_child).chain(rest), alternative.weight, alternative.source));
+                found.push(builder.sequence(
+                    std::iter::once(first_child).chain(rest),
+                    alternative.weight,
+                    alternative.source,
+                ));
                 if builder.is_too_large() {
                     return;
                 }
@@ -152,12 +229,28 @@ mod tests {
             let after = texts(builder.tables(0), 5);
             // A name is never empty, so only the texts with a name are compared.
             let is_identifier = source.contains("@identifier");
-            let expected = before.into_iter().filter(|text| !is_identifier || *text != b"=").collect();
+            let expected = before
+                .into_iter()
+                .filter(|text| !is_identifier || *text != b"=")
+                .collect();
             assert_eq!(after[start.0 as usize], expected, "{source}");
             for symbol in &builder.symbols {
                 match symbol.kind {
-                    Kind::Repeat { element: Child { symbol: element, .. }, .. } | Kind::Identifier { escape: element, .. } => {
-                        assert!(!after[element.0 as usize].contains(&[][..]), "{source}: {}", builder.label(element));
+                    Kind::Repeat {
+                        element:
+                            Child {
+                                symbol: element, ..
+                            },
+                        ..
+                    }
+                    | Kind::Identifier {
+                        escape: element, ..
+                    } => {
+                        assert!(
+                            !after[element.0 as usize].contains(&[][..]),
+                            "{source}: {}",
+                            builder.label(element)
+                        );
                     }
                     _ => {}
                 }

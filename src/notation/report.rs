@@ -1,7 +1,7 @@
 //! The report on a grammar: its errors and warnings, each with its position in the source.
 //!
-//! Every printed finding begins with `FILE:LINE:COLUMN`. Then follows an excerpt of the source, in which the part with the error is
-//! underlined.
+//! Every printed finding begins with `FILE:LINE:COLUMN`. Then follows an excerpt of the source, in
+//! which the part with the error is underlined.
 
 use std::fmt;
 
@@ -15,7 +15,8 @@ use super::syntax::Span;
 /// The maximum number of findings that a report prints. Further ones are only counted.
 const MAX_FINDINGS: usize = 50;
 
-/// The maximum numbers of characters of a source line that are shown: before the underlined part, in this part, and after it.
+/// The maximum numbers of characters of a source line that are shown: before the underlined part,
+/// in this part, and after it.
 const BEFORE: usize = 100;
 const UNDERLINED: usize = 60;
 const AFTER: usize = 60;
@@ -45,12 +46,17 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(file: &str, source: &str) -> Report {
-        Report { file: file.into(), source: source.into(), ..Report::default() }
+        Report {
+            file: file.into(),
+            source: source.into(),
+            ..Report::default()
+        }
     }
 
     /// Adds an error. A mistake that is found several times is reported once.
     pub(super) fn error(&mut self, error: SyntaxError) {
-        let is_known = |found: &SyntaxError| found.span == error.span && found.message == error.message;
+        let is_known =
+            |found: &SyntaxError| found.span == error.span && found.message == error.message;
         if !self.findings.iter().any(|(_, found)| is_known(found)) {
             self.errors += 1;
             self.add(Severity::Error, error);
@@ -83,14 +89,23 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = printable(&self.file);
-        let short = Config { display_style: DisplayStyle::Short, ..Config::default() };
+        let short = Config {
+            display_style: DisplayStyle::Short,
+            ..Config::default()
+        };
         for (severity, error) in &self.findings {
             let excerpt = Excerpt::new(&file, &self.source, &error.span);
-            let label = Label::primary((), excerpt.span.clone()).with_message(message(&error.label));
-            let diagnostic = Diagnostic::new(*severity).with_message(message(&error.message)).with_label(label);
-            // The short style is one line: `FILE:LINE:COLUMN: error: …`. The rich style has a similar first line, then the source.
-            let head = term::emit_into_string(&short, &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
-            let body = term::emit_into_string(&Config::default(), &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
+            let label =
+                Label::primary((), excerpt.span.clone()).with_message(message(&error.label));
+            let diagnostic = Diagnostic::new(*severity)
+                .with_message(message(&error.message))
+                .with_label(label);
+            // The short style is one line: `FILE:LINE:COLUMN: error: …`. The rich style has a
+            // similar first line, then the source.
+            let head =
+                term::emit_into_string(&short, &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
+            let body = term::emit_into_string(&Config::default(), &excerpt, &diagnostic)
+                .map_err(|_| fmt::Error)?;
             f.write_str(&head)?;
             f.write_str(body.split_once('\n').map_or("", |(_, snippet)| snippet))?;
         }
@@ -103,8 +118,8 @@ impl fmt::Display for Report {
 
 /// The part of a source line that is printed under a finding, as a file of one line.
 ///
-/// A long line is cut before and after the underlined part. Characters that a terminal would not print are escaped. The line and
-/// the column are those in the whole source.
+/// A long line is cut before and after the underlined part. Characters that a terminal would not
+/// print are escaped. The line and the column are those in the whole source.
 struct Excerpt<'a> {
     file: &'a str,
     text: String,
@@ -118,11 +133,22 @@ impl<'a> Excerpt<'a> {
     fn new(file: &'a str, source: &str, span: &Span) -> Excerpt<'a> {
         let from = boundary(source, span.start);
         let start = source[..from].rfind('\n').map_or(0, |at| at + 1);
-        let end = source[from..].find('\n').map_or(source.len(), |at| from + at);
+        let end = source[from..]
+            .find('\n')
+            .map_or(source.len(), |at| from + at);
         let to = boundary(source, span.end).clamp(from, end);
-        let (before, underlined, after) = (&source[start..from], &source[from..to], &source[to..end]);
-        let left = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
-        let width = |text: &str, max: usize| text.char_indices().nth(max).map_or(text.len(), |(at, _)| at);
+        let (before, underlined, after) =
+            (&source[start..from], &source[from..to], &source[to..end]);
+        let left = before
+            .char_indices()
+            .rev()
+            .nth(BEFORE - 1)
+            .map_or(0, |(at, _)| at);
+        let width = |text: &str, max: usize| {
+            text.char_indices()
+                .nth(max)
+                .map_or(text.len(), |(at, _)| at)
+        };
         let (shown, right) = (width(underlined, UNDERLINED), width(after, AFTER));
         let mut text = String::from(if left > 0 { "…" } else { "" });
         escape(&before[left..], &mut text);
@@ -135,8 +161,17 @@ impl<'a> Excerpt<'a> {
             escape(after[..right].trim_end_matches('\r'), &mut text);
             text.push_str(if right < after.len() { "…" } else { "" });
         }
-        let line = 1 + source[..start].bytes().filter(|&byte| byte == b'\n').count();
-        Excerpt { file, text, span, line, column: 1 + before.chars().count() }
+        let line = 1 + source[..start]
+            .bytes()
+            .filter(|&byte| byte == b'\n')
+            .count();
+        Excerpt {
+            file,
+            text,
+            span,
+            line,
+            column: 1 + before.chars().count(),
+        }
     }
 }
 
@@ -167,13 +202,20 @@ impl<'a> Files<'a> for Excerpt<'_> {
 
     fn line_range(&'a self, (): (), line: usize) -> Result<Span, files::Error> {
         let given = line;
-        if line > 0 { Err(files::Error::LineTooLarge { given, max: 0 }) } else { Ok(0..self.text.len()) }
+        if line > 0 {
+            Err(files::Error::LineTooLarge { given, max: 0 })
+        } else {
+            Ok(0..self.text.len())
+        }
     }
 }
 
 /// The last boundary of a character in `text` at or before `at`.
 fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
 }
 
 /// Appends a text to `escaped`. Unprintable characters are written as escapes such as `\u{202e}`.
@@ -187,8 +229,8 @@ fn escape(text: &str, escaped: &mut String) {
     }
 }
 
-/// Whether a terminal does not print a character: control characters, line ends, characters of no width, and those that change
-/// the direction of text.
+/// Whether a terminal does not print a character: control characters, line ends, characters of no
+/// width, and those that change the direction of text.
 fn is_unprintable(character: char) -> bool {
     let invisible = matches!(
         character,
@@ -226,7 +268,10 @@ mod tests {
     #[test]
     fn a_finding_shows_file_line_column_and_an_excerpt() {
         let text = report("a = \"x\" ;\r\nb = oops ;\r\n", 15..19);
-        assert!(text.starts_with("g\\u{1b}.ebnf:2:5: error: wrong\\u{202e}\n"), "{text}");
+        assert!(
+            text.starts_with("g\\u{1b}.ebnf:2:5: error: wrong\\u{202e}\n"),
+            "{text}"
+        );
         assert!(text.contains("2 │ b = oops ;\n"), "{text}");
         assert!(text.contains("  │     ^^^^ here"), "{text}");
     }
@@ -234,8 +279,15 @@ mod tests {
     #[test]
     fn control_and_bidirectional_characters_are_escaped() {
         let text = report("a = \"\u{202e}\u{1b}[31m\u{2066}\" oops ;", 18..22);
-        assert!(text.contains(r#"a = "\u{202e}\u{1b}[31m\u{2066}" oops ;"#), "{text}");
-        assert!(text.chars().all(|character| character == '\n' || !is_unprintable(character)), "{text}");
+        assert!(
+            text.contains(r#"a = "\u{202e}\u{1b}[31m\u{2066}" oops ;"#),
+            "{text}"
+        );
+        assert!(
+            text.chars()
+                .all(|character| character == '\n' || !is_unprintable(character)),
+            "{text}"
+        );
     }
 
     #[test]
@@ -243,10 +295,16 @@ mod tests {
         let source = "x ".repeat(1_000_000);
         let text = report(&source, 1_000_000..1_000_001);
         assert!(text.starts_with("g\\u{1b}.ebnf:1:1000001: error"), "{text}");
-        assert!(text.contains("│ …") && text.contains("…\n") && text.len() < 1_000, "{text}");
+        assert!(
+            text.contains("│ …") && text.contains("…\n") && text.len() < 1_000,
+            "{text}"
+        );
         let text = report(&source, 0..source.len());
         assert!(text.len() < 1_000, "{text}");
-        assert_eq!(message(&"y".repeat(1_000_000)).chars().count(), MAX_MESSAGE + 1);
+        assert_eq!(
+            message(&"y".repeat(1_000_000)).chars().count(),
+            MAX_MESSAGE + 1
+        );
     }
 
     #[test]
@@ -254,6 +312,10 @@ mod tests {
         let mut report = Report::new("g", "");
         (0..MAX_FINDINGS + 3).for_each(|_| report.warning(SyntaxError::new(0..0, "w", "")));
         assert_eq!((report.errors(), report.findings.len()), (0, MAX_FINDINGS));
-        assert!(report.to_string().ends_with("g: 3 more findings are not shown\n"));
+        assert!(
+            report
+                .to_string()
+                .ends_with("g: 3 more findings are not shown\n")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The syntax tree of a grammar, as the generated parser returns it. Names are not resolved, and no rules are checked.
+//! The syntax tree of a grammar, as the generated parser returns it. Names are not resolved, and no
+//! rules are checked.
 
 use std::ops::Range;
 
@@ -35,7 +36,8 @@ pub struct Domain {
     pub members: Vec<DomainMember>,
 }
 
-/// A value of a domain, all values of another domain, or with a count the values `name1`, `name2`, …
+/// A value of a domain, all values of another domain, or with a count the values `name1`, `name2`,
+/// …
 #[derive(Debug)]
 pub struct DomainMember {
     pub name: Named,
@@ -48,11 +50,13 @@ pub struct Kind {
     pub name: Named,
     /// The domain of each parameter.
     pub domains: Vec<Named>,
-    /// The identifier terminal that derives its names. Without one, the kind has no names: it is only visible or not.
+    /// The identifier terminal that derives its names. Without one, the kind has no names: it is
+    /// only visible or not.
     pub terminal: Option<Named>,
 }
 
-/// A parameter of a rule: `t: type`, or without a variable one value or all values of a domain: `int`
+/// A parameter of a rule: `t: type`, or without a variable one value or all values of a domain:
+/// `int`
 #[derive(Debug)]
 pub struct Parameter {
     pub variable: Option<Named>,
@@ -71,7 +75,11 @@ pub enum Argument {
 impl Argument {
     /// Returns the argument that a name stands for.
     pub fn from_name(name: Named) -> Argument {
-        if name.name == "_" { Argument::Any } else { Argument::Name(name) }
+        if name.name == "_" {
+            Argument::Any
+        } else {
+            Argument::Name(name)
+        }
     }
 }
 
@@ -153,7 +161,11 @@ pub enum ExpressionKind {
     /// `( alternatives )`
     Group(Vec<SyntaxAlternative>),
     /// `expression{2,5}`; `at_most` is `None` if there is no upper limit
-    Repeat { element: Box<Expression>, at_least: u32, at_most: Option<u32> },
+    Repeat {
+        element: Box<Expression>,
+        at_least: u32,
+        at_most: Option<u32>,
+    },
     /// `expression - expression`
     Difference(Box<Expression>, Box<Expression>),
 }

@@ -8,7 +8,9 @@ use crate::grammar::SymbolId;
 
 /// Returns the builder after the passes `flatten` and `exclude`.
 pub fn lowered(source: &str) -> GrammarBuilder {
-    let tree = ebnf::FileParser::new().parse(Lexer::new(source)).expect("the source is syntactically correct");
+    let tree = ebnf::FileParser::new()
+        .parse(Lexer::new(source))
+        .expect("the source is syntactically correct");
     let (mut builder, mut report) = (GrammarBuilder::default(), Report::new("g", source));
     flatten::flatten(&tree, &mut builder, &mut report);
     assert_eq!(report.errors(), 0, "{report}");
@@ -19,5 +21,10 @@ pub fn lowered(source: &str) -> GrammarBuilder {
 
 /// Returns the symbol of a rule.
 pub fn symbol(builder: &GrammarBuilder, rule: &str) -> SymbolId {
-    builder.rules.iter().find(|found| found.name == rule).expect("the grammar has the rule").symbol
+    builder
+        .rules
+        .iter()
+        .find(|found| found.name == rule)
+        .expect("the grammar has the rule")
+        .symbol
 }

@@ -1,4 +1,5 @@
-//! The codes of choices: reading and writing them. The tables are in the documentation of [`super`].
+//! The codes of choices: reading and writing them. The tables are in the documentation of
+//! [`super`].
 
 use super::PastEnd;
 use crate::derivation::{Choice, WITHOUT_LAYOUT};
@@ -11,8 +12,8 @@ pub(super) const LARGE_COUNT: u8 = 252;
 /// Counts less than this have codes of one byte, which is the count itself.
 pub(super) const SHORT_COUNT: u8 = 16;
 
-/// The code of one layout token. It is neither a small byte nor 255, because mutators write these most often, and most codes of
-/// other choices are small: such a byte should mean no layout.
+/// The code of one layout token. It is neither a small byte nor 255, because mutators write these
+/// most often, and most codes of other choices are small: such a byte should mean no layout.
 pub(super) const ONE_LAYOUT: u8 = 240;
 
 /// The first byte of the code of four or more layout tokens. A count follows.
@@ -24,7 +25,8 @@ pub(super) const WITHOUT_SEPARATORS: u8 = COUNTED_LAYOUT + 1;
 /// The first byte of a name without regard to scopes. Its index follows.
 pub(super) const ANY_NAME: u8 = 251;
 
-/// Returns the count that a first byte other than [`LARGE_COUNT`] means. It is small for most bytes.
+/// Returns the count that a first byte other than [`LARGE_COUNT`] means. It is small for most
+/// bytes.
 #[inline(always)]
 fn small_count(byte: u8) -> u32 {
     const SMALL: [u8; 16] = [1, 0, 2, 1, 3, 0, 1, 2, 4, 1, 0, 2, 5, 3, 1, 8];
@@ -59,7 +61,13 @@ pub struct Unread<'a> {
 impl<'a> Unread<'a> {
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8], past_end: PastEnd) -> Unread<'a> {
-        Unread { bytes, at: 0, ended: false, past_end, noise: 0 }
+        Unread {
+            bytes,
+            at: 0,
+            ended: false,
+            past_end,
+            noise: 0,
+        }
     }
 
     /// Returns whether a choice read past the end. Always false with [`PastEnd::PseudoRandom`].
@@ -139,14 +147,19 @@ impl<'a> Unread<'a> {
     }
 }
 
-/// Appends the canonical code of a choice to `bytes`. If the choice is a run of characters or a case, `text` is the text of the node.
+/// Appends the canonical code of a choice to `bytes`. If the choice is a run of characters or a
+/// case, `text` is the text of the node.
 #[inline(always)]
 pub(crate) fn write(kind: Choice<'_>, choice: u32, mut text: &[u8], bytes: &mut Vec<u8>) {
     match kind {
         Choice::None => {}
         Choice::Alternative { options } => write_number(choice, alternative_width(options), bytes),
         Choice::Count { at_least } => write_count(choice - at_least, bytes),
-        Choice::Run { class, at_least, counted } => {
+        Choice::Run {
+            class,
+            at_least,
+            counted,
+        } => {
             if counted {
                 write_count(choice - at_least, bytes);
             }
@@ -157,12 +170,16 @@ pub(crate) fn write(kind: Choice<'_>, choice: u32, mut text: &[u8], bytes: &mut 
             }
         }
         Choice::Member(class) => write_member(class, choice, bytes),
-        Choice::Name { names } if choice > names => bytes.extend([ANY_NAME, (choice - names - 1) as u8]),
+        Choice::Name { names } if choice > names => {
+            bytes.extend([ANY_NAME, (choice - names - 1) as u8])
+        }
         Choice::Name { names } => bytes.push(if choice == names { 252 } else { choice as u8 }),
         Choice::Case { letters } => {
             bytes.push(choice as u8);
             if choice == 3 {
-                bytes.extend_from_slice(&Case::mask(text).to_le_bytes()[..letters.min(64).div_ceil(8) as usize]);
+                bytes.extend_from_slice(
+                    &Case::mask(text).to_le_bytes()[..letters.min(64).div_ceil(8) as usize],
+                );
             }
         }
         Choice::Layout => write_layout(choice, bytes),
@@ -240,12 +257,25 @@ mod tests {
 
     #[test]
     fn counts_are_read_as_they_are_written() {
-        let edges = [15, 16, 255, 256, 257, 65_791, 65_792, 65_793, (1 << 24) + 65_791];
+        let edges = [
+            15,
+            16,
+            255,
+            256,
+            257,
+            65_791,
+            65_792,
+            65_793,
+            (1 << 24) + 65_791,
+        ];
         for count in (0..2_000).chain(edges) {
             let mut bytes = Vec::new();
             write_count(count, &mut bytes);
             let mut unread = unread(&bytes);
-            assert_eq!((unread.count(), unread.position(), unread.ended()), (count, bytes.len(), false));
+            assert_eq!(
+                (unread.count(), unread.position(), unread.ended()),
+                (count, bytes.len(), false)
+            );
         }
     }
 
@@ -255,7 +285,10 @@ mod tests {
             let count = unread(&[first]).count();
             let mut bytes = Vec::new();
             write_count(count, &mut bytes);
-            assert!(bytes <= vec![first], "{first} means {count}, which is written as {bytes:?}");
+            assert!(
+                bytes <= vec![first],
+                "{first} means {count}, which is written as {bytes:?}"
+            );
         }
     }
 
@@ -270,7 +303,10 @@ mod tests {
 
     #[test]
     fn the_width_of_an_alternative_depends_on_the_number_of_options() {
-        assert_eq!([1, 256, 257, 65_536, 65_537, u32::MAX].map(alternative_width), [1, 1, 2, 2, 3, 3]);
+        assert_eq!(
+            [1, 256, 257, 65_536, 65_537, u32::MAX].map(alternative_width),
+            [1, 1, 2, 2, 3, 3]
+        );
     }
 
     #[test]

@@ -87,12 +87,19 @@ impl<'g> Decoder<'g> {
     /// assert_eq!(decoder.encode(&derivation), &[1, 1, 0]);
     /// ```
     pub fn decode(&mut self, bytes: &[u8]) -> &Derivation {
-        decode(self.grammar, &self.settings, bytes, &mut self.workspace, &mut self.derivation);
+        decode(
+            self.grammar,
+            &self.settings,
+            bytes,
+            &mut self.workspace,
+            &mut self.derivation,
+        );
         &self.derivation
     }
 
-    /// Returns the text that bytes decode to: a sentence, or an edited sentence if the bytes have edits and [`Settings::edits`] allows
-    /// them. This is about 1.4 times as fast as [`Decoder::decode`], because it makes no tree for a sentence without edits.
+    /// Returns the text that bytes decode to: a sentence, or an edited sentence if the bytes have
+    /// edits and [`Settings::edits`] allows them. This is about 1.4 times as fast as
+    /// [`Decoder::decode`], because it makes no tree for a sentence without edits.
     ///
     /// # Examples
     ///
@@ -103,11 +110,19 @@ impl<'g> Decoder<'g> {
     /// assert_eq!(Decoder::new(&grammar).text(&[1, 2]), b"bc");
     /// ```
     pub fn text(&mut self, bytes: &[u8]) -> &[u8] {
-        decode_input(self.grammar, &self.settings, bytes, &mut self.workspace, &mut self.buffers, &mut self.text);
+        decode_input(
+            self.grammar,
+            &self.settings,
+            bytes,
+            &mut self.workspace,
+            &mut self.buffers,
+            &mut self.text,
+        );
         &self.text
     }
 
-    /// Returns the derivation that bytes decode to, with its canonical parameters and the span of each node.
+    /// Returns the derivation that bytes decode to, with its canonical parameters and the span of
+    /// each node.
     ///
     /// # Examples
     ///
@@ -128,11 +143,13 @@ impl<'g> Decoder<'g> {
     /// Returns the sentence that bytes decode to, with the edits of its text.
     #[doc(hidden)]
     pub fn input(&mut self, bytes: &[u8]) -> &Input {
-        self.input.read(self.grammar, &self.settings, bytes, &mut self.workspace);
+        self.input
+            .read(self.grammar, &self.settings, bytes, &mut self.workspace);
         &self.input
     }
 
-    /// Returns the canonical parameters of a derivation of the grammar. They decode to it under the settings that it was made with.
+    /// Returns the canonical parameters of a derivation of the grammar. They decode to it under the
+    /// settings that it was made with.
     ///
     /// # Examples
     ///
@@ -150,7 +167,8 @@ impl<'g> Decoder<'g> {
         &self.parameters
     }
 
-    /// Returns the canonical parameters of the sentence that bytes decode to, with its edits if [`Settings::edits`] allows them.
+    /// Returns the canonical parameters of the sentence that bytes decode to, with its edits if
+    /// [`Settings::edits`] allows them.
     pub fn canonical(&mut self, bytes: &[u8]) -> &[u8] {
         self.input(bytes).bytes()
     }
@@ -162,16 +180,20 @@ mod tests {
     use crate::bounds::Caps;
     use crate::notation;
 
-    /// Returns the buffers of up to one byte, and buffers of two bytes at which the meaning of codes changes.
+    /// Returns the buffers of up to one byte, and buffers of two bytes at which the meaning of
+    /// codes changes.
     fn buffers() -> impl Iterator<Item = Vec<u8>> {
         const EDGES: [u8; 8] = [0, 1, 2, 15, 16, 240, 252, 255];
-        let two = EDGES.iter().flat_map(|&one| EDGES.iter().map(move |&other| vec![one, other]));
+        let two = EDGES
+            .iter()
+            .flat_map(|&one| EDGES.iter().map(move |&other| vec![one, other]));
         two.chain((0..=255).map(|byte| vec![byte])).chain([vec![]])
     }
 
     #[test]
     fn all_ways_to_decode_agree_and_encode_inverts_them() {
-        let source = br#"@skip s = " "+ ; @token n = [a-z]{1,3} ; a = ( n "=" ( n | "(" a ")" ) ";"i )* ; "#;
+        let source =
+            br#"@skip s = " "+ ; @token n = [a-z]{1,3} ; a = ( n "=" ( n | "(" a ")" ) ";"i )* ; "#;
         let (grammar, _) = notation::read("decoder.ebnf", source, &Caps::default()).unwrap();
         let mut decoder = Decoder::new(&grammar);
         for bytes in buffers() {

@@ -14,8 +14,9 @@ pub struct InputBuffers {
     workspace: EditWorkspace,
 }
 
-/// Decodes bytes to the text that the program under test reads: a sentence, or an edited sentence if `settings` allow edits and the
-/// bytes have some. `text` is overwritten. Returns whether the text is edited.
+/// Decodes bytes to the text that the program under test reads: a sentence, or an edited sentence
+/// if `settings` allow edits and the bytes have some. `text` is overwritten. Returns whether the
+/// text is edited.
 pub fn decode_input(
     grammar: &Grammar,
     settings: &Settings,
@@ -28,14 +29,26 @@ pub fn decode_input(
     if settings.edits == Edits::Off || length >= bytes.len() {
         return false;
     }
-    let InputBuffers { derivation, edits, workspace: edit_workspace } = buffers;
+    let InputBuffers {
+        derivation,
+        edits,
+        workspace: edit_workspace,
+    } = buffers;
     edits.read(&bytes[length..]);
     if edits.is_empty() {
         return false;
     }
     // Edits of tokens need the tree.
     decode(grammar, settings, bytes, workspace, derivation);
-    apply_edits(grammar, settings, derivation, edits, workspace, edit_workspace, text);
+    apply_edits(
+        grammar,
+        settings,
+        derivation,
+        edits,
+        workspace,
+        edit_workspace,
+        text,
+    );
     !edits.is_empty()
 }
 
@@ -55,19 +68,30 @@ pub struct Input {
 impl Input {
     /// Returns the input of a sentence, without edits.
     pub fn of(tree: Tree) -> Input {
-        Input { tree, ..Input::default() }
+        Input {
+            tree,
+            ..Input::default()
+        }
     }
 
     /// Returns the text that the program under test reads.
     #[inline(always)]
     pub fn text(&self) -> &[u8] {
-        if self.edits.is_empty() { self.tree.derivation().text() } else { &self.text }
+        if self.edits.is_empty() {
+            self.tree.derivation().text()
+        } else {
+            &self.text
+        }
     }
 
     /// Returns the canonical parameters of the sentence and of the edits.
     #[inline(always)]
     pub fn bytes(&self) -> &[u8] {
-        if self.edits.is_empty() { self.tree.parameters() } else { &self.bytes }
+        if self.edits.is_empty() {
+            self.tree.parameters()
+        } else {
+            &self.bytes
+        }
     }
 
     /// Returns the edits.
@@ -77,11 +101,18 @@ impl Input {
     }
 
     /// Decodes bytes. Overwrites this input.
-    pub fn read(&mut self, grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace) {
+    pub fn read(
+        &mut self,
+        grammar: &Grammar,
+        settings: &Settings,
+        bytes: &[u8],
+        workspace: &mut Workspace,
+    ) {
         read(grammar, settings, bytes, workspace, &mut self.tree);
         self.edits.clear();
         let canonical = self.tree.parameters().len();
-        if settings.edits == Edits::Off || bytes == self.tree.parameters() || !may_have_edits(bytes) {
+        if settings.edits == Edits::Off || bytes == self.tree.parameters() || !may_have_edits(bytes)
+        {
             return;
         }
         // The number of bytes that the derivation read is known if they are canonical.
@@ -93,7 +124,8 @@ impl Input {
         self.apply(grammar, settings, workspace);
     }
 
-    /// Decodes the parameters of a sentence, which differ little from those of `known`, and edits its text. Overwrites this input.
+    /// Decodes the parameters of a sentence, which differ little from those of `known`, and edits
+    /// its text. Overwrites this input.
     pub fn reread(
         &mut self,
         grammar: &Grammar,
@@ -109,7 +141,13 @@ impl Input {
 
     /// Replaces the edits.
     #[inline(always)]
-    pub fn edit(&mut self, grammar: &Grammar, settings: &Settings, edits: &TextEdits, workspace: &mut Workspace) {
+    pub fn edit(
+        &mut self,
+        grammar: &Grammar,
+        settings: &Settings,
+        edits: &TextEdits,
+        workspace: &mut Workspace,
+    ) {
         self.edits.copy(edits);
         self.apply(grammar, settings, workspace);
     }
@@ -117,11 +155,25 @@ impl Input {
     /// Applies the edits.
     #[inline(always)]
     fn apply(&mut self, grammar: &Grammar, settings: &Settings, workspace: &mut Workspace) {
-        let Input { tree, edits, text, bytes, workspace: edit_workspace } = self;
+        let Input {
+            tree,
+            edits,
+            text,
+            bytes,
+            workspace: edit_workspace,
+        } = self;
         if edits.is_empty() {
             return;
         }
-        apply_edits(grammar, settings, tree.derivation(), edits, workspace, edit_workspace, text);
+        apply_edits(
+            grammar,
+            settings,
+            tree.derivation(),
+            edits,
+            workspace,
+            edit_workspace,
+            text,
+        );
         bytes.clear();
         bytes.extend_from_slice(tree.parameters());
         edits.write(bytes);

@@ -1,8 +1,9 @@
 //! Reading of parameters that differ from known parameters in one place.
 //!
-//! The parameters of a subtree are a contiguous span. So the text before the changed subtree is the same as in the known sentence.
-//! The text after it is the same, too, except for a separator between two tokens. Therefore only the changed subtree and two tokens
-//! after it are derived. Everything else is copied.
+//! The parameters of a subtree are a contiguous span. So the text before the changed subtree is the
+//! same as in the known sentence. The text after it is the same, too, except for a separator
+//! between two tokens. Therefore only the changed subtree and two tokens after it are derived.
+//! Everything else is copied.
 
 use std::ops::Range;
 
@@ -14,16 +15,19 @@ use crate::derive::{Expander, PrecedingToken, Workspace};
 use crate::grammar::{Grammar, Kind, PositionId};
 use crate::uninstrumented::uninstrumented;
 
-/// The number of tokens with text that are derived after the changed subtree. The first one has a new token before it. Whether the second one
-/// needs a separator depends on the position of the token before the first one.
+/// The number of tokens with text that are derived after the changed subtree. The first one has a
+/// new token before it. Whether the second one needs a separator depends on the position of the
+/// token before the first one.
 const DERIVED_TOKENS: usize = 2;
 
-/// A known tree is used if the number of its parameters divided by this many is unchanged. Otherwise copying saves no time.
+/// A known tree is used if the number of its parameters divided by this many is unchanged.
+/// Otherwise copying saves no time.
 const UNCHANGED_PART: usize = 4;
 
 uninstrumented! {
-    /// Decodes bytes like [`read`], with the same result, but faster if `bytes` differ little from the parameters of the tree
-    /// `known`: unchanged parts are copied from it. `tree` is overwritten.
+    /// Decodes bytes like [`read`], with the same result, but faster if `bytes` differ little from
+    /// the parameters of the tree `known`: unchanged parts are copied from it. `tree` is
+    /// overwritten.
     ///
     /// # Examples
     ///
@@ -61,7 +65,8 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Decodes bytes and encodes the derivation, in one pass. `tree` is overwritten. See [`decode`] and [`encode_with_spans`].
+    /// Decodes bytes and encodes the derivation, in one pass. `tree` is overwritten. See [`decode`]
+    /// and [`encode_with_spans`].
     ///
     /// # Examples
     ///
@@ -92,11 +97,13 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Appends to `tree` the sentence that bytes decode to, with its canonical parameters. If there is a known tree and a change,
-    /// it appends only the changed subtree and the tokens after it, up to [`DERIVED_TOKENS`] tokens with text.
+    /// Appends to `tree` the sentence that bytes decode to, with its canonical parameters. If there
+    /// is a known tree and a change, it appends only the changed subtree and the tokens after it,
+    /// up to [`DERIVED_TOKENS`] tokens with text.
     ///
-    /// Returns [`None`] if the parameters that were written are not canonical. Also returns [`None`] if bounds, caps or the rest of
-    /// the sentence might change the parts that are to be copied.
+    /// Returns [`None`] if the parameters that were written are not canonical. Also returns
+    /// [`None`] if bounds, caps or the rest of the sentence might change the parts that are to be
+    /// copied.
     pub(super) fn derive_canonical(
         grammar: &Grammar,
         settings: &Settings,
@@ -135,16 +142,37 @@ fn derive_with<const NAMES: bool>(
     workspace: &mut Workspace,
     tree: &mut Tree,
 ) -> Option<Derived> {
-    let Tree { derivation, parameters, spans } = tree;
+    let Tree {
+        derivation,
+        parameters,
+        spans,
+    } = tree;
     let text = &mut derivation.text;
     let start = grammar.start();
     let from = changed.map_or(0, |(_, change)| change.span.start);
-    let caps = if changed.is_some() { halved(settings) } else { settings.caps };
+    let caps = if changed.is_some() {
+        halved(settings)
+    } else {
+        settings.caps
+    };
     let mut written = text.len();
     let mut choice_source = Parameters::new(&bytes[from..], settings.past_end);
-    let mut sink = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, has_wrong_length: false };
-    let mut expander =
-        Expander::<_, _, NAMES>::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut sink);
+    let mut sink = Canonical {
+        nodes: &mut derivation.nodes,
+        bytes: parameters,
+        spans,
+        has_wrong_length: false,
+    };
+    let mut expander = Expander::<_, _, NAMES>::new(
+        grammar,
+        start,
+        &settings.bounds,
+        &caps,
+        &mut choice_source,
+        workspace,
+        text,
+        &mut sink,
+    );
     let (mut symbol, mut next, mut copy_from, mut new_size) = (start, 0, 0, 0);
     if let Some((known, change)) = changed {
         let node = known.derivation.nodes[change.node];
@@ -156,13 +184,17 @@ fn derive_with<const NAMES: bool>(
     let (mut is_first, mut tokens) = (true, 0);
     loop {
         expander.run(symbol);
-        let Some((known, change)) = changed else { break };
+        let Some((known, change)) = changed else {
+            break;
+        };
         let old = known.derivation.nodes();
         let (choice_source, sink, text) = expander.parts();
         if is_first {
             let end = change.span.start + choice_source.read();
             if end + (known.parameters.len() - change.span.end) != bytes.len()
-                || !sink.nodes[change.node..].iter().any(|node| is_token(grammar, node))
+                || !sink.nodes[change.node..]
+                    .iter()
+                    .any(|node| is_token(grammar, node))
             {
                 return None;
             }
@@ -178,17 +210,26 @@ fn derive_with<const NAMES: bool>(
             let derived = if is_first { change.node } else { next };
             let is_empty = text.len() == written || known.derivation.text_range(derived).is_empty();
             let first = (copy_from..old.len()).find(|&at| is_empty && is_token(grammar, &old[at]));
-            let adjacent_node = first.and_then(|token| last_adjacent(grammar, &known.derivation, token));
+            let adjacent_node =
+                first.and_then(|token| last_adjacent(grammar, &known.derivation, token));
             if adjacent_node.is_some_and(|at| at < copy_from) {
                 return None;
             }
             break;
         };
-        // The nodes that open before the token have no text of their own, and their choices are unchanged.
-        for (node, span) in old[copy_from..token].iter().zip(known.spans[copy_from..].windows(2)) {
+        // The nodes that open before the token have no text of their own, and their choices are
+        // unchanged.
+        for (node, span) in old[copy_from..token]
+            .iter()
+            .zip(known.spans[copy_from..].windows(2))
+        {
             sink.spans.push(sink.bytes.len() as u32);
-            sink.bytes.extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
-            sink.nodes.push(Node { text: text.len() as u32, ..*node });
+            sink.bytes
+                .extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
+            sink.nodes.push(Node {
+                text: text.len() as u32,
+                ..*node
+            });
         }
         choice_source.skip((known.spans[token] - known.spans[copy_from]) as usize);
         let adjacent_node = last_adjacent(grammar, &known.derivation, token);
@@ -203,7 +244,10 @@ fn derive_with<const NAMES: bool>(
         is_first = false;
     }
     let is_unsure = changed.is_some() && expander.was_restricted();
-    (!is_unsure && !sink.has_wrong_length).then_some(Derived { new_size, copy_from })
+    (!is_unsure && !sink.has_wrong_length).then_some(Derived {
+        new_size,
+        copy_from,
+    })
 }
 
 /// The part of a changed sentence that was derived.
@@ -226,12 +270,14 @@ pub(super) struct Change {
     preceding: Option<PrecedingToken>,
 }
 
-/// Finds the difference between the parameters of a known tree and `bytes`. Returns [`None`] if the known tree is of no use.
+/// Finds the difference between the parameters of a known tree and `bytes`. Returns [`None`] if the
+/// known tree is of no use.
 #[inline(always)]
 fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> Option<Change> {
     let (old, nodes) = (&known.parameters[..], known.derivation.nodes());
     let caps = halved(settings);
-    // The caps must not restrict the sentence, even if every token gets a separator. A bound of depth depends on the whole path.
+    // The caps must not restrict the sentence, even if every token gets a separator. A bound of
+    // depth depends on the whole path.
     let longest = grammar.layout().map_or(0, |layout| layout.longest) as usize;
     let max = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
     // What names mean depends on all declarations before.
@@ -252,50 +298,102 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     }
     let derivation = &known.derivation;
     let (mut node, mut adjacent_node) = (0, None);
-    while let Some((child, is_adjacent)) = find_child(grammar, derivation, node, |child| known.span(child).end > changed.start) {
+    while let Some((child, is_adjacent)) = find_child(grammar, derivation, node, |child| {
+        known.span(child).end > changed.start
+    }) {
         let span = known.span(child);
-        let contains_change =
-            span.end >= changed.end && (span.start < changed.start || span.start == changed.start && !changed.is_empty());
+        let contains_change = span.end >= changed.end
+            && (span.start < changed.start || span.start == changed.start && !changed.is_empty());
         if !contains_change {
             break;
         }
         node = child;
-        adjacent_node = if is_adjacent { Some(child) } else { adjacent_node };
+        adjacent_node = if is_adjacent {
+            Some(child)
+        } else {
+            adjacent_node
+        };
     }
-    let last = (0..node).rev().find(|&at| is_token(grammar, &nodes[at]) && !derivation.text_range(at).is_empty());
+    let last = (0..node)
+        .rev()
+        .find(|&at| is_token(grammar, &nodes[at]) && !derivation.text_range(at).is_empty());
     let adjacent = adjacent_node.is_some_and(|at| last.is_none_or(|last| last < at));
-    // The last token with text counts. A token without text separates two tokens only if there is layout before it.
-    let mut tokens =
-        (0..node).rev().filter_map(|at| Some((at, position(grammar, &nodes[at])?, token_text(grammar, derivation, at)?)));
-    let mut counting = tokens.by_ref().skip_while(|(at, _, text)| text.is_empty() && nodes[*at].choice == 0);
+    // The last token with text counts. A token without text separates two tokens only if there is
+    // layout before it.
+    let mut tokens = (0..node).rev().filter_map(|at| {
+        Some((
+            at,
+            position(grammar, &nodes[at])?,
+            token_text(grammar, derivation, at)?,
+        ))
+    });
+    let mut counting = tokens
+        .by_ref()
+        .skip_while(|(at, _, text)| text.is_empty() && nodes[*at].choice == 0);
     let preceding = match counting.next() {
         Some((_, _, text)) if text.is_empty() => return None,
         Some((_, position, text)) => {
-            let previous = counting.find(|(_, _, text)| !text.is_empty()).map(|(_, position, _)| position);
-            Some(PrecedingToken { text, position, previous })
+            let previous = counting
+                .find(|(_, _, text)| !text.is_empty())
+                .map(|(_, position, _)| position);
+            Some(PrecedingToken {
+                text,
+                position,
+                previous,
+            })
         }
         None => None,
     };
-    Some(Change { node, span: known.span(node), adjacent, preceding })
+    Some(Change {
+        node,
+        span: known.span(node),
+        adjacent,
+        preceding,
+    })
 }
 
 /// Copies the rest of the known tree, and sets the sizes of all subtrees.
 #[inline(always)]
 fn finish(grammar: &Grammar, known: &Tree, tree: &mut Tree, node: usize, derived: Derived) {
-    let Derived { new_size, copy_from } = derived;
+    let Derived {
+        new_size,
+        copy_from,
+    } = derived;
     let old = known.derivation.nodes();
-    let Tree { derivation, parameters, spans } = tree;
+    let Tree {
+        derivation,
+        parameters,
+        spans,
+    } = tree;
     let after = node + old[node].size as usize;
     derivation.measure_part(grammar, node..node + new_size);
-    for (new, old) in derivation.nodes[node + new_size..].iter_mut().zip(&old[after..copy_from]) {
+    for (new, old) in derivation.nodes[node + new_size..]
+        .iter_mut()
+        .zip(&old[after..copy_from])
+    {
         new.size = old.size;
     }
-    let end = if copy_from < old.len() { old[copy_from].text as usize } else { known.derivation.text.len() };
+    let end = if copy_from < old.len() {
+        old[copy_from].text as usize
+    } else {
+        known.derivation.text.len()
+    };
     let shift = (derivation.text.len() as u32).wrapping_sub(end as u32);
-    derivation.nodes.extend(old[copy_from..].iter().map(|node| Node { text: node.text.wrapping_add(shift), ..*node }));
-    derivation.text.extend_from_slice(&known.derivation.text[end..]);
+    derivation
+        .nodes
+        .extend(old[copy_from..].iter().map(|node| Node {
+            text: node.text.wrapping_add(shift),
+            ..*node
+        }));
+    derivation
+        .text
+        .extend_from_slice(&known.derivation.text[end..]);
     let shift = (parameters.len() as u32).wrapping_sub(known.spans[copy_from]);
-    spans.extend(known.spans[copy_from..].iter().map(|at| at.wrapping_add(shift)));
+    spans.extend(
+        known.spans[copy_from..]
+            .iter()
+            .map(|at| at.wrapping_add(shift)),
+    );
     parameters.extend_from_slice(&known.parameters[known.spans[copy_from] as usize..]);
     // The sizes of the nodes around the changed subtree.
     let mut at = 0;
@@ -309,7 +407,10 @@ fn finish(grammar: &Grammar, known: &Tree, tree: &mut Tree, node: usize, derived
 
 /// Returns half of the caps, which leaves room for the copied parts of the sentence.
 fn halved(settings: &Settings) -> Caps {
-    Caps { bytes: settings.caps.bytes / 2, nodes: settings.caps.nodes / 2 }
+    Caps {
+        bytes: settings.caps.bytes / 2,
+        nodes: settings.caps.nodes / 2,
+    }
 }
 
 /// Returns the number of pairs of equal bytes at the start.
@@ -340,12 +441,20 @@ fn is_token(grammar: &Grammar, node: &Node) -> bool {
     position(grammar, node).is_some()
 }
 
-/// Finds the first child of a node for which `fits` holds. Returns it, and whether its first token must follow without layout.
-/// Returns [`None`] for a lexeme and for the nodes inside one.
+/// Finds the first child of a node for which `fits` holds. Returns it, and whether its first token
+/// must follow without layout. Returns [`None`] for a lexeme and for the nodes inside one.
 #[inline(always)]
-fn find_child(grammar: &Grammar, derivation: &Derivation, at: usize, fits: impl Fn(usize) -> bool) -> Option<(usize, bool)> {
+fn find_child(
+    grammar: &Grammar,
+    derivation: &Derivation,
+    at: usize,
+    fits: impl Fn(usize) -> bool,
+) -> Option<(usize, bool)> {
     let node = &derivation.nodes[at];
-    let (nth, child) = derivation.children(at).enumerate().find(|&(_, child)| fits(child))?;
+    let (nth, child) = derivation
+        .children(at)
+        .enumerate()
+        .find(|&(_, child)| fits(child))?;
     match &grammar[node.symbol].kind {
         Kind::Nonterminal { .. } => {
             let alternative = &grammar.alternatives(node.symbol)[node.choice as usize];
@@ -356,7 +465,8 @@ fn find_child(grammar: &Grammar, derivation: &Derivation, at: usize, fits: impl 
     }
 }
 
-/// Returns the innermost node on the path from the root to `target` whose first token must follow without layout.
+/// Returns the innermost node on the path from the root to `target` whose first token must follow
+/// without layout.
 #[inline(always)]
 fn last_adjacent(grammar: &Grammar, derivation: &Derivation, target: usize) -> Option<usize> {
     let (mut at, mut last) = (0, None);
@@ -369,15 +479,23 @@ fn last_adjacent(grammar: &Grammar, derivation: &Derivation, target: usize) -> O
     last
 }
 
-/// Returns the range of the text of a lexeme's token, without the layout before it, or [`None`] for another node.
+/// Returns the range of the text of a lexeme's token, without the layout before it, or [`None`] for
+/// another node.
 #[inline(always)]
 fn token_text(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<Range<u32>> {
-    let Kind::Lexeme { body, .. } = grammar[derivation.nodes[at].symbol].kind else { return None };
+    let Kind::Lexeme { body, .. } = grammar[derivation.nodes[at].symbol].kind else {
+        return None;
+    };
     let end = derivation.text_range(at).end as u32;
     let start = match &grammar[body].kind {
         // A literal has no node of its own.
         Kind::Literal { text } => end - (text.end - text.start),
-        _ => derivation.nodes[derivation.children(at).nth(derivation.nodes[at].pieces() as usize)?].text,
+        _ => {
+            derivation.nodes[derivation
+                .children(at)
+                .nth(derivation.nodes[at].pieces() as usize)?]
+            .text
+        }
     };
     Some(start..end)
 }

@@ -1,8 +1,10 @@
-//! Edits of the text of a sentence, in the parameters after the last choice of the derivation: *negative* inputs.
+//! Edits of the text of a sentence, in the parameters after the last choice of the derivation: *negative*
+//! inputs.
 //!
-//! A sentence of a grammar never reaches the code of a program that handles syntax errors. An edited sentence does: a token is
-//! missing or replaced, some bytes differ, or the text has another encoding. Edits come after the derivation, so they do not move
-//! the spans of its nodes. Without edits, parameters decode as if edits did not exist.
+//! A sentence of a grammar never reaches the code of a program that handles syntax errors. An
+//! edited sentence does: a token is missing or replaced, some bytes differ, or the text has another
+//! encoding. Edits come after the derivation, so they do not move the spans of its nodes. Without
+//! edits, parameters decode as if edits did not exist.
 //!
 //! The documentation of [`super`] has their codes.
 
@@ -35,7 +37,8 @@ pub enum Edits {
     /// They do not count: every input is a sentence.
     #[default]
     Off,
-    /// They count. Bytes of the edited text that are not UTF-8 are removed, because the program under test takes a string.
+    /// They count. Bytes of the edited text that are not UTF-8 are removed, because the program
+    /// under test takes a string.
     Utf8,
     /// They count.
     On,
@@ -144,8 +147,13 @@ impl TextEdits {
                 TextEdit::Replace { at, length, new } => {
                     // Only the bytes that an edit uses are copied. Those of removed edits are not.
                     let from = self.new_bytes.len() as u32;
-                    self.new_bytes.extend_from_slice(&other.new_bytes[new.0 as usize..new.1 as usize]);
-                    TextEdit::Replace { at, length, new: (from, self.new_bytes.len() as u32) }
+                    self.new_bytes
+                        .extend_from_slice(&other.new_bytes[new.0 as usize..new.1 as usize]);
+                    TextEdit::Replace {
+                        at,
+                        length,
+                        new: (from, self.new_bytes.len() as u32),
+                    }
                 }
                 other => other,
             };
@@ -153,9 +161,14 @@ impl TextEdits {
         }
     }
 
-    /// Adds an edit of tokens after the other edits of tokens. Returns `false` if there are [`MAX_EDITS`] edits already.
+    /// Adds an edit of tokens after the other edits of tokens. Returns `false` if there are
+    /// [`MAX_EDITS`] edits already.
     pub fn push_tokens(&mut self, edit: TextEdit) -> bool {
-        let at = self.list.iter().take_while(|edit| edit.is_of_tokens()).count();
+        let at = self
+            .list
+            .iter()
+            .take_while(|edit| edit.is_of_tokens())
+            .count();
         let fits = self.list.len() < MAX_EDITS;
         if fits {
             self.list.insert(at, edit);
@@ -163,7 +176,8 @@ impl TextEdits {
         fits
     }
 
-    /// Adds a change of the encoding at the end. Returns `false` if there are [`MAX_EDITS`] edits already.
+    /// Adds a change of the encoding at the end. Returns `false` if there are [`MAX_EDITS`] edits
+    /// already.
     pub fn push_encoding(&mut self, encoding: Encoding) -> bool {
         let fits = self.list.len() < MAX_EDITS;
         if fits {
@@ -187,11 +201,14 @@ impl TextEdits {
         self.list.truncate(count);
     }
 
-    /// Reads the edits that begin at the start of `bytes`. There are none if `bytes` do not begin with [`MARK`].
+    /// Reads the edits that begin at the start of `bytes`. There are none if `bytes` do not begin
+    /// with [`MARK`].
     #[inline(always)]
     pub fn read(&mut self, bytes: &[u8]) {
         self.clear();
-        let Some(rest) = bytes.strip_prefix(&MARK) else { return };
+        let Some(rest) = bytes.strip_prefix(&MARK) else {
+            return;
+        };
         let mut unread = Unread::new(rest, PastEnd::Simplest);
         let mut may_be_of_tokens = true;
         while self.list.len() < MAX_EDITS && !unread.rest().is_empty() {
@@ -203,16 +220,30 @@ impl TextEdits {
                     let from = self.new_bytes.len();
                     self.new_bytes.extend_from_slice(&unread.rest()[..count]);
                     unread.skip(count);
-                    TextEdit::Replace { at, length, new: (from as u32, self.new_bytes.len() as u32) }
+                    TextEdit::Replace {
+                        at,
+                        length,
+                        new: (from as u32, self.new_bytes.len() as u32),
+                    }
                 }
                 7 => TextEdit::Encode(Encoding::of(unread.byte())),
-                0 => TextEdit::Delete { at: unread.number(2) as u16 },
-                5 => TextEdit::Transpose { at: unread.number(2) as u16 },
+                0 => TextEdit::Delete {
+                    at: unread.number(2) as u16,
+                },
+                5 => TextEdit::Transpose {
+                    at: unread.number(2) as u16,
+                },
                 _ => {
                     let (at, operand) = (unread.number(2) as u16, unread.number(2) as u16);
                     match code {
-                        1 => TextEdit::Insert { at, terminal: operand },
-                        2 => TextEdit::Substitute { at, terminal: operand },
+                        1 => TextEdit::Insert {
+                            at,
+                            terminal: operand,
+                        },
+                        2 => TextEdit::Substitute {
+                            at,
+                            terminal: operand,
+                        },
                         3 => TextEdit::InsertCopy { at, from: operand },
                         _ => TextEdit::SubstituteCopy { at, from: operand },
                     }

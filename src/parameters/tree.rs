@@ -1,4 +1,5 @@
-//! A derivation with its canonical parameters and the span of each node. Edits of a sentence need all of these.
+//! A derivation with its canonical parameters and the span of each node. Edits of a sentence need
+//! all of these.
 
 use std::ops::Range;
 
@@ -8,7 +9,8 @@ use crate::derivation::{Derivation, Node};
 use crate::derive::{Choice, ChoiceSource, NodeSink, Workspace, derive};
 use crate::grammar::{Grammar, SymbolId};
 
-/// A derivation, its canonical parameters, and the span of each node. [`Decoder::tree`](super::Decoder::tree) makes it.
+/// A derivation, its canonical parameters, and the span of each node.
+/// [`Decoder::tree`](super::Decoder::tree) makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(super) derivation: Derivation,
@@ -33,13 +35,19 @@ impl Tree {
     /// Returns whether the root has a symbol and the canonical parameters are `parameters`.
     #[inline(always)]
     pub(crate) fn is(&self, symbol: SymbolId, parameters: &[u8]) -> bool {
-        self.parameters == parameters && self.derivation.nodes.first().is_some_and(|root| root.symbol == symbol)
+        self.parameters == parameters
+            && self
+                .derivation
+                .nodes
+                .first()
+                .is_some_and(|root| root.symbol == symbol)
     }
 
     /// Returns the range of the parameters of a node and its subtree.
     #[inline(always)]
     pub fn span(&self, node: usize) -> Range<usize> {
-        self.spans[node] as usize..self.spans[node + self.derivation.nodes[node].size as usize] as usize
+        self.spans[node] as usize
+            ..self.spans[node + self.derivation.nodes[node].size as usize] as usize
     }
 }
 
@@ -53,26 +61,45 @@ pub(crate) fn derive_tree(
     workspace: &mut Workspace,
     tree: &mut Tree,
 ) {
-    let Tree { derivation, parameters, spans } = tree;
-    derive(grammar, symbol, &settings.bounds, &settings.caps, choice_source, workspace, derivation);
+    let Tree {
+        derivation,
+        parameters,
+        spans,
+    } = tree;
+    derive(
+        grammar,
+        symbol,
+        &settings.bounds,
+        &settings.caps,
+        choice_source,
+        workspace,
+        derivation,
+    );
     parameters.clear();
     encode_with_spans(grammar, derivation, parameters, spans);
 }
 
-/// A sink that stores the nodes and their spans, and writes the canonical code of every choice. The sizes of the subtrees are set
-/// later.
+/// A sink that stores the nodes and their spans, and writes the canonical code of every choice. The
+/// sizes of the subtrees are set later.
 pub(super) struct Canonical<'a> {
     pub nodes: &'a mut Vec<Node>,
     pub bytes: &'a mut Vec<u8>,
     pub spans: &'a mut Vec<u32>,
-    /// Whether a repetition or a layout ended so early that the code of its count would have another length. Then `bytes` are not
-    /// canonical.
+    /// Whether a repetition or a layout ended so early that the code of its count would have
+    /// another length. Then `bytes` are not canonical.
     pub has_wrong_length: bool,
 }
 
 impl NodeSink for Canonical<'_> {
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32, text_start: u32, kind: Choice<'_>, text: &[u8]) -> u32 {
+    fn node(
+        &mut self,
+        symbol: SymbolId,
+        choice: u32,
+        text_start: u32,
+        kind: Choice<'_>,
+        text: &[u8],
+    ) -> u32 {
         self.spans.push(self.bytes.len() as u32);
         codes::write(kind, choice, text, self.bytes);
         self.nodes.node(symbol, choice, text_start, kind, text)
@@ -84,7 +111,10 @@ impl NodeSink for Canonical<'_> {
         let code = &mut self.bytes[self.spans[node as usize] as usize];
         let (new, is_short) = match kind {
             Choice::Count { at_least } => ((choice - at_least) as u8, *code < codes::SHORT_COUNT),
-            _ => (codes::layout(choice), *code != codes::COUNTED_LAYOUT && *code != codes::WITHOUT_SEPARATORS),
+            _ => (
+                codes::layout(choice),
+                *code != codes::COUNTED_LAYOUT && *code != codes::WITHOUT_SEPARATORS,
+            ),
         };
         if is_short {
             *code = new;

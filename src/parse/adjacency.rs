@@ -1,8 +1,8 @@
 //! The letters that a token can begin with if it adjoins the token before it.
 //!
-//! Two tokens adjoin if the grammar allows nothing between them. The scanner takes the longest text of a token, except where an
-//! adjoining token can follow. There it also takes shorter texts. A *letter* is a class of characters that the automaton does
-//! not distinguish.
+//! Two tokens adjoin if the grammar allows nothing between them. The scanner takes the longest text
+//! of a token, except where an adjoining token can follow. There it also takes shorter texts. A *letter*
+//! is a class of characters that the automaton does not distinguish.
 
 use super::tables::{DotId, ParserTables};
 use crate::grammar::sets::{self, Sets};
@@ -11,13 +11,15 @@ use crate::grammar::{Child, Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_clo
 /// For each terminal, the adjoining tokens that can follow it.
 #[derive(Debug, Default)]
 pub struct Adjoining {
-    /// The first letters of the adjoining tokens that can follow the terminal. One row for each terminal.
+    /// The first letters of the adjoining tokens that can follow the terminal. One row for each
+    /// terminal.
     pub letters: Sets,
-    /// The letters before which the scanner must also take a shorter text of the terminal. It is a subset of `letters`. It lacks
-    /// the letters for which the longest text is always right, because two adjoining texts of the terminal form one.
+    /// The letters before which the scanner must also take a shorter text of the terminal. It is a
+    /// subset of `letters`. It lacks the letters for which the longest text is always right,
+    /// because two adjoining texts of the terminal form one.
     pub parting: Sets,
-    /// The adjoining terminals before which a shorter text is taken. One row for each terminal, or if there are more than
-    /// [`MANY`], one row with all terminals.
+    /// The adjoining terminals before which a shorter text is taken. One row for each terminal, or
+    /// if there are more than [`MANY`], one row with all terminals.
     partners: Sets,
     /// The number of terminals.
     terminals: usize,
@@ -25,62 +27,88 @@ pub struct Adjoining {
     begins: Vec<bool>,
 }
 
-/// The number of terminals above which [`Adjoining::partners`] returns all terminals. This bounds the memory. The scanner then
-/// takes some texts that the parser rejects.
+/// The number of terminals above which [`Adjoining::partners`] returns all terminals. This bounds
+/// the memory. The scanner then takes some texts that the parser rejects.
 const MANY: usize = 1 << 14;
 
 impl Adjoining {
     /// Returns the terminals that can adjoin a shorter text of a terminal.
     #[inline(always)]
     pub fn partners(&self, terminal: usize) -> &[u64] {
-        self.partners.get(if self.terminals > MANY { 0 } else { terminal })
+        self.partners
+            .get(if self.terminals > MANY { 0 } else { terminal })
     }
 
-    /// Returns whether a child can begin with a token that adjoins, or have no text, so that such a token can come after it.
+    /// Returns whether a child can begin with a token that adjoins, or have no text, so that such a
+    /// token can come after it.
     pub fn may_adjoin(&self, tables: &ParserTables, child: Child) -> bool {
-        child.is_adjacent || self.begins[child.symbol.0 as usize] || tables.empty[child.symbol.0 as usize]
+        child.is_adjacent
+            || self.begins[child.symbol.0 as usize]
+            || tables.empty[child.symbol.0 as usize]
     }
 
     /// Computes the sets from the grammar. `bodies` has the token of each terminal.
     pub fn new(grammar: &Grammar, tables: &ParserTables, bodies: &[SymbolId]) -> Adjoining {
-        let (count, begins) = (grammar.boundaries().letters(), begins_adjoined(grammar, tables));
+        let (count, begins) = (
+            grammar.boundaries().letters(),
+            begins_adjoined(grammar, tables),
+        );
         if count == 0 {
-            return Adjoining { begins, ..Adjoining::default() };
+            return Adjoining {
+                begins,
+                ..Adjoining::default()
+            };
         }
         let last = last(grammar, tables);
-        let [mut letters, mut parting] = [Sets::new(tables.terminal_count, count), Sets::new(tables.terminal_count, count)];
+        let [mut letters, mut parting] = [
+            Sets::new(tables.terminal_count, count),
+            Sets::new(tables.terminal_count, count),
+        ];
         let are_all = tables.terminal_count > MANY;
-        let mut partners = Sets::new(if are_all { 1 } else { tables.terminal_count }, tables.terminal_count);
+        let mut partners = Sets::new(
+            if are_all { 1 } else { tables.terminal_count },
+            tables.terminal_count,
+        );
         if are_all {
             for terminal in 0..tables.terminal_count {
                 partners.add(0, terminal);
             }
         }
         let mut closed: Vec<Option<bool>> = vec![None; tables.terminal_count];
-        // Adds a pair of neighbours: `firsts` can begin the adjoining child, and `lasts` can end the text before it.
+        // Adds a pair of neighbours: `firsts` can begin the adjoining child, and `lasts` can end
+        // the text before it.
         let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
             let lasts: Vec<u64> = tables.unfold(lasts.get(0)).collect();
             let firsts: Vec<u64> = tables.unfold(firsts.get(0)).collect();
-            // The terminals in `firsts`, their first letters, and for each letter its terminal if there is exactly one.
+            // The terminals in `firsts`, their first letters, and for each letter its terminal if
+            // there is exactly one.
             let mut comes = Sets::new(1, tables.terminal_count);
             let (mut first_letters, mut alone) = (Sets::new(1, count), vec![None; count]);
             for (letter, viable) in grammar.boundaries().by_first_letter().enumerate() {
-                let mut next = sets::common(viable, &firsts).filter(|&next| next != LAYOUT.0 as usize);
+                let mut next =
+                    sets::common(viable, &firsts).filter(|&next| next != LAYOUT.0 as usize);
                 let Some(first) = next.next() else { continue };
                 comes.add(0, first);
-                alone[letter] = Some(first).filter(|_| next.by_ref().map(|next| comes.add(0, next)).count() == 0);
+                alone[letter] = Some(first)
+                    .filter(|_| next.by_ref().map(|next| comes.add(0, next)).count() == 0);
                 first_letters.add(0, letter);
             }
-            for terminal in sets::numbers(&lasts).filter(|&terminal| terminal < tables.terminal_count) {
+            for terminal in
+                sets::numbers(&lasts).filter(|&terminal| terminal < tables.terminal_count)
+            {
                 letters.join_of(terminal, &first_letters, 0);
-                // Two texts of a terminal are read as one if they form one text, and the grammar allows to omit the second.
+                // Two texts of a terminal are read as one if they form one text, and the grammar
+                // allows to omit the second.
                 let is_one = comes.has(0, terminal)
-                    && *closed[terminal].get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]))
+                    && *closed[terminal]
+                        .get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]))
                     && next(terminal);
                 if !is_one {
                     parting.join_of(terminal, &first_letters, 0);
                 } else {
-                    for letter in sets::numbers(first_letters.get(0)).filter(|&letter| alone[letter] != Some(terminal)) {
+                    for letter in sets::numbers(first_letters.get(0))
+                        .filter(|&letter| alone[letter] != Some(terminal))
+                    {
                         parting.add(terminal, letter);
                     }
                 }
@@ -93,18 +121,27 @@ impl Adjoining {
                 }
             }
         };
-        let (mut lasts, mut firsts) = (Sets::new(1, tables.end() + 1), Sets::new(1, tables.end() + 1));
+        let (mut lasts, mut firsts) = (
+            Sets::new(1, tables.end() + 1),
+            Sets::new(1, tables.end() + 1),
+        );
         for &entry in tables.all_entries() {
             let dots: Vec<DotId> = tables.sequence(entry).collect();
             let children = |dot: &DotId| Some((*dot, tables.dots[*dot as usize].next?));
-            if !dots.iter().filter_map(children).any(|(_, child)| adjoins(grammar, &begins, child)) {
+            if !dots
+                .iter()
+                .filter_map(children)
+                .any(|(_, child)| adjoins(grammar, &begins, child))
+            {
                 continue;
             }
             lasts.clear(0);
             // An element of a repetition can follow another one, so its dots are visited twice.
             let symbol = tables.dots[entry as usize].symbol;
             let (is_repeat, follows, merges) = match grammar[symbol].kind {
-                Kind::Repeat { at_least, at_most, .. } => (true, at_most > 1, at_least < 2),
+                Kind::Repeat {
+                    at_least, at_most, ..
+                } => (true, at_most > 1, at_least < 2),
                 _ => (false, false, false),
             };
             let again = if follows { &dots[..] } else { &[] };
@@ -123,11 +160,18 @@ impl Adjoining {
                 tables.add_symbol(child.symbol, &last, 0, &mut lasts);
             }
         }
-        Adjoining { letters, parting, partners, terminals: tables.terminal_count, begins }
+        Adjoining {
+            letters,
+            parting,
+            partners,
+            terminals: tables.terminal_count,
+            begins,
+        }
     }
 }
 
-/// The maximum depth to which [`is_alone`] and [`is_removable`] descend into rules. Beyond, they return `false`.
+/// The maximum depth to which [`is_alone`] and [`is_removable`] descend into rules. Beyond, they
+/// return `false`.
 const NESTED: u32 = 16;
 
 /// Returns whether every text of a symbol that begins with this terminal consists of one token.
@@ -139,40 +183,65 @@ fn is_alone(tables: &ParserTables, symbol: SymbolId, terminal: usize, nested: u3
     tables.entries(symbol).iter().all(|&entry| {
         firsts.clear(0);
         tables.add_first(entry, 0, &mut firsts);
-        let mut children = tables.sequence(entry).filter_map(|dot| tables.dots[dot as usize].next);
+        let mut children = tables
+            .sequence(entry)
+            .filter_map(|dot| tables.dots[dot as usize].next);
         let is_one = |child| nested > 0 && is_alone(tables, child, terminal, nested - 1);
         !firsts.has(0, tables.bit(terminal))
-            || children.next().is_some_and(|first| is_one(first.symbol)) && children.next().is_none()
+            || children.next().is_some_and(|first| is_one(first.symbol))
+                && children.next().is_none()
     })
 }
 
-/// Returns whether the first token of every text of a symbol that begins with this terminal can be removed, so that the rest is
-/// a text of the symbol as well.
-fn is_removable(grammar: &Grammar, tables: &ParserTables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
-    let (mut firsts, is_empty) = (Sets::new(1, tables.end() + 1), |symbol: SymbolId| tables.empty[symbol.0 as usize]);
+/// Returns whether the first token of every text of a symbol that begins with this terminal can be
+/// removed, so that the rest is a text of the symbol as well.
+fn is_removable(
+    grammar: &Grammar,
+    tables: &ParserTables,
+    symbol: SymbolId,
+    terminal: usize,
+    nested: u32,
+) -> bool {
+    let (mut firsts, is_empty) = (Sets::new(1, tables.end() + 1), |symbol: SymbolId| {
+        tables.empty[symbol.0 as usize]
+    });
     if tables.terminal(symbol).is_some() || nested == 0 {
         return false;
     }
-    if let Kind::Repeat { element, at_least, .. } = grammar[symbol].kind {
+    if let Kind::Repeat {
+        element, at_least, ..
+    } = grammar[symbol].kind
+    {
         return at_least == 0 && is_alone(tables, element.symbol, terminal, nested - 1);
     }
     tables.entries(symbol).iter().all(|&entry| {
-        let children: Vec<SymbolId> =
-            tables.sequence(entry).filter_map(|dot| Some(tables.dots[dot as usize].next?.symbol)).collect();
-        let first = children.iter().position(|&child| !is_empty(child)).map_or(children.len(), |at| at + 1);
+        let children: Vec<SymbolId> = tables
+            .sequence(entry)
+            .filter_map(|dot| Some(tables.dots[dot as usize].next?.symbol))
+            .collect();
+        let first = children
+            .iter()
+            .position(|&child| !is_empty(child))
+            .map_or(children.len(), |at| at + 1);
         children[..first].iter().all(|&child| {
             firsts.clear(0);
             tables.add_symbol_first(child, 0, &mut firsts);
             !firsts.has(0, tables.bit(terminal))
                 || is_removable(grammar, tables, child, terminal, nested - 1)
-                || children.len() == 1 && is_empty(symbol) && is_alone(tables, child, terminal, nested - 1)
+                || children.len() == 1
+                    && is_empty(symbol)
+                    && is_alone(tables, child, terminal, nested - 1)
         })
     })
 }
 
-/// Returns whether a child adjoins the token before it. `begins` is the result of [`begins_adjoined`], as far as it is known.
+/// Returns whether a child adjoins the token before it. `begins` is the result of
+/// [`begins_adjoined`], as far as it is known.
 fn adjoins(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
-    let is_tight = matches!(grammar[child.symbol].kind, Kind::Lexeme { layout: false, .. });
+    let is_tight = matches!(
+        grammar[child.symbol].kind,
+        Kind::Lexeme { layout: false, .. }
+    );
     child.is_adjacent || begins[child.symbol.0 as usize] || is_tight
 }
 
@@ -182,8 +251,12 @@ fn begins_adjoined(grammar: &Grammar, tables: &ParserTables) -> Vec<bool> {
     tables.grow(&tables.users(grammar), |symbol| {
         let mut grew = false;
         for &entry in tables.entries(symbol) {
-            for child in tables.sequence(entry).filter_map(|dot| tables.dots[dot as usize].next) {
-                grew |= adjoins(grammar, &begins, child) && !std::mem::replace(&mut begins[symbol.0 as usize], true);
+            for child in tables
+                .sequence(entry)
+                .filter_map(|dot| tables.dots[dot as usize].next)
+            {
+                grew |= adjoins(grammar, &begins, child)
+                    && !std::mem::replace(&mut begins[symbol.0 as usize], true);
                 if !tables.empty[child.symbol.0 as usize] {
                     break;
                 }
@@ -201,7 +274,11 @@ fn last(grammar: &Grammar, tables: &ParserTables) -> Sets {
         let (is_repeat, mut grew) = (matches!(grammar[symbol].kind, Kind::Repeat { .. }), false);
         for &entry in tables.entries(symbol) {
             let dots: Vec<DotId> = tables.sequence(entry).collect();
-            for child in dots.iter().rev().filter_map(|&dot| tables.dots[dot as usize].next) {
+            for child in dots
+                .iter()
+                .rev()
+                .filter_map(|&dot| tables.dots[dot as usize].next)
+            {
                 grew |= tables.add_own(child.symbol, tables.row(symbol), &mut last);
                 if !tables.empty[child.symbol.0 as usize] || is_repeat {
                     break;
@@ -216,7 +293,8 @@ fn last(grammar: &Grammar, tables: &ParserTables) -> Sets {
 /// Returns whether the concatenation of two texts of a token is always a text of the token.
 fn is_closed_token(grammar: &Grammar, token: SymbolId) -> bool {
     let mut nfa = Nfa::new(grammar.tables(), grammar.derives_bytes(), false);
-    nfa.add(token, 0).is_ok_and(|start| nfa.take_excess() == Excess::None && is_closed(&nfa, start))
+    nfa.add(token, 0)
+        .is_ok_and(|start| nfa.take_excess() == Excess::None && is_closed(&nfa, start))
 }
 
 #[cfg(test)]
@@ -237,15 +315,21 @@ mod tests {
         ];
         for (rules, expected) in cases {
             let source = format!("{rules} @skip w = \" \" ;");
-            let (grammar, _) =
-                notation::read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+            let (grammar, _) = notation::read("g", source.as_bytes(), &Caps::default())
+                .unwrap_or_else(|report| panic!("{report}"));
             let tables = ParserTables::new(&grammar);
             let bodies = vec![grammar.start(); tables.terminal_count];
             let adjoining = Adjoining::new(&grammar, &tables, &bodies);
             // The child after "a".
             let is_a = |symbol| grammar.describe(symbol) == "\"a\"";
-            let before = tables.dots.iter().find(|dot| dot.next.is_some_and(|child| is_a(child.symbol))).expect("a dot before a");
-            let child = tables.dots[before.after as usize].next.expect("a child after a");
+            let before = tables
+                .dots
+                .iter()
+                .find(|dot| dot.next.is_some_and(|child| is_a(child.symbol)))
+                .expect("a dot before a");
+            let child = tables.dots[before.after as usize]
+                .next
+                .expect("a child after a");
             assert_eq!(adjoining.may_adjoin(&tables, child), expected, "{rules}");
         }
     }

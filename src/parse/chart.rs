@@ -1,11 +1,13 @@
 //! The chart of Earley's algorithm (CACM 1970): which symbols derive which parts of a text.
 //!
-//! A *set* of items belongs to each offset where a token ends, and one to the beginning of the text. An *item* is a dot, the set
-//! where its symbol begins (its origin), and whether the first token of the symbol must adjoin the token before it. The last part
-//! is only used at sets where it makes a difference (see [`ItemSet::splits`]).
+//! A *set* of items belongs to each offset where a token ends, and one to the beginning of the
+//! text. An *item* is a dot, the set where its symbol begins (its origin), and whether the first
+//! token of the symbol must adjoin the token before it. The last part is only used at sets where it
+//! makes a difference (see [`ItemSet::splits`]).
 //!
-//! Predictions and completions look one token ahead. When a symbol that can be empty is predicted, the parser also moves the dot
-//! over it at once (Aycock, Horspool, *Practical Earley Parsing*, 2002).
+//! Predictions and completions look one token ahead. When a symbol that can be empty is predicted,
+//! the parser also moves the dot over it at once (Aycock, Horspool, *Practical Earley Parsing*,
+//! 2002).
 
 mod predict;
 mod recognise;
@@ -32,10 +34,12 @@ pub const NONE: u32 = u32::MAX;
 /// The value of [`Advance::before`] of an item that was made in several ways.
 const SEVERAL: u32 = u32::MAX - 1;
 
-/// The number of entries up to which a linear search is used instead of a sorted list or a hash map.
+/// The number of entries up to which a linear search is used instead of a sorted list or a hash
+/// map.
 const FEW: usize = 24;
 
-/// A symbol in the upper 31 bits, and in the lowest bit whether its first token must adjoin the token before it.
+/// A symbol in the upper 31 bits, and in the lowest bit whether its first token must adjoin the
+/// token before it.
 pub type Key = u32;
 
 /// Returns the key of a symbol.
@@ -46,7 +50,8 @@ pub fn key(symbol: SymbolId, adjoins: bool) -> Key {
 /// How an item was made: by moving the dot of another item over a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advance {
-    /// The item whose dot was moved. `NONE` for a predicted item, [`SEVERAL`] if the item was made in several ways.
+    /// The item whose dot was moved. `NONE` for a predicted item, [`SEVERAL`] if the item was made
+    /// in several ways.
     pub before: u32,
     /// The first completed item of the child. `NONE` if the child is empty.
     pub part: u32,
@@ -55,7 +60,8 @@ pub struct Advance {
 /// An Earley item.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
-    /// The dot in the upper 31 bits, and in the lowest bit whether the first token of its symbol must adjoin.
+    /// The dot in the upper 31 bits, and in the lowest bit whether the first token of its symbol
+    /// must adjoin.
     dot: u32,
     /// The set where its symbol begins.
     pub origin: u32,
@@ -81,14 +87,16 @@ impl Item {
     }
 }
 
-/// A completed item: a symbol that derives the text from a set `origin` to the set where the completed item belongs.
+/// A completed item: a symbol that derives the text from a set `origin` to the set where the
+/// completed item belongs.
 #[derive(Clone, Copy, Debug)]
 pub struct CompletedItem {
     /// The symbol, and whether its first token adjoins.
     pub key: Key,
     /// The set where the symbol begins.
     pub origin: u32,
-    /// The item whose dot is at the end of the symbol. For a lexeme, the offset where its token begins.
+    /// The item whose dot is at the end of the symbol. For a lexeme, the offset where its token
+    /// begins.
     pub how: u32,
     /// The next completed item with the same symbol, origin and set, or `NONE`.
     next: u32,
@@ -105,14 +113,16 @@ pub struct ItemSet {
     waits: (u32, u32),
     /// The range of the set in [`Chart::done`].
     done: (u32, u32),
-    /// The ranges of the items, and of the completed lexemes, with which the set begins, before prediction and completion.
+    /// The ranges of the items, and of the completed lexemes, with which the set begins, before
+    /// prediction and completion.
     kernel: [(u32, u32); 2],
-    /// Whether items must record here if a token must adjoin. This is so if there is layout after the set, or if the generator
-    /// would write a separator before a token that begins at the set.
+    /// Whether items must record here if a token must adjoin. This is so if there is layout after
+    /// the set, or if the generator would write a separator before a token that begins at the set.
     pub splits: bool,
 }
 
-/// An item whose dot moves over a token that was found. It waits for the set at the end of the token. It is ordered by that end.
+/// An item whose dot moves over a token that was found. It waits for the set at the end of the
+/// token. It is ordered by that end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Shifted {
     /// The offset where the token ends.
@@ -134,8 +144,8 @@ pub struct Chart {
     pub sets: Vec<ItemSet>,
     /// The items of all sets, grouped by set.
     items: Vec<Item>,
-    /// The keys that items wait for, grouped by set, each with the last item that waits for it. A group with more than [`FEW`]
-    /// keys is sorted.
+    /// The keys that items wait for, grouped by set, each with the last item that waits for it. A
+    /// group with more than [`FEW`] keys is sorted.
     waits: Vec<(Key, u32)>,
     /// The completed items, grouped by set.
     done: Vec<CompletedItem>,
@@ -149,8 +159,8 @@ pub struct Chart {
     pub tokens: Tokens,
     /// The set of terminals that the grammar allows next at the current set.
     wanted: Vec<u64>,
-    /// The lookahead sets: the terminals of the tokens that begin directly at the current set, and of all tokens in
-    /// [`tokens`](Chart::tokens).
+    /// The lookahead sets: the terminals of the tokens that begin directly at the current set, and
+    /// of all tokens in [`tokens`](Chart::tokens).
     look: [Vec<u64>; 2],
     /// The cache of predictions.
     predictions: Predictions,
@@ -158,17 +168,24 @@ pub struct Chart {
     preceding: Vec<EndingToken>,
     /// The blocked tokens, sorted.
     pub blocked: Vec<BlockedToken>,
-    /// All items by set, dot and origin. It is made when a set first has many items that wait for the same key.
+    /// All items by set, dot and origin. It is made when a set first has many items that wait for
+    /// the same key.
     item_index: OnceLock<HashMap<(u32, u32, u32), u32>>,
-    /// The first completed item of each symbol over each part of the text, by set and symbol. It is made when a set first has many.
+    /// The first completed item of each symbol over each part of the text, by set and symbol. It is
+    /// made when a set first has many.
     done_index: OnceLock<Vec<u32>>,
 }
 
 impl Chart {
     /// Returns the approximate memory of the chart, in bytes.
     fn memory(&self) -> usize {
-        let parts = size_of_val(&self.items[..]) + size_of_val(&self.done[..]) + size_of_val(&self.waits[..]);
-        parts + size_of_val(&self.sets[..]) + self.shifted.len() * size_of::<Shifted>() + size_of_val(&self.tokens.found[..])
+        let parts = size_of_val(&self.items[..])
+            + size_of_val(&self.done[..])
+            + size_of_val(&self.waits[..]);
+        parts
+            + size_of_val(&self.sets[..])
+            + self.shifted.len() * size_of::<Shifted>()
+            + size_of_val(&self.tokens.found[..])
     }
 
     /// Clears the chart for the next text.
@@ -184,7 +201,8 @@ impl Chart {
         self.heads.resize(2 * grammar.symbols().len(), NONE);
     }
 
-    /// Removes all sets after `set`, and what was added to `set` after its kernel. Returns the index of its first item.
+    /// Removes all sets after `set`, and what was added to `set` after its kernel. Returns the
+    /// index of its first item.
     fn reopen(&mut self, set: u32) -> usize {
         self.sets.truncate(set as usize + 1);
         self.item_index.take();
@@ -193,27 +211,41 @@ impl Chart {
         self.restart(set)
     }
 
-    /// Removes what was added to the last set after its kernel. Returns the index of its first item.
+    /// Removes what was added to the last set after its kernel. Returns the index of its first
+    /// item.
     fn restart(&mut self, set: u32) -> usize {
-        let ItemSet { kernel: [items, done], .. } = self.sets[set as usize];
+        let ItemSet {
+            kernel: [items, done],
+            ..
+        } = self.sets[set as usize];
         let waits = self.waits_from(set);
         self.waits.truncate(waits);
         self.items.truncate(items.1 as usize);
         self.done.truncate(done.1 as usize);
         self.known.forget();
         for (at, item) in (0..).zip(&self.items).skip(items.0 as usize) {
-            self.known.add(u64::from(item.dot) << 32 | u64::from(item.origin), at);
+            self.known
+                .add(u64::from(item.dot) << 32 | u64::from(item.origin), at);
         }
         items.0 as usize
     }
 
-    /// Returns the sets, in order, where an element of an unfinished repetition begins or can begin. A repetition is unfinished
-    /// if an item at the last set is part of it.
+    /// Returns the sets, in order, where an element of an unfinished repetition begins or can
+    /// begin. A repetition is unfinished if an item at the last set is part of it.
     pub fn openings(&self, input: ParseInput<'_>) -> Vec<u32> {
-        let ParseInput { grammar, tables, fuel, .. } = input;
-        let Some(last) = self.sets.last() else { return Vec::new() };
+        let ParseInput {
+            grammar,
+            tables,
+            fuel,
+            ..
+        } = input;
+        let Some(last) = self.sets.last() else {
+            return Vec::new();
+        };
         let now = self.sets.len() as u32 - 1;
-        let mut open: Vec<(u32, u32)> = (last.kernel[0].0..self.items.len() as u32).map(|item| (now, item)).collect();
+        let mut open: Vec<(u32, u32)> = (last.kernel[0].0..self.items.len() as u32)
+            .map(|item| (now, item))
+            .collect();
         let (mut known, mut openings) = (HashSet::new(), Vec::new());
         while let Some((set, at)) = open.pop() {
             fuel.spend(1);
@@ -225,8 +257,14 @@ impl Chart {
             let key = key(dot.symbol, item.adjoins());
             if known.insert((item.origin, key)) {
                 let first = self.waiting(item.origin, key);
-                let waiting = std::iter::successors(Some(first), |&at| Some(self.items.get(at as usize)?.link));
-                open.extend(waiting.take_while(|&at| at != NONE).map(|at| (item.origin, at)));
+                let waiting = std::iter::successors(Some(first), |&at| {
+                    Some(self.items.get(at as usize)?.link)
+                });
+                open.extend(
+                    waiting
+                        .take_while(|&at| at != NONE)
+                        .map(|at| (item.origin, at)),
+                );
             }
         }
         openings.sort_unstable();
@@ -248,7 +286,8 @@ impl Chart {
         }
     }
 
-    /// Returns the first item of a finished set that waits for a key, or `NONE`. The others are linked to it.
+    /// Returns the first item of a finished set that waits for a key, or `NONE`. The others are
+    /// linked to it.
     #[inline(always)]
     fn waiting(&self, set: u32, key: Key) -> u32 {
         let (from, to) = self.sets[set as usize].waits;
@@ -261,11 +300,21 @@ impl Chart {
         at.map_or(NONE, |at| waits[at].1)
     }
 
-    /// Returns the item of a set with this dot and origin that waits for a key. The lowest bit of `dot` is that of [`Item`].
+    /// Returns the item of a set with this dot and origin that waits for a key. The lowest bit of
+    /// `dot` is that of [`Item`].
     #[inline(always)]
-    pub fn find(&self, (set, key): (u32, Key), (dot, origin): (u32, u32), fuel: &Fuel) -> Option<u32> {
+    pub fn find(
+        &self,
+        (set, key): (u32, Key),
+        (dot, origin): (u32, u32),
+        fuel: &Fuel,
+    ) -> Option<u32> {
         let mut waiting = self.waiting(set, key);
-        for _ in 0..if self.item_index.get().is_some() { 0 } else { FEW } {
+        for _ in 0..if self.item_index.get().is_some() {
+            0
+        } else {
+            FEW
+        } {
             let item = self.items.get(waiting as usize)?;
             fuel.spend(1);
             if item.dot == dot && item.origin == origin {
@@ -274,23 +323,37 @@ impl Chart {
             waiting = item.link;
         }
         // In an ambiguous text, as many items can wait as the text has tokens.
-        self.item_index.get_or_init(|| self.index_items(fuel)).get(&(set, dot, origin)).copied()
+        self.item_index
+            .get_or_init(|| self.index_items(fuel))
+            .get(&(set, dot, origin))
+            .copied()
     }
 
     /// Returns all items by set, dot and origin.
     #[cold]
     fn index_items(&self, fuel: &Fuel) -> HashMap<(u32, u32, u32), u32> {
         fuel.spend(self.items.len());
-        let ends = self.sets.iter().skip(1).map(|set| set.kernel[0].0).chain([self.items.len() as u32]);
-        let of_set = |((set, from), to): ((u32, &ItemSet), u32)| (from.kernel[0].0..to).map(move |at| (set, at));
+        let ends = self
+            .sets
+            .iter()
+            .skip(1)
+            .map(|set| set.kernel[0].0)
+            .chain([self.items.len() as u32]);
+        let of_set = |((set, from), to): ((u32, &ItemSet), u32)| {
+            (from.kernel[0].0..to).map(move |at| (set, at))
+        };
         let all = (0..).zip(&self.sets).zip(ends).flat_map(of_set);
-        all.map(|(set, at)| ((set, self.item(at).dot, self.item(at).origin), at)).collect()
+        all.map(|(set, at)| ((set, self.item(at).dot, self.item(at).origin), at))
+            .collect()
     }
 
-    /// Returns the symbols that items of the last set wait for. The lexemes among them are the tokens that could have come next.
+    /// Returns the symbols that items of the last set wait for. The lexemes among them are the
+    /// tokens that could have come next.
     pub fn expected(&self) -> impl Iterator<Item = SymbolId> + '_ {
         let (from, to) = self.sets.last().map_or((0, 0), |set| set.waits);
-        self.waits[from as usize..to as usize].iter().map(|(key, _)| SymbolId(key >> 1))
+        self.waits[from as usize..to as usize]
+            .iter()
+            .map(|(key, _)| SymbolId(key >> 1))
     }
 
     /// Returns the number of items and of completed items.
@@ -314,18 +377,22 @@ impl Chart {
         from..to
     }
 
-    /// Calls a function with the completed items of a symbol at a set. Where there are many, it gets only the first one over each part of
-    /// the text.
+    /// Calls a function with the completed items of a symbol at a set. Where there are many, it
+    /// gets only the first one over each part of the text.
     #[inline(always)]
     pub fn each_done(&self, set: u32, symbol: SymbolId, fuel: &Fuel, mut found: impl FnMut(u32)) {
         let range = self.done_at(set);
         if range.len() <= FEW {
             fuel.spend(1);
-            return range.filter(|&at| self.done(at).key >> 1 == symbol.0).for_each(found);
+            return range
+                .filter(|&at| self.done(at).key >> 1 == symbol.0)
+                .for_each(found);
         }
         let index = &self.done_index.get_or_init(|| self.index_done(fuel))[span(&range)];
         let from = index.partition_point(|&at| self.done(at).key >> 1 < symbol.0);
-        let all = index[from..].iter().take_while(|&&at| self.done(at).key >> 1 == symbol.0);
+        let all = index[from..]
+            .iter()
+            .take_while(|&&at| self.done(at).key >> 1 == symbol.0);
         let mut last = None;
         for &at in all {
             let CompletedItem { key, origin, .. } = *self.done(at);
@@ -336,7 +403,8 @@ impl Chart {
         }
     }
 
-    /// Returns the indices of all completed items, those of each set in the order of their symbols and origins.
+    /// Returns the indices of all completed items, those of each set in the order of their symbols
+    /// and origins.
     #[cold]
     fn index_done(&self, fuel: &Fuel) -> Vec<u32> {
         fuel.spend(4 * self.done.len());
@@ -348,16 +416,23 @@ impl Chart {
         index
     }
 
-    /// Returns the completed items that are linked from `first`, with their indices: those of its symbol over the text that it derives.
+    /// Returns the completed items that are linked from `first`, with their indices: those of its
+    /// symbol over the text that it derives.
     pub fn same(&self, first: u32) -> impl Iterator<Item = (u32, &CompletedItem)> {
         let get = |at: u32| self.done.get(at as usize).map(|done| (at, done));
         std::iter::successors(get(first), move |(_, done)| get(done.next))
     }
 
-    /// Adds a completed item to the last set. `first` is the first completed item of this symbol over this text, if there is one.
+    /// Adds a completed item to the last set. `first` is the first completed item of this symbol
+    /// over this text, if there is one.
     fn add_done(&mut self, key: Key, origin: u32, how: u32, first: Option<u32>, fuel: &Fuel) {
         let new = self.done.len() as u32;
-        self.done.push(CompletedItem { key, origin, how, next: NONE });
+        self.done.push(CompletedItem {
+            key,
+            origin,
+            how,
+            next: NONE,
+        });
         let Some(mut last) = first else { return };
         while self.done[last as usize].next != NONE {
             last = self.done[last as usize].next;

@@ -1,8 +1,9 @@
 //! Extraction of one derivation from the chart of a sentence.
 //!
-//! If a symbol derives a text in several ways, the alternative that the grammar lists first is chosen. If this alternative can
-//! split the text among its children in several ways, the last child is made as short as possible, then the child before it, and
-//! so on. So operators associate to the left if the grammar is ambiguous, and an `else` belongs to the last `if`.
+//! If a symbol derives a text in several ways, the alternative that the grammar lists first is
+//! chosen. If this alternative can split the text among its children in several ways, the last
+//! child is made as short as possible, then the child before it, and so on. So operators associate
+//! to the left if the grammar is ambiguous, and an `else` belongs to the last `if`.
 
 mod token;
 
@@ -85,13 +86,14 @@ struct Extraction<'a> {
     tokens: [Option<PlacedToken>; 2],
 }
 
-/// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence. With `instances`, every choice fits
-/// the parameters of the grammar with these instances.
+/// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence.
+/// With `instances`, every choice fits the parameters of the grammar with these instances.
 ///
 /// # Errors
-/// [`Error::Glued`] if tokens without a separator between them would be separated; `parts.conflicts` has all such tokens then.
-/// [`Error::Misfit`] if no derivation fits the parameters.
-/// [`Error::Unclear`] if the matcher ran out of steps for a token. Other errors if the text reaches a limit.
+/// [`Error::Glued`] if tokens without a separator between them would be separated;
+/// `parts.conflicts` has all such tokens then. [`Error::Misfit`] if no derivation fits the
+/// parameters. [`Error::Unclear`] if the matcher ran out of steps for a token. Other errors if the
+/// text reaches a limit.
 pub fn extract(
     input: ParseInput<'_>,
     chart: &mut Chart,
@@ -99,7 +101,13 @@ pub fn extract(
     instances: Option<(Instances<'_>, &EmptyParts)>,
     derivation: &mut Derivation,
 ) -> Result<(), Error> {
-    let ParseInput { grammar, tables, scanner, text, .. } = input;
+    let ParseInput {
+        grammar,
+        tables,
+        scanner,
+        text,
+        ..
+    } = input;
     derivation.clear();
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let allowed = grammar.boundaries().first_set();
@@ -135,15 +143,24 @@ pub fn extract(
 
 impl<'a> Extraction<'a> {
     /// Appends the nodes of the start symbol. It uses the stack `open` instead of recursion.
-    fn run(&mut self, open: &mut Vec<Part>, instances: Option<(Instances<'a>, &'a EmptyParts)>) -> Result<(), Error> {
+    fn run(
+        &mut self,
+        open: &mut Vec<Part>,
+        instances: Option<(Instances<'a>, &'a EmptyParts)>,
+    ) -> Result<(), Error> {
         open.clear();
         let start = self.grammar.start();
         let (key, to) = (key(start, false), self.chart.sets.len() as u32 - 1);
-        let is_whole = |&done: &u32| (self.chart.done(done).key, self.chart.done(done).origin) == (key, 0);
+        let is_whole =
+            |&done: &u32| (self.chart.done(done).key, self.chart.done(done).origin) == (key, 0);
         let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
         let mut instance = start;
         if let Some((all, empty)) = instances {
-            let whole = Span { symbol: start, done, to };
+            let whole = Span {
+                symbol: start,
+                done,
+                to,
+            };
             let possible = PossibleInstances::new(all, empty, self.input, self.chart, whole)?;
             instance = all.start();
             if !possible.fits(whole, instance) {
@@ -151,10 +168,19 @@ impl<'a> Extraction<'a> {
             }
             self.possible = Some(possible);
         }
-        open.push(Part { key, from: 0, to, adjoins: false, done, instance });
+        open.push(Part {
+            key,
+            from: 0,
+            to,
+            adjoins: false,
+            done,
+            instance,
+        });
         while let Some(part) = open.pop() {
             self.input.fuel.spend(1);
-            self.input.fuel.check(self.chart.sets[part.from as usize].token as usize)?;
+            self.input
+                .fuel
+                .check(self.chart.sets[part.from as usize].token as usize)?;
             let symbol = SymbolId(part.key >> 1);
             match &self.grammar[symbol].kind {
                 Kind::Nonterminal { .. } => self.nonterminal(symbol, part, open),
@@ -167,7 +193,12 @@ impl<'a> Extraction<'a> {
 
     /// Appends a node whose text begins at offset `at`. Its size is computed at the end.
     fn node(&mut self, symbol: SymbolId, choice: u32, at: usize) {
-        self.nodes.push(Node { symbol, choice, size: 1, text: at as u32 });
+        self.nodes.push(Node {
+            symbol,
+            choice,
+            size: 1,
+            text: at as u32,
+        });
     }
 
     /// Appends the node of a nonterminal and pushes its children.
@@ -175,30 +206,55 @@ impl<'a> Extraction<'a> {
         let at = self.chart.sets[part.from as usize].at as usize;
         let source = |dot: DotId| {
             let choice = self.tables.dots[dot as usize].choice;
-            self.grammar.alternatives(symbol)[choice as usize].source.unwrap_or(choice)
+            self.grammar.alternatives(symbol)[choice as usize]
+                .source
+                .unwrap_or(choice)
         };
-        let fits_empty =
-            |choice| self.possible.as_ref().is_none_or(|possible| possible.fits_empty(symbol, part.instance, choice));
+        let fits_empty = |choice| {
+            self.possible
+                .as_ref()
+                .is_none_or(|possible| possible.fits_empty(symbol, part.instance, choice))
+        };
         if part.from == part.to {
-            let empty = self.tables.entries(symbol).iter().copied().filter(|&dot| self.tables.may_be_empty(dot));
+            let empty = self
+                .tables
+                .entries(symbol)
+                .iter()
+                .copied()
+                .filter(|&dot| self.tables.may_be_empty(dot));
             let empty = empty.filter(|&dot| fits_empty(self.tables.dots[dot as usize].choice));
-            let Some(dot) = empty.min_by_key(|&dot| source(dot)) else { return };
+            let Some(dot) = empty.min_by_key(|&dot| source(dot)) else {
+                return;
+            };
             let choice = self.tables.dots[dot as usize].choice;
             self.node(symbol, choice, at);
             let alternative = &self.grammar.alternatives(symbol)[choice as usize];
             for (position, child) in self.grammar.children(alternative).iter().enumerate().rev() {
-                let child = Part { key: key(child.symbol, false), done: NONE, ..part };
+                let child = Part {
+                    key: key(child.symbol, false),
+                    done: NONE,
+                    ..part
+                };
                 open.push(self.instantiated(part, (choice, position), child));
             }
             return;
         }
-        let Some(mut item) = self.ways(part).min_by_key(|&how| source(self.chart.item(how).dot())) else { return };
+        let Some(mut item) = self
+            .ways(part)
+            .min_by_key(|&how| source(self.chart.item(how).dot()))
+        else {
+            return;
+        };
         let choice = self.tables.dots[self.chart.item(item).dot() as usize].choice;
         self.node(symbol, choice, at);
-        let children = self.grammar.children(&self.grammar.alternatives(symbol)[choice as usize]);
+        let children = self
+            .grammar
+            .children(&self.grammar.alternatives(symbol)[choice as usize]);
         let mut to = part.to;
         for (position, child) in children.iter().enumerate().rev() {
-            let Some((before, part)) = self.last(part, (choice, position), *child, item, to) else { break };
+            let Some((before, part)) = self.last(part, (choice, position), *child, item, to) else {
+                break;
+            };
             open.push(part);
             (item, to) = (before, part.from);
         }
@@ -209,14 +265,20 @@ impl<'a> Extraction<'a> {
         let at = self.chart.sets[part.from as usize].at as usize;
         let node = self.nodes.len();
         self.node(symbol, 0, at);
-        let Kind::Repeat { element, .. } = self.grammar[symbol].kind else { return };
+        let Kind::Repeat { element, .. } = self.grammar[symbol].kind else {
+            return;
+        };
         if part.from == part.to {
             return;
         }
-        let Some(mut item) = self.ways(part).next() else { return };
+        let Some(mut item) = self.ways(part).next() else {
+            return;
+        };
         let (mut to, mut count) = (part.to, 0);
         while self.tables.dots[self.chart.item(item).dot() as usize].choice > 0 {
-            let Some((before, element)) = self.last(part, (0, 0), element, item, to) else { break };
+            let Some((before, element)) = self.last(part, (0, 0), element, item, to) else {
+                break;
+            };
             open.push(element);
             (item, to) = (before, element.from);
             count += 1;
@@ -227,24 +289,45 @@ impl<'a> Extraction<'a> {
     /// Returns the items whose dot is at the end of a part, those that fit its instance.
     fn ways(&self, part: Part) -> impl Iterator<Item = u32> {
         let fits = move |done: u32| {
-            self.possible.as_ref().is_none_or(|possible| possible.fits_way(SymbolId(part.key >> 1), done, part.instance))
+            self.possible.as_ref().is_none_or(|possible| {
+                possible.fits_way(SymbolId(part.key >> 1), done, part.instance)
+            })
         };
-        self.chart.same(part.done).filter(move |&(at, _)| fits(at)).map(|(_, done)| done.how)
+        self.chart
+            .same(part.done)
+            .filter(move |&(at, _)| fits(at))
+            .map(|(_, done)| done.how)
     }
 
-    /// Returns the part of a child with the instance that it must fit. The child has a position in the alternative with an index.
+    /// Returns the part of a child with the instance that it must fit. The child has a position in
+    /// the alternative with an index.
     fn instantiated(&self, parent: Part, place: (u32, usize), child: Part) -> Part {
-        let Some(possible) = &self.possible else { return child };
-        let span = Span { symbol: SymbolId(child.key >> 1), done: child.done, to: child.to };
+        let Some(possible) = &self.possible else {
+            return child;
+        };
+        let span = Span {
+            symbol: SymbolId(child.key >> 1),
+            done: child.done,
+            to: child.to,
+        };
         let instance = possible.child(SymbolId(parent.key >> 1), parent.instance, place, span);
         Part { instance, ..child }
     }
 
-    /// Finds the last child before the dot of an item, an item of the part `whole` at the set `to`. Returns the item before the child, and
-    /// the child. `place` is the index of the alternative and the position of the child.
+    /// Finds the last child before the dot of an item, an item of the part `whole` at the set `to`.
+    /// Returns the item before the child, and the child. `place` is the index of the alternative
+    /// and the position of the child.
     ///
-    /// If the child can begin at several sets, it is the shortest one, so that the children in front of it are long.
-    fn last(&self, whole: Part, place: (u32, usize), child: Child, item: u32, to: u32) -> Option<(u32, Part)> {
+    /// If the child can begin at several sets, it is the shortest one, so that the children in
+    /// front of it are long.
+    fn last(
+        &self,
+        whole: Part,
+        place: (u32, usize),
+        child: Child,
+        item: u32,
+        to: u32,
+    ) -> Option<(u32, Part)> {
         let dot = self.chart.item(item).dot();
         // The only way in which an item was made fits what the item fits.
         let is_only = self.chart.item(item).step().is_some();
@@ -252,14 +335,33 @@ impl<'a> Extraction<'a> {
         each_step(self.input, self.chart, (item, to), |before, span| {
             let from = span.from(self.chart);
             let adjoins = child.is_adjacent || from == whole.from && whole.adjoins;
-            let key = key(child.symbol, self.chart.sets[from as usize].splits && adjoins);
-            let rank = (self.chart.item(before).dot() != dot, span.done != NONE, Reverse(from));
+            let key = key(
+                child.symbol,
+                self.chart.sets[from as usize].splits && adjoins,
+            );
+            let rank = (
+                self.chart.item(before).dot() != dot,
+                span.done != NONE,
+                Reverse(from),
+            );
             if last.as_ref().is_some_and(|(found, ..)| *found <= rank) {
                 return;
             }
-            let part = self.instantiated(whole, place, Part { key, from, to, adjoins, done: span.done, instance: child.symbol });
+            let part = self.instantiated(
+                whole,
+                place,
+                Part {
+                    key,
+                    from,
+                    to,
+                    adjoins,
+                    done: span.done,
+                    instance: child.symbol,
+                },
+            );
             let fits = |possible: &PossibleInstances<'_>| {
-                possible.fits(span, part.instance) && possible.fits_item(before, from, whole.instance)
+                possible.fits(span, part.instance)
+                    && possible.fits_item(before, from, whole.instance)
             };
             if is_only || self.possible.as_ref().is_none_or(fits) {
                 last = Some((rank, before, part));

@@ -1,6 +1,7 @@
 //! Limits on the work and the memory that parsing one text may take.
 //!
-//! Work is counted in steps, not in time, so a text has the same result on every machine. A step takes about 10 to 50 ns.
+//! Work is counted in steps, not in time, so a text has the same result on every machine. A step
+//! takes about 10 to 50 ns.
 
 use std::cell::Cell;
 
@@ -8,9 +9,10 @@ use super::Error;
 
 /// Limits on the work and the memory that parsing one text may take.
 ///
-/// The number of allowed steps grows with the length of the text. Files of the shipped grammars take 5 to 60 steps a byte, far
-/// below the default limit. A highly ambiguous grammar such as `e = e e | "a" ;` takes steps that grow with the cube of the
-/// length, so its longer texts reach the limit.
+/// The number of allowed steps grows with the length of the text. Files of the shipped grammars
+/// take 5 to 60 steps a byte, far below the default limit. A highly ambiguous grammar such as `e =
+/// e e | "a" ;` takes steps that grow with the cube of the length, so its longer texts reach the
+/// limit.
 ///
 /// ```
 /// use zester::{bounds::Caps, derivation::Derivation, notation, parse::{Effort, Error, Parser}};
@@ -34,7 +36,11 @@ pub struct Effort {
 impl Default for Effort {
     /// Returns 16,777,216 steps, 1,024 more for each byte, and 1 GiB of memory.
     fn default() -> Self {
-        Effort { steps: 1 << 24, steps_per_byte: 1 << 10, memory: 1 << 30 }
+        Effort {
+            steps: 1 << 24,
+            steps_per_byte: 1 << 10,
+            memory: 1 << 30,
+        }
     }
 }
 
@@ -52,14 +58,21 @@ pub struct Fuel {
 impl Fuel {
     /// Returns the full allowance for a text of `length` bytes.
     pub fn new(effort: Effort, length: usize) -> Fuel {
-        let steps = effort.steps.saturating_add(effort.steps_per_byte.saturating_mul(length as u64));
-        Fuel { steps: Cell::new(steps), memory: effort.memory, is_memory_full: Cell::new(false) }
+        let steps = effort
+            .steps
+            .saturating_add(effort.steps_per_byte.saturating_mul(length as u64));
+        Fuel {
+            steps: Cell::new(steps),
+            memory: effort.memory,
+            is_memory_full: Cell::new(false),
+        }
     }
 
     /// Counts steps that were taken.
     #[inline(always)]
     pub fn spend(&self, steps: usize) {
-        self.steps.set(self.steps.get().saturating_sub(steps as u64));
+        self.steps
+            .set(self.steps.get().saturating_sub(steps as u64));
     }
 
     /// Returns the number of steps that are left.
@@ -90,12 +103,20 @@ impl Fuel {
 
     /// Returns the error for a parse that reached a limit at offset `at`.
     pub fn error(&self, at: usize) -> Error {
-        if self.is_memory_full.get() { Error::TooLarge(at) } else { Error::TooAmbiguous(at) }
+        if self.is_memory_full.get() {
+            Error::TooLarge(at)
+        } else {
+            Error::TooAmbiguous(at)
+        }
     }
 
     /// # Errors
     /// If a limit was reached.
     pub fn check(&self, at: usize) -> Result<(), Error> {
-        if self.is_spent() { Err(self.error(at)) } else { Ok(()) }
+        if self.is_spent() {
+            Err(self.error(at))
+        } else {
+            Ok(())
+        }
     }
 }

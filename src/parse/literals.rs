@@ -1,22 +1,27 @@
-//! A search for the literals that a text begins with, for grammars with too many tokens for an automaton.
+//! A search for the literals that a text begins with, for grammars with too many tokens for an
+//! automaton.
 
 use std::ops::Range;
 
 use crate::grammar::{Grammar, Kind, SymbolId, span};
 
-/// Literals in the order of their bytes, each with its terminal. A literal is a range of the grammar's texts.
+/// Literals in the order of their bytes, each with its terminal. A literal is a range of the
+/// grammar's texts.
 #[derive(Debug, Default)]
 pub struct Literals(Vec<(Range<u32>, u32)>);
 
 impl Literals {
-    /// Returns the literals among some tokens, which are given with their terminals. Empty literals are skipped.
+    /// Returns the literals among some tokens, which are given with their terminals. Empty literals
+    /// are skipped.
     pub fn new(grammar: &Grammar, tokens: impl Iterator<Item = (u32, SymbolId)>) -> Literals {
         let text_of = |(terminal, token): (u32, SymbolId)| match &grammar[token].kind {
             Kind::Literal { text } if !text.is_empty() => Some((text.clone(), terminal)),
             _ => None,
         };
         let mut literals: Vec<(Range<u32>, u32)> = tokens.filter_map(text_of).collect();
-        literals.sort_unstable_by(|(one, _), (other, _)| grammar.texts[span(one)].cmp(&grammar.texts[span(other)]));
+        literals.sort_unstable_by(|(one, _), (other, _)| {
+            grammar.texts[span(one)].cmp(&grammar.texts[span(other)])
+        });
         Literals(literals)
     }
 
@@ -25,10 +30,12 @@ impl Literals {
         self.0.iter().map(|&(_, terminal)| terminal)
     }
 
-    /// Calls `each` with the terminal and the length in bytes of every literal that a text begins with, shortest first.
+    /// Calls `each` with the terminal and the length in bytes of every literal that a text begins
+    /// with, shortest first.
     ///
     /// # Complexity
-    /// `O(l log n)` for `n` literals, the longest match being `l` bytes long, plus the number of matches.
+    /// `O(l log n)` for `n` literals, the longest match being `l` bytes long, plus the number of
+    /// matches.
     #[inline(always)]
     pub fn find(&self, grammar: &Grammar, text: &[u8], mut each: impl FnMut(u32, usize)) {
         // Most grammars have no literals here.
@@ -37,13 +44,16 @@ impl Literals {
         }
         let mut rest = &self.0[..];
         for (length, &byte) in (1..).zip(text) {
-            // All literals in `rest` begin with the bytes of the text before this one, and are longer than that.
+            // All literals in `rest` begin with the bytes of the text before this one, and are
+            // longer than that.
             let byte_of = |(text, _): &(Range<u32>, u32)| grammar.text(text)[length - 1];
             let from = rest.partition_point(|literal| byte_of(literal) < byte);
             let to = from + rest[from..].partition_point(|literal| byte_of(literal) == byte);
             rest = &rest[from..to];
             let complete = rest.partition_point(|(text, _)| text.len() == length);
-            rest[..complete].iter().for_each(|&(_, terminal)| each(terminal, length));
+            rest[..complete]
+                .iter()
+                .for_each(|&(_, terminal)| each(terminal, length));
             rest = &rest[complete..];
             if rest.is_empty() {
                 break;
@@ -68,7 +78,9 @@ mod tests {
         let found = |text: &str| {
             let mut found = Vec::new();
             literals.find(&grammar, text.as_bytes(), |terminal, length| {
-                let Kind::Literal { text: literal } = &grammar[SymbolId(terminal)].kind else { panic!("a literal") };
+                let Kind::Literal { text: literal } = &grammar[SymbolId(terminal)].kind else {
+                    panic!("a literal")
+                };
                 assert_eq!(grammar.text(literal), &text.as_bytes()[..length]);
                 found.push(length);
             });

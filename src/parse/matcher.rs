@@ -1,14 +1,17 @@
 //! A backtracking matcher, which finds derivations of tokens and of short texts without layout.
 //!
-//! It tries alternatives in the order of the grammar, and repetitions with as many elements as possible first.
+//! It tries alternatives in the order of the grammar, and repetitions with as many elements as
+//! possible first.
 //!
-//! A match that takes many steps memoizes its failed states. A state is an offset in the text and the continuation, that is the
-//! symbols that must match next. So the time is at most the number of offsets times the number of continuations, although tokens
-//! such as `([a-z]+ | "x")*` can match a text in exponentially many ways.
+//! A match that takes many steps memoizes its failed states. A state is an offset in the text and
+//! the continuation, that is the symbols that must match next. So the time is at most the number of
+//! offsets times the number of continuations, although tokens such as `([a-z]+ | "x")*` can match a
+//! text in exponentially many ways.
 //!
 //! # Guarantees
 //!
-//! A derivation that is found derives the text, apart from separators. The number of steps is bounded.
+//! A derivation that is found derives the text, apart from separators. The number of steps is
+//! bounded.
 //!
 //! # Not guaranteed
 //!
@@ -30,7 +33,8 @@ const STEPS: usize = 20_000;
 /// Additional steps for each byte of the text of a token.
 const STEPS_A_BYTE: usize = 1_024;
 
-/// Steps after which a match begins to memoize failed states, to which [`STEPS_TO_A_BYTE`] is added.
+/// Steps after which a match begins to memoize failed states, to which [`STEPS_TO_A_BYTE`] is
+/// added.
 const LONG: usize = 512;
 
 /// Additional steps before memoizing begins, for each byte that was matched so far.
@@ -39,7 +43,8 @@ const STEPS_TO_A_BYTE: usize = 8;
 /// The end of a linked list of continuations: nothing is left to match.
 const DONE: u32 = u32::MAX;
 
-/// A continuation: what must match after a symbol. `outer` is the index of the continuation that follows it.
+/// A continuation: what must match after a symbol. `outer` is the index of the continuation that
+/// follows it.
 #[derive(Clone, Copy, Debug)]
 enum Then {
     /// The children `next..end` of an alternative.
@@ -48,11 +53,20 @@ enum Then {
     Elements { node: u32, count: u32, outer: u32 },
 }
 
-/// A continuation without its position among the nodes, for memoizing. Continuations that match the same texts next are equal.
+/// A continuation without its position among the nodes, for memoizing. Continuations that match the
+/// same texts next are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
-    Sequence { next: u32, end: u32, outer: u32 },
-    Elements { symbol: SymbolId, count: u32, outer: u32 },
+    Sequence {
+        next: u32,
+        end: u32,
+        outer: u32,
+    },
+    Elements {
+        symbol: SymbolId,
+        count: u32,
+        outer: u32,
+    },
 }
 
 /// The way to continue after backtracking to a choice point.
@@ -61,7 +75,11 @@ enum Other {
     /// Try the alternatives of the symbol, starting with this one.
     Alternative { symbol: SymbolId, from: u32 },
     /// Match the run with one character fewer than `count`.
-    Run { symbol: SymbolId, count: u32, bytes: u32 },
+    Run {
+        symbol: SymbolId,
+        count: u32,
+        bytes: u32,
+    },
     /// End the repetition at this node after `count` elements.
     Stop { node: u32, count: u32 },
     /// Try the names, starting with this one, and then the escape.
@@ -89,11 +107,13 @@ pub struct Matcher {
     chain: Vec<Then>,
     /// The stack of choice points.
     points: Vec<Point>,
-    /// For each continuation in `chain`, the number of its [`Meaning`], or `u32::MAX` if it has none yet.
+    /// For each continuation in `chain`, the number of its [`Meaning`], or `u32::MAX` if it has
+    /// none yet.
     meanings: Vec<u32>,
     /// The number of each [`Meaning`].
     numbers: HashMap<Meaning, u32>,
-    /// The memoized states: an offset in the upper 32 bits, the number of a [`Meaning`] in the lower ones.
+    /// The memoized states: an offset in the upper 32 bits, the number of a [`Meaning`] in the
+    /// lower ones.
     tried: StampedMap,
     /// The continuations that get a number next.
     unknown: Vec<u32>,
@@ -107,21 +127,48 @@ impl Matcher {
     /// Replaces `derivation` by the derivation of a whole text from a symbol.
     ///
     /// # Errors
-    /// If no match was found within the steps. The error is the furthest offset that the match reached.
-    pub fn read(&mut self, grammar: &Grammar, symbol: SymbolId, text: &[u8], derivation: &mut Derivation) -> Result<(), usize> {
+    /// If no match was found within the steps. The error is the furthest offset that the match
+    /// reached.
+    pub fn read(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        text: &[u8],
+        derivation: &mut Derivation,
+    ) -> Result<(), usize> {
         derivation.clear();
         let steps = STEPS + text.len();
-        let fuel = Fuel::new(Effort { steps: steps as u64, steps_per_byte: 0, ..Effort::default() }, 0);
-        self.run(grammar, symbol, Stretch { text, from: 0, all: true, fuel: &fuel }, steps, &mut derivation.nodes)?;
+        let fuel = Fuel::new(
+            Effort {
+                steps: steps as u64,
+                steps_per_byte: 0,
+                ..Effort::default()
+            },
+            0,
+        );
+        self.run(
+            grammar,
+            symbol,
+            Stretch {
+                text,
+                from: 0,
+                all: true,
+                fuel: &fuel,
+            },
+            steps,
+            &mut derivation.nodes,
+        )?;
         derivation.text.extend_from_slice(text);
         derivation.measure(grammar);
         Ok(())
     }
 
-    /// Appends the nodes of a match and returns the offset where its text ends. The nodes have no subtree sizes yet.
+    /// Appends the nodes of a match and returns the offset where its text ends. The nodes have no
+    /// subtree sizes yet.
     ///
     /// # Errors
-    /// If no match was found within the steps. The error is the furthest offset that the match reached.
+    /// If no match was found within the steps. The error is the furthest offset that the match
+    /// reached.
     pub(super) fn append(
         &mut self,
         grammar: &Grammar,
@@ -133,8 +180,15 @@ impl Matcher {
         self.run(grammar, symbol, stretch, steps, nodes)
     }
 
-    /// Returns the offsets where texts of a symbol can end that begin at `stretch.from`, in order. `nodes` is working memory.
-    pub(super) fn ends(&mut self, grammar: &Grammar, symbol: SymbolId, stretch: Stretch<'_>, nodes: &mut Vec<Node>) -> &[u32] {
+    /// Returns the offsets where texts of a symbol can end that begin at `stretch.from`, in order.
+    /// `nodes` is working memory.
+    pub(super) fn ends(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        stretch: Stretch<'_>,
+        nodes: &mut Vec<Node>,
+    ) -> &[u32] {
         let steps = STEPS + STEPS_A_BYTE * (stretch.text.len() - stretch.from);
         nodes.clear();
         let mut ends = std::mem::take(&mut self.ends);
@@ -148,7 +202,9 @@ impl Matcher {
 
     /// Returns the approximate memory of a match, in bytes.
     fn memory(&self) -> usize {
-        size_of_val(&self.chain[..]) + size_of_val(&self.points[..]) + (self.numbers.len() * 2 + self.tried.len() * 4) * 16
+        size_of_val(&self.chain[..])
+            + size_of_val(&self.points[..])
+            + (self.numbers.len() * 2 + self.tried.len() * 4) * 16
     }
 
     /// Clears the state of the last match.
@@ -170,7 +226,11 @@ impl Matcher {
         nodes: &mut Vec<Node>,
     ) -> Result<usize, usize> {
         let before = nodes.len();
-        let until = if stretch.all { Until::End } else { Until::First };
+        let until = if stretch.all {
+            Until::End
+        } else {
+            Until::First
+        };
         let mut matching = Matching::new(grammar, stretch, until, nodes, self);
         if matching.run(symbol, steps) {
             return Ok(matching.at);
@@ -187,7 +247,8 @@ pub(super) struct Stretch<'a> {
     pub text: &'a [u8],
     /// The offset where the match begins.
     pub from: usize,
-    /// Whether the match must end at the end of `text`. Otherwise the first match is taken, wherever it ends.
+    /// Whether the match must end at the end of `text`. Otherwise the first match is taken,
+    /// wherever it ends.
     pub all: bool,
     /// The steps and the memory that are left.
     pub fuel: &'a Fuel,
@@ -204,15 +265,26 @@ mod tests {
     #[test]
     fn exponentially_many_ways_to_match_take_few_steps() {
         let source = "a = t ; @token t = \"<\" ( [a-z]+ | t )* \">\" ;";
-        let (grammar, _) =
-            notation::read("ways", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+        let (grammar, _) = notation::read("ways", source.as_bytes(), &Caps::default())
+            .unwrap_or_else(|report| panic!("{report}"));
         let (mut matcher, mut derivation) = (Matcher::default(), Derivation::default());
-        let token = (0..grammar.symbols().len() as u32).map(SymbolId).find_map(|symbol| match grammar[symbol].kind {
-            Kind::Lexeme { body, .. } => Some(body),
-            _ => None,
-        });
-        for (text, is_right) in [("z".repeat(60) + "!>", false), ("z".repeat(60) + "<y>>", true), ("<z>".repeat(60), false)] {
-            let found = matcher.read(&grammar, token.unwrap(), format!("<{text}").as_bytes(), &mut derivation);
+        let token = (0..grammar.symbols().len() as u32)
+            .map(SymbolId)
+            .find_map(|symbol| match grammar[symbol].kind {
+                Kind::Lexeme { body, .. } => Some(body),
+                _ => None,
+            });
+        for (text, is_right) in [
+            ("z".repeat(60) + "!>", false),
+            ("z".repeat(60) + "<y>>", true),
+            ("<z>".repeat(60), false),
+        ] {
+            let found = matcher.read(
+                &grammar,
+                token.unwrap(),
+                format!("<{text}").as_bytes(),
+                &mut derivation,
+            );
             assert_eq!(found.is_ok(), is_right, "{text}");
             if !is_right {
                 let tried = matcher.tried.len();
@@ -233,19 +305,39 @@ mod tests {
     #[test]
     fn what_is_matched_derives_the_text() {
         let source = GRAMMAR.replace("\"\\\\\" . ", "\"\\\\\" [a-z\"] ");
-        let (grammar, _) =
-            notation::read("tokens", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+        let (grammar, _) = notation::read("tokens", source.as_bytes(), &Caps::default())
+            .unwrap_or_else(|report| panic!("{report}"));
         let (mut matcher, mut derivation) = (Matcher::default(), Derivation::default());
-        let right = ["\"\"", "\"a\\n\\\"\"", "-12.50E7", "0", "a", "abc9", "sELECTABXX", "SELECTABX", "<ab<b>a>", "\"é\""];
+        let right = [
+            "\"\"",
+            "\"a\\n\\\"\"",
+            "-12.50E7",
+            "0",
+            "a",
+            "abc9",
+            "sELECTABXX",
+            "SELECTABX",
+            "<ab<b>a>",
+            "\"é\"",
+        ];
         let wrong = ["", "\"", "-", "1.", "é", "9a", "selectX", "<", "<A>"];
-        for (text, is_right) in right.iter().map(|text| (text, true)).chain(wrong.iter().map(|text| (text, false))) {
+        for (text, is_right) in right
+            .iter()
+            .map(|text| (text, true))
+            .chain(wrong.iter().map(|text| (text, false)))
+        {
             let found = (0..grammar.alternatives(first(&grammar)).len()).any(|at| {
                 let start = first(&grammar);
                 let child = grammar.children(&grammar.alternatives(start)[at])[0].symbol;
-                let Kind::Lexeme { body, .. } = grammar[child].kind else { panic!("a token") };
-                let matched = matcher.read(&grammar, body, text.as_bytes(), &mut derivation).is_ok();
+                let Kind::Lexeme { body, .. } = grammar[child].kind else {
+                    panic!("a token")
+                };
+                let matched = matcher
+                    .read(&grammar, body, text.as_bytes(), &mut derivation)
+                    .is_ok();
                 if matched {
-                    // The whole grammar also generates the text: from the code of the alternative, then those of the token.
+                    // The whole grammar also generates the text: from the code of the alternative,
+                    // then those of the token.
                     let mut bytes = vec![at as u8];
                     parameters::encode(&grammar, &derivation, &mut bytes);
                     let again = parameters::sentence(&grammar, &Settings::default(), &bytes);

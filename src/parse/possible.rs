@@ -1,12 +1,14 @@
 //! Finds which instances of its symbol each part of a text can be, from the chart of the text.
 //!
-//! The parser reads a text by the grammar without parameters. Where that grammar is ambiguous, the derivation that it prefers may fit no
-//! values of the parameters although another one does. This module finds the instances for all derivations in the chart at once, from
-//! the tokens to the start symbol. The instances of an item are those of its symbol that the children before its dot fit in at least one
-//! way. The extraction then makes only choices that fit the instance that it wants, so the derivation fits.
+//! The parser reads a text by the grammar without parameters. Where that grammar is ambiguous, the
+//! derivation that it prefers may fit no values of the parameters although another one does. This
+//! module finds the instances for all derivations in the chart at once, from the tokens to the
+//! start symbol. The instances of an item are those of its symbol that the children before its dot
+//! fit in at least one way. The extraction then makes only choices that fit the instance that it
+//! wants, so the derivation fits.
 //!
-//! Each item is computed once. The time is linear in the number of ways in which the items of the text's derivations were made, times the
-//! number of instances of a symbol.
+//! Each item is computed once. The time is linear in the number of ways in which the items of the
+//! text's derivations were made, times the number of instances of a symbol.
 
 use super::chart::{Advance, Chart, NONE, key};
 use super::tables::{Dot, ParserTables};
@@ -28,8 +30,8 @@ pub struct Instances<'a> {
     ranges: &'a [(u32, u32)],
 }
 
-/// A symbol of the erased grammar over a part of a text: the completed items of the symbol, and the set where they are. `done` is `NONE` if
-/// the part is empty.
+/// A symbol of the erased grammar over a part of a text: the completed items of the symbol, and the
+/// set where they are. `done` is `NONE` if the part is empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     pub symbol: SymbolId,
@@ -45,7 +47,8 @@ enum Task {
     Item(u32, u32),
 }
 
-/// For the symbols that derive the empty text: the instances that do. It depends on the grammar alone.
+/// For the symbols that derive the empty text: the instances that do. It depends on the grammar
+/// alone.
 #[derive(Debug)]
 pub struct EmptyParts {
     /// By symbol of the erased grammar: the index of its first word in `bits`.
@@ -63,7 +66,8 @@ pub struct PossibleInstances<'a> {
     bits: Vec<u64>,
     /// By item that was made in several ways, or that is one of a repetition.
     items: Vec<u32>,
-    /// By completed item, for the first one of a symbol over a part of the text: the instances of all of them.
+    /// By completed item, for the first one of a symbol over a part of the text: the instances of
+    /// all of them.
     parts: Vec<u32>,
     /// By completed item: its own instances.
     ways: Vec<u32>,
@@ -77,8 +81,16 @@ fn has(bits: &[u64], row: u32, at: u32) -> bool {
 }
 
 impl<'a> Instances<'a> {
-    pub fn new(grammar: &'a Grammar, naming: &'a Naming, ranges: &'a [(u32, u32)]) -> Instances<'a> {
-        Instances { grammar, naming, ranges }
+    pub fn new(
+        grammar: &'a Grammar,
+        naming: &'a Naming,
+        ranges: &'a [(u32, u32)],
+    ) -> Instances<'a> {
+        Instances {
+            grammar,
+            naming,
+            ranges,
+        }
     }
 
     /// Returns the instance that derives whole sentences.
@@ -94,7 +106,10 @@ impl<'a> Instances<'a> {
     fn number(&self, symbol: SymbolId, instance: SymbolId) -> Option<u32> {
         let (first, count) = self.ranges[symbol.0 as usize];
         let is_origin = self.naming.origins[instance.0 as usize] == symbol;
-        instance.0.checked_sub(first).filter(|&at| is_origin && at < count)
+        instance
+            .0
+            .checked_sub(first)
+            .filter(|&at| is_origin && at < count)
     }
 
     fn is_token(&self, instance: SymbolId) -> bool {
@@ -114,20 +129,30 @@ impl<'a> Instances<'a> {
         is_instance && (self.called(symbol).is_some() || self.children(instance, choice).is_some())
     }
 
-    /// Returns the values of a call: the children of its alternatives that parameters do not forbid.
+    /// Returns the values of a call: the children of its alternatives that parameters do not
+    /// forbid.
     fn values(&self, instance: SymbolId) -> impl Iterator<Item = SymbolId> + use<'a> {
-        let (grammar, regular) = (self.grammar, self.naming.regular[instance.0 as usize] as usize);
-        let all = grammar.alternatives(instance)[..regular].iter().filter(|alternative| alternative.minimum.is_finite());
+        let (grammar, regular) = (
+            self.grammar,
+            self.naming.regular[instance.0 as usize] as usize,
+        );
+        let all = grammar.alternatives(instance)[..regular]
+            .iter()
+            .filter(|alternative| alternative.minimum.is_finite());
         all.map(|alternative| grammar.children(alternative)[0].symbol)
     }
 
-    /// Returns the children of an instance with this choice, or `None` if parameters forbid it. Instances of calls have no children here.
+    /// Returns the children of an instance with this choice, or `None` if parameters forbid it.
+    /// Instances of calls have no children here.
     pub fn children(&self, instance: SymbolId, choice: u32) -> Option<&'a [Child]> {
         let grammar = self.grammar;
         match &grammar[instance].kind {
             Kind::Nonterminal { alternatives, .. } => {
                 let alternative = &grammar.alternatives[(alternatives.start + choice) as usize];
-                alternative.minimum.is_finite().then(|| &grammar.children[span(&alternative.children)])
+                alternative
+                    .minimum
+                    .is_finite()
+                    .then(|| &grammar.children[span(&alternative.children)])
             }
             Kind::Repeat { element, .. } => Some(std::slice::from_ref(element)),
             _ => Some(&[]),
@@ -142,12 +167,22 @@ impl EmptyParts {
         let (mut rows, mut words) = (Vec::with_capacity(tables.empty.len()), 0);
         for at in 0..tables.empty.len() {
             rows.push(words as u32);
-            words += if tables.empty[at] { all.words(SymbolId(at as u32)) } else { 0 };
+            words += if tables.empty[at] {
+                all.words(SymbolId(at as u32))
+            } else {
+                0
+            };
         }
-        let mut found = EmptyParts { rows, bits: vec![0; words] };
+        let mut found = EmptyParts {
+            rows,
+            bits: vec![0; words],
+        };
         loop {
             let mut has_changed = false;
-            for symbol in (0..tables.empty.len() as u32).map(SymbolId).filter(|symbol| tables.empty[symbol.0 as usize]) {
+            for symbol in (0..tables.empty.len() as u32)
+                .map(SymbolId)
+                .filter(|symbol| tables.empty[symbol.0 as usize])
+            {
                 let (first, count) = all.ranges[symbol.0 as usize];
                 for at in 0..count {
                     let instance = SymbolId(first + at);
@@ -155,12 +190,15 @@ impl EmptyParts {
                         _ if has(&found.bits, found.rows[symbol.0 as usize], at) => continue,
                         Kind::Nonterminal { .. } => {
                             let choices = 0..erased.alternatives(symbol).len() as u32;
-                            choices.into_iter().any(|choice| found.fits(all, tables, (symbol, instance), choice))
+                            choices
+                                .into_iter()
+                                .any(|choice| found.fits(all, tables, (symbol, instance), choice))
                         }
                         _ => true,
                     };
                     if is_empty {
-                        found.bits[found.rows[symbol.0 as usize] as usize + at as usize / 64] |= 1 << (at % 64);
+                        found.bits[found.rows[symbol.0 as usize] as usize + at as usize / 64] |=
+                            1 << (at % 64);
                         has_changed = true;
                     }
                 }
@@ -172,20 +210,36 @@ impl EmptyParts {
     }
 
     /// Returns whether an alternative of an instance derives the empty text.
-    pub fn fits(&self, all: Instances<'_>, tables: &ParserTables, (symbol, instance): (SymbolId, SymbolId), choice: u32) -> bool {
+    pub fn fits(
+        &self,
+        all: Instances<'_>,
+        tables: &ParserTables,
+        (symbol, instance): (SymbolId, SymbolId),
+        choice: u32,
+    ) -> bool {
         let erased = all.grammar.erased();
         let children = erased.children(&erased.alternatives(symbol)[choice as usize]);
-        if !children.iter().all(|child| tables.empty[child.symbol.0 as usize]) {
+        if !children
+            .iter()
+            .all(|child| tables.empty[child.symbol.0 as usize])
+        {
             return false;
         }
         if let Some(called) = all.called(symbol) {
             return match all.number(symbol, instance) {
-                Some(_) => all.values(instance).any(|value| self.has(all, called, value)),
+                Some(_) => all
+                    .values(instance)
+                    .any(|value| self.has(all, called, value)),
                 None => self.has(all, called, instance),
             };
         }
-        let Some(own) = all.children(instance, choice) else { return false };
-        children.iter().zip(own).all(|(child, own)| self.has(all, child.symbol, own.symbol))
+        let Some(own) = all.children(instance, choice) else {
+            return false;
+        };
+        children
+            .iter()
+            .zip(own)
+            .all(|(child, own)| self.has(all, child.symbol, own.symbol))
     }
 
     /// Returns whether an instance derives the empty text. It stands at a symbol that does.
@@ -202,7 +256,8 @@ impl EmptyParts {
 }
 
 impl<'a> PossibleInstances<'a> {
-    /// Finds the instances of all parts that the start symbol has over the whole text. `whole` is the start symbol.
+    /// Finds the instances of all parts that the start symbol has over the whole text. `whole` is
+    /// the start symbol.
     ///
     /// # Errors
     /// If that takes too many steps.
@@ -214,8 +269,22 @@ impl<'a> PossibleInstances<'a> {
         whole: Span,
     ) -> Result<PossibleInstances<'a>, Error> {
         let (items, parts) = chart.counts();
-        let (items, parts, ways) = (vec![UNKNOWN; items], vec![UNKNOWN; parts], vec![UNKNOWN; parts]);
-        let mut possible = PossibleInstances { all, empty, input, chart, bits: Vec::new(), items, parts, ways, row: Vec::new() };
+        let (items, parts, ways) = (
+            vec![UNKNOWN; items],
+            vec![UNKNOWN; parts],
+            vec![UNKNOWN; parts],
+        );
+        let mut possible = PossibleInstances {
+            all,
+            empty,
+            input,
+            chart,
+            bits: Vec::new(),
+            items,
+            parts,
+            ways,
+            row: Vec::new(),
+        };
         if whole.done != NONE && input.tables.terminal(whole.symbol).is_none() {
             possible.find(whole)?;
         }
@@ -235,24 +304,33 @@ impl<'a> PossibleInstances<'a> {
                 return has(&self.bits, self.parts[part.done as usize], at);
             }
             // A call without a choice of values has no instances. What it calls has.
-            let Some(called) = self.called_in(part) else { return false };
+            let Some(called) = self.called_in(part) else {
+                return false;
+            };
             part = called;
         }
     }
 
-    /// Returns whether one of the completed items of a part fits an instance. An instance of another symbol than the part's is one of the
-    /// symbol that it calls.
+    /// Returns whether one of the completed items of a part fits an instance. An instance of
+    /// another symbol than the part's is one of the symbol that it calls.
     pub fn fits_way(&self, symbol: SymbolId, done: u32, instance: SymbolId) -> bool {
-        self.all.number(symbol, instance).is_none_or(|at| has(&self.bits, self.ways[done as usize], at))
+        self.all
+            .number(symbol, instance)
+            .is_none_or(|at| has(&self.bits, self.ways[done as usize], at))
     }
 
-    /// Returns whether the children before the dot of an item fit an instance of its symbol, or of one that it calls.
+    /// Returns whether the children before the dot of an item fit an instance of its symbol, or of
+    /// one that it calls.
     pub fn fits_item(&self, item: u32, to: u32, instance: SymbolId) -> bool {
-        let Dot { symbol, choice, .. } = self.input.tables.dots[self.chart.item(item).dot() as usize];
-        let Some(at) = self.all.number(symbol, instance) else { return true };
+        let Dot { symbol, choice, .. } =
+            self.input.tables.dots[self.chart.item(item).dot() as usize];
+        let Some(at) = self.all.number(symbol, instance) else {
+            return true;
+        };
         let mut fits = true;
-        let base =
-            self.walk(item, to, |position, part| fits = fits && self.fits_child((symbol, instance), choice, position, part));
+        let base = self.walk(item, to, |position, part| {
+            fits = fits && self.fits_child((symbol, instance), choice, position, part)
+        });
         fits && match self.items[base as usize] {
             row if row < OPEN => has(&self.bits, row, at),
             _ => self.is_beginning(base) && self.all.allows(symbol, instance, choice),
@@ -261,16 +339,29 @@ impl<'a> PossibleInstances<'a> {
 
     /// Returns whether an alternative of a part without text fits an instance.
     pub fn fits_empty(&self, symbol: SymbolId, instance: SymbolId, choice: u32) -> bool {
-        self.empty.fits(self.all, self.input.tables, (symbol, instance), choice)
+        self.empty
+            .fits(self.all, self.input.tables, (symbol, instance), choice)
     }
 
     /// Returns the instance that a child has in an instance of its parent.
-    pub fn child(&self, parent: SymbolId, instance: SymbolId, (choice, position): (u32, usize), part: Span) -> SymbolId {
+    pub fn child(
+        &self,
+        parent: SymbolId,
+        instance: SymbolId,
+        (choice, position): (u32, usize),
+        part: Span,
+    ) -> SymbolId {
         let all = self.all;
         match all.called(parent) {
             Some(_) if all.number(parent, instance).is_none() => instance,
-            Some(_) => all.values(instance).find(|&value| self.fits(part, value)).unwrap_or(instance),
-            None => all.children(instance, choice).and_then(|own| own.get(position)).map_or(instance, |child| child.symbol),
+            Some(_) => all
+                .values(instance)
+                .find(|&value| self.fits(part, value))
+                .unwrap_or(instance),
+            None => all
+                .children(instance, choice)
+                .and_then(|own| own.get(position))
+                .map_or(instance, |child| child.symbol),
         }
     }
 
@@ -281,12 +372,20 @@ impl<'a> PossibleInstances<'a> {
             return Some(Span { symbol, ..call });
         }
         let Advance { part, .. } = self.chart.item(self.chart.done(call.done).how).step()?;
-        Some(Span { symbol, done: part, to: call.to })
+        Some(Span {
+            symbol,
+            done: part,
+            to: call.to,
+        })
     }
 
     /// Returns whether no child is before the dot of an item.
     fn is_beginning(&self, item: u32) -> bool {
-        let (grammar, tables, dot) = (self.input.grammar, self.input.tables, self.chart.item(item).dot());
+        let (grammar, tables, dot) = (
+            self.input.grammar,
+            self.input.tables,
+            self.chart.item(item).dot(),
+        );
         let Dot { symbol, choice, .. } = tables.dots[dot as usize];
         match grammar[symbol].kind {
             Kind::Repeat { .. } => choice == 0,
@@ -294,8 +393,9 @@ impl<'a> PossibleInstances<'a> {
         }
     }
 
-    /// Goes back from an item, over the children before its dot, to the beginning of its alternative, to an item that was made in several
-    /// ways, or to one of a repetition. Returns that item. Calls a function with the position and the part of each child, the last one
+    /// Goes back from an item, over the children before its dot, to the beginning of its
+    /// alternative, to an item that was made in several ways, or to one of a repetition. Returns
+    /// that item. Calls a function with the position and the part of each child, the last one
     /// first.
     fn walk(&self, mut item: u32, mut to: u32, mut child: impl FnMut(usize, Span)) -> u32 {
         let (grammar, tables) = (self.input.grammar, self.input.tables);
@@ -307,15 +407,22 @@ impl<'a> PossibleInstances<'a> {
         let mut position = dot - tables.entries(symbol)[choice as usize];
         while let Some(Advance { before, part }) = self.chart.item(item).step() {
             position -= 1;
-            let Some(next) = tables.dots[self.chart.item(before).dot() as usize].next else { break };
-            let part = Span { symbol: next.symbol, done: part, to };
+            let Some(next) = tables.dots[self.chart.item(before).dot() as usize].next else {
+                break;
+            };
+            let part = Span {
+                symbol: next.symbol,
+                done: part,
+                to,
+            };
             child(position as usize, part);
             (item, to) = (before, part.from(self.chart));
         }
         item
     }
 
-    /// Computes the instances of a part and of all parts below it, with a stack instead of recursion.
+    /// Computes the instances of a part and of all parts below it, with a stack instead of
+    /// recursion.
     fn find(&mut self, whole: Span) -> Result<(), Error> {
         let (chart, input) = (self.chart, self.input);
         let mut open = vec![Task::Part(whole)];
@@ -331,7 +438,9 @@ impl<'a> PossibleInstances<'a> {
                 match task {
                     Task::Part(part) => {
                         self.parts[part.done as usize] = OPEN;
-                        chart.same(part.done).for_each(|(_, done)| self.need(done.how, to, &mut open));
+                        chart
+                            .same(part.done)
+                            .for_each(|(_, done)| self.need(done.how, to, &mut open));
                     }
                     Task::Item(item, _) => {
                         self.items[item as usize] = OPEN;
@@ -356,7 +465,10 @@ impl<'a> PossibleInstances<'a> {
 
     /// Adds a part to what is left to compute, unless it is a token, empty or known.
     fn need_part(&self, part: Span, open: &mut Vec<Task>) {
-        if part.done != NONE && self.input.tables.terminal(part.symbol).is_none() && self.parts[part.done as usize] == UNKNOWN {
+        if part.done != NONE
+            && self.input.tables.terminal(part.symbol).is_none()
+            && self.parts[part.done as usize] == UNKNOWN
+        {
             open.push(Task::Part(part));
         }
     }
@@ -381,12 +493,15 @@ impl<'a> PossibleInstances<'a> {
         all.resize(row.len(), 0);
         for (at, done) in self.chart.same(part.done) {
             self.fill(done.how, part.to, &mut row);
-            all.iter_mut().zip(&row).for_each(|(all, word)| *all |= word);
+            all.iter_mut()
+                .zip(&row)
+                .for_each(|(all, word)| *all |= word);
             self.ways[at as usize] = self.bits.len() as u32;
             self.bits.extend_from_slice(&row);
         }
         let is_only = all == row;
-        self.parts[part.done as usize] = self.bits.len() as u32 - if is_only { row.len() as u32 } else { 0 };
+        self.parts[part.done as usize] =
+            self.bits.len() as u32 - if is_only { row.len() as u32 } else { 0 };
         if !is_only {
             self.bits.extend_from_slice(&all);
         }
@@ -409,7 +524,9 @@ impl<'a> PossibleInstances<'a> {
                 _ => (dot - self.input.tables.entries(symbol)[choice as usize]) as usize,
             };
             self.restrict((symbol, choice, position), part, &mut row);
-            all.iter_mut().zip(&row).for_each(|(all, word)| *all |= word);
+            all.iter_mut()
+                .zip(&row)
+                .for_each(|(all, word)| *all |= word);
         });
         self.items[item as usize] = self.bits.len() as u32;
         self.bits.extend_from_slice(&all);
@@ -418,34 +535,67 @@ impl<'a> PossibleInstances<'a> {
 
     /// Replaces a row by that of an item.
     fn fill(&self, item: u32, to: u32, row: &mut [u64]) {
-        let Dot { symbol, choice, .. } = self.input.tables.dots[self.chart.item(item).dot() as usize];
+        let Dot { symbol, choice, .. } =
+            self.input.tables.dots[self.chart.item(item).dot() as usize];
         let (first, count) = self.all.ranges[symbol.0 as usize];
-        row.iter_mut().rev().take(1).for_each(|word| *word = u64::MAX >> (count.wrapping_neg() % 64));
-        row.iter_mut().rev().skip(1).for_each(|word| *word = u64::MAX);
-        let base = self.walk(item, to, |position, part| self.restrict((symbol, choice, position), part, row));
+        row.iter_mut()
+            .rev()
+            .take(1)
+            .for_each(|word| *word = u64::MAX >> (count.wrapping_neg() % 64));
+        row.iter_mut()
+            .rev()
+            .skip(1)
+            .for_each(|word| *word = u64::MAX);
+        let base = self.walk(item, to, |position, part| {
+            self.restrict((symbol, choice, position), part, row)
+        });
         match self.items[base as usize] {
-            known if known < OPEN => row.iter_mut().zip(&self.bits[known as usize..]).for_each(|(word, known)| *word &= known),
-            _ if self.is_beginning(base) => each_bit(row, |at| self.all.allows(symbol, SymbolId(first + at), choice)),
+            known if known < OPEN => row
+                .iter_mut()
+                .zip(&self.bits[known as usize..])
+                .for_each(|(word, known)| *word &= known),
+            _ if self.is_beginning(base) => each_bit(row, |at| {
+                self.all.allows(symbol, SymbolId(first + at), choice)
+            }),
             _ => row.fill(0),
         }
     }
 
-    /// Removes the instances from a row that a child does not fit. `position` is the position of the child in an alternative.
-    fn restrict(&self, (symbol, choice, position): (SymbolId, u32, usize), part: Span, row: &mut [u64]) {
+    /// Removes the instances from a row that a child does not fit. `position` is the position of
+    /// the child in an alternative.
+    fn restrict(
+        &self,
+        (symbol, choice, position): (SymbolId, u32, usize),
+        part: Span,
+        row: &mut [u64],
+    ) {
         if self.input.tables.terminal(part.symbol).is_some() {
             return;
         }
         let (first, count) = self.all.ranges[symbol.0 as usize];
         self.input.fuel.spend(count as usize / 8);
-        each_bit(row, |at| self.fits_child((symbol, SymbolId(first + at)), choice, position, part));
+        each_bit(row, |at| {
+            self.fits_child((symbol, SymbolId(first + at)), choice, position, part)
+        });
     }
 
     /// Returns whether a child fits an instance of its parent.
-    fn fits_child(&self, (parent, instance): (SymbolId, SymbolId), choice: u32, position: usize, part: Span) -> bool {
+    fn fits_child(
+        &self,
+        (parent, instance): (SymbolId, SymbolId),
+        choice: u32,
+        position: usize,
+        part: Span,
+    ) -> bool {
         if self.all.called(parent).is_some() {
-            return self.all.values(instance).any(|value| self.fits(part, value));
+            return self
+                .all
+                .values(instance)
+                .any(|value| self.fits(part, value));
         }
-        self.all.children(instance, choice).is_some_and(|own| self.fits(part, own[position].symbol))
+        self.all
+            .children(instance, choice)
+            .is_some_and(|own| self.fits(part, own[position].symbol))
     }
 }
 
@@ -466,12 +616,16 @@ fn each_bit(row: &mut [u64], keeps: impl Fn(u32) -> bool) {
 impl Span {
     /// Returns the set where the part begins.
     pub fn from(self, chart: &Chart) -> u32 {
-        if self.done == NONE { self.to } else { chart.done(self.done).origin }
+        if self.done == NONE {
+            self.to
+        } else {
+            chart.done(self.done).origin
+        }
     }
 }
 
-/// Calls a function with each way in which an item of the set `to` was made: with the item before, and the child over which its dot was
-/// moved.
+/// Calls a function with each way in which an item of the set `to` was made: with the item before,
+/// and the child over which its dot was moved.
 pub fn each_step(
     ParseInput { tables, fuel, .. }: ParseInput<'_>,
     chart: &Chart,
@@ -481,11 +635,26 @@ pub fn each_step(
     let item = chart.item(item);
     let dot = item.dot();
     // In a repetition, an element can also have the same dot before and after it.
-    let is_loop = tables.dots[dot as usize].after == dot && tables.dots[dot as usize].next.is_some();
-    let Some(before) = dot.checked_sub(1).filter(|&before| tables.dots[before as usize].after == dot) else { return };
-    let Some(child) = tables.dots[before as usize].next else { return };
+    let is_loop =
+        tables.dots[dot as usize].after == dot && tables.dots[dot as usize].next.is_some();
+    let Some(before) = dot
+        .checked_sub(1)
+        .filter(|&before| tables.dots[before as usize].after == dot)
+    else {
+        return;
+    };
+    let Some(child) = tables.dots[before as usize].next else {
+        return;
+    };
     if let Some(Advance { before, part }) = item.step() {
-        return found(before, Span { symbol: child.symbol, done: part, to });
+        return found(
+            before,
+            Span {
+                symbol: child.symbol,
+                done: part,
+                to,
+            },
+        );
     }
     let key_at = |from: u32| {
         let adjoins = child.is_adjacent || from == item.origin && item.adjoins();
@@ -495,7 +664,14 @@ pub fn each_step(
         let mut find = |from: u32, done: u32| {
             let before = (dot << 1 | u32::from(item.adjoins()), item.origin);
             if let Some(before) = chart.find((from, key_at(from)), before, fuel) {
-                found(before, Span { symbol: child.symbol, done, to });
+                found(
+                    before,
+                    Span {
+                        symbol: child.symbol,
+                        done,
+                        to,
+                    },
+                );
             }
         };
         if tables.empty[child.symbol.0 as usize] {

@@ -1,12 +1,13 @@
 //! Error recovery: the search for parts to cut out of a text so that the rest is a sentence.
 //!
-//! At a syntax error, the parser is within elements of repetitions, such as statements, members or arguments. The search cuts
-//! from the beginning of such an element to an offset at or after the error. It tries the innermost element first. For each
-//! element it tries the offsets where parsing may resume, from the nearest to the farthest: the beginnings of words, of punctuation
-//! characters and of lines, and the end of the text. A cut is accepted if the parser gets past the end of the
-//! line on which parsing resumes, or past 64 bytes of the rest of that line. If the text ends before that, the text without the
-//! cuts must be a sentence. So a file
-//! can be used as a seed even if the grammar does not cover some of its constructs.
+//! At a syntax error, the parser is within elements of repetitions, such as statements, members or
+//! arguments. The search cuts from the beginning of such an element to an offset at or after the
+//! error. It tries the innermost element first. For each element it tries the offsets where parsing
+//! may resume, from the nearest to the farthest: the beginnings of words, of punctuation characters
+//! and of lines, and the end of the text. A cut is accepted if the parser gets past the end of the
+//! line on which parsing resumes, or past 64 bytes of the rest of that line. If the text ends
+//! before that, the text without the cuts must be a sentence. So a file can be used as a seed even
+//! if the grammar does not cover some of its constructs.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,7 +16,8 @@ use super::ParseInput;
 use super::chart::{Chart, Recogniser};
 use crate::grammar::is_word;
 
-/// Parsing may resume at the beginnings of at most this many words and punctuation characters after an error.
+/// Parsing may resume at the beginnings of at most this many words and punctuation characters after
+/// an error.
 const TOKENS: usize = 128;
 
 /// The maximum number of beginnings of lines after an error at which parsing may resume.
@@ -27,27 +29,35 @@ const REQUIRED_BYTES: usize = 64;
 /// The maximum number of cuts that are tried for one text.
 const TRIALS: usize = 200_000;
 
-/// Returns the byte ranges to cut out, in order. `chart` is the chart of the text, which must not be a sentence. Returns [`None`]
-/// if no such ranges were found, or if the search exceeds a limit: [`TRIALS`], or the steps or the memory of the parser. `chart` is
-/// overwritten.
+/// Returns the byte ranges to cut out, in order. `chart` is the chart of the text, which must not
+/// be a sentence. Returns [`None`] if no such ranges were found, or if the search exceeds a limit:
+/// [`TRIALS`], or the steps or the memory of the parser. `chart` is overwritten.
 ///
-/// The rest of the text can still fail to parse, because the tokens before and after a cut become neighbours, and can then be read
-/// as other tokens.
+/// The rest of the text can still fail to parse, because the tokens before and after a cut become
+/// neighbours, and can then be read as other tokens.
 pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
     let text = input.text;
-    let lines: Vec<usize> = (1..text.len()).filter(|&at| text[at - 1] == b'\n').collect();
+    let lines: Vec<usize> = (1..text.len())
+        .filter(|&at| text[at - 1] == b'\n')
+        .collect();
     let (mut cuts, mut trials): (Vec<Range<usize>>, _) = (Vec::new(), TRIALS);
     loop {
         let wrong = chart.sets.last()?.token as usize;
-        let mut places: Vec<(u32, u32)> =
-            chart.openings(input).iter().map(|&set| (set, chart.sets[set as usize].token)).collect();
-        // Sorts the innermost element first. If several Earley sets have one offset, only the last is kept.
+        let mut places: Vec<(u32, u32)> = chart
+            .openings(input)
+            .iter()
+            .map(|&set| (set, chart.sets[set as usize].token))
+            .collect();
+        // Sorts the innermost element first. If several Earley sets have one offset, only the last
+        // is kept.
         places.reverse();
         places.dedup_by_key(|&mut (_, token)| token);
         let resumptions = resumptions(input, wrong, &lines);
-        let tries = places
-            .iter()
-            .flat_map(|&(set, token)| resumptions.range(token as usize + 1..).map(move |&at| (set, token as usize, at)));
+        let tries = places.iter().flat_map(|&(set, token)| {
+            resumptions
+                .range(token as usize + 1..)
+                .map(move |&at| (set, token as usize, at))
+        });
         let mut found = None;
         for (set, token, at) in tries.take(trials) {
             trials -= 1;
@@ -59,10 +69,14 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
             }
         }
         let (from, to, is_sentence) = found?;
-        // If a word ends before the cut, and the cut ends with white space, the last byte of the cut stays in the text, so that
-        // two words are not joined.
+        // If a word ends before the cut, and the cut ends with white space, the last byte of the
+        // cut stays in the text, so that two words are not joined.
         let is_apart = from == 0 || !is_word(text.get(from - 1));
-        let to = if !is_apart && text[to - 1].is_ascii_whitespace() { to - 1 } else { to };
+        let to = if !is_apart && text[to - 1].is_ascii_whitespace() {
+            to - 1
+        } else {
+            to
+        };
         while cuts.last().is_some_and(|cut| cut.start >= from) {
             cuts.pop();
         }
@@ -73,23 +87,32 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
     }
 }
 
-/// Returns the offset that the parser must get past if parsing resumes at `at`: the end of the line, at most [`REQUIRED_BYTES`] bytes away.
+/// Returns the offset that the parser must get past if parsing resumes at `at`: the end of the
+/// line, at most [`REQUIRED_BYTES`] bytes away.
 fn required_offset(text: &[u8], at: usize) -> usize {
     let end = text.len().min(at + REQUIRED_BYTES);
-    text[at..end].iter().position(|&byte| byte == b'\n').map_or(end, |length| at + length)
+    text[at..end]
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .map_or(end, |length| at + length)
 }
 
-/// Returns the offsets at which parsing may resume after an error at offset `wrong`: the beginnings of words, of punctuation
-/// characters and of lines, and the end of the text.
+/// Returns the offsets at which parsing may resume after an error at offset `wrong`: the beginnings
+/// of words, of punctuation characters and of lines, and the end of the text.
 fn resumptions(input: ParseInput<'_>, wrong: usize, lines: &[usize]) -> BTreeSet<usize> {
     let text = input.text;
     let is_start = |&at: &usize| {
         let (before, here) = (at.checked_sub(1).map(|at| text[at]), text[at]);
-        !here.is_ascii_whitespace() && here & 0xC0 != 0x80 && !(is_word(before.as_ref()) && is_word(Some(&here)))
+        !here.is_ascii_whitespace()
+            && here & 0xC0 != 0x80
+            && !(is_word(before.as_ref()) && is_word(Some(&here)))
     };
-    let mut resumptions: BTreeSet<usize> = (wrong..text.len()).filter(is_start).take(TOKENS).collect();
+    let mut resumptions: BTreeSet<usize> =
+        (wrong..text.len()).filter(is_start).take(TOKENS).collect();
     // The search spends about one step for each byte that it has examined.
-    input.fuel.spend(resumptions.last().map_or(text.len(), |&last| last) - wrong);
+    input
+        .fuel
+        .spend(resumptions.last().map_or(text.len(), |&last| last) - wrong);
     let after = lines.partition_point(|&line| line < wrong.max(1));
     resumptions.extend(lines[after..].iter().take(LINES));
     resumptions.insert(text.len());
@@ -102,9 +125,18 @@ mod tests {
 
     #[test]
     fn the_text_after_a_cut_must_parse_to_the_end_of_its_line_or_for_64_bytes() {
-        let cases = [("ab\ncd", 0, 2), ("ab\ncd", 3, 5), ("ab\n", 2, 2), ("", 0, 0)];
+        let cases = [
+            ("ab\ncd", 0, 2),
+            ("ab\ncd", 3, 5),
+            ("ab\n", 2, 2),
+            ("", 0, 0),
+        ];
         for (text, at, expected) in cases {
-            assert_eq!(required_offset(text.as_bytes(), at), expected, "{text:?} from {at}");
+            assert_eq!(
+                required_offset(text.as_bytes(), at),
+                expected,
+                "{text:?} from {at}"
+            );
         }
         assert_eq!(required_offset(&[b'a'; 200], 10), 10 + REQUIRED_BYTES);
     }

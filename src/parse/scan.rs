@@ -1,9 +1,11 @@
 //! The scanner, which finds tokens and layout at the offsets where the parser needs them.
 //!
-//! It looks only for the terminals that the grammar allows at an offset. A finite automaton finds the terminals that are regular. Of
-//! each of these, the scanner takes the longest text. It also takes a shorter text if the grammar allows a token directly after it,
-//! or if the longer text is a [`BlockedToken`]. If the grammar has layout, no text that the automaton finds ends in the middle of a
-//! word, except where a token can follow directly. Of other terminals, the scanner takes every text.
+//! It looks only for the terminals that the grammar allows at an offset. A finite automaton finds
+//! the terminals that are regular. Of each of these, the scanner takes the longest text. It also
+//! takes a shorter text if the grammar allows a token directly after it, or if the longer text is a
+//! [`BlockedToken`]. If the grammar has layout, no text that the automaton finds ends in the middle
+//! of a word, except where a token can follow directly. Of other terminals, the scanner takes every
+//! text.
 //!
 //! A *letter* is a class of characters that the automaton does not distinguish.
 
@@ -23,11 +25,12 @@ use crate::grammar::{Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_word};
 enum Reading {
     /// The automaton finds exactly the texts of the terminal.
     Exact,
-    /// The automaton finds too many texts, because it does not count long repetitions. The matcher checks
-    /// the candidates, the longest first.
+    /// The automaton finds too many texts, because it does not count long repetitions. The matcher
+    /// checks the candidates, the longest first.
     Checked,
-    /// The automaton is not used. [`Literals`] finds literals, and the matcher finds the other terminals: recursive tokens, which
-    /// are not regular, and all tokens of a grammar with too many tokens for the automaton.
+    /// The automaton is not used. [`Literals`] finds literals, and the matcher finds the other
+    /// terminals: recursive tokens, which are not regular, and all tokens of a grammar with too
+    /// many tokens for the automaton.
     Matched,
 }
 
@@ -47,8 +50,9 @@ impl Reading {
     }
 }
 
-/// Within white space, the scanner looks only for tokens that begin at one of its first or last characters: this many at each end.
-/// Without a limit the time would be quadratic, because a token can begin at each character and be as long as the rest.
+/// Within white space, the scanner looks only for tokens that begin at one of its first or last
+/// characters: this many at each end. Without a limit the time would be quadratic, because a token
+/// can begin at each character and be as long as the rest.
 const MAX_BLANKS: usize = 16;
 
 /// The automaton spends one step of [`Fuel`](super::fuel::Fuel) for this many characters.
@@ -60,16 +64,17 @@ pub struct Found {
     pub terminal: u32,
     pub from: u32,
     pub to: u32,
-    /// Whether the token is kept even if a longer text of the terminal is found. True if a token may follow directly, and for all
-    /// tokens that the automaton does not find.
+    /// Whether the token is kept even if a longer text of the terminal is found. True if a token
+    /// may follow directly, and for all tokens that the automaton does not find.
     tight: bool,
-    /// Whether the generator would write a separator before the token here. The scanner sets `false`, and the parser computes it.
-    /// The parser ignores it where the grammar forbids layout before the token (`~`).
+    /// Whether the generator would write a separator before the token here. The scanner sets
+    /// `false`, and the parser computes it. The parser ignores it where the grammar forbids layout
+    /// before the token (`~`).
     pub is_separated: bool,
 }
 
-/// A blocked token: when the input is parsed again, the lexeme `symbol` must not derive the text `from..to`.
-/// The expander would write a separator within that text.
+/// A blocked token: when the input is parsed again, the lexeme `symbol` must not derive the text
+/// `from..to`. The expander would write a separator within that text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockedToken {
     pub from: u32,
@@ -80,7 +85,9 @@ pub struct BlockedToken {
 /// Returns whether some lexeme must not derive the text `from..to`. `blocked` must be sorted.
 fn is_blocked(blocked: &[BlockedToken], from: u32, to: u32) -> bool {
     let at = blocked.partition_point(|blocked| (blocked.from, blocked.to) < (from, to));
-    blocked.get(at).is_some_and(|blocked| (blocked.from, blocked.to) == (from, to))
+    blocked
+        .get(at)
+        .is_some_and(|blocked| (blocked.from, blocked.to) == (from, to))
 }
 
 /// The tokens that were found at an offset, and working memory of the scanner.
@@ -94,19 +101,22 @@ pub struct Tokens {
     wanted: Vec<u64>,
     /// The set of terminals that the matcher must find.
     tried: Vec<u64>,
-    /// The offset of each character in layout that is layout by itself, such as a space. Filled only if a token can begin with such a
-    /// character.
+    /// The offset of each character in layout that is layout by itself, such as a space. Filled
+    /// only if a token can begin with such a character.
     blanks: Vec<u32>,
     nodes: Vec<Node>,
 }
 
 impl Tokens {
-    /// Puts the dropped tokens back, and marks every token as one that needs no separator. Returns whether there are any tokens.
+    /// Puts the dropped tokens back, and marks every token as one that needs no separator. Returns
+    /// whether there are any tokens.
     ///
     /// The parser calls it at a syntax error, so that the error is reported after these tokens.
     pub fn restore(&mut self) -> bool {
         self.found.append(&mut self.dropped);
-        self.found.iter_mut().for_each(|found| found.is_separated = false);
+        self.found
+            .iter_mut()
+            .for_each(|found| found.is_separated = false);
         !self.found.is_empty()
     }
 }
@@ -122,11 +132,13 @@ pub struct Scanner {
     tries: bool,
     /// Literals that the automaton does not have, for grammars with too many tokens.
     literals: Literals,
-    /// For each terminal, the symbol that derives its texts. Terminal 0, which is layout, has a placeholder.
+    /// For each terminal, the symbol that derives its texts. Terminal 0, which is layout, has a
+    /// placeholder.
     bodies: Vec<SymbolId>,
     /// For each terminal, the letters with which its texts can begin.
     beginning: Sets,
-    /// For each letter, whether it can begin both layout and a token that may have layout before it.
+    /// For each letter, whether it can begin both layout and a token that may have layout before
+    /// it.
     blank: Vec<bool>,
     /// For each terminal, the tokens that can follow it directly.
     pub adjoining: Adjoining,
@@ -138,28 +150,49 @@ impl Scanner {
     /// Makes the scanner of a grammar.
     pub fn new(grammar: &Grammar, tables: &ParserTables) -> Scanner {
         let boundaries = grammar.boundaries();
-        // Terminal 0 stands for layout, even if the grammar has none. The start symbol is its placeholder.
-        let (mut bodies, mut loose) = (vec![grammar.start(); tables.terminal_count], vec![false; tables.terminal_count]);
+        // Terminal 0 stands for layout, even if the grammar has none. The start symbol is its
+        // placeholder.
+        let (mut bodies, mut loose) = (
+            vec![grammar.start(); tables.terminal_count],
+            vec![false; tables.terminal_count],
+        );
         for symbol in grammar.symbols() {
-            if let Kind::Lexeme { body, position, layout } = symbol.kind {
+            if let Kind::Lexeme {
+                body,
+                position,
+                layout,
+            } = symbol.kind
+            {
                 let terminal = boundaries.terminal(position).0 as usize;
                 bodies[terminal] = body;
                 loose[terminal] |= layout;
             }
         }
-        let mut readings: Vec<Reading> = bodies[1..].iter().map(|&body| Reading::of(grammar, body)).collect();
-        readings.insert(LAYOUT.0 as usize, grammar.layout().map_or(Reading::Exact, |layout| Reading::of(grammar, layout.token)));
+        let mut readings: Vec<Reading> = bodies[1..]
+            .iter()
+            .map(|&body| Reading::of(grammar, body))
+            .collect();
+        readings.insert(
+            LAYOUT.0 as usize,
+            grammar
+                .layout()
+                .map_or(Reading::Exact, |layout| Reading::of(grammar, layout.token)),
+        );
         let mut matched = vec![0; tables.terminal_count.div_ceil(64)];
         let is_matched = |&terminal: &usize| readings[terminal] == Reading::Matched;
         let literals = Literals::new(
             grammar,
-            (1..tables.terminal_count).filter(is_matched).map(|terminal| (terminal as u32, bodies[terminal])),
+            (1..tables.terminal_count)
+                .filter(is_matched)
+                .map(|terminal| (terminal as u32, bodies[terminal])),
         );
         for terminal in (1..tables.terminal_count).filter(is_matched) {
             sets::add(&mut matched, terminal);
         }
         // Literals are found by binary search, so the matcher need not try them.
-        literals.terminals().for_each(|terminal| matched[terminal as usize / 64] &= !(1 << (terminal % 64)));
+        literals
+            .terminals()
+            .for_each(|terminal| matched[terminal as usize / 64] &= !(1 << (terminal % 64)));
         let mut beginning = Sets::new(tables.terminal_count, boundaries.letters());
         for (letter, viable) in boundaries.by_first_letter().enumerate() {
             for terminal in sets::numbers(viable) {
@@ -167,7 +200,8 @@ impl Scanner {
             }
         }
         let following_letters = following_letters(grammar, tables, &beginning);
-        let is_blank = |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
+        let is_blank =
+            |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
         Scanner {
             tries: matched.iter().any(|&word| word != 0),
             matched,
@@ -181,10 +215,23 @@ impl Scanner {
         }
     }
 
-    /// Finds the tokens of the terminals in `wanted` that begin at offset `at`, directly after the layout there, or within its white
-    /// space. Stores them in `tokens.found`. Returns the end of the layout, or `at` if there is none.
-    pub fn read(&self, input: ParseInput<'_>, at: u32, wanted: &[u64], blocked: &[BlockedToken], tokens: &mut Tokens) -> u32 {
-        let ParseInput { grammar, tables, text, .. } = input;
+    /// Finds the tokens of the terminals in `wanted` that begin at offset `at`, directly after the
+    /// layout there, or within its white space. Stores them in `tokens.found`. Returns the end of
+    /// the layout, or `at` if there is none.
+    pub fn read(
+        &self,
+        input: ParseInput<'_>,
+        at: u32,
+        wanted: &[u64],
+        blocked: &[BlockedToken],
+        tokens: &mut Tokens,
+    ) -> u32 {
+        let ParseInput {
+            grammar,
+            tables,
+            text,
+            ..
+        } = input;
         tokens.found.clear();
         tokens.dropped.clear();
         tokens.blanks.clear();
@@ -198,9 +245,16 @@ impl Scanner {
             }
         }
         let mut end = at as usize;
-        while let Some(next) = self.layout_token(input, &mut tokens.matcher, &mut tokens.nodes, end..text.len()) {
+        while let Some(next) = self.layout_token(
+            input,
+            &mut tokens.matcher,
+            &mut tokens.nodes,
+            end..text.len(),
+        ) {
             if self.blank.contains(&true) {
-                grammar.boundaries().blanks(&text[end..next], |blank| tokens.blanks.push((end + blank) as u32));
+                grammar.boundaries().blanks(&text[end..next], |blank| {
+                    tokens.blanks.push((end + blank) as u32)
+                });
             }
             end = next;
         }
@@ -209,9 +263,13 @@ impl Scanner {
         if end != at {
             // A token can begin with a blank, so tokens are also searched within white space.
             let blanks = tokens.blanks.len();
-            for blank in (0..blanks.min(MAX_BLANKS)).chain(blanks.saturating_sub(MAX_BLANKS).max(MAX_BLANKS)..blanks) {
+            for blank in (0..blanks.min(MAX_BLANKS))
+                .chain(blanks.saturating_sub(MAX_BLANKS).max(MAX_BLANKS)..blanks)
+            {
                 let from = tokens.blanks[blank];
-                if from > at && self.blank[usize::from(grammar.boundaries().letter(&text[from as usize..]))] {
+                if from > at
+                    && self.blank[usize::from(grammar.boundaries().letter(&text[from as usize..]))]
+                {
                     self.tokens(input, from, blocked, tokens);
                 }
             }
@@ -222,7 +280,10 @@ impl Scanner {
             found.retain(|token| {
                 let rest = &text[token.to as usize..];
                 let fits = rest.is_empty()
-                    || self.following_letters.has(token.terminal as usize, grammar.boundaries().letter(rest).into());
+                    || self.following_letters.has(
+                        token.terminal as usize,
+                        grammar.boundaries().letter(rest).into(),
+                    );
                 if !fits {
                     dropped.push(*token);
                 }
@@ -233,24 +294,51 @@ impl Scanner {
     }
 
     /// Appends the tokens that begin at offset `from`.
-    fn tokens(&self, input: ParseInput<'_>, from: u32, blocked: &[BlockedToken], tokens: &mut Tokens) {
-        let ParseInput { grammar, text, fuel, .. } = input;
+    fn tokens(
+        &self,
+        input: ParseInput<'_>,
+        from: u32,
+        blocked: &[BlockedToken],
+        tokens: &mut Tokens,
+    ) {
+        let ParseInput {
+            grammar,
+            text,
+            fuel,
+            ..
+        } = input;
         let boundaries = grammar.boundaries();
-        let Tokens { found, matcher, nodes, wanted: read, tried, .. } = tokens;
+        let Tokens {
+            found,
+            matcher,
+            nodes,
+            wanted: read,
+            tried,
+            ..
+        } = tokens;
         let rest = &text[from as usize..];
         if rest.is_empty() {
             return;
         }
         let before = found.len();
-        let automaton = if boundaries.separates_all() { &[] } else { rest };
+        let automaton = if boundaries.separates_all() {
+            &[]
+        } else {
+            rest
+        };
         let (mut steps, mut characters) = (1, 0);
         boundaries.read(
             automaton,
             |length, terminals| {
                 let to = from + length as u32;
                 steps += 1;
-                let next = rest.get(length..).filter(|rest| !rest.is_empty()).map(|rest| usize::from(boundaries.letter(rest)));
-                let is_cut = grammar.layout().is_some() && is_word(rest.get(length - 1)) && is_word(rest.get(length));
+                let next = rest
+                    .get(length..)
+                    .filter(|rest| !rest.is_empty())
+                    .map(|rest| usize::from(boundaries.letter(rest)));
+                let is_cut = grammar.layout().is_some()
+                    && is_word(rest.get(length - 1))
+                    && is_word(rest.get(length));
                 for at in sets::common(terminals, read) {
                     let (terminal, reading) = (at as u32, self.readings[at]);
                     if is_cut && !next.is_some_and(|next| self.adjoining.letters.has(at, next)) {
@@ -260,11 +348,31 @@ impl Scanner {
                     let tight = next.is_some_and(|next| parting.has(at, next))
                         && boundaries.may_begin(&rest[length..], self.adjoining.partners(at));
                     steps += found.len() - before;
-                    match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
-                        Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_blocked(blocked, from, to) => {
-                            *shorter = Found { terminal, from, to, tight, is_separated: false };
+                    match found[before..]
+                        .iter_mut()
+                        .rev()
+                        .find(|found| found.terminal == terminal)
+                    {
+                        Some(shorter)
+                            if !shorter.tight
+                                && reading == Reading::Exact
+                                && !is_blocked(blocked, from, to) =>
+                        {
+                            *shorter = Found {
+                                terminal,
+                                from,
+                                to,
+                                tight,
+                                is_separated: false,
+                            };
                         }
-                        _ => found.push(Found { terminal, from, to, tight, is_separated: false }),
+                        _ => found.push(Found {
+                            terminal,
+                            from,
+                            to,
+                            tight,
+                            is_separated: false,
+                        }),
                     }
                 }
             },
@@ -274,17 +382,34 @@ impl Scanner {
             },
         );
         fuel.spend(steps + characters / CHARACTERS_PER_STEP);
-        // The automaton finds too many texts of checked terminals. The matcher checks them from the longest down to the first accepted
-        // one that is not blocked, and all tight ones. Those that it accepts stay.
+        // The automaton finds too many texts of checked terminals. The matcher checks them from the
+        // longest down to the first accepted one that is not blocked, and all tight ones. Those
+        // that it accepts stay.
         for at in (before..found.len()).rev() {
-            let Found { terminal, to, tight, .. } = found[at];
+            let Found {
+                terminal,
+                to,
+                tight,
+                ..
+            } = found[at];
             if self.readings[terminal as usize] == Reading::Checked {
                 fuel.spend(found.len() - at);
-                let is_longer = |other: &Found| other.terminal == terminal && !is_blocked(blocked, from, other.to);
+                let is_longer = |other: &Found| {
+                    other.terminal == terminal && !is_blocked(blocked, from, other.to)
+                };
                 let is_longest = !found[at + 1..].iter().any(is_longer);
-                let stretch = Stretch { text: &text[..to as usize], from: from as usize, all: true, fuel };
+                let stretch = Stretch {
+                    text: &text[..to as usize],
+                    from: from as usize,
+                    all: true,
+                    fuel,
+                };
                 nodes.clear();
-                if !(tight || is_longest) || matcher.append(grammar, self.bodies[terminal as usize], stretch, nodes).is_err() {
+                if !(tight || is_longest)
+                    || matcher
+                        .append(grammar, self.bodies[terminal as usize], stretch, nodes)
+                        .is_err()
+                {
                     found.swap_remove(at);
                 }
             }
@@ -292,12 +417,23 @@ impl Scanner {
         self.literals.find(grammar, rest, |terminal, length| {
             fuel.spend(1);
             if sets::has(read, terminal as usize) {
-                found.push(Found { terminal, from, to: from + length as u32, tight: true, is_separated: false });
+                found.push(Found {
+                    terminal,
+                    from,
+                    to: from + length as u32,
+                    tight: true,
+                    is_separated: false,
+                });
             }
         });
         for terminal in sets::numbers(tried).map(|terminal| terminal as u32) {
             if self.begins(grammar, terminal, rest) {
-                let stretch = Stretch { text, from: from as usize, all: false, fuel };
+                let stretch = Stretch {
+                    text,
+                    from: from as usize,
+                    all: false,
+                    fuel,
+                };
                 let ends = matcher.ends(grammar, self.bodies[terminal as usize], stretch, nodes);
                 fuel.spend(1 + ends.len());
                 found.extend(ends.iter().filter(|&&to| to > from).map(|&to| Found {
@@ -311,8 +447,9 @@ impl Scanner {
         }
     }
 
-    /// Returns the end of a layout token at the beginning of a range of the text, or `None` if there is none. It is the longest one if
-    /// the automaton finds layout, and otherwise the first one that the matcher finds.
+    /// Returns the end of a layout token at the beginning of a range of the text, or `None` if
+    /// there is none. It is the longest one if the automaton finds layout, and otherwise the first
+    /// one that the matcher finds.
     pub fn layout_token(
         &self,
         input: ParseInput<'_>,
@@ -329,13 +466,31 @@ impl Scanner {
         let mut end = from;
         if self.readings[LAYOUT.0 as usize] != Reading::Exact {
             let before = nodes.len();
-            end = matcher.append(grammar, layout.token, Stretch { text, from, all: false, fuel }, nodes).unwrap_or(from);
+            end = matcher
+                .append(
+                    grammar,
+                    layout.token,
+                    Stretch {
+                        text,
+                        from,
+                        all: false,
+                        fuel,
+                    },
+                    nodes,
+                )
+                .unwrap_or(from);
             nodes.truncate(before);
         } else {
             let mut characters = 0;
             grammar.boundaries().read(
                 &text[from..],
-                |length, terminals| end = if is_layout(terminals) { from + length } else { end },
+                |length, terminals| {
+                    end = if is_layout(terminals) {
+                        from + length
+                    } else {
+                        end
+                    }
+                },
                 |viable| {
                     characters += 1;
                     is_layout(viable)
@@ -346,11 +501,15 @@ impl Scanner {
         (end > from).then_some(end)
     }
 
-    /// Returns whether a token of a terminal can begin with the first letter of a text. Returns `true` if the grammar has no automaton.
+    /// Returns whether a token of a terminal can begin with the first letter of a text. Returns
+    /// `true` if the grammar has no automaton.
     #[inline(always)]
     fn begins(&self, grammar: &Grammar, terminal: u32, text: &[u8]) -> bool {
         let boundaries = grammar.boundaries();
-        boundaries.separates_all() || self.beginning.has(terminal as usize, boundaries.letter(text).into())
+        boundaries.separates_all()
+            || self
+                .beginning
+                .has(terminal as usize, boundaries.letter(text).into())
     }
 }
 
@@ -360,30 +519,47 @@ fn is_layout(terminals: &[u64]) -> bool {
     sets::has(terminals, LAYOUT.0 as usize)
 }
 
-/// Computes for each terminal the letters that can come directly after it: the first letters of layout and of the terminals
-/// that can follow.
+/// Computes for each terminal the letters that can come directly after it: the first letters of
+/// layout and of the terminals that can follow.
 fn following_letters(grammar: &Grammar, tables: &ParserTables, beginning: &Sets) -> Sets {
     let letters = grammar.boundaries().letters();
     let mut following_letters = Sets::new(tables.terminal_count, letters);
     if letters == 0 {
         return following_letters;
     }
-    // The first letters of the FIRST set and of the FOLLOW set of each symbol, computed at the first use.
-    let mut letters = [(); 2].map(|()| (Sets::new(tables.rows(), letters), vec![false; tables.rows()]));
+    // The first letters of the FIRST set and of the FOLLOW set of each symbol, computed at the
+    // first use.
+    let mut letters = [(); 2].map(|()| {
+        (
+            Sets::new(tables.rows(), letters),
+            vec![false; tables.rows()],
+        )
+    });
     let mut ask = |which: usize, symbol: SymbolId, into: usize, following_letters: &mut Sets| {
         let (sets, known) = &mut letters[which];
         let row = tables.row(symbol);
         if !std::mem::replace(&mut known[row], true) {
-            let set = if which == 0 { tables.first(symbol) } else { tables.follow(symbol) };
+            let set = if which == 0 {
+                tables.first(symbol)
+            } else {
+                tables.follow(symbol)
+            };
             let set: Vec<u64> = tables.unfold(set).collect();
-            for (letter, _) in grammar.boundaries().by_first_letter().enumerate().filter(|(_, viable)| sets::meet(viable, &set)) {
+            for (letter, _) in grammar
+                .boundaries()
+                .by_first_letter()
+                .enumerate()
+                .filter(|(_, viable)| sets::meet(viable, &set))
+            {
                 sets.add(row, letter);
             }
         }
         following_letters.join_of(into, sets, row);
     };
     for dot in &tables.dots {
-        let Some(terminal) = dot.next.and_then(|child| tables.terminal(child.symbol)) else { continue };
+        let Some(terminal) = dot.next.and_then(|child| tables.terminal(child.symbol)) else {
+            continue;
+        };
         for child in tables.nexts(dot.after) {
             match tables.terminal(child) {
                 Some(next) => drop(following_letters.join_of(terminal, beginning, next)),

@@ -1,6 +1,8 @@
-//! A hash map from numbers to positions that is cleared in constant time. The chart clears it for each of its sets.
+//! A hash map from numbers to positions that is cleared in constant time. The chart clears it for
+//! each of its sets.
 
-/// A generation-stamped hash map with open addressing. A slot is valid only if its `round` is the current one.
+/// A generation-stamped hash map with open addressing. A slot is valid only if its `round` is the
+/// current one.
 #[derive(Debug, Default)]
 pub struct StampedMap {
     slots: Vec<MapSlot>,
@@ -33,7 +35,8 @@ impl StampedMap {
         self.count
     }
 
-    /// Returns the position of a number. If the number is not in the map, inserts it with `place` and returns `None`.
+    /// Returns the position of a number. If the number is not in the map, inserts it with `place`
+    /// and returns `None`.
     #[inline(always)]
     pub fn add(&mut self, number: u64, place: u32) -> Option<u32> {
         if self.count * 2 > self.slots.len() {
@@ -44,7 +47,11 @@ impl StampedMap {
         loop {
             let slot = &mut self.slots[at];
             if slot.round != self.round {
-                *slot = MapSlot { number, round: self.round, place };
+                *slot = MapSlot {
+                    number,
+                    round: self.round,
+                    place,
+                };
                 self.count += 1;
                 return None;
             }
@@ -79,7 +86,8 @@ mod tests {
             map.forget();
             assert_eq!(map.len(), 0);
             let mut expected = std::collections::HashMap::new();
-            // 3,000 different numbers are more than the map has slots at first, and each number comes twice.
+            // 3,000 different numbers are more than the map has slots at first, and each number
+            // comes twice.
             for at in 0..6_000_u32 {
                 let number = (u64::from(at % 3_000) << 32 | 7).wrapping_mul(round + 1);
                 let known = expected.get(&number).copied();

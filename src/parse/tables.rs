@@ -1,7 +1,7 @@
 //! ParserTables of the grammar for the parser: dots, and the FIRST and FOLLOW sets of the symbols.
 //!
-//! A *dot* is a position in an alternative, or a count of elements of a repetition. The dots of one alternative have consecutive
-//! numbers.
+//! A *dot* is a position in an alternative, or a count of elements of a repetition. The dots of one
+//! alternative have consecutive numbers.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,8 @@ pub struct Dot {
     pub symbol: SymbolId,
     /// The child after the dot. `None` at the end.
     pub next: Option<Child>,
-    /// The dot after the next child. In a repetition without an upper limit it can be this dot again.
+    /// The dot after the next child. In a repetition without an upper limit it can be this dot
+    /// again.
     pub after: DotId,
     /// Whether the symbol can end at this dot.
     pub ends: bool,
@@ -26,10 +27,12 @@ pub struct Dot {
     pub choice: u32,
 }
 
-/// The largest upper limit of a repetition that is enforced. Higher limits count as none, because each element takes a dot.
+/// The largest upper limit of a repetition that is enforced. Higher limits count as none, because
+/// each element takes a dot.
 const MANY: u32 = 1 << 16;
 
-/// The largest lower limit of a repetition that can be met. A repetition with a higher one derives no text for the parser.
+/// The largest lower limit of a repetition that can be met. A repetition with a higher one derives
+/// no text for the parser.
 const TOO_MANY: u32 = 1 << 20;
 
 /// The value in a table for a symbol without a row or without a terminal.
@@ -56,8 +59,8 @@ pub struct ParserTables {
     follow: Sets,
     /// The number of terminals.
     pub terminal_count: usize,
-    /// The number of bits for terminals in a set. If there are more terminals, several share a bit. The next bit is the end of
-    /// the text.
+    /// The number of bits for terminals in a set. If there are more terminals, several share a bit.
+    /// The next bit is the end of the text.
     bits: usize,
 }
 
@@ -70,17 +73,21 @@ impl ParserTables {
         ParserTables::within(grammar, ROOM)
     }
 
-    /// Computes the tables with at most `room` bits for all FIRST sets, and as many for all FOLLOW sets. Each set has at least 64
-    /// bits for terminals.
+    /// Computes the tables with at most `room` bits for all FIRST sets, and as many for all FOLLOW
+    /// sets. Each set has at least 64 bits for terminals.
     ///
-    /// If terminals share a bit, a set has too many terminals. Derivations do not change, because the parser uses the sets only
-    /// to rule out what cannot come next.
+    /// If terminals share a bit, a set has too many terminals. Derivations do not change, because
+    /// the parser uses the sets only to rule out what cannot come next.
     pub fn within(grammar: &Grammar, room: usize) -> ParserTables {
         let count = grammar.symbols().len();
         let terminal_count = grammar.boundaries().terminals();
-        let (mut dots, mut entries, mut entry_of) = (Vec::new(), Vec::new(), Vec::with_capacity(count));
+        let (mut dots, mut entries, mut entry_of) =
+            (Vec::new(), Vec::new(), Vec::with_capacity(count));
         let (mut terminals, mut rows, mut used) = (vec![NO; count], vec![NO; count], 0);
-        for (at, is_syntax) in syntax(grammar.tables(), grammar.start()).into_iter().enumerate() {
+        for (at, is_syntax) in syntax(grammar.tables(), grammar.start())
+            .into_iter()
+            .enumerate()
+        {
             let symbol = SymbolId(at as u32);
             let from = entries.len() as u32;
             match &grammar[symbol].kind {
@@ -89,28 +96,69 @@ impl ParserTables {
                         entries.push(dots.len() as u32);
                         for child in grammar.children(alternative) {
                             let after = dots.len() as u32 + 1;
-                            dots.push(Dot { symbol, next: Some(*child), after, ends: false, choice });
+                            dots.push(Dot {
+                                symbol,
+                                next: Some(*child),
+                                after,
+                                ends: false,
+                                choice,
+                            });
                         }
-                        dots.push(Dot { symbol, next: None, after: 0, ends: true, choice });
+                        dots.push(Dot {
+                            symbol,
+                            next: None,
+                            after: 0,
+                            ends: true,
+                            choice,
+                        });
                     }
                 }
-                &Kind::Repeat { element, at_least, .. } if is_syntax && at_least > TOO_MANY => {
+                &Kind::Repeat {
+                    element, at_least, ..
+                } if is_syntax && at_least > TOO_MANY => {
                     let here = dots.len() as u32;
                     entries.push(here);
-                    dots.push(Dot { symbol, next: Some(element), after: here, ends: false, choice: 0 });
+                    dots.push(Dot {
+                        symbol,
+                        next: Some(element),
+                        after: here,
+                        ends: false,
+                        choice: 0,
+                    });
                 }
-                &Kind::Repeat { element, at_least, at_most, .. } if is_syntax => {
+                &Kind::Repeat {
+                    element,
+                    at_least,
+                    at_most,
+                    ..
+                } if is_syntax => {
                     entries.push(dots.len() as u32);
-                    let at_most = if at_most > at_least.max(MANY) { u32::MAX } else { at_most };
-                    let last = if at_most == u32::MAX { at_least.max(1) } else { at_most };
+                    let at_most = if at_most > at_least.max(MANY) {
+                        u32::MAX
+                    } else {
+                        at_most
+                    };
+                    let last = if at_most == u32::MAX {
+                        at_least.max(1)
+                    } else {
+                        at_most
+                    };
                     for choice in 0..=last {
                         let here = dots.len() as u32;
                         let next = (choice < at_most).then_some(element);
                         let after = if choice < last { here + 1 } else { here };
-                        dots.push(Dot { symbol, next, after, ends: choice >= at_least, choice });
+                        dots.push(Dot {
+                            symbol,
+                            next,
+                            after,
+                            ends: choice >= at_least,
+                            choice,
+                        });
                     }
                 }
-                Kind::Lexeme { position, .. } => terminals[at] = grammar.boundaries().terminal(*position).0,
+                Kind::Lexeme { position, .. } => {
+                    terminals[at] = grammar.boundaries().terminal(*position).0
+                }
                 _ => {}
             }
             if entries.len() as u32 > from {
@@ -124,9 +172,27 @@ impl ParserTables {
         };
         let empty = grammar.symbols().iter().map(is_empty).collect();
         let max = room / (used as usize).max(1);
-        let bits = if terminal_count <= max.max(64) { terminal_count } else { 1 << max.max(64).ilog2() };
-        let (first, follow) = (Sets::new(used as usize, bits + 1), Sets::new(used as usize, bits + 1));
-        let mut tables = ParserTables { dots, entries, entry_of, empty, terminals, rows, first, follow, terminal_count, bits };
+        let bits = if terminal_count <= max.max(64) {
+            terminal_count
+        } else {
+            1 << max.max(64).ilog2()
+        };
+        let (first, follow) = (
+            Sets::new(used as usize, bits + 1),
+            Sets::new(used as usize, bits + 1),
+        );
+        let mut tables = ParserTables {
+            dots,
+            entries,
+            entry_of,
+            empty,
+            terminals,
+            rows,
+            first,
+            follow,
+            terminal_count,
+            bits,
+        };
         tables.find_first(grammar);
         tables.find_follow(grammar);
         tables
@@ -153,7 +219,11 @@ impl ParserTables {
     /// Returns the bit of a terminal in sets of terminals.
     #[inline(always)]
     pub fn bit(&self, terminal: usize) -> usize {
-        if terminal < self.bits { terminal } else { terminal % self.bits }
+        if terminal < self.bits {
+            terminal
+        } else {
+            terminal % self.bits
+        }
     }
 
     /// Returns the bit of the end of the text in sets of terminals.
@@ -170,10 +240,15 @@ impl ParserTables {
     pub fn unfold<'a>(&self, set: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
         let is_folded = self.bits < self.terminal_count;
         let words = if is_folded { self.bits / 64 } else { set.len() };
-        set[..words].iter().copied().cycle().take(self.terminal_count.div_ceil(64))
+        set[..words]
+            .iter()
+            .copied()
+            .cycle()
+            .take(self.terminal_count.div_ceil(64))
     }
 
-    /// Appends the words of [`unfold`](ParserTables::unfold) to a vector. The scanner calls it at every set.
+    /// Appends the words of [`unfold`](ParserTables::unfold) to a vector. The scanner calls it at
+    /// every set.
     #[inline(always)]
     pub fn unfold_into(&self, set: &[u64], words: &mut Vec<u64>) {
         match self.bits < self.terminal_count {
@@ -211,7 +286,8 @@ impl ParserTables {
         })
     }
 
-    /// Returns the children with which the rest after a dot can begin: up to and including the first that cannot be empty.
+    /// Returns the children with which the rest after a dot can begin: up to and including the
+    /// first that cannot be empty.
     #[inline(always)]
     pub fn nexts(&self, dot: DotId) -> impl Iterator<Item = SymbolId> + '_ {
         let mut at = Some(dot);
@@ -224,7 +300,8 @@ impl ParserTables {
         })
     }
 
-    /// Returns whether the rest of an alternative after a dot can begin with one of the terminals in `look`.
+    /// Returns whether the rest of an alternative after a dot can begin with one of the terminals
+    /// in `look`.
     #[inline(always)]
     pub fn begins_with(&self, dot: DotId, look: &[u64]) -> bool {
         self.nexts(dot).any(|child| match self.terminal(child) {
@@ -233,8 +310,8 @@ impl ParserTables {
         })
     }
 
-    /// Adds to a set all terminals that can come next at a dot. If the rest after the dot can be empty, these include the FOLLOW
-    /// set of its symbol.
+    /// Adds to a set all terminals that can come next at a dot. If the rest after the dot can be
+    /// empty, these include the FOLLOW set of its symbol.
     #[inline(always)]
     pub fn add_next(&self, dot: DotId, set: &mut [u64]) {
         for child in self.nexts(dot) {
@@ -244,7 +321,10 @@ impl ParserTables {
             };
         }
         if self.may_be_empty(dot) {
-            sets::join(set, self.follow.get(self.row(self.dots[dot as usize].symbol)));
+            sets::join(
+                set,
+                self.follow.get(self.row(self.dots[dot as usize].symbol)),
+            );
         }
     }
 
@@ -252,7 +332,9 @@ impl ParserTables {
     #[inline(always)]
     pub fn may_be_empty(&self, mut dot: DotId) -> bool {
         loop {
-            let Dot { next, after, ends, .. } = self.dots[dot as usize];
+            let Dot {
+                next, after, ends, ..
+            } = self.dots[dot as usize];
             let is_passed = |child: Child| self.empty[child.symbol.0 as usize];
             if ends || !next.is_some_and(is_passed) {
                 return ends;
@@ -267,8 +349,8 @@ impl ParserTables {
         sets::meet(self.follow.get(self.row(symbol)), look)
     }
 
-    /// Adds the set of a symbol in `of` to the row `into` of `sets`. The set of a lexeme is its terminal. Returns whether the row
-    /// grew.
+    /// Adds the set of a symbol in `of` to the row `into` of `sets`. The set of a lexeme is its
+    /// terminal. Returns whether the row grew.
     pub fn add_symbol(&self, symbol: SymbolId, of: &Sets, into: usize, sets: &mut Sets) -> bool {
         match self.terminal(symbol) {
             Some(terminal) => sets.add(into, self.bit(terminal)),
@@ -276,8 +358,8 @@ impl ParserTables {
         }
     }
 
-    /// Adds the set of a symbol in `sets` to the row `into` of `sets`. The set of a lexeme is its terminal. Returns whether the
-    /// row grew.
+    /// Adds the set of a symbol in `sets` to the row `into` of `sets`. The set of a lexeme is its
+    /// terminal. Returns whether the row grew.
     pub fn add_own(&self, symbol: SymbolId, into: usize, sets: &mut Sets) -> bool {
         match self.terminal(symbol) {
             Some(terminal) => sets.add(into, self.bit(terminal)),
@@ -285,7 +367,8 @@ impl ParserTables {
         }
     }
 
-    /// Adds the terminals with which the rest of an alternative after a dot can begin to a row. Returns whether the row grew.
+    /// Adds the terminals with which the rest of an alternative after a dot can begin to a row.
+    /// Returns whether the row grew.
     pub fn add_first(&self, dot: DotId, into: usize, sets: &mut Sets) -> bool {
         let mut grew = false;
         for child in self.nexts(dot) {
@@ -301,7 +384,10 @@ impl ParserTables {
 
     /// Returns the symbols that have dots, each with its first dot, in order.
     fn symbols(&self) -> Vec<(SymbolId, usize)> {
-        let mut symbols: Vec<(SymbolId, usize)> = (0..).zip(&self.dots).map(|(at, dot)| (dot.symbol, at)).collect();
+        let mut symbols: Vec<(SymbolId, usize)> = (0..)
+            .zip(&self.dots)
+            .map(|(at, dot)| (dot.symbol, at))
+            .collect();
         symbols.dedup_by_key(|&mut (symbol, _)| symbol);
         symbols
     }
@@ -309,20 +395,32 @@ impl ParserTables {
     /// Returns the graph from each symbol to the symbols that have it as a child.
     pub fn users(&self, grammar: &Grammar) -> Graph {
         let child = |dot: &Dot| Some((dot.next?.symbol.0, dot.symbol.0));
-        Graph::new(grammar.symbols().len(), &self.dots.iter().filter_map(child).collect::<Vec<_>>())
+        Graph::new(
+            grammar.symbols().len(),
+            &self.dots.iter().filter_map(child).collect::<Vec<_>>(),
+        )
     }
 
-    /// Computes a fixed point over all symbols with a worklist. It calls `step` with every symbol, the last first. If `step`
-    /// returns `true`, the set of its symbol has grown, and the symbols that have it as a child are visited again.
+    /// Computes a fixed point over all symbols with a worklist. It calls `step` with every symbol,
+    /// the last first. If `step` returns `true`, the set of its symbol has grown, and the symbols
+    /// that have it as a child are visited again.
     pub fn grow(&self, users: &Graph, mut step: impl FnMut(SymbolId) -> bool) {
-        let mut open: VecDeque<SymbolId> = self.symbols().into_iter().rev().map(|(symbol, _)| symbol).collect();
+        let mut open: VecDeque<SymbolId> = self
+            .symbols()
+            .into_iter()
+            .rev()
+            .map(|(symbol, _)| symbol)
+            .collect();
         let mut is_open = vec![false; self.rows.len()];
-        open.iter().for_each(|symbol| is_open[symbol.0 as usize] = true);
+        open.iter()
+            .for_each(|symbol| is_open[symbol.0 as usize] = true);
         while let Some(symbol) = open.pop_front() {
             is_open[symbol.0 as usize] = false;
             if step(symbol) {
-                let users =
-                    users.successors(symbol.0).iter().filter(|&&user| !std::mem::replace(&mut is_open[user as usize], true));
+                let users = users
+                    .successors(symbol.0)
+                    .iter()
+                    .filter(|&&user| !std::mem::replace(&mut is_open[user as usize], true));
                 open.extend(users.map(|&user| SymbolId(user)));
             }
         }
@@ -330,7 +428,10 @@ impl ParserTables {
 
     /// Computes the FIRST sets, and the symbols that derive the empty text.
     fn find_first(&mut self, grammar: &Grammar) {
-        let (mut first, mut empty) = (std::mem::take(&mut self.first), std::mem::take(&mut self.empty));
+        let (mut first, mut empty) = (
+            std::mem::take(&mut self.first),
+            std::mem::take(&mut self.empty),
+        );
         let tables = &*self;
         tables.grow(&tables.users(grammar), |symbol| {
             let mut grew = false;
@@ -338,8 +439,12 @@ impl ParserTables {
                 let mut is_passed = true;
                 for dot in tables.sequence(entry) {
                     let Dot { next, ends, .. } = tables.dots[dot as usize];
-                    grew |= is_passed && ends && !std::mem::replace(&mut empty[symbol.0 as usize], true);
-                    let Some(child) = next.filter(|_| is_passed) else { break };
+                    grew |= is_passed
+                        && ends
+                        && !std::mem::replace(&mut empty[symbol.0 as usize], true);
+                    let Some(child) = next.filter(|_| is_passed) else {
+                        break;
+                    };
                     grew |= tables.add_own(child.symbol, tables.row(symbol), &mut first);
                     is_passed = empty[child.symbol.0 as usize];
                 }
@@ -355,14 +460,23 @@ impl ParserTables {
         follow.add(self.row(grammar.start()), self.end());
         let symbols = self.symbols();
         let mut first_dot = vec![0; grammar.symbols().len()];
-        symbols.iter().for_each(|&(symbol, at)| first_dot[symbol.0 as usize] = at);
+        symbols
+            .iter()
+            .for_each(|&(symbol, at)| first_dot[symbol.0 as usize] = at);
         let mut is_open = vec![true; grammar.symbols().len()];
         let mut open: VecDeque<SymbolId> = symbols.into_iter().map(|(symbol, _)| symbol).collect();
         while let Some(symbol) = open.pop_front() {
             is_open[symbol.0 as usize] = false;
-            let own = self.dots[first_dot[symbol.0 as usize]..].iter().take_while(|dot| dot.symbol == symbol);
+            let own = self.dots[first_dot[symbol.0 as usize]..]
+                .iter()
+                .take_while(|dot| dot.symbol == symbol);
             for dot in own {
-                let Some(child) = dot.next.filter(|child| self.terminal(child.symbol).is_none()) else { continue };
+                let Some(child) = dot
+                    .next
+                    .filter(|child| self.terminal(child.symbol).is_none())
+                else {
+                    continue;
+                };
                 let into = self.row(child.symbol);
                 let mut grew = self.add_first(dot.after, into, &mut follow);
                 if self.may_be_empty(dot.after) {
@@ -384,21 +498,25 @@ mod tests {
     use crate::notation;
 
     fn read(source: &str) -> Grammar {
-        notation::read("tables", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+        notation::read("tables", source.as_bytes(), &Caps::default())
+            .unwrap_or_else(|report| panic!("{report}"))
+            .0
     }
 
     fn find(grammar: &Grammar, name: &str) -> SymbolId {
         let mut symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
-        let is_rule = |&symbol: &SymbolId| grammar.label(symbol) == name && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let is_rule = |&symbol: &SymbolId| {
+            grammar.label(symbol) == name && !matches!(grammar[symbol].kind, Kind::Lexeme { .. })
+        };
         symbols.find(is_rule).expect("a rule of this name")
     }
 
     /// Returns the names of the terminals in a set, sorted. `$` is the end of the text.
     fn names(grammar: &Grammar, tables: &ParserTables, set: &[u64]) -> Vec<String> {
         let symbols = || (0..grammar.symbols().len() as u32).map(SymbolId);
-        let name = |bit: usize| match symbols()
-            .find(|&symbol| tables.terminal(symbol).map(|terminal| tables.bit(terminal)) == Some(bit))
-        {
+        let name = |bit: usize| match symbols().find(|&symbol| {
+            tables.terminal(symbol).map(|terminal| tables.bit(terminal)) == Some(bit)
+        }) {
             Some(symbol) => grammar.describe(symbol),
             None => "$".into(),
         };
@@ -409,7 +527,8 @@ mod tests {
 
     #[test]
     fn first_and_follow_sets_of_the_textbook_grammar() {
-        let grammar = read(r#"e = t r ; r = "+" t r | ; t = f q ; q = "*" f q | ; f = "(" e ")" | "x" ;"#);
+        let grammar =
+            read(r#"e = t r ; r = "+" t r | ; t = f q ; q = "*" f q | ; f = "(" e ")" | "x" ;"#);
         let tables = ParserTables::new(&grammar);
         let first = |name| names(&grammar, &tables, tables.first(find(&grammar, name)));
         let follow = |name| names(&grammar, &tables, tables.follow(find(&grammar, name)));
@@ -419,39 +538,69 @@ mod tests {
         assert_eq!(follow("t"), [r#"")""#, r#""+""#, "$"]);
         assert_eq!(follow("f"), [r#"")""#, r#""*""#, r#""+""#, "$"]);
         let is_empty = |name| tables.empty[find(&grammar, name).0 as usize];
-        assert_eq!(["e", "r", "t", "q", "f"].map(is_empty), [false, true, false, true, false]);
+        assert_eq!(
+            ["e", "r", "t", "q", "f"].map(is_empty),
+            [false, true, false, true, false]
+        );
     }
 
     #[test]
     fn chains_of_rules_take_linear_time_in_both_directions() {
         let count = 20_000;
-        let down: String = (0..count).map(|at| format!("c{at} = c{} | \"y\" c{at} ;\n", at + 1)).collect();
-        let up: String = (1..count).map(|at| format!("d{at} = d{} | \"y\" d{at} ;\n", at - 1)).collect();
-        let source = format!("s = c0 d{} ;\n{down}c{count} = \"x\"? \"z\" ;\nd0 = \"x\"? \"z\" ;\n{up}", count - 1);
+        let down: String = (0..count)
+            .map(|at| format!("c{at} = c{} | \"y\" c{at} ;\n", at + 1))
+            .collect();
+        let up: String = (1..count)
+            .map(|at| format!("d{at} = d{} | \"y\" d{at} ;\n", at - 1))
+            .collect();
+        let source = format!(
+            "s = c0 d{} ;\n{down}c{count} = \"x\"? \"z\" ;\nd0 = \"x\"? \"z\" ;\n{up}",
+            count - 1
+        );
         let grammar = read(&source);
         let tables = ParserTables::new(&grammar);
         for name in ["c0", "d19999"] {
-            assert_eq!(names(&grammar, &tables, tables.first(find(&grammar, name))), [r#""x""#, r#""y""#, r#""z""#]);
+            assert_eq!(
+                names(&grammar, &tables, tables.first(find(&grammar, name))),
+                [r#""x""#, r#""y""#, r#""z""#]
+            );
         }
-        assert_eq!(names(&grammar, &tables, tables.follow(find(&grammar, "d0"))), ["$"]);
+        assert_eq!(
+            names(&grammar, &tables, tables.follow(find(&grammar, "d0"))),
+            ["$"]
+        );
     }
 
     #[test]
     fn sets_do_not_grow_with_the_square_of_the_literals() {
-        let rules: String = (0..2_000).map(|at| format!("r{at} = \"k{at}\" \"v{at}\" ;\n")).collect();
+        let rules: String = (0..2_000)
+            .map(|at| format!("r{at} = \"k{at}\" \"v{at}\" ;\n"))
+            .collect();
         let all: Vec<String> = (0..2_000).map(|at| format!("r{at}")).collect();
         let grammar = read(&format!("s = ( {} )* ;\n{rules}", all.join(" | ")));
         let room = 1 << 20;
         let tables = ParserTables::within(&grammar, room);
         assert!(tables.terminal_count > 4_000 && tables.rows() > 2_000);
-        assert!(tables.words() * 64 * tables.rows() <= room + 64 * tables.rows(), "{} words", tables.words());
+        assert!(
+            tables.words() * 64 * tables.rows() <= room + 64 * tables.rows(),
+            "{} words",
+            tables.words()
+        );
         // The set has the terminal itself, besides those that share its bit.
-        let first = tables.unfold(tables.first(find(&grammar, "r7"))).collect::<Vec<_>>();
+        let first = tables
+            .unfold(tables.first(find(&grammar, "r7")))
+            .collect::<Vec<_>>();
         let grammar = &grammar;
         let k7 = (0..grammar.symbols().len() as u32)
             .map(SymbolId)
-            .find(|&symbol| tables.terminal(symbol).is_some() && grammar.describe(symbol) == r#""k7""#);
+            .find(|&symbol| {
+                tables.terminal(symbol).is_some() && grammar.describe(symbol) == r#""k7""#
+            });
         assert!(sets::has(&first, tables.terminal(k7.unwrap()).unwrap()));
-        assert_eq!(ParserTables::new(grammar).words(), 4_001 / 64 + 1, "each has a bit of its own where there is room");
+        assert_eq!(
+            ParserTables::new(grammar).words(),
+            4_001 / 64 + 1,
+            "each has a bit of its own where there is room"
+        );
     }
 }

@@ -10,7 +10,8 @@ use super::server::Server;
 use super::watch::{End, Watch};
 use crate::fork_server::protocol::Request;
 
-/// The maximum number of times that a request is sent. It is sent again if the worker ended before it began the run.
+/// The maximum number of times that a request is sent. It is sent again if the worker ended before
+/// it began the run.
 const ATTEMPTS: u32 = 5;
 
 /// A program that runs inputs as a fork server.
@@ -29,15 +30,24 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program. If `has_names` is false, sanitizers report addresses instead of names of functions, which is about a
-    /// hundred times faster.
+    /// Starts a program. If `has_names` is false, sanitizers report addresses instead of names of
+    /// functions, which is about a hundred times faster.
     ///
     /// # Errors
     /// If the program cannot be started, or is no fuzz target of zester.
     pub fn start(program: &Path, has_names: bool) -> Result<Process, String> {
-        let log = log::create().map_err(|error| format!("cannot create a temporary file for the program's output: {error}"))?;
+        let log = log::create().map_err(|error| {
+            format!("cannot create a temporary file for the program's output: {error}")
+        })?;
         let server = Server::start(program, has_names, &log)?;
-        Ok(Process { program: program.into(), has_names, log, server, is_fresh: true, message: Vec::new() })
+        Ok(Process {
+            program: program.into(),
+            has_names,
+            log,
+            server,
+            is_fresh: true,
+            message: Vec::new(),
+        })
     }
 
     /// Returns the path of the program.
@@ -55,29 +65,43 @@ impl Process {
         self.is_fresh
     }
 
-    /// Runs one input. Returns how the run ended, and the time until then. Writes the numbers of the counters that the run hit to
-    /// `edges`; `edges` is empty if the run did not finish.
+    /// Runs one input. Returns how the run ended, and the time until then. Writes the numbers of
+    /// the counters that the run hit to `edges`; `edges` is empty if the run did not finish.
     ///
     /// # Errors
     /// If the server ended and cannot be started again.
-    pub fn run(&mut self, request: Request<'_>, limits: &Limits, edges: &mut Vec<u32>) -> Result<(End, Duration), String> {
+    pub fn run(
+        &mut self,
+        request: Request<'_>,
+        limits: &Limits,
+        edges: &mut Vec<u32>,
+    ) -> Result<(End, Duration), String> {
         log::truncate(&self.log, 0);
         self.message.clear();
         request.write(&mut self.message);
         for _ in 0..ATTEMPTS {
             self.is_fresh = false;
             edges.clear();
-            let mut watch = Watch { server: &mut self.server, log: &self.log, limits, start: Instant::now(), killed: None };
+            let mut watch = Watch {
+                server: &mut self.server,
+                log: &self.log,
+                limits,
+                start: Instant::now(),
+                killed: None,
+            };
             let end = watch.run(&self.message, edges);
             let (killed, time) = (watch.killed, watch.start.elapsed());
             match end {
-                Ok(Some(end @ End::Finished { .. })) if self.server.is_ready => return Ok((end, time)),
+                Ok(Some(end @ End::Finished { .. })) if self.server.is_ready => {
+                    return Ok((end, time));
+                }
                 Ok(Some(end)) => {
                     let ready = self.server.await_ready();
                     self.renew(ready.is_err())?;
                     return Ok((end, time));
                 }
-                // The worker ended before it began the run. The cause is an earlier run, so the request is sent again.
+                // The worker ended before it began the run. The cause is an earlier run, so the
+                // request is sent again.
                 Ok(None) => {
                     let ready = self.server.await_ready();
                     self.renew(ready.is_err())?;
@@ -85,19 +109,25 @@ impl Process {
                 Err(_) => {
                     let status = self.server.stop();
                     self.renew(true)?;
-                    return Ok((killed.map_or(End::Died { status, exit: None }, |(_, end)| end), time));
+                    return Ok((
+                        killed.map_or(End::Died { status, exit: None }, |(_, end)| end),
+                        time,
+                    ));
                 }
             }
         }
         let (program, printed) = (self.program.display(), log::read(&self.log));
-        Err(format!("{program}: {ATTEMPTS} workers in a row ended before they began the run\n{printed}"))
+        Err(format!(
+            "{program}: {ATTEMPTS} workers in a row ended before they began the run\n{printed}"
+        ))
     }
 
     /// Prepares for the next run after a worker ended. Starts the server again if it has ended too.
     fn renew(&mut self, server_ended: bool) -> Result<(), String> {
         if server_ended {
             let server = Server::start(&self.program, self.has_names, &self.log);
-            self.server = server.map_err(|problem| format!("{}: {problem}", self.program.display()))?;
+            self.server =
+                server.map_err(|problem| format!("{}: {problem}", self.program.display()))?;
         }
         self.is_fresh = true;
         Ok(())

@@ -15,17 +15,19 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::log;
 use crate::fork_server::protocol::{self, Died, Reply, VARIABLE};
 
-/// The time after which a read or a write of the socket returns, so that the limits of a run can be checked.
+/// The time after which a read or a write of the socket returns, so that the limits of a run can be
+/// checked.
 const TICK: Duration = Duration::from_millis(5);
 
 /// The maximum time that a program may take to start.
 const MAX_START: Duration = Duration::from_secs(120);
 
-/// The maximum time that the server may take to report the end of a worker that was killed, and to end itself.
+/// The maximum time that the server may take to report the end of a worker that was killed, and to
+/// end itself.
 pub(super) const MAX_END: Duration = Duration::from_secs(3);
 
-/// Flags that switch off libFuzzer's own limits and signal handlers. With `-runs=0`, a libFuzzer program that is no fuzz target
-/// of zester ends at once.
+/// Flags that switch off libFuzzer's own limits and signal handlers. With `-runs=0`, a libFuzzer
+/// program that is no fuzz target of zester ends at once.
 const FLAGS: [&str; 16] = [
     "-runs=0",
     "-timeout=0",
@@ -46,9 +48,15 @@ const FLAGS: [&str; 16] = [
 ];
 
 /// The environment variables with the options of sanitizers.
-const SANITIZERS: [&str; 4] = ["ASAN_OPTIONS", "LSAN_OPTIONS", "MSAN_OPTIONS", "UBSAN_OPTIONS"];
+const SANITIZERS: [&str; 4] = [
+    "ASAN_OPTIONS",
+    "LSAN_OPTIONS",
+    "MSAN_OPTIONS",
+    "UBSAN_OPTIONS",
+];
 
-/// Returns the user's options of a sanitizer, with an option so that it does not look up the names of functions.
+/// Returns the user's options of a sanitizer, with an option so that it does not look up the names
+/// of functions.
 fn without_names(variable: &str) -> OsString {
     let mut options = std::env::var_os(variable).unwrap_or_default();
     options.push(":symbolize=0");
@@ -106,44 +114,72 @@ impl Server {
     pub fn start(program: &Path, has_names: bool, log: &File) -> Result<Server, String> {
         let problem = |error: io::Error| error.to_string();
         let (socket, of_child) = UnixStream::pair().map_err(problem)?;
-        socket.set_read_timeout(Some(TICK)).and_then(|()| socket.set_write_timeout(Some(TICK))).map_err(problem)?;
-        let child = Command::new(if program.is_relative() { Path::new(".").join(program) } else { program.into() })
-            .args(FLAGS)
-            .envs(SANITIZERS.into_iter().filter(|_| !has_names).map(|variable| (variable, without_names(variable))))
-            .env(VARIABLE, "1")
-            // The signature of a panic has its source line, so no backtrace is needed. Printing one is slow.
-            .env("RUST_BACKTRACE", "0")
-            .stdin(Stdio::from(OwnedFd::from(of_child)))
-            .stdout(log.try_clone().map_err(problem)?)
-            .stderr(log.try_clone().map_err(problem)?)
-            // In a process group of its own, the server gets no signal from Ctrl-C. When Ctrl-C ends this process, the socket
-            // closes, and the server kills all processes of the program.
-            .process_group(0)
-            .spawn()
+        socket
+            .set_read_timeout(Some(TICK))
+            .and_then(|()| socket.set_write_timeout(Some(TICK)))
             .map_err(problem)?;
+        let child = Command::new(if program.is_relative() {
+            Path::new(".").join(program)
+        } else {
+            program.into()
+        })
+        .args(FLAGS)
+        .envs(
+            SANITIZERS
+                .into_iter()
+                .filter(|_| !has_names)
+                .map(|variable| (variable, without_names(variable))),
+        )
+        .env(VARIABLE, "1")
+        // The signature of a panic has its source line, so no backtrace is needed. Printing one is
+        // slow.
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::from(OwnedFd::from(of_child)))
+        .stdout(log.try_clone().map_err(problem)?)
+        .stderr(log.try_clone().map_err(problem)?)
+        // In a process group of its own, the server gets no signal from Ctrl-C. When Ctrl-C ends
+        // this process, the socket closes, and the server kills all processes of the program.
+        .process_group(0)
+        .spawn()
+        .map_err(problem)?;
         let worker = Pid::from_child(&child);
-        let mut server =
-            Server { child, socket, received: Received::default(), worker, counters: 0, is_ready: false, status: None };
+        let mut server = Server {
+            child,
+            socket,
+            received: Received::default(),
+            worker,
+            counters: 0,
+            is_ready: false,
+            status: None,
+        };
         match server.await_ready() {
             Ok(()) => Ok(server),
             Err(error) => {
                 server.stop();
                 let printed = log::read(log);
-                let printed: Vec<&str> = printed.lines().filter(|line| !line.starts_with("INFO: ")).take(20).collect();
-                Err(format!("this is no fuzz target of zester, or it does not start: {error}\n{}", printed.join("\n")))
+                let printed: Vec<&str> = printed
+                    .lines()
+                    .filter(|line| !line.starts_with("INFO: "))
+                    .take(20)
+                    .collect();
+                Err(format!(
+                    "this is no fuzz target of zester, or it does not start: {error}\n{}",
+                    printed.join("\n")
+                ))
             }
         }
     }
 
-    /// Returns the next reply, or [`None`] if none came within a tick. Writes the numbers of the counters that a run hit to
-    /// `hits`.
+    /// Returns the next reply, or [`None`] if none came within a tick. Writes the numbers of the
+    /// counters that a run hit to `hits`.
     pub fn receive(&mut self, hits: &mut Vec<u32>) -> io::Result<Option<Reply>> {
         loop {
             if let Some((reply, size)) = Reply::read(self.received.bytes(), hits) {
                 self.received.start += size;
                 match reply {
                     Reply::Ready { process, counters } => {
-                        self.worker = Pid::from_raw(process as i32).ok_or(ErrorKind::InvalidData)?;
+                        self.worker =
+                            Pid::from_raw(process as i32).ok_or(ErrorKind::InvalidData)?;
                         (self.counters, self.is_ready) = (counters, true);
                     }
                     Reply::Died(Died { token, .. }) => {
@@ -155,7 +191,12 @@ impl Server {
                 return Ok(Some(reply));
             }
             match self.received.read(&mut &self.socket) {
-                Ok(0) => return Err(io::Error::new(ErrorKind::UnexpectedEof, "the target has ended")),
+                Ok(0) => {
+                    return Err(io::Error::new(
+                        ErrorKind::UnexpectedEof,
+                        "the target has ended",
+                    ));
+                }
                 Ok(_) => {}
                 Err(error) if is_timeout(&error) => return Ok(None),
                 Err(error) => return Err(error),
@@ -171,7 +212,10 @@ impl Server {
                 return Ok(());
             }
         }
-        Err(io::Error::new(ErrorKind::TimedOut, "it sent nothing for two minutes"))
+        Err(io::Error::new(
+            ErrorKind::TimedOut,
+            "it sent nothing for two minutes",
+        ))
     }
 
     /// Ends all processes of the program. Returns the exit status of the server process.
@@ -197,7 +241,8 @@ impl Server {
         status
     }
 
-    /// Waits until the server process has ended. Returns its exit status, or [`None`] if it takes longer than [`MAX_END`].
+    /// Waits until the server process has ended. Returns its exit status, or [`None`] if it takes
+    /// longer than [`MAX_END`].
     fn await_end(&mut self) -> Option<ExitStatus> {
         let start = Instant::now();
         while start.elapsed() < MAX_END {
@@ -229,7 +274,10 @@ impl Drop for Server {
 
 /// Returns whether a read or a write returned because its time was up, so that it can be repeated.
 pub(super) fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+    matches!(
+        error.kind(),
+        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
+    )
 }
 
 #[cfg(test)]
@@ -247,6 +295,9 @@ mod tests {
         let problem = Server::start(Path::new("/bin/false"), true, &log()).unwrap_err();
         assert!(problem.contains("the target has ended"), "{problem}");
         let problem = Server::start(Path::new("/bin/ls"), true, &log()).unwrap_err();
-        assert!(problem.contains("-handle_") || problem.contains("option"), "{problem}");
+        assert!(
+            problem.contains("-handle_") || problem.contains("option"),
+            "{problem}"
+        );
     }
 }

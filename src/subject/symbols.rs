@@ -1,8 +1,9 @@
 //! Names of the functions of a fuzz target, by the numbers of its coverage counters.
 //!
-//! SanitizerCoverage writes a table of program counters into the executable, `__sancov_pcs`, with an entry for each counter
-//! (<https://clang.llvm.org/docs/SanitizerCoverage.html#pc-table>). The names come from the symbol table. So a
-//! function that was inlined into another one has the name of that one.
+//! SanitizerCoverage writes a table of program counters into the executable, `__sancov_pcs`, with
+//! an entry for each counter (<https://clang.llvm.org/docs/SanitizerCoverage.html#pc-table>). The
+//! names come from the symbol table. So a function that was inlined into another one has the name
+//! of that one.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -48,12 +49,16 @@ pub struct Symbols {
 
 impl std::fmt::Debug for Symbols {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Symbols").field("counters", &self.addresses.len()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Symbols")
+            .field("counters", &self.addresses.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl Symbols {
-    /// Reads the table of an executable. Returns [`None`] if it has none, or if it is no 64-bit little-endian ELF file.
+    /// Reads the table of an executable. Returns [`None`] if it has none, or if it is no 64-bit
+    /// little-endian ELF file.
     pub fn of(program: &Path) -> Option<Symbols> {
         let bytes = std::fs::read(program).ok()?;
         let file = object::File::parse(&bytes[..]).ok()?;
@@ -62,34 +67,54 @@ impl Symbols {
         }
         let section = file.section_by_name(TABLE)?;
         let table = section.data().ok()?.chunks_exact(ENTRY);
-        let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("a slice of 8 bytes"));
+        let number =
+            |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("a slice of 8 bytes"));
         let mut addresses: Vec<u64> = table.clone().map(|entry| number(&entry[..8])).collect();
         let functions = table.scan(0, |count, entry| {
             *count += u32::from(number(&entry[8..]) & IS_ENTRY != 0);
             Some(count.saturating_sub(1))
         });
         let functions = functions.collect();
-        // In a position-independent executable, the loader writes the addresses: relocations have them.
+        // In a position-independent executable, the loader writes the addresses: relocations have
+        // them.
         for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {
-            let Some(offset) = at.checked_sub(section.address()).filter(|offset| offset % ENTRY as u64 == 0) else { continue };
-            if let (Some(address), RelocationTarget::Absolute) = (addresses.get_mut(offset as usize / ENTRY), relocation.target())
-            {
+            let Some(offset) = at
+                .checked_sub(section.address())
+                .filter(|offset| offset % ENTRY as u64 == 0)
+            else {
+                continue;
+            };
+            if let (Some(address), RelocationTarget::Absolute) = (
+                addresses.get_mut(offset as usize / ENTRY),
+                relocation.target(),
+            ) {
                 *address = relocation.addend() as u64;
             }
         }
-        Some(Symbols { addresses, functions, loader: Loader::new(program).ok()?, names: HashMap::new() })
+        Some(Symbols {
+            addresses,
+            functions,
+            loader: Loader::new(program).ok()?,
+            names: HashMap::new(),
+        })
     }
 
-    /// Returns for each counter the number of its function. The first function of the table has the number 0, the next one 1, and so
-    /// on. Unlike names, these numbers differ for two instances of a generic function.
+    /// Returns for each counter the number of its function. The first function of the table has the
+    /// number 0, the next one 1, and so on. Unlike names, these numbers differ for two instances of
+    /// a generic function.
     pub fn functions(&self) -> &[u32] {
         &self.functions
     }
 
-    /// Returns the name of the function of a counter, demangled, or [`None`] if it is unknown. Counters of shared libraries have no
-    /// names.
+    /// Returns the name of the function of a counter, demangled, or [`None`] if it is unknown.
+    /// Counters of shared libraries have no names.
     pub fn function(&mut self, counter: u32) -> Option<&str> {
-        let Symbols { addresses, loader, names, .. } = self;
+        let Symbols {
+            addresses,
+            loader,
+            names,
+            ..
+        } = self;
         let name = names.entry(counter).or_insert_with(|| {
             let address = *addresses.get(counter as usize)?;
             let name = loader.find_symbol(address)?;
@@ -101,8 +126,11 @@ impl Symbols {
 
 /// Removes the hash at the end of a Rust name, such as `::h0123456789abcdef`.
 fn without_hash(name: &str) -> &str {
-    let is_hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    name.rsplit_once("::h").filter(|(_, hash)| is_hash(hash)).map_or(name, |(name, _)| name)
+    let is_hash =
+        |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.rsplit_once("::h")
+        .filter(|(_, hash)| is_hash(hash))
+        .map_or(name, |(name, _)| name)
 }
 
 #[cfg(test)]
@@ -111,7 +139,10 @@ mod tests {
 
     #[test]
     fn the_hash_of_a_name_is_removed() {
-        assert_eq!(without_hash("serde_json::de::from_str::h0123456789abcdef"), "serde_json::de::from_str");
+        assert_eq!(
+            without_hash("serde_json::de::from_str::h0123456789abcdef"),
+            "serde_json::de::from_str"
+        );
         assert_eq!(without_hash("a::hash"), "a::hash");
         assert_eq!(without_hash("main"), "main");
     }

@@ -21,8 +21,12 @@ const MAX_LOG: u64 = 8 << 20;
 pub(super) enum End {
     /// The program under test returned. `time` was measured in its process.
     Finished { validity: Validity, time: Duration },
-    /// The process of the run ended. `exit` is the status with which the program called `exit`, if it did.
-    Died { status: ExitStatus, exit: Option<u8> },
+    /// The process of the run ended. `exit` is the status with which the program called `exit`, if
+    /// it did.
+    Died {
+        status: ExitStatus,
+        exit: Option<u8>,
+    },
     /// The run took too long, and its process was killed.
     TimeOut,
     /// The run took too much memory, and its process was killed.
@@ -41,7 +45,8 @@ pub(super) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Sends a request and waits for the end of the run. Returns [`None`] if the worker ended before it began the run.
+    /// Sends a request and waits for the end of the run. Returns [`None`] if the worker ended
+    /// before it began the run.
     ///
     /// # Errors
     /// If the server has ended.
@@ -50,7 +55,8 @@ impl Watch<'_> {
         loop {
             match self.server.receive(edges)? {
                 None => self.check()?,
-                // The run finished just before its worker was killed. The end of the worker is reported next.
+                // The run finished just before its worker was killed. The end of the worker is
+                // reported next.
                 Some(Reply::Finished(_)) if self.killed.is_some() => edges.clear(),
                 Some(Reply::Finished(run)) => {
                     let validity = match run.validity {
@@ -58,11 +64,17 @@ impl Watch<'_> {
                         -1 => Validity::Invalid,
                         _ => Validity::Unknown,
                     };
-                    return Ok(Some(End::Finished { validity, time: Duration::from_nanos(run.nanoseconds) }));
+                    return Ok(Some(End::Finished {
+                        validity,
+                        time: Duration::from_nanos(run.nanoseconds),
+                    }));
                 }
                 Some(Reply::Died(died)) => {
                     edges.clear();
-                    let end = End::Died { status: ExitStatus::from_raw(died.status), exit: died.exit };
+                    let end = End::Died {
+                        status: ExitStatus::from_raw(died.status),
+                        exit: died.exit,
+                    };
                     return Ok(match self.killed {
                         Some((_, reason)) => Some(reason),
                         None => died.was_running.then_some(end),
@@ -73,7 +85,8 @@ impl Watch<'_> {
         }
     }
 
-    /// Sends a message. Checks the limits meanwhile, because the worker may end or stop while it reads the message.
+    /// Sends a message. Checks the limits meanwhile, because the worker may end or stop while it
+    /// reads the message.
     fn send(&mut self, mut message: &[u8]) -> io::Result<()> {
         while !message.is_empty() {
             match (&self.server.socket).write(message) {
@@ -97,7 +110,8 @@ impl Watch<'_> {
             None => {
                 if let Some(end) = self.exceeded() {
                     self.killed = Some((Instant::now(), end));
-                    // If the worker has ended already, this fails, and the server reports the end all the same.
+                    // If the worker has ended already, this fails, and the server reports the end
+                    // all the same.
                     let _ = kill_process(self.server.worker, Signal::KILL);
                 }
                 Ok(())
@@ -111,10 +125,13 @@ impl Watch<'_> {
         if memory::exceeds(self.server.child.id(), self.limits.memory) {
             return Some(End::OutOfMemory);
         }
-        let is_report = |printed: &str| printed.contains("Sanitizer:") || printed.contains("ERROR: ");
+        let is_report =
+            |printed: &str| printed.contains("Sanitizer:") || printed.contains("ERROR: ");
         let timeout = self.limits.timeout;
-        // A report may look up names of functions, which is slow. A symboliser that hangs must not stop the run for ever.
-        let is_late = elapsed > timeout && (elapsed > timeout + timeout.max(MIN_REPORT) || !is_report(&log::read(self.log)));
+        // A report may look up names of functions, which is slow. A symboliser that hangs must not
+        // stop the run for ever.
+        let is_late = elapsed > timeout
+            && (elapsed > timeout + timeout.max(MIN_REPORT) || !is_report(&log::read(self.log)));
         is_late.then_some(End::TimeOut)
     }
 }

@@ -1,7 +1,8 @@
 //! Coverage criteria: what a suite must cover, and what a tree covers.
 //!
-//! The criteria are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer), of Lämmel (*Grammar Testing*, FASE 2001) and of
-//! Havrikov and Zeller (*Systematically Covering Input Structure*, ASE 2019; *k*-paths).
+//! The criteria are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer), of Lämmel
+//! (*Grammar Testing*, FASE 2001) and of Havrikov and Zeller (*Systematically Covering Input
+//! Structure*, ASE 2019; *k*-paths).
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,10 +43,14 @@ impl FromStr for Criterion {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Criterion, String> {
-        let (name, k) = text.split_once(':').map_or((text, None), |(name, k)| (name, Some(k)));
+        let (name, k) = text
+            .split_once(':')
+            .map_or((text, None), |(name, k)| (name, Some(k)));
         let number = || match k.map(str::parse) {
             Some(Ok(k @ 1..=9)) => Ok(k),
-            _ => Err(format!("`{name}` needs a number from 1 to 9, as in `{name}:2`")),
+            _ => Err(format!(
+                "`{name}` needs a number from 1 to 9, as in `{name}:2`"
+            )),
         };
         let plain = |criterion| match k {
             None => Ok(criterion),
@@ -116,29 +121,56 @@ pub struct Goal {
 
 impl Goal {
     fn new(obligation: Obligation, fragment: Fragment) -> Goal {
-        Goal { obligation, fragment }
+        Goal {
+            obligation,
+            fragment,
+        }
     }
 }
 
 impl Criterion {
     /// Calls `add` for all goals, until it returns false. No two goals have equal obligations.
-    pub fn goals(self, skeleton: &Skeleton<'_>, sets: &TokenSets, add: &mut dyn FnMut(Goal) -> bool) {
-        let nonterminals = || (0..skeleton.symbols.len()).filter(|&at| skeleton.symbols[at].terminal.is_none());
-        let productions =
-            || nonterminals().flat_map(|at| (0..skeleton.symbols[at].productions.len()).map(move |production| (at, production)));
+    pub fn goals(
+        self,
+        skeleton: &Skeleton<'_>,
+        sets: &TokenSets,
+        add: &mut dyn FnMut(Goal) -> bool,
+    ) {
+        let nonterminals =
+            || (0..skeleton.symbols.len()).filter(|&at| skeleton.symbols[at].terminal.is_none());
+        let productions = || {
+            nonterminals().flat_map(|at| {
+                (0..skeleton.symbols[at].productions.len()).map(move |production| (at, production))
+            })
+        };
         match self {
             Criterion::Symbol => {
-                let terminals = skeleton.terminals.iter().enumerate().map(|(terminal, &at)| (Obligation::Terminal(terminal), at));
-                let all = nonterminals().map(|at| (Obligation::Nonterminal(at), at)).chain(terminals);
+                let terminals = skeleton
+                    .terminals
+                    .iter()
+                    .enumerate()
+                    .map(|(terminal, &at)| (Obligation::Terminal(terminal), at));
+                let all = nonterminals()
+                    .map(|at| (Obligation::Nonterminal(at), at))
+                    .chain(terminals);
                 for (obligation, symbol) in all {
-                    if !add(Goal::new(obligation, vec![Node { symbol, production: None }])) {
+                    if !add(Goal::new(
+                        obligation,
+                        vec![Node {
+                            symbol,
+                            production: None,
+                        }],
+                    )) {
                         return;
                     }
                 }
             }
             Criterion::Rule => {
                 for (at, production) in productions() {
-                    if !add(Goal::new(Obligation::Production(at, production), opened(skeleton, at, production))) {
+                    if !add(Goal::new(
+                        Obligation::Production(at, production),
+                        opened(skeleton, at, production),
+                    )) {
                         return;
                     }
                 }
@@ -146,10 +178,19 @@ impl Criterion {
             Criterion::Cdrc => {
                 for (at, production) in productions() {
                     let fragment = opened(skeleton, at, production);
-                    for (part, child) in skeleton.symbols[at].productions[production].parts.iter().enumerate() {
+                    for (part, child) in skeleton.symbols[at].productions[production]
+                        .parts
+                        .iter()
+                        .enumerate()
+                    {
                         for choice in 0..skeleton.symbols[child.symbol].productions.len() {
-                            let obligation = Obligation::Parts(at, production, vec![(part, choice)]);
-                            let fragment = with_child(&fragment, part, &opened(skeleton, child.symbol, choice));
+                            let obligation =
+                                Obligation::Parts(at, production, vec![(part, choice)]);
+                            let fragment = with_child(
+                                &fragment,
+                                part,
+                                &opened(skeleton, child.symbol, choice),
+                            );
                             if !add(Goal::new(obligation, fragment)) {
                                 return;
                             }
@@ -179,9 +220,9 @@ impl Criterion {
                     }
                 }
             }
-            Criterion::Pair => {
-                sets.pairs(skeleton, &mut |one, other, fragment| add(Goal::new(Obligation::Adjacent(one, other), fragment)))
-            }
+            Criterion::Pair => sets.pairs(skeleton, &mut |one, other, fragment| {
+                add(Goal::new(Obligation::Adjacent(one, other), fragment))
+            }),
             Criterion::Pll => {
                 for at in nonterminals() {
                     for (terminal, fragment) in sets.beginnings(skeleton, at) {
@@ -206,10 +247,18 @@ impl Criterion {
         let mut covered = Vec::new();
         let terminal_of = |at: usize| skeleton.symbols[tree.nodes[at].symbol].terminal;
         let parts = |at: usize| {
-            let productions = tree.children(at).enumerate().map(|(part, child)| (part, tree.nodes[child].production));
-            productions.filter_map(|(part, production)| Some((part, production?))).collect::<Vec<_>>()
+            let productions = tree
+                .children(at)
+                .enumerate()
+                .map(|(part, child)| (part, tree.nodes[child].production));
+            productions
+                .filter_map(|(part, production)| Some((part, production?)))
+                .collect::<Vec<_>>()
         };
-        let expanded = || (0..tree.nodes.len()).filter_map(|at| Some((at, tree.nodes[at].symbol, tree.nodes[at].production?)));
+        let expanded = || {
+            (0..tree.nodes.len())
+                .filter_map(|at| Some((at, tree.nodes[at].symbol, tree.nodes[at].production?)))
+        };
         match self {
             Criterion::Symbol => {
                 for at in 0..tree.nodes.len() {
@@ -217,16 +266,23 @@ impl Criterion {
                     covered.push(terminal_of(at).map_or(nonterminal, Obligation::Terminal));
                 }
             }
-            Criterion::Rule => {
-                covered.extend(expanded().map(|(_, symbol, production)| Obligation::Production(symbol, production)))
-            }
+            Criterion::Rule => covered.extend(
+                expanded()
+                    .map(|(_, symbol, production)| Obligation::Production(symbol, production)),
+            ),
             Criterion::Cdrc => {
                 for (at, symbol, production) in expanded() {
-                    covered.extend(parts(at).into_iter().map(|part| Obligation::Parts(symbol, production, vec![part])));
+                    covered.extend(
+                        parts(at)
+                            .into_iter()
+                            .map(|part| Obligation::Parts(symbol, production, vec![part])),
+                    );
                 }
             }
             Criterion::Cdrc2 => {
-                covered.extend(expanded().map(|(at, symbol, production)| Obligation::Parts(symbol, production, parts(at))));
+                covered.extend(expanded().map(|(at, symbol, production)| {
+                    Obligation::Parts(symbol, production, parts(at))
+                }));
             }
             Criterion::Step(k) => expanded().for_each(|(at, ..)| tops(tree, at, k, &mut covered)),
             Criterion::Bfs(k) => tops(tree, 0, k, &mut covered),
@@ -234,19 +290,22 @@ impl Criterion {
                 for (at, symbol, _) in expanded() {
                     for below in at + 1..tree.end(at) {
                         let nonterminal = Obligation::Derives(symbol, tree.nodes[below].symbol);
-                        covered.push(
-                            terminal_of(below).map_or(nonterminal, |terminal| Obligation::DerivesTerminal(symbol, terminal)),
-                        );
+                        covered.push(terminal_of(below).map_or(nonterminal, |terminal| {
+                            Obligation::DerivesTerminal(symbol, terminal)
+                        }));
                     }
                 }
                 covered.sort_unstable();
                 covered.dedup();
             }
             Criterion::Pair => {
-                let tokens: Vec<usize> = (0..tree.nodes.len()).filter(|&at| terminal_of(at).is_some()).collect();
+                let tokens: Vec<usize> = (0..tree.nodes.len())
+                    .filter(|&at| terminal_of(at).is_some())
+                    .collect();
                 for (index, &one) in tokens.iter().enumerate() {
                     let next = ends_at_token(skeleton, tree, tokens[index + 1..].iter().copied());
-                    let pair = |other| Some(Obligation::Adjacent(terminal_of(one)?, terminal_of(other)?));
+                    let pair =
+                        |other| Some(Obligation::Adjacent(terminal_of(one)?, terminal_of(other)?));
                     covered.extend(next.filter_map(pair));
                 }
             }
@@ -254,7 +313,9 @@ impl Criterion {
                 for (at, symbol, _) in expanded() {
                     let tokens = (at + 1..tree.end(at)).filter(|&at| terminal_of(at).is_some());
                     let first = ends_at_token(skeleton, tree, tokens);
-                    covered.extend(first.filter_map(|at| Some(Obligation::Begins(symbol, terminal_of(at)?))));
+                    covered.extend(
+                        first.filter_map(|at| Some(Obligation::Begins(symbol, terminal_of(at)?))),
+                    );
                 }
             }
             Criterion::KPath(k) => {
@@ -299,8 +360,17 @@ fn derived(skeleton: &Skeleton<'_>, at: usize, add: &mut dyn FnMut(Goal) -> bool
     let paths = skeleton.paths_from(at);
     let mut terminals: Vec<Option<Fragment>> = vec![None; skeleton.terminals.len()];
     for (to, symbol) in skeleton.symbols.iter().enumerate() {
-        let Some(path) = paths.down_to(to) else { continue };
-        let fragment = along(skeleton, &path, &[Node { symbol: to, production: None }]);
+        let Some(path) = paths.down_to(to) else {
+            continue;
+        };
+        let fragment = along(
+            skeleton,
+            &path,
+            &[Node {
+                symbol: to,
+                production: None,
+            }],
+        );
         let Some(terminal) = symbol.terminal else {
             if !add(Goal::new(Obligation::Derives(at, to), fragment)) {
                 return false;
@@ -313,29 +383,55 @@ fn derived(skeleton: &Skeleton<'_>, at: usize, add: &mut dyn FnMut(Goal) -> bool
         }
     }
     let goals = terminals.into_iter().enumerate();
-    let mut goals =
-        goals.filter_map(|(terminal, fragment)| Some(Goal::new(Obligation::DerivesTerminal(at, terminal), fragment?)));
+    let mut goals = goals.filter_map(|(terminal, fragment)| {
+        Some(Goal::new(
+            Obligation::DerivesTerminal(at, terminal),
+            fragment?,
+        ))
+    });
     goals.all(add)
 }
 
 /// Returns the first symbol of a terminal for all its occurrences.
 fn same(skeleton: &Skeleton<'_>, symbol: usize) -> usize {
-    skeleton.symbols[symbol].terminal.map_or(symbol, |terminal| skeleton.terminals[terminal])
+    skeleton.symbols[symbol]
+        .terminal
+        .map_or(symbol, |terminal| skeleton.terminals[terminal])
 }
 
 /// Adds all combinations of the productions of the parts of a production. Returns whether to go on.
-fn combinations(skeleton: &Skeleton<'_>, at: usize, production: usize, add: &mut dyn FnMut(Goal) -> bool) -> bool {
+fn combinations(
+    skeleton: &Skeleton<'_>,
+    at: usize,
+    production: usize,
+    add: &mut dyn FnMut(Goal) -> bool,
+) -> bool {
     let parts = &skeleton.symbols[at].productions[production].parts;
-    let all: Vec<(usize, usize)> = parts.iter().map(|part| skeleton.symbols[part.symbol].productions.len()).enumerate().collect();
+    let all: Vec<(usize, usize)> = parts
+        .iter()
+        .map(|part| skeleton.symbols[part.symbol].productions.len())
+        .enumerate()
+        .collect();
     let counts: Vec<(usize, usize)> = all.into_iter().filter(|&(_, count)| count > 0).collect();
     let mut chosen: Vec<usize> = vec![0; counts.len()];
     loop {
-        let choices: Vec<(usize, usize)> = counts.iter().zip(&chosen).map(|(&(part, _), &choice)| (part, choice)).collect();
+        let choices: Vec<(usize, usize)> = counts
+            .iter()
+            .zip(&chosen)
+            .map(|(&(part, _), &choice)| (part, choice))
+            .collect();
         let mut fragment = opened(skeleton, at, production);
         for &(part, choice) in choices.iter().rev() {
-            fragment = with_child(&fragment, part, &opened(skeleton, parts[part].symbol, choice));
+            fragment = with_child(
+                &fragment,
+                part,
+                &opened(skeleton, parts[part].symbol, choice),
+            );
         }
-        if !add(Goal::new(Obligation::Parts(at, production, choices), fragment)) {
+        if !add(Goal::new(
+            Obligation::Parts(at, production, choices),
+            fragment,
+        )) {
             return false;
         }
         // The next combination, counted as a number with a digit for each part.
@@ -356,13 +452,30 @@ fn combinations(skeleton: &Skeleton<'_>, at: usize, production: usize, add: &mut
 
 /// Returns the obligation for a tree with open leaves. Tokens do not count as open.
 fn shape(fragment: &[Node]) -> Obligation {
-    Obligation::Shape(fragment.iter().map(|node| (node.symbol, node.production)).collect())
+    Obligation::Shape(
+        fragment
+            .iter()
+            .map(|node| (node.symbol, node.production))
+            .collect(),
+    )
 }
 
 /// Adds all trees of a nonterminal with 1 to `k` productions. Returns whether to go on.
-fn shapes(skeleton: &Skeleton<'_>, symbol: usize, k: usize, add: &mut dyn FnMut(Goal) -> bool) -> bool {
+fn shapes(
+    skeleton: &Skeleton<'_>,
+    symbol: usize,
+    k: usize,
+    add: &mut dyn FnMut(Goal) -> bool,
+) -> bool {
     // Leaves before `from` stay open, so that each tree comes once.
-    let mut open: Vec<(Fragment, usize, usize)> = vec![(vec![Node { symbol, production: None }], 0, 0)];
+    let mut open: Vec<(Fragment, usize, usize)> = vec![(
+        vec![Node {
+            symbol,
+            production: None,
+        }],
+        0,
+        0,
+    )];
     while let Some((fragment, from, count)) = open.pop() {
         if count > 0 && !add(Goal::new(shape(&fragment), fragment.clone())) {
             return false;
@@ -373,7 +486,11 @@ fn shapes(skeleton: &Skeleton<'_>, symbol: usize, k: usize, add: &mut dyn FnMut(
         for at in from..fragment.len() {
             for production in 0..skeleton.symbols[fragment[at].symbol].productions.len() {
                 let expansion = opened(skeleton, fragment[at].symbol, production);
-                open.push(([&fragment[..at], &expansion, &fragment[at + 1..]].concat(), at + 1, count + 1));
+                open.push((
+                    [&fragment[..at], &expansion, &fragment[at + 1..]].concat(),
+                    at + 1,
+                    count + 1,
+                ));
             }
         }
     }
@@ -382,12 +499,17 @@ fn shapes(skeleton: &Skeleton<'_>, symbol: usize, k: usize, add: &mut dyn FnMut(
 
 /// Adds the trees with at most `k` productions that are tops of a subtree.
 fn tops(tree: &Tree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
-    // Trees: the indices of their nodes, each with whether it is expanded; where the next expansion may be; and their productions.
+    // Trees: the indices of their nodes, each with whether it is expanded; where the next expansion
+    // may be; and their productions.
     let mut open = vec![(vec![(at, false)], 0, 0)];
     while let Some((nodes, from, count)) = open.pop() {
         if count > 0 {
-            let node =
-                |&(at, is_expanded): &(usize, bool)| (tree.nodes[at].symbol, tree.nodes[at].production.filter(|_| is_expanded));
+            let node = |&(at, is_expanded): &(usize, bool)| {
+                (
+                    tree.nodes[at].symbol,
+                    tree.nodes[at].production.filter(|_| is_expanded),
+                )
+            };
             covered.push(Obligation::Shape(nodes.iter().map(node).collect()));
         }
         if count == k {
@@ -406,7 +528,12 @@ fn tops(tree: &Tree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
 }
 
 /// Adds all paths of `k` symbols from a symbol down. Returns whether to go on.
-fn paths(skeleton: &Skeleton<'_>, symbol: usize, k: usize, add: &mut dyn FnMut(Goal) -> bool) -> bool {
+fn paths(
+    skeleton: &Skeleton<'_>,
+    symbol: usize,
+    k: usize,
+    add: &mut dyn FnMut(Goal) -> bool,
+) -> bool {
     if same(skeleton, symbol) != symbol {
         return true;
     }
@@ -415,9 +542,18 @@ fn paths(skeleton: &Skeleton<'_>, symbol: usize, k: usize, add: &mut dyn FnMut(G
         let last = *path.last().unwrap_or(&symbol);
         if path.len() == k {
             // The last symbol may be another occurrence of the terminal.
-            let part = |step: &PathStep| skeleton.symbols[step.symbol].productions[step.production].parts[step.part].symbol;
+            let part = |step: &PathStep| {
+                skeleton.symbols[step.symbol].productions[step.production].parts[step.part].symbol
+            };
             let symbol = steps.last().map_or(last, part);
-            let fragment = along(skeleton, &steps, &[Node { symbol, production: None }]);
+            let fragment = along(
+                skeleton,
+                &steps,
+                &[Node {
+                    symbol,
+                    production: None,
+                }],
+            );
             if !add(Goal::new(Obligation::Path(path), fragment)) {
                 return false;
             }
@@ -428,8 +564,15 @@ fn paths(skeleton: &Skeleton<'_>, symbol: usize, k: usize, add: &mut dyn FnMut(G
             for (part, child) in it.parts.iter().enumerate() {
                 let child = same(skeleton, child.symbol);
                 if seen.insert(child) {
-                    let step = PathStep { symbol: last, production, part };
-                    open.push(([&path[..], &[child]].concat(), [&steps[..], &[step]].concat()));
+                    let step = PathStep {
+                        symbol: last,
+                        production,
+                        part,
+                    };
+                    open.push((
+                        [&path[..], &[child]].concat(),
+                        [&steps[..], &[step]].concat(),
+                    ));
                 }
             }
         }

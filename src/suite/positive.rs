@@ -65,7 +65,13 @@ struct Maker<'s, 'g> {
 impl<'s, 'g> Maker<'s, 'g> {
     fn new(skeleton: &'s Skeleton<'g>, tokens: TokenTexts) -> Maker<'s, 'g> {
         let (paths, realiser) = (skeleton.paths_from(0), Realiser::new(skeleton, tokens));
-        Maker { skeleton, paths, realiser, suite: PositiveSuite::default(), known: HashMap::new() }
+        Maker {
+            skeleton,
+            paths,
+            realiser,
+            suite: PositiveSuite::default(),
+            known: HashMap::new(),
+        }
     }
 
     /// Returns a fragment of the start symbol that contains a fragment.
@@ -76,8 +82,13 @@ impl<'s, 'g> Maker<'s, 'g> {
 
     /// Adds the sentence of a tree that was made for a symbol. Returns whether there is one.
     fn add(&mut self, tree: Tree, symbol: usize, goal: String) -> bool {
-        let Some((text, tokens)) = self.realiser.realise(&tree) else { return false };
-        let at = *self.known.entry(text.clone()).or_insert(self.suite.sentences.len());
+        let Some((text, tokens)) = self.realiser.realise(&tree) else {
+            return false;
+        };
+        let at = *self
+            .known
+            .entry(text.clone())
+            .or_insert(self.suite.sentences.len());
         match self.suite.sentences.get_mut(at) {
             Some(sentence) => {
                 sentence.goals.push(goal);
@@ -87,7 +98,13 @@ impl<'s, 'g> Maker<'s, 'g> {
             }
             None => {
                 let rule = self.skeleton.rule(symbol).into();
-                self.suite.sentences.push(Sentence { text, trees: vec![tree], tokens, rule, goals: vec![goal] });
+                self.suite.sentences.push(Sentence {
+                    text,
+                    trees: vec![tree],
+                    tokens,
+                    rule,
+                    goals: vec![goal],
+                });
             }
         }
         true
@@ -100,16 +117,27 @@ impl<'s, 'g> Maker<'s, 'g> {
         while let Some(terminal) = self.realiser.unused().filter(|_| tries > 0) {
             tries -= 1;
             let symbol = self.skeleton.terminals[terminal];
-            let fragment = self.embed(&[Node { symbol, production: None }]);
+            let fragment = self.embed(&[Node {
+                symbol,
+                production: None,
+            }]);
             let tree = Tree::minimal(self.skeleton, &fragment);
-            self.add(tree, symbol, format!("a text of {}", self.skeleton.describe(symbol)));
+            self.add(
+                tree,
+                symbol,
+                format!("a text of {}", self.skeleton.describe(symbol)),
+            );
         }
     }
 }
 
-/// Makes a positive suite by the generic cover algorithm: the cheapest context of each goal, the goal, and the smallest texts for all
-/// that is left open.
-pub fn positive(skeleton: &Skeleton<'_>, sets: &TokenSets, options: &PositiveOptions) -> PositiveSuite {
+/// Makes a positive suite by the generic cover algorithm: the cheapest context of each goal, the
+/// goal, and the smallest texts for all that is left open.
+pub fn positive(
+    skeleton: &Skeleton<'_>,
+    sets: &TokenSets,
+    options: &PositiveOptions,
+) -> PositiveSuite {
     let mut goals: Vec<Goal> = Vec::new();
     let mut is_cut = false;
     options.criterion.goals(skeleton, sets, &mut |goal| {
@@ -124,7 +152,11 @@ pub fn positive(skeleton: &Skeleton<'_>, sets: &TokenSets, options: &PositiveOpt
     if options.is_packed {
         pack(&mut maker, options.criterion, goals);
     } else {
-        for Goal { obligation, fragment } in goals {
+        for Goal {
+            obligation,
+            fragment,
+        } in goals
+        {
             let tree = Tree::minimal(skeleton, &maker.embed(&fragment));
             let goal = obligation.describe(skeleton);
             if !maker.add(tree, fragment[0].symbol, goal.clone()) {
@@ -134,14 +166,26 @@ pub fn positive(skeleton: &Skeleton<'_>, sets: &TokenSets, options: &PositiveOpt
     }
     maker.add_tokens();
     if is_cut {
-        maker.suite.uncovered.push(format!("more than {} obligations: the limit", options.limit));
+        maker.suite.uncovered.push(format!(
+            "more than {} obligations: the limit",
+            options.limit
+        ));
     }
     maker.suite
 }
 
 /// Makes a suite of different random sentences: `count` of them, or fewer if the grammar has fewer.
-pub fn random(skeleton: &Skeleton<'_>, order: RandomOrder, tokens: TokenTexts, seed: u64, count: usize) -> PositiveSuite {
-    let (mut maker, mut trees) = (Maker::new(skeleton, tokens), RandomTrees::new(skeleton, order, seed));
+pub fn random(
+    skeleton: &Skeleton<'_>,
+    order: RandomOrder,
+    tokens: TokenTexts,
+    seed: u64,
+    count: usize,
+) -> PositiveSuite {
+    let (mut maker, mut trees) = (
+        Maker::new(skeleton, tokens),
+        RandomTrees::new(skeleton, order, seed),
+    );
     let mut tries = count.saturating_mul(20).max(1_000);
     while maker.suite.sentences.len() < count && tries > 0 {
         tries -= 1;
@@ -153,8 +197,9 @@ pub fn random(skeleton: &Skeleton<'_>, order: RandomOrder, tokens: TokenTexts, s
 /// Why an obligation is not covered.
 const UNREACHED: &str = "the sentence exceeds the caps, or `~` forbids it";
 
-/// Covers goals by few sentences: open leaves are filled with further goals (Purdom, *A sentence generator for testing parsers*, 1972,
-/// for rules), and a goal that a sentence covers by chance counts.
+/// Covers goals by few sentences: open leaves are filled with further goals (Purdom, *A sentence
+/// generator for testing parsers*, 1972, for rules), and a goal that a sentence covers by chance
+/// counts.
 fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
     let skeleton = maker.skeleton;
     let mut open: HashSet<Obligation> = goals.iter().map(|goal| goal.obligation.clone()).collect();
@@ -184,7 +229,9 @@ fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
         let covered = criterion.covered(skeleton, &tree);
         let description = goal.obligation.describe(skeleton);
         if maker.add(tree, goal.fragment[0].symbol, description.clone()) {
-            covered.iter().for_each(|obligation| _ = open.remove(obligation));
+            covered
+                .iter()
+                .for_each(|obligation| _ = open.remove(obligation));
             open.remove(&goal.obligation);
             continue;
         }
@@ -192,7 +239,10 @@ fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
         open.remove(&goal.obligation);
         let tree = Tree::minimal(skeleton, &maker.embed(&goal.fragment));
         if !maker.add(tree, goal.fragment[0].symbol, description.clone()) {
-            maker.suite.uncovered.push(format!("{description}: {UNREACHED}"));
+            maker
+                .suite
+                .uncovered
+                .push(format!("{description}: {UNREACHED}"));
         }
     }
 }
@@ -207,7 +257,9 @@ impl Obligation {
         match self {
             Obligation::Nonterminal(symbol) => skeleton.describe(*symbol),
             Obligation::Terminal(at) => terminal(*at),
-            Obligation::Production(symbol, production) => skeleton.describe_production(*symbol, *production),
+            Obligation::Production(symbol, production) => {
+                skeleton.describe_production(*symbol, *production)
+            }
             Obligation::Parts(symbol, production, parts) => {
                 let of = &skeleton.symbols[*symbol].productions[*production].parts;
                 let mut text = skeleton.describe_production(*symbol, *production);
@@ -218,17 +270,35 @@ impl Obligation {
                 text
             }
             Obligation::Shape(nodes) => {
-                let expanded = nodes.iter().filter_map(|&(symbol, production)| Some((symbol, production?)));
-                let all: Vec<String> =
-                    expanded.map(|(symbol, production)| skeleton.describe_production(symbol, production)).collect();
+                let expanded = nodes
+                    .iter()
+                    .filter_map(|&(symbol, production)| Some((symbol, production?)));
+                let all: Vec<String> = expanded
+                    .map(|(symbol, production)| skeleton.describe_production(symbol, production))
+                    .collect();
                 all.join(", ")
             }
-            Obligation::Derives(one, other) => format!("{} in {}", skeleton.describe(*other), skeleton.describe(*one)),
-            Obligation::DerivesTerminal(one, other) => format!("{} in {}", terminal(*other), skeleton.describe(*one)),
-            Obligation::Adjacent(one, other) => format!("{} before {}", terminal(*one), terminal(*other)),
-            Obligation::Begins(one, other) => format!("{} begins with {}", skeleton.describe(*one), terminal(*other)),
+            Obligation::Derives(one, other) => format!(
+                "{} in {}",
+                skeleton.describe(*other),
+                skeleton.describe(*one)
+            ),
+            Obligation::DerivesTerminal(one, other) => {
+                format!("{} in {}", terminal(*other), skeleton.describe(*one))
+            }
+            Obligation::Adjacent(one, other) => {
+                format!("{} before {}", terminal(*one), terminal(*other))
+            }
+            Obligation::Begins(one, other) => format!(
+                "{} begins with {}",
+                skeleton.describe(*one),
+                terminal(*other)
+            ),
             Obligation::Path(symbols) => {
-                let all: Vec<String> = symbols.iter().map(|&symbol| skeleton.describe(symbol)).collect();
+                let all: Vec<String> = symbols
+                    .iter()
+                    .map(|&symbol| skeleton.describe(symbol))
+                    .collect();
                 all.join(" > ")
             }
         }

@@ -14,11 +14,11 @@ use super::tree::{Fragment, Node, Tree, opened};
 pub enum RandomOrder {
     /// When a tree has enough nodes, all open leaves get the productions with the smallest texts.
     Terminate,
-    /// Open leaves are expanded from left to right, each with all below it. A tree that gets too large is given up, and the next one
-    /// begins.
+    /// Open leaves are expanded from left to right, each with all below it. A tree that gets too
+    /// large is given up, and the next one begins.
     Depth,
-    /// Open leaves are expanded level by level, from left to right in each level. A tree that gets too large is given up, and the next
-    /// one begins.
+    /// Open leaves are expanded level by level, from left to right in each level. A tree that gets
+    /// too large is given up, and the next one begins.
     Breadth,
 }
 
@@ -30,7 +30,9 @@ impl FromStr for RandomOrder {
             "terminate" => Ok(RandomOrder::Terminate),
             "depth" => Ok(RandomOrder::Depth),
             "breadth" => Ok(RandomOrder::Breadth),
-            _ => Err("random suites are `random:terminate`, `random:depth` or `random:breadth`".into()),
+            _ => Err(
+                "random suites are `random:terminate`, `random:depth` or `random:breadth`".into(),
+            ),
         }
     }
 }
@@ -60,7 +62,11 @@ pub struct RandomTrees<'s, 'g> {
 
 impl<'s, 'g> RandomTrees<'s, 'g> {
     pub fn new(skeleton: &'s Skeleton<'g>, order: RandomOrder, seed: u64) -> RandomTrees<'s, 'g> {
-        RandomTrees { skeleton, order, rng: SmallRng::seed_from_u64(seed) }
+        RandomTrees {
+            skeleton,
+            order,
+            rng: SmallRng::seed_from_u64(seed),
+        }
     }
 
     /// Returns the next tree.
@@ -80,7 +86,9 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
 
     /// Returns one production of a symbol, with open leaves.
     fn expand(&mut self, symbol: usize) -> Fragment {
-        let production = self.rng.random_range(0..self.skeleton.symbols[symbol].productions.len());
+        let production = self
+            .rng
+            .random_range(0..self.skeleton.symbols[symbol].productions.len());
         opened(self.skeleton, symbol, production)
     }
 
@@ -88,7 +96,11 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
         let (skeleton, mut nodes) = (self.skeleton, 0);
         let root = self.expand(0);
         Tree::complete(skeleton, &root, &mut |symbol| {
-            let fragment = if nodes < MAX_NODES { self.expand(symbol) } else { opened(skeleton, symbol, 0) };
+            let fragment = if nodes < MAX_NODES {
+                self.expand(symbol)
+            } else {
+                opened(skeleton, symbol, 0)
+            };
             nodes += fragment.len();
             fragment
         })
@@ -99,7 +111,11 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
         let root = self.expand(0);
         let tree = Tree::complete(skeleton, &root, &mut |symbol| {
             // After the limit, the rest is not used.
-            let fragment = if nodes < MAX_NODES { self.expand(symbol) } else { opened(skeleton, symbol, 0) };
+            let fragment = if nodes < MAX_NODES {
+                self.expand(symbol)
+            } else {
+                opened(skeleton, symbol, 0)
+            };
             nodes += fragment.len();
             fragment
         });
@@ -108,7 +124,9 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
 
     fn broad(&mut self) -> Option<Tree> {
         let skeleton = self.skeleton;
-        let is_open = |node: &Node| node.production.is_none() && skeleton.symbols[node.symbol].terminal.is_none();
+        let is_open = |node: &Node| {
+            node.production.is_none() && skeleton.symbols[node.symbol].terminal.is_none()
+        };
         let mut nodes = self.expand(0);
         while nodes.iter().any(is_open) {
             if nodes.len() >= MAX_NODES {
@@ -116,7 +134,11 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
             }
             let mut next = Fragment::with_capacity(nodes.len());
             for node in nodes {
-                if is_open(&node) { next.extend(self.expand(node.symbol)) } else { next.push(node) }
+                if is_open(&node) {
+                    next.extend(self.expand(node.symbol))
+                } else {
+                    next.push(node)
+                }
             }
             nodes = next;
         }

@@ -29,24 +29,36 @@ pub struct Token {
 /// Returns the tokens of a derivation that are not empty.
 pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Token> {
     let grammar = skeleton.grammar;
-    let number_of: HashMap<SymbolId, usize> = skeleton.symbols.iter().enumerate().map(|(at, symbol)| (symbol.id, at)).collect();
+    let number_of: HashMap<SymbolId, usize> = skeleton
+        .symbols
+        .iter()
+        .enumerate()
+        .map(|(at, symbol)| (symbol.id, at))
+        .collect();
     let mut tokens = Vec::new();
     // For each node, the symbol around it and whether no layout is allowed before it.
     let mut around = vec![(0, false); derivation.nodes().len()];
     for (at, node) in derivation.nodes().iter().enumerate() {
-        let Some(&symbol) = number_of.get(&node.symbol) else { continue };
+        let Some(&symbol) = number_of.get(&node.symbol) else {
+            continue;
+        };
         let inherited = around[at].1;
         for (index, child) in derivation.children(at).enumerate() {
             let is_adjacent = match &grammar[node.symbol].kind {
                 Kind::Nonterminal { .. } => {
-                    grammar.children(&grammar.alternatives(node.symbol)[node.choice as usize])[index].is_adjacent
+                    grammar.children(&grammar.alternatives(node.symbol)[node.choice as usize])
+                        [index]
+                        .is_adjacent
                 }
                 Kind::Repeat { element, .. } => element.is_adjacent,
                 _ => false,
             };
             around[child] = (symbol, is_adjacent || index == 0 && inherited);
         }
-        let (Kind::Lexeme { body, .. }, Some(terminal)) = (&grammar[node.symbol].kind, skeleton.symbols[symbol].terminal) else {
+        let (Kind::Lexeme { body, .. }, Some(terminal)) = (
+            &grammar[node.symbol].kind,
+            skeleton.symbols[symbol].terminal,
+        ) else {
             continue;
         };
         let range = derivation.text_range(at);
@@ -58,7 +70,14 @@ pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Token>
         if begin < range.end {
             let text = derivation.text()[begin..range.end].to_vec();
             let (parent, is_adjacent) = around[at];
-            tokens.push(Token { node: at, symbol, parent, terminal, text, is_adjacent });
+            tokens.push(Token {
+                node: at,
+                symbol,
+                parent,
+                terminal,
+                text,
+                is_adjacent,
+            });
         }
     }
     tokens
@@ -67,8 +86,8 @@ pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Token>
 /// Makes the texts of a suite. It uses the texts of each token in turn.
 pub struct Realiser<'s, 'g> {
     skeleton: &'s Skeleton<'g>,
-    /// For each symbol of the grammar, whether it is in the skeleton. The parts of tokens are not, and neither are the root and the
-    /// layout at the end of a sentence.
+    /// For each symbol of the grammar, whether it is in the skeleton. The parts of tokens are not,
+    /// and neither are the root and the layout at the end of a sentence.
     is_syntax: Vec<bool>,
     /// For each terminal, its texts, and the number of times that one was used.
     texts: Vec<(Vec<TokenText>, usize)>,
@@ -78,25 +97,44 @@ pub struct Realiser<'s, 'g> {
 
 impl<'s, 'g> Realiser<'s, 'g> {
     pub fn new(skeleton: &'s Skeleton<'g>, which: TokenTexts) -> Realiser<'s, 'g> {
-        let of = |&symbol: &usize| (texts(skeleton.grammar, skeleton.symbols[symbol].id, which), 0);
+        let of = |&symbol: &usize| {
+            (
+                texts(skeleton.grammar, skeleton.symbols[symbol].id, which),
+                0,
+            )
+        };
         let texts = skeleton.terminals.iter().map(of).collect();
         let mut is_syntax = vec![false; skeleton.grammar.symbols().len()];
-        skeleton.symbols.iter().for_each(|symbol| is_syntax[symbol.id.0 as usize] = true);
-        Realiser { skeleton, is_syntax, texts, workspace: Workspace::default(), derivation: Derivation::default() }
+        skeleton
+            .symbols
+            .iter()
+            .for_each(|symbol| is_syntax[symbol.id.0 as usize] = true);
+        Realiser {
+            skeleton,
+            is_syntax,
+            texts,
+            workspace: Workspace::default(),
+            derivation: Derivation::default(),
+        }
     }
 
     /// Returns a terminal with a text that was not used yet.
     pub fn unused(&self) -> Option<usize> {
-        self.texts.iter().position(|(texts, used)| *used < texts.len())
+        self.texts
+            .iter()
+            .position(|(texts, used)| *used < texts.len())
     }
 
     /// Returns the smallest text of a terminal.
     pub fn least(&self, terminal: usize) -> &[u8] {
-        self.texts[terminal].0.first().map_or(&[], |text| &text.text)
+        self.texts[terminal]
+            .0
+            .first()
+            .map_or(&[], |text| &text.text)
     }
 
-    /// Returns the text of a tree and its tokens that are not empty. Returns [`None`] if the sentence would exceed the caps, or if `~`
-    /// in the grammar forbids it.
+    /// Returns the text of a tree and its tokens that are not empty. Returns [`None`] if the
+    /// sentence would exceed the caps, or if `~` in the grammar forbids it.
     pub fn realise(&mut self, tree: &Tree) -> Option<(Vec<u8>, Vec<Token>)> {
         let skeleton = self.skeleton;
         let (mut steps, mut tokens) = (Vec::with_capacity(tree.nodes.len()), Vec::new());
@@ -112,30 +150,63 @@ impl<'s, 'g> Realiser<'s, 'g> {
                     if !text.text.is_empty() {
                         let (symbol, parent) = (node.symbol, tree.nodes[parents[at]].symbol);
                         let (text, is_adjacent) = (text.text.clone(), adjacent[at]);
-                        tokens.push(Token { node: at, symbol, parent, terminal, text, is_adjacent });
+                        tokens.push(Token {
+                            node: at,
+                            symbol,
+                            parent,
+                            terminal,
+                            text,
+                            is_adjacent,
+                        });
                     }
                 }
                 (None, production) => {
                     let production = &symbol.productions[production.unwrap_or(0)];
                     let least = symbol.productions[0].choice;
-                    let is_repetition = matches!(skeleton.grammar[symbol.id].kind, Kind::Repeat { .. });
-                    steps.push(Step::Choice(if is_repetition { production.choice - least } else { production.choice }));
+                    let is_repetition =
+                        matches!(skeleton.grammar[symbol.id].kind, Kind::Repeat { .. });
+                    steps.push(Step::Choice(if is_repetition {
+                        production.choice - least
+                    } else {
+                        production.choice
+                    }));
                 }
             }
         }
         let is_syntax = &self.is_syntax;
-        let mut script =
-            Script { is_syntax, steps: steps.into_iter(), choice: 0, is_in_token: false, answers: Vec::new().into_iter() };
+        let mut script = Script {
+            is_syntax,
+            steps: steps.into_iter(),
+            choice: 0,
+            is_in_token: false,
+            answers: Vec::new().into_iter(),
+        };
         let (grammar, caps) = (skeleton.grammar, Caps::default());
-        derive(grammar, grammar.start(), &Bounds::UNBOUNDED, &caps, &mut script, &mut self.workspace, &mut self.derivation);
+        derive(
+            grammar,
+            grammar.start(),
+            &Bounds::UNBOUNDED,
+            &caps,
+            &mut script,
+            &mut self.workspace,
+            &mut self.derivation,
+        );
         let is_whole = script.steps.next().is_none() && self.is_of(tree);
         is_whole.then(|| (self.derivation.text().to_vec(), tokens))
     }
 
     /// Returns whether the derivation has the nodes of a tree.
     fn is_of(&self, tree: &Tree) -> bool {
-        let mut expected = tree.nodes.iter().map(|node| self.skeleton.symbols[node.symbol].id);
-        let mut found = self.derivation.nodes().iter().map(|node| node.symbol).filter(|symbol| self.is_syntax[symbol.0 as usize]);
+        let mut expected = tree
+            .nodes
+            .iter()
+            .map(|node| self.skeleton.symbols[node.symbol].id);
+        let mut found = self
+            .derivation
+            .nodes()
+            .iter()
+            .map(|node| node.symbol)
+            .filter(|symbol| self.is_syntax[symbol.0 as usize]);
         expected.by_ref().all(|symbol| found.next() == Some(symbol)) && found.next().is_none()
     }
 }
@@ -144,7 +215,9 @@ impl<'s, 'g> Realiser<'s, 'g> {
 fn adjacent(skeleton: &Skeleton<'_>, tree: &Tree) -> Vec<bool> {
     let mut adjacent = vec![false; tree.nodes.len()];
     for (at, node) in tree.nodes.iter().enumerate() {
-        let Some(production) = node.production else { continue };
+        let Some(production) = node.production else {
+            continue;
+        };
         let parts = &skeleton.symbols[node.symbol].productions[production].parts;
         for (index, (child, part)) in tree.children(at).zip(parts).enumerate() {
             adjacent[child] = part.is_adjacent || index == 0 && adjacent[at];
@@ -171,9 +244,14 @@ struct Script<'a> {
 }
 
 impl Script<'_> {
-    /// Returns the answer to the next choice: in a token the next one from its list, otherwise that of the tree.
+    /// Returns the answer to the next choice: in a token the next one from its list, otherwise that
+    /// of the tree.
     fn next(&mut self) -> u32 {
-        if self.is_in_token { self.answers.next().unwrap_or(0) } else { self.choice }
+        if self.is_in_token {
+            self.answers.next().unwrap_or(0)
+        } else {
+            self.choice
+        }
     }
 }
 
@@ -182,7 +260,9 @@ impl ChoiceSource for Script<'_> {
         if self.is_syntax[at.symbol.0 as usize] {
             match self.steps.next() {
                 Some(Step::Choice(choice)) => (self.choice, self.is_in_token) = (choice, false),
-                Some(Step::Token(answers)) => (self.answers, self.is_in_token) = (answers.into_iter(), true),
+                Some(Step::Token(answers)) => {
+                    (self.answers, self.is_in_token) = (answers.into_iter(), true)
+                }
                 None => {}
             }
         }

@@ -1,7 +1,7 @@
 //! Which terminals derivations begin and end with, and which terminals can be adjacent.
 //!
-//! Besides the terminals, the sets contain the [edge](TokenSets::edge): the beginning of a sentence as what precedes it, and its end
-//! as what follows it.
+//! Besides the terminals, the sets contain the [edge](TokenSets::edge): the beginning of a sentence
+//! as what precedes it, and its end as what follows it.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -37,9 +37,21 @@ impl TokenSets {
     pub fn new(skeleton: &Skeleton<'_>) -> TokenSets {
         let (count, edge) = (skeleton.symbols.len(), skeleton.terminals.len());
         let sets = |count| Sets::new(count, edge + 1);
-        let nullable = skeleton.symbols.iter().map(|symbol| skeleton.grammar[symbol.id].min_bytes == 0).collect();
+        let nullable = skeleton
+            .symbols
+            .iter()
+            .map(|symbol| skeleton.grammar[symbol.id].min_bytes == 0)
+            .collect();
         let (first, last, follow, precede) = (sets(count), sets(count), sets(count), sets(count));
-        let mut all = TokenSets { nullable, first, last, follow, precede, after: sets(edge + 1), edge };
+        let mut all = TokenSets {
+            nullable,
+            first,
+            last,
+            follow,
+            precede,
+            after: sets(edge + 1),
+            edge,
+        };
         for (at, symbol) in skeleton.symbols.iter().enumerate() {
             if let Some(terminal) = symbol.terminal {
                 all.first.add(at, terminal);
@@ -98,15 +110,22 @@ impl TokenSets {
                     let is_open = |mut siblings: std::slice::Iter<'_, _>| {
                         siblings.all(|it: &super::skeleton::Part| self.nullable[it.symbol])
                     };
-                    let (ends, begins) = (is_open(parts[index + 1..].iter()), is_open(parts[..index].iter()));
+                    let (ends, begins) = (
+                        is_open(parts[index + 1..].iter()),
+                        is_open(parts[..index].iter()),
+                    );
                     for sibling in after {
-                        grew |= self.follow.join_of(part.symbol, &self.first, sibling.symbol);
+                        grew |= self
+                            .follow
+                            .join_of(part.symbol, &self.first, sibling.symbol);
                         if !self.nullable[sibling.symbol] {
                             break;
                         }
                     }
                     for sibling in before {
-                        grew |= self.precede.join_of(part.symbol, &self.last, sibling.symbol);
+                        grew |= self
+                            .precede
+                            .join_of(part.symbol, &self.last, sibling.symbol);
                         if !self.nullable[sibling.symbol] {
                             break;
                         }
@@ -124,8 +143,9 @@ impl TokenSets {
         self.edge
     }
 
-    /// Returns whether no sentence has two terminals next to each other: a poisoned pair. The first one may be the edge, which
-    /// stands for the beginning, and the second one the edge, which stands for the end.
+    /// Returns whether no sentence has two terminals next to each other: a poisoned pair. The first
+    /// one may be the edge, which stands for the beginning, and the second one the edge, which
+    /// stands for the end.
     pub fn is_poisoned(&self, one: usize, other: usize) -> bool {
         !self.after.has(one, other)
     }
@@ -145,17 +165,24 @@ impl TokenSets {
         numbers(self.last.get(symbol))
     }
 
-    /// Returns what comes directly before a place in a production: the left set of an item. `parts` are the symbols before the place.
+    /// Returns what comes directly before a place in a production: the left set of an item. `parts`
+    /// are the symbols before the place.
     pub fn left(&self, symbol: usize, parts: &[usize]) -> Vec<usize> {
         self.beside(parts.iter().rev(), &self.last, self.precede.get(symbol))
     }
 
-    /// Returns what comes directly after a place in a production: the right set of an item. `parts` are the symbols after the place.
+    /// Returns what comes directly after a place in a production: the right set of an item. `parts`
+    /// are the symbols after the place.
     pub fn right(&self, symbol: usize, parts: &[usize]) -> Vec<usize> {
         self.beside(parts.iter(), &self.first, self.follow.get(symbol))
     }
 
-    fn beside<'a>(&self, parts: impl Iterator<Item = &'a usize>, inner: &Sets, outer: &[u64]) -> Vec<usize> {
+    fn beside<'a>(
+        &self,
+        parts: impl Iterator<Item = &'a usize>,
+        inner: &Sets,
+        outer: &[u64],
+    ) -> Vec<usize> {
         let mut found = Vec::new();
         for &part in parts {
             found.extend(numbers(inner.get(part)));
@@ -167,30 +194,53 @@ impl TokenSets {
         found
     }
 
-    /// Returns the terminals that a symbol begins with, each with a tree with open leaves whose text begins with it.
+    /// Returns the terminals that a symbol begins with, each with a tree with open leaves whose
+    /// text begins with it.
     pub fn beginnings(&self, skeleton: &Skeleton<'_>, symbol: usize) -> Vec<(usize, Fragment)> {
-        self.first(symbol).filter_map(|terminal| Some((terminal, self.reach(skeleton, symbol, terminal, Side::Left)?))).collect()
+        self.first(symbol)
+            .filter_map(|terminal| {
+                Some((
+                    terminal,
+                    self.reach(skeleton, symbol, terminal, Side::Left)?,
+                ))
+            })
+            .collect()
     }
 
-    /// Calls `add` for each pair of adjacent terminals with a tree that has them, until it returns false.
-    pub fn pairs(&self, skeleton: &Skeleton<'_>, add: &mut dyn FnMut(usize, usize, Fragment) -> bool) {
+    /// Calls `add` for each pair of adjacent terminals with a tree that has them, until it returns
+    /// false.
+    pub fn pairs(
+        &self,
+        skeleton: &Skeleton<'_>,
+        add: &mut dyn FnMut(usize, usize, Fragment) -> bool,
+    ) {
         let mut seen: HashSet<(usize, usize)> = HashSet::new();
         for (at, symbol) in skeleton.symbols.iter().enumerate() {
             for (production, it) in symbol.productions.iter().enumerate() {
                 for one in 0..it.parts.len() {
                     for other in one + 1..it.parts.len() {
                         let (left, right) = (it.parts[one].symbol, it.parts[other].symbol);
-                        for pair in self.last(left).flat_map(|a| self.first(right).map(move |b| (a, b))) {
+                        for pair in self
+                            .last(left)
+                            .flat_map(|a| self.first(right).map(move |b| (a, b)))
+                        {
                             if !seen.insert(pair) {
                                 continue;
                             }
                             let ends = self.reach(skeleton, left, pair.0, Side::Right);
                             let begins = self.reach(skeleton, right, pair.1, Side::Left);
-                            let (Some(ends), Some(begins)) = (ends, begins) else { continue };
+                            let (Some(ends), Some(begins)) = (ends, begins) else {
+                                continue;
+                            };
                             // The last part first, so that the indices of earlier ones stay.
-                            let mut fragment = with_child(&opened(skeleton, at, production), other, &begins);
+                            let mut fragment =
+                                with_child(&opened(skeleton, at, production), other, &begins);
                             for between in (one + 1..other).rev() {
-                                fragment = with_child(&fragment, between, &smallest(skeleton, it.parts[between].symbol));
+                                fragment = with_child(
+                                    &fragment,
+                                    between,
+                                    &smallest(skeleton, it.parts[between].symbol),
+                                );
                             }
                             if !add(pair.0, pair.1, with_child(&fragment, one, &ends)) {
                                 return;
@@ -205,13 +255,26 @@ impl TokenSets {
         }
     }
 
-    /// Returns a tree of a symbol whose text begins or ends with a terminal. (A breadth-first search.)
-    fn reach(&self, skeleton: &Skeleton<'_>, symbol: usize, terminal: usize, side: Side) -> Option<Fragment> {
+    /// Returns a tree of a symbol whose text begins or ends with a terminal. (A breadth-first
+    /// search.)
+    fn reach(
+        &self,
+        skeleton: &Skeleton<'_>,
+        symbol: usize,
+        terminal: usize,
+        side: Side,
+    ) -> Option<Fragment> {
         let mut by: Vec<Option<PathStep>> = vec![None; skeleton.symbols.len()];
         let mut open = VecDeque::from([symbol]);
         while let Some(at) = open.pop_front() {
             if skeleton.symbols[at].terminal == Some(terminal) {
-                let (mut fragment, mut below) = (vec![Node { symbol: at, production: None }], at);
+                let (mut fragment, mut below) = (
+                    vec![Node {
+                        symbol: at,
+                        production: None,
+                    }],
+                    at,
+                );
                 while below != symbol {
                     let step = by[below]?;
                     fragment = at_the_side(skeleton, step, &fragment, side);
@@ -227,7 +290,11 @@ impl TokenSets {
                 for part in parts {
                     let child = it.parts[part].symbol;
                     if child != symbol && by[child].is_none() {
-                        by[child] = Some(PathStep { symbol: at, production, part });
+                        by[child] = Some(PathStep {
+                            symbol: at,
+                            production,
+                            part,
+                        });
                         open.push_back(child);
                     }
                     if !self.nullable[child] {
@@ -242,12 +309,20 @@ impl TokenSets {
 
 /// Returns the smallest tree of a symbol.
 fn smallest(skeleton: &Skeleton<'_>, symbol: usize) -> Fragment {
-    let leaf = Node { symbol, production: None };
-    let root = if skeleton.symbols[symbol].terminal.is_some() { vec![leaf] } else { opened(skeleton, symbol, 0) };
+    let leaf = Node {
+        symbol,
+        production: None,
+    };
+    let root = if skeleton.symbols[symbol].terminal.is_some() {
+        vec![leaf]
+    } else {
+        opened(skeleton, symbol, 0)
+    };
     Tree::minimal(skeleton, &root).nodes
 }
 
-/// Puts a fragment in the place of a part. The parts on one side of it get their smallest trees, which are empty.
+/// Puts a fragment in the place of a part. The parts on one side of it get their smallest trees,
+/// which are empty.
 fn at_the_side(skeleton: &Skeleton<'_>, step: PathStep, fragment: &[Node], side: Side) -> Fragment {
     let mut all = opened(skeleton, step.symbol, step.production);
     let parts = &skeleton.symbols[step.symbol].productions[step.production].parts;
@@ -269,7 +344,8 @@ mod tests {
     #[test]
     fn poisoned_pairs_are_those_that_no_sentence_has() {
         let source = r#"s = "a" t? "b" ; t = "c" | "d" t ;"#;
-        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let (grammar, _) =
+            crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
         let skeleton = Skeleton::new(&grammar);
         let sets = TokenSets::new(&skeleton);
         let name = |at: usize| match skeleton.terminals.get(at) {
@@ -277,7 +353,9 @@ mod tests {
             None => "|".into(),
         };
         let mut fine = Vec::new();
-        for (one, other) in (0..=sets.edge()).flat_map(|one| (0..=sets.edge()).map(move |other| (one, other))) {
+        for (one, other) in
+            (0..=sets.edge()).flat_map(|one| (0..=sets.edge()).map(move |other| (one, other)))
+        {
             if !sets.is_poisoned(one, other) {
                 fine.push(name(one) + &name(other));
             }

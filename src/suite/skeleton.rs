@@ -1,6 +1,7 @@
 //! The syntax of a grammar as a plain context-free grammar whose terminals are tokens.
 //!
-//! Repetitions are nonterminals, too. Their productions are the minimum number of elements, one element more, and two elements more.
+//! Repetitions are nonterminals, too. Their productions are the minimum number of elements, one
+//! element more, and two elements more.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -52,28 +53,45 @@ pub struct PathStep {
 impl<'g> Skeleton<'g> {
     pub fn new(grammar: &'g Grammar) -> Skeleton<'g> {
         let start = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
-        let (mut symbols, mut ids, mut number_of) = (Vec::new(), vec![start], HashMap::from([(start, 0)]));
-        let (mut terminals, mut terminal_of): (Vec<usize>, HashMap<TerminalId, usize>) = (Vec::new(), HashMap::new());
+        let (mut symbols, mut ids, mut number_of) =
+            (Vec::new(), vec![start], HashMap::from([(start, 0)]));
+        let (mut terminals, mut terminal_of): (Vec<usize>, HashMap<TerminalId, usize>) =
+            (Vec::new(), HashMap::new());
         while let Some(&id) = ids.get(symbols.len()) {
             let mut part = |child: &crate::grammar::Child| {
                 let symbol = *number_of.entry(child.symbol).or_insert_with(|| {
                     ids.push(child.symbol);
                     ids.len() - 1
                 });
-                Part { symbol, is_adjacent: child.is_adjacent }
+                Part {
+                    symbol,
+                    is_adjacent: child.is_adjacent,
+                }
             };
             let (mut productions, mut terminal) = (Vec::new(), None);
             match &grammar[id].kind {
                 Kind::Nonterminal { .. } => {
                     for (choice, alternative) in (0..).zip(grammar.alternatives(id)) {
-                        let parts = grammar.children(alternative).iter().map(&mut part).collect();
+                        let parts = grammar
+                            .children(alternative)
+                            .iter()
+                            .map(&mut part)
+                            .collect();
                         productions.push(Production { choice, parts });
                     }
                 }
-                Kind::Repeat { element, at_least, at_most, .. } => {
+                Kind::Repeat {
+                    element,
+                    at_least,
+                    at_most,
+                    ..
+                } => {
                     let element = part(element);
                     for choice in *at_least..=(*at_most).min(at_least + 2) {
-                        productions.push(Production { choice, parts: vec![element; choice as usize] });
+                        productions.push(Production {
+                            choice,
+                            parts: vec![element; choice as usize],
+                        });
                     }
                 }
                 Kind::Lexeme { position, .. } => {
@@ -86,9 +104,17 @@ impl<'g> Skeleton<'g> {
                 // Syntax rules have no other symbols.
                 _ => {}
             }
-            symbols.push(Symbol { id, productions, terminal });
+            symbols.push(Symbol {
+                id,
+                productions,
+                terminal,
+            });
         }
-        Skeleton { grammar, symbols, terminals }
+        Skeleton {
+            grammar,
+            symbols,
+            terminals,
+        }
     }
 
     /// Returns a description of a symbol for people.
@@ -98,9 +124,16 @@ impl<'g> Skeleton<'g> {
 
     /// Returns a description of a production for people, such as `stmt = "if" expr "then" stmt`.
     pub fn describe_production(&self, symbol: usize, production: usize) -> String {
-        let (id, choice) = (self.symbols[symbol].id, self.symbols[symbol].productions[production].choice);
+        let (id, choice) = (
+            self.symbols[symbol].id,
+            self.symbols[symbol].productions[production].choice,
+        );
         match self.grammar.alternatives(id).get(choice as usize) {
-            Some(alternative) => format!("{} = {}", self.grammar.label(id), self.grammar.describe_alternative(alternative)),
+            Some(alternative) => format!(
+                "{} = {}",
+                self.grammar.label(id),
+                self.grammar.describe_alternative(alternative)
+            ),
             None => format!("{choice} elements of {}", self.describe(symbol)),
         }
     }
@@ -117,8 +150,9 @@ impl<'g> Skeleton<'g> {
         u64::from(minimum.bytes) << 20 | u64::from(minimum.nodes)
     }
 
-    /// Returns, for each symbol, the last step of the cheapest path from a symbol to it: the one with the smallest text around it.
-    /// [`None`] for the symbol itself and for symbols that it does not reach. (Dijkstra's algorithm.)
+    /// Returns, for each symbol, the last step of the cheapest path from a symbol to it: the one
+    /// with the smallest text around it. [`None`] for the symbol itself and for symbols that it
+    /// does not reach. (Dijkstra's algorithm.)
     pub fn paths_from(&self, from: usize) -> Paths {
         let mut last: Vec<Option<PathStep>> = vec![None; self.symbols.len()];
         let mut distance = vec![u64::MAX; self.symbols.len()];
@@ -131,10 +165,16 @@ impl<'g> Skeleton<'g> {
                 continue;
             }
             for (production, it) in self.symbols[symbol].productions.iter().enumerate() {
-                let all = it.parts.iter().fold(1_u64, |sum, part| sum.saturating_add(self.cost(part.symbol)));
+                let all = it.parts.iter().fold(1_u64, |sum, part| {
+                    sum.saturating_add(self.cost(part.symbol))
+                });
                 for (part, child) in it.parts.iter().enumerate() {
                     let cost = reached.saturating_add(all - self.cost(child.symbol));
-                    let step = PathStep { symbol, production, part };
+                    let step = PathStep {
+                        symbol,
+                        production,
+                        part,
+                    };
                     if child.symbol == from && cost < cheapest {
                         (around, cheapest) = (Some(step), cost);
                     }
@@ -159,8 +199,8 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Returns the path to a symbol, from its first step to its last. It is empty for the symbol where all paths begin, and [`None`]
-    /// for symbols that cannot be reached.
+    /// Returns the path to a symbol, from its first step to its last. It is empty for the symbol
+    /// where all paths begin, and [`None`] for symbols that cannot be reached.
     pub fn to(&self, symbol: usize) -> Option<Vec<PathStep>> {
         let (mut steps, mut at) = (Vec::new(), symbol);
         while at != self.from {
@@ -190,12 +230,22 @@ mod tests {
 
     #[test]
     fn paths_are_the_cheapest() {
-        let source = r#"s = "long" a | b ; a = "x" c ; b = "y" "yyyyyyyyyyyyyyy" c ; c = "z" | "(" s ")" ;"#;
-        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let source =
+            r#"s = "long" a | b ; a = "x" c ; b = "y" "yyyyyyyyyyyyyyy" c ; c = "z" | "(" s ")" ;"#;
+        let (grammar, _) =
+            crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
         let skeleton = Skeleton::new(&grammar);
-        let number = |name: &str| (0..skeleton.symbols.len()).find(|&at| skeleton.describe(at) == name).unwrap();
+        let number = |name: &str| {
+            (0..skeleton.symbols.len())
+                .find(|&at| skeleton.describe(at) == name)
+                .unwrap()
+        };
         let paths = skeleton.paths_from(0);
-        let names = |path: Vec<PathStep>| path.iter().map(|step| skeleton.describe(step.symbol)).collect::<Vec<_>>();
+        let names = |path: Vec<PathStep>| {
+            path.iter()
+                .map(|step| skeleton.describe(step.symbol))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(names(paths.to(number("c")).unwrap()), ["s", "a"]);
         assert!(paths.to(0).unwrap().is_empty());
         assert_eq!(names(paths.down_to(0).unwrap()), ["s", "a", "c"]);
@@ -204,11 +254,24 @@ mod tests {
 
     #[test]
     fn repetitions_have_productions_for_the_least_number_of_elements_and_two_more() {
-        for (source, choices) in [(r#"s = "a"* ;"#, &[0, 1, 2][..]), (r#"s = "a"{2} ;"#, &[2]), (r#"s = "a"{3,4} ;"#, &[3, 4])] {
-            let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        for (source, choices) in [
+            (r#"s = "a"* ;"#, &[0, 1, 2][..]),
+            (r#"s = "a"{2} ;"#, &[2]),
+            (r#"s = "a"{3,4} ;"#, &[3, 4]),
+        ] {
+            let (grammar, _) =
+                crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
             let skeleton = Skeleton::new(&grammar);
-            let repetition = skeleton.symbols.iter().find(|symbol| matches!(grammar[symbol.id].kind, Kind::Repeat { .. }));
-            let found = repetition.map_or(Vec::new(), |it| it.productions.iter().map(|production| production.choice).collect());
+            let repetition = skeleton
+                .symbols
+                .iter()
+                .find(|symbol| matches!(grammar[symbol.id].kind, Kind::Repeat { .. }));
+            let found = repetition.map_or(Vec::new(), |it| {
+                it.productions
+                    .iter()
+                    .map(|production| production.choice)
+                    .collect()
+            });
             assert_eq!(found, choices, "{source}");
         }
     }

@@ -14,8 +14,8 @@ pub enum TokenTexts {
     /// The smallest text of each token.
     #[default]
     Least,
-    /// Also each alternative of a token, a character of each range of its classes, one repetition more than the least, and a name
-    /// that is spelled out.
+    /// Also each alternative of a token, a character of each range of its classes, one repetition
+    /// more than the least, and a name that is spelled out.
     Ranges,
     /// Also the last character of each range, and large numbers of repetitions.
     Boundaries,
@@ -49,19 +49,36 @@ pub struct TokenText {
 
 /// Returns the texts of a token, the smallest one first. `symbol` is an occurrence of the token.
 ///
-/// The search is breadth-first over the choices inside the token. Each text has an answer at a symbol that no text before it has.
+/// The search is breadth-first over the choices inside the token. Each text has an answer at a
+/// symbol that no text before it has.
 pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<TokenText> {
-    let (mut found, mut seen): (Vec<TokenText>, HashSet<(SymbolId, u32)>) = (Vec::new(), HashSet::new());
+    let (mut found, mut seen): (Vec<TokenText>, HashSet<(SymbolId, u32)>) =
+        (Vec::new(), HashSet::new());
     let mut open = VecDeque::from([Vec::new()]);
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     while let Some(answers) = open.pop_front() {
-        let mut explorer = Explorer { which, answers: &answers, asked: Vec::new() };
+        let mut explorer = Explorer {
+            which,
+            answers: &answers,
+            asked: Vec::new(),
+        };
         let caps = Caps::default();
-        derive(grammar, symbol, &Bounds::UNBOUNDED, &caps, &mut explorer, &mut workspace, &mut derivation);
+        derive(
+            grammar,
+            symbol,
+            &Bounds::UNBOUNDED,
+            &caps,
+            &mut explorer,
+            &mut workspace,
+            &mut derivation,
+        );
         let asked = explorer.asked;
         let text = derivation.text().to_vec();
         if found.iter().all(|other| other.text != text) {
-            found.push(TokenText { answers: answers.clone(), text });
+            found.push(TokenText {
+                answers: answers.clone(),
+                text,
+            });
         }
         if which == TokenTexts::Least || found.len() == MAX_TEXTS {
             break;
@@ -108,20 +125,35 @@ impl ChoiceSource for Explorer<'_> {
     fn count(&mut self, _: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
         let mut others = vec![1];
         if self.has_boundaries() {
-            others.extend([2, spread.min(MANY)].into_iter().filter(|&count| count <= spread && count > 1));
+            others.extend(
+                [2, spread.min(MANY)]
+                    .into_iter()
+                    .filter(|&count| count <= spread && count > 1),
+            );
         }
         self.ask(symbol, others)
     }
 
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
         let both = self.has_boundaries();
-        let characters = class.ranges().iter().flat_map(|&(from, to)| [Some(from), both.then_some(to)]).flatten();
-        let others = characters.filter_map(|character| class.index_of(character)).filter(|&index| index != 0).collect();
+        let characters = class
+            .ranges()
+            .iter()
+            .flat_map(|&(from, to)| [Some(from), both.then_some(to)])
+            .flatten();
+        let others = characters
+            .filter_map(|character| class.index_of(character))
+            .filter(|&index| index != 0)
+            .collect();
         self.ask(symbol, others)
     }
 
     fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
-        let others = if names > 1 { vec![1, names] } else { vec![names] };
+        let others = if names > 1 {
+            vec![1, names]
+        } else {
+            vec![names]
+        };
         self.ask(symbol, others)
     }
 
@@ -151,21 +183,34 @@ mod tests {
     #[test]
     fn texts_have_each_alternative_range_and_boundary() {
         let source = r#"s = number ; @token number = "-"? [0-9]+ ( "x" [a-f5-9] )? ;"#;
-        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let (grammar, _) =
+            crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
         let skeleton = Skeleton::new(&grammar);
         let of = |which| -> Vec<String> {
             let texts = texts(&grammar, skeleton.symbols[skeleton.terminals[0]].id, which);
-            texts.into_iter().map(|text| String::from_utf8(text.text).unwrap()).collect()
+            texts
+                .into_iter()
+                .map(|text| String::from_utf8(text.text).unwrap())
+                .collect()
         };
         assert_eq!(of(TokenTexts::Least), ["0"]);
         let ranges = of(TokenTexts::Ranges);
         for text in ["0", "-0", "00", "0xa", "0x5"] {
-            assert!(ranges.iter().any(|other| other == text), "{text}: {ranges:?}");
+            assert!(
+                ranges.iter().any(|other| other == text),
+                "{text}: {ranges:?}"
+            );
         }
         let boundaries = of(TokenTexts::Boundaries);
-        assert!(ranges.iter().all(|text| boundaries.contains(text)), "{boundaries:?}");
+        assert!(
+            ranges.iter().all(|text| boundaries.contains(text)),
+            "{boundaries:?}"
+        );
         for text in ["9", "0xf", "0x9", &"0".repeat(256)] {
-            assert!(boundaries.iter().any(|other| other == text), "{text}: {boundaries:?}");
+            assert!(
+                boundaries.iter().any(|other| other == text),
+                "{text}: {boundaries:?}"
+            );
         }
     }
 }

@@ -4,7 +4,8 @@
 
 use super::skeleton::{PathStep, Skeleton};
 
-/// A node: a symbol, and the production that expands it. Tokens have none, and neither have open leaves.
+/// A node: a symbol, and the production that expands it. Tokens have none, and neither have open
+/// leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     pub symbol: usize,
@@ -23,16 +24,21 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Completes a fragment. `expand` chooses a fragment for each open leaf; it gets the symbol. The fragment must begin with an
-    /// expanded node of this symbol. Expansion must come to an end.
-    pub fn complete(skeleton: &Skeleton<'_>, fragment: &[Node], expand: &mut dyn FnMut(usize) -> Fragment) -> Tree {
+    /// Completes a fragment. `expand` chooses a fragment for each open leaf; it gets the symbol.
+    /// The fragment must begin with an expanded node of this symbol. Expansion must come to an end.
+    pub fn complete(
+        skeleton: &Skeleton<'_>,
+        fragment: &[Node],
+        expand: &mut dyn FnMut(usize) -> Fragment,
+    ) -> Tree {
         let mut nodes = Vec::with_capacity(fragment.len());
         let mut open: Vec<Node> = fragment.iter().rev().copied().collect();
         while let Some(node) = open.pop() {
             match node.production {
                 None if skeleton.symbols[node.symbol].terminal.is_none() => {
                     let expanded = expand(node.symbol);
-                    // The first node is taken as it is, so that an expansion cannot be asked for twice.
+                    // The first node is taken as it is, so that an expansion cannot be asked for
+                    // twice.
                     nodes.push(expanded[0]);
                     open.extend(expanded[1..].iter().rev());
                 }
@@ -44,14 +50,18 @@ impl Tree {
 
     /// Completes a fragment by the productions with the smallest texts.
     pub fn minimal(skeleton: &Skeleton<'_>, fragment: &[Node]) -> Tree {
-        Tree::complete(skeleton, fragment, &mut |symbol| opened(skeleton, symbol, 0))
+        Tree::complete(skeleton, fragment, &mut |symbol| {
+            opened(skeleton, symbol, 0)
+        })
     }
 
     /// Computes the sizes of subtrees.
     fn of(skeleton: &Skeleton<'_>, nodes: Vec<Node>) -> Tree {
         let mut sizes = vec![1; nodes.len()];
         for at in (0..nodes.len()).rev() {
-            let Some(production) = nodes[at].production else { continue };
+            let Some(production) = nodes[at].production else {
+                continue;
+            };
             let mut end = at + 1;
             for _ in &skeleton.symbols[nodes[at].symbol].productions[production].parts {
                 end += sizes[end];
@@ -65,7 +75,9 @@ impl Tree {
     pub fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let end = at + self.sizes[at];
         let within = move |child: usize| (child < end).then_some(child);
-        std::iter::successors(within(at + 1), move |&child| within(child + self.sizes[child]))
+        std::iter::successors(within(at + 1), move |&child| {
+            within(child + self.sizes[child])
+        })
     }
 
     /// Returns the index after the last node of a subtree.
@@ -88,8 +100,16 @@ impl Tree {
 /// Returns the fragment of one production, with open leaves.
 pub fn opened(skeleton: &Skeleton<'_>, symbol: usize, production: usize) -> Fragment {
     let parts = &skeleton.symbols[symbol].productions[production].parts;
-    let leaves = parts.iter().map(|part| Node { symbol: part.symbol, production: None });
-    std::iter::once(Node { symbol, production: Some(production) }).chain(leaves).collect()
+    let leaves = parts.iter().map(|part| Node {
+        symbol: part.symbol,
+        production: None,
+    });
+    std::iter::once(Node {
+        symbol,
+        production: Some(production),
+    })
+    .chain(leaves)
+    .collect()
 }
 
 /// Puts a fragment at the end of a path. The siblings on the path are open leaves.

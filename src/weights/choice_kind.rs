@@ -1,7 +1,8 @@
-//! The choices of a derivation, as weights count them. Each choice has a kind, a context and an outcome.
+//! The choices of a derivation, as weights count them. Each choice has a kind, a context and an
+//! outcome.
 //!
-//! An outcome is a number. [`outcomes`] lists the outcomes that a node has. [`support`] lists all outcomes that a choice can
-//! have.
+//! An outcome is a number. [`outcomes`] lists the outcomes that a node has. [`support`] lists all
+//! outcomes that a choice can have.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,17 +10,20 @@ use std::ops::Range;
 use crate::derivation::{Choice, Derivation};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
-/// A kind of choice. Most symbols make choices of one kind. A run makes two kinds: a count and its characters.
+/// A kind of choice. Most symbols make choices of one kind. A run makes two kinds: a count and its
+/// characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChoiceKind {
     /// The alternative of a nonterminal.
     Alternative,
-    /// The number of elements of a repetition, or of characters of a run, minus the lower limit. The outcome is a range of
-    /// numbers: see `counts`.
+    /// The number of elements of a repetition, or of characters of a run, minus the lower limit.
+    /// The outcome is a range of numbers: see `counts`.
     Count,
-    /// The member of a character class. The outcome `OTHERS` is any member that has no code of one byte and is in no sample.
+    /// The member of a character class. The outcome `OTHERS` is any member that has no code of one
+    /// byte and is in no sample.
     Member,
-    /// The name of an identifier terminal. The outcome for a name that is spelled out is the number of the terminal's names.
+    /// The name of an identifier terminal. The outcome for a name that is spelled out is the number
+    /// of the terminal's names.
     Name,
     /// The case of the letters of a case-insensitive literal.
     Case,
@@ -27,14 +31,15 @@ pub enum ChoiceKind {
     Layout,
 }
 
-/// A choice that encloses a node: a nonterminal with several alternatives, and the number of its alternative. The outermost
-/// choice is [`START`].
+/// A choice that encloses a node: a nonterminal with several alternatives, and the number of its
+/// alternative. The outermost choice is [`START`].
 pub type Enclosing = (SymbolId, u32);
 
 /// The choice that encloses the root of a sentence.
 pub const START: Enclosing = (SymbolId(u32::MAX), 0);
 
-/// The outcome for all members of a character class that have no code of one byte and are in no sample.
+/// The outcome for all members of a character class that have no code of one byte and are in no
+/// sample.
 pub const OTHERS: u32 = u32::MAX;
 
 /// A choice and its context: the key of a table of weights.
@@ -48,14 +53,18 @@ pub struct ContextKey {
     pub context: Box<[Enclosing]>,
 }
 
-/// The number of counts, starting from 0, that have an outcome of their own. A larger count shares its outcome with all counts that
-/// have the same number of binary digits.
+/// The number of counts, starting from 0, that have an outcome of their own. A larger count shares
+/// its outcome with all counts that have the same number of binary digits.
 const EXACT: u32 = 8;
 
-/// Returns the outcome of a count. Outcomes 0 to 7 are these counts. Outcome 8 is the counts 8 to 15, outcome 9 is 16 to 31, and
-/// so on.
+/// Returns the outcome of a count. Outcomes 0 to 7 are these counts. Outcome 8 is the counts 8 to
+/// 15, outcome 9 is 16 to 31, and so on.
 pub fn bucket(count: u32) -> u32 {
-    if count < EXACT { count } else { EXACT + count.ilog2() - EXACT.ilog2() }
+    if count < EXACT {
+        count
+    } else {
+        EXACT + count.ilog2() - EXACT.ilog2()
+    }
 }
 
 /// Returns the smallest and the largest count of an outcome.
@@ -88,18 +97,32 @@ pub fn class(grammar: &Grammar, symbol: SymbolId) -> Option<&Class> {
     }
 }
 
-/// Returns the support of a choice: all outcomes that it can have, in ascending order. `seen` contains the outcomes of the samples.
-/// The support of a count ends one outcome after the largest outcome of the samples.
-pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, seen: &BTreeMap<u32, f64>) -> Vec<u32> {
+/// Returns the support of a choice: all outcomes that it can have, in ascending order. `seen`
+/// contains the outcomes of the samples. The support of a count ends one outcome after the largest
+/// outcome of the samples.
+pub fn support(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    choice_kind: ChoiceKind,
+    seen: &BTreeMap<u32, f64>,
+) -> Vec<u32> {
     let max = seen.keys().next_back().copied().unwrap_or(0);
     if let (ChoiceKind::Member, Some(class)) = (choice_kind, class(grammar, symbol)) {
         let plain = class.plain().min(class.count());
         let others = (class.count() > plain).then_some(OTHERS);
-        let wide = seen.keys().copied().filter(|&member| member >= plain && member != OTHERS);
+        let wide = seen
+            .keys()
+            .copied()
+            .filter(|&member| member >= plain && member != OTHERS);
         return (0..plain).chain(wide).chain(others).collect();
     }
     let spread = match &grammar[symbol].kind {
-        Kind::Repeat { at_least, at_most, .. } | Kind::Run { at_least, at_most, .. } => at_most - at_least,
+        Kind::Repeat {
+            at_least, at_most, ..
+        }
+        | Kind::Run {
+            at_least, at_most, ..
+        } => at_most - at_least,
         _ => u32::MAX,
     };
     let count = match &grammar[symbol].kind {
@@ -111,38 +134,60 @@ pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, see
     (0..count).collect()
 }
 
-/// A group of tokens whose texts are counted together: a symbol, and its first choice if that is an alternative or a name. For
-/// other symbols the number is 0.
+/// A group of tokens whose texts are counted together: a symbol, and its first choice if that is an
+/// alternative or a name. For other symbols the number is 0.
 pub type Spelled = (SymbolId, u32);
 
-/// Returns the group of a token. Returns [`None`] if no part of the token is spelled out, because its counted choices fix its
-/// text.
+/// Returns the group of a token. Returns [`None`] if no part of the token is spelled out, because
+/// its counted choices fix its text.
 pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Option<Spelled> {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     match &grammar[symbol].kind {
-        Kind::Identifier { names, .. } => (choice == names.end - names.start).then_some((symbol, choice)),
+        Kind::Identifier { names, .. } => {
+            (choice == names.end - names.start).then_some((symbol, choice))
+        }
         Kind::Nonterminal { .. } => {
             let inside = &derivation.nodes[node..node + derivation.nodes[node].size as usize];
-            let is_spelled = |kind: &Kind| matches!(kind, Kind::Run { .. } | Kind::Repeat { .. } | Kind::Class(_));
-            inside.iter().any(|node| is_spelled(&grammar[node.symbol].kind)).then_some((symbol, choice))
+            let is_spelled = |kind: &Kind| {
+                matches!(
+                    kind,
+                    Kind::Run { .. } | Kind::Repeat { .. } | Kind::Class(_)
+                )
+            };
+            inside
+                .iter()
+                .any(|node| is_spelled(&grammar[node.symbol].kind))
+                .then_some((symbol, choice))
         }
         Kind::Run { .. } | Kind::Repeat { .. } => Some((symbol, 0)),
         _ => None,
     }
 }
 
-/// Returns whether a node of this kind counts as an expansion, because its children are derived in their turn.
+/// Returns whether a node of this kind counts as an expansion, because its children are derived in
+/// their turn.
 pub fn is_expansion(kind: &Kind) -> bool {
-    matches!(kind, Kind::Nonterminal { .. } | Kind::Repeat { .. } | Kind::Identifier { .. })
+    matches!(
+        kind,
+        Kind::Nonterminal { .. } | Kind::Repeat { .. } | Kind::Identifier { .. }
+    )
 }
 
 /// Returns whether the probabilities of a kind of choice depend on the enclosing choices.
 pub fn has_context(choice_kind: ChoiceKind) -> bool {
-    matches!(choice_kind, ChoiceKind::Alternative | ChoiceKind::Count | ChoiceKind::Name)
+    matches!(
+        choice_kind,
+        ChoiceKind::Alternative | ChoiceKind::Count | ChoiceKind::Name
+    )
 }
 
 /// Calls `record` with the kind and the outcome of every choice of a node.
-pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut record: impl FnMut(ChoiceKind, u32)) {
+pub fn outcomes(
+    grammar: &Grammar,
+    derivation: &Derivation,
+    node: usize,
+    mut record: impl FnMut(ChoiceKind, u32),
+) {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     let kind = &grammar[symbol].kind;
     if let Some(choice_kind) = choice_kind(grammar, symbol) {
@@ -155,7 +200,11 @@ pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut rec
     }
     if let Kind::Run { class, .. } = kind {
         let class = &grammar[*class];
-        members(class, &derivation.text[derivation.text_range(node)], |member| record(ChoiceKind::Member, member));
+        members(
+            class,
+            &derivation.text[derivation.text_range(node)],
+            |member| record(ChoiceKind::Member, member),
+        );
     }
 }
 
@@ -168,7 +217,8 @@ pub fn members(class: &Class, mut text: &[u8], mut record: impl FnMut(u32)) {
     }
 }
 
-/// The planned choices of one node. A plan is a list of planned choices in the order of the sentence.
+/// The planned choices of one node. A plan is a list of planned choices in the order of the
+/// sentence.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedChoice {
     pub symbol: SymbolId,
@@ -180,7 +230,8 @@ pub(super) struct PlannedChoice {
     pub members: Range<u32>,
 }
 
-/// Returns whether a choice source is called for a symbol: because the symbol is entered, or because it has a choice.
+/// Returns whether a choice source is called for a symbol: because the symbol is entered, or
+/// because it has a choice.
 pub(super) fn is_visited(grammar: &Grammar, symbol: SymbolId) -> bool {
     match &grammar[symbol].kind {
         Kind::Literal { .. } => false,
@@ -206,9 +257,9 @@ mod tests {
 
     #[test]
     fn every_outcome_of_a_sentence_is_in_the_support() {
-        let source =
-            "@start list = item{1,100} ; item = \"a\"i | \"[\" list \"]\" | name ; @identifier name = [a-z]+ ; @skip s = \" \" ;";
-        let (grammar, _) = crate::notation::read("lists", source.as_bytes(), &Default::default()).unwrap();
+        let source = "@start list = item{1,100} ; item = \"a\"i | \"[\" list \"]\" | name ; @identifier name = [a-z]+ ; @skip s = \" \" ;";
+        let (grammar, _) =
+            crate::notation::read("lists", source.as_bytes(), &Default::default()).unwrap();
         let mut kinds = std::collections::BTreeSet::new();
         for seed in 0..200_u8 {
             let bytes: Vec<u8> = (0..100_u8).map(|at| at.wrapping_mul(seed) ^ seed).collect();
@@ -216,11 +267,18 @@ mod tests {
             for (at, node) in sentence.nodes().iter().enumerate() {
                 outcomes(&grammar, &sentence, at, |kind, outcome| {
                     let seen = [(outcome, 1.0)].into();
-                    assert!(support(&grammar, node.symbol, kind, &seen).contains(&outcome), "{kind:?} {outcome}");
+                    assert!(
+                        support(&grammar, node.symbol, kind, &seen).contains(&outcome),
+                        "{kind:?} {outcome}"
+                    );
                     kinds.insert(kind);
                 });
             }
         }
-        assert_eq!(kinds.len(), 6, "not all kinds of choices occurred: {kinds:?}");
+        assert_eq!(
+            kinds.len(),
+            6,
+            "not all kinds of choices occurred: {kinds:?}"
+        );
     }
 }

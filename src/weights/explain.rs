@@ -15,7 +15,8 @@ const WORDS: usize = 5;
 /// The outcomes of one choice of a symbol.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The name of the symbol. If the choice is not of an alternative or a name, a description of the choice follows.
+    /// The name of the symbol. If the choice is not of an alternative or a name, a description of
+    /// the choice follows.
     pub name: String,
     /// Whether the choice is of an alternative or of a name.
     pub is_syntax: bool,
@@ -47,22 +48,50 @@ impl Probabilities {
         let mut tables = Vec::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
             if exclusions.contains(symbol) {
-                let seen =
-                    |symbol| weights.seen(&ContextKey { symbol, choice_kind: ChoiceKind::Alternative, context: [].into() });
-                let count = |symbol, choice| seen(symbol).and_then(|seen| seen.get(&choice).copied()).unwrap_or(0.0);
-                tables.extend(exclusions.token(grammar, symbol, &count).map(|(name, times)| Table {
-                    name: name.into(),
-                    is_syntax: true,
-                    is_rule: false,
-                    times,
-                    chosen: vec![Chosen { name: "a text that the exclusion allows".into(), count: times, probability: 1.0 }],
-                }));
+                let seen = |symbol| {
+                    weights.seen(&ContextKey {
+                        symbol,
+                        choice_kind: ChoiceKind::Alternative,
+                        context: [].into(),
+                    })
+                };
+                let count = |symbol, choice| {
+                    seen(symbol)
+                        .and_then(|seen| seen.get(&choice).copied())
+                        .unwrap_or(0.0)
+                };
+                tables.extend(
+                    exclusions
+                        .token(grammar, symbol, &count)
+                        .map(|(name, times)| Table {
+                            name: name.into(),
+                            is_syntax: true,
+                            is_rule: false,
+                            times,
+                            chosen: vec![Chosen {
+                                name: "a text that the exclusion allows".into(),
+                                count: times,
+                                probability: 1.0,
+                            }],
+                        }),
+                );
                 continue;
             }
-            let kinds = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+            let kinds = [
+                choice_kind(grammar, symbol),
+                class(grammar, symbol).map(|_| ChoiceKind::Member),
+            ];
             let is_both = kinds[0] == Some(ChoiceKind::Count) && kinds[1].is_some();
-            for choice_kind in kinds.into_iter().flatten().take(if is_both { 2 } else { 1 }) {
-                let key = ContextKey { symbol, choice_kind, context: [].into() };
+            for choice_kind in kinds
+                .into_iter()
+                .flatten()
+                .take(if is_both { 2 } else { 1 })
+            {
+                let key = ContextKey {
+                    symbol,
+                    choice_kind,
+                    context: [].into(),
+                };
                 let outcomes = weights.seen(&key).unwrap_or(&empty);
                 let quoted = |name: String| match choice_kind {
                     ChoiceKind::Member | ChoiceKind::Name => format!("{name:?}"),
@@ -74,12 +103,26 @@ impl Probabilities {
                     count: outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0)),
                     probability: self.probability(symbol, choice_kind, outcome),
                 };
-                let mut chosen: Vec<Chosen> = support(grammar, symbol, choice_kind, outcomes).into_iter().map(chosen).collect();
-                // Outcomes whose probabilities differ only by rounding keep the order of the grammar.
+                let mut chosen: Vec<Chosen> = support(grammar, symbol, choice_kind, outcomes)
+                    .into_iter()
+                    .map(chosen)
+                    .collect();
+                // Outcomes whose probabilities differ only by rounding keep the order of the
+                // grammar.
                 chosen.sort_by_key(|chosen| Reverse((1e12 * chosen.probability).round() as u64));
                 let of = match (choice_kind, &grammar[symbol].kind) {
                     (ChoiceKind::Alternative | ChoiceKind::Name, _) => "".into(),
-                    (ChoiceKind::Count, Kind::Repeat { at_least: min @ 1.., .. } | Kind::Run { at_least: min @ 1.., .. }) => {
+                    (
+                        ChoiceKind::Count,
+                        Kind::Repeat {
+                            at_least: min @ 1..,
+                            ..
+                        }
+                        | Kind::Run {
+                            at_least: min @ 1..,
+                            ..
+                        },
+                    ) => {
                         format!(": how many beyond {min}")
                     }
                     (ChoiceKind::Count, _) => ": how many".into(),
@@ -100,11 +143,22 @@ impl Probabilities {
     }
 }
 
-/// Returns the name of the outcome that represents all others. It lists the most common words of the samples, if there are any.
+/// Returns the name of the outcome that represents all others. It lists the most common words of
+/// the samples, if there are any.
 fn others(grammar: &Grammar, weights: &Weights, of: Spelled) -> String {
-    let Some(words) = weights.words.get(&of) else { return "others".into() };
+    let Some(words) = weights.words.get(&of) else {
+        return "others".into();
+    };
     let mut words: Vec<_> = words.iter().collect();
     words.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    let listed: Vec<String> = words.iter().take(WORDS).map(|(word, _)| format!("{:?}", shown(grammar, word))).collect();
-    format!("others: {}{}", listed.join(", "), if words.len() > WORDS { ", …" } else { "" })
+    let listed: Vec<String> = words
+        .iter()
+        .take(WORDS)
+        .map(|(word, _)| format!("{:?}", shown(grammar, word)))
+        .collect();
+    format!(
+        "others: {}{}",
+        listed.join(", "),
+        if words.len() > WORDS { ", …" } else { "" }
+    )
 }

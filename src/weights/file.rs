@@ -16,25 +16,34 @@
 //! }
 //! ```
 //!
-//! A weight is a number that is not negative. In an entry without `"in"` it can also be `null`, which forbids an alternative.
+//! A weight is a number that is not negative. In an entry without `"in"` it can also be `null`,
+//! which forbids an alternative.
 //!
-//! * `"alternatives"` has all alternatives, in the order in which `zester learn` wrote them. Only their position counts: their texts
-//!   are for the reader. Other lists need not be complete: an outcome that is not listed has weight 0.
-//! * `"counts"` has the numbers of elements of a repetition, or of characters of a run, minus the lower limit. From 8 on, they are
-//!   grouped: 8-15, 16-31, and so on. `"layout"` has the numbers of layout tokens before a token, grouped in the same way.
-//! * `"characters"` has members of a character class, `"names"` names of an identifier terminal, and `"cases"` the ways to write a
-//!   case-insensitive literal: `"as written"`, `"lower"`, `"upper"`, `"mixed"`.
-//! * `"others"` is the total weight of the outcomes that have no entry. For a class of more than 256 characters, these are the ones
-//!   that no sample contains and that parameters cannot encode in one byte. For an identifier terminal, they are all names that the
-//!   grammar does not list. Other choices have no `"others"`.
+//! * `"alternatives"` has all alternatives, in the order in which `zester learn` wrote them. Only
+//!   their position counts: their texts are for the reader. Other lists need not be complete: an
+//!   outcome that is not listed has weight 0.
+//! * `"counts"` has the numbers of elements of a repetition, or of characters of a run, minus the
+//!   lower limit. From 8 on, they are grouped: 8-15, 16-31, and so on. `"layout"` has the numbers
+//!   of layout tokens before a token, grouped in the same way.
+//! * `"characters"` has members of a character class, `"names"` names of an identifier terminal,
+//!   and `"cases"` the ways to write a case-insensitive literal: `"as written"`, `"lower"`,
+//!   `"upper"`, `"mixed"`.
+//! * `"others"` is the total weight of the outcomes that have no entry. For a class of more than
+//!   256 characters, these are the ones that no sample contains and that parameters cannot encode
+//!   in one byte. For an identifier terminal, they are all names that the grammar does not list.
+//!   Other choices have no `"others"`.
 //! * `"of"` names the symbol that makes the choice.
-//! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its alternative, from 0. The symbol
-//!   `""` stands for the root of the derivation, which no choice encloses. There are at most `"context"` of them.
-//! * `"words"` lists texts of a token in the samples. Each entry has one token and one first choice in its derivation, `"choice"`:
-//!   the number of an alternative, from 0. For a repetition or a run it is 0. For an identifier terminal it is the number of names
-//!   in the grammar: the text is then none of these names.
-//! * `"grammar"` and `"fingerprint"` identify the grammar. The weights belong to a grammar with this fingerprint only.
-//! * `"samples"`, `"expansions"` and `"bytes"` are the number of samples, and of the expansions and bytes in all of them.
+//! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its
+//!   alternative, from 0. The symbol `""` stands for the root of the derivation, which no choice
+//!   encloses. There are at most `"context"` of them.
+//! * `"words"` lists texts of a token in the samples. Each entry has one token and one first choice
+//!   in its derivation, `"choice"`: the number of an alternative, from 0. For a repetition or a run
+//!   it is 0. For an identifier terminal it is the number of names in the grammar: the text is then
+//!   none of these names.
+//! * `"grammar"` and `"fingerprint"` identify the grammar. The weights belong to a grammar with
+//!   this fingerprint only.
+//! * `"samples"`, `"expansions"` and `"bytes"` are the number of samples, and of the expansions and
+//!   bytes in all of them.
 //! * `"power"` and `"damping"` are the [`Transform`] that makes probabilities of weights.
 //! * `"version"` is the version of this format. A file without this field is of version 1.
 
@@ -43,7 +52,9 @@ use std::fmt::Write;
 
 use tinyjson::JsonValue;
 
-use super::choice_kind::{ChoiceKind, ContextKey, Enclosing, START, bucket, choice_kind, class, counts, support};
+use super::choice_kind::{
+    ChoiceKind, ContextKey, Enclosing, START, bucket, choice_kind, class, counts, support,
+};
 use super::json::{self, Value};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -58,7 +69,14 @@ impl Weights {
     /// Returns the text of a weights file.
     pub fn write(&self, grammar: &Grammar) -> String {
         let names = Names::new(grammar);
-        let Weights { samples, expansions, bytes, context, transform: Transform { power, damping }, .. } = self;
+        let Weights {
+            samples,
+            expansions,
+            bytes,
+            context,
+            transform: Transform { power, damping },
+            ..
+        } = self;
         let mut text = format!(
             "{{\n  \"zester\": \"weights\", \"version\": {VERSION}, \"grammar\": {}, \"fingerprint\": \"{:016x}\",\n  \"samples\": {samples}, \"expansions\": \
              {expansions}, \"bytes\": {bytes}, \"context\": {context}, \"power\": {power}, \"damping\": {damping},\n  \"choices\": [",
@@ -67,10 +85,17 @@ impl Weights {
         );
         let mut separator = "\n";
         for (key, outcomes) in &self.seen {
-            let _ = write!(text, "{separator}    {{\"of\": {}", quote(&names.of(key.symbol)));
+            let _ = write!(
+                text,
+                "{separator}    {{\"of\": {}",
+                quote(&names.of(key.symbol))
+            );
             separator = ",\n";
             if !key.context.is_empty() {
-                let pairs = key.context.iter().map(|&(symbol, choice)| format!("[{}, {choice}]", quote(&names.of(symbol))));
+                let pairs = key
+                    .context
+                    .iter()
+                    .map(|&(symbol, choice)| format!("[{}, {choice}]", quote(&names.of(symbol))));
                 let _ = write!(text, ", \"in\": [{}]", pairs.collect::<Vec<_>>().join(", "));
             }
             self.write_outcomes(grammar, key, outcomes, &mut text);
@@ -79,17 +104,29 @@ impl Weights {
         text.push_str("\n  ],\n  \"words\": [");
         separator = "\n";
         for (&(symbol, choice), words) in &self.words {
-            let pairs = words.iter().map(|(word, weight)| format!("[{}, {weight}]", quote(&shown(grammar, word))));
+            let pairs = words
+                .iter()
+                .map(|(word, weight)| format!("[{}, {weight}]", quote(&shown(grammar, word))));
             let words: Vec<String> = pairs.collect();
             let of = quote(&names.of(symbol));
-            let _ = write!(text, "{separator}    {{\"of\": {of}, \"choice\": {choice}, \"words\": [{}]}}", words.join(", "));
+            let _ = write!(
+                text,
+                "{separator}    {{\"of\": {of}, \"choice\": {choice}, \"words\": [{}]}}",
+                words.join(", ")
+            );
             separator = ",\n";
         }
         text.push_str("\n  ]\n}\n");
         text
     }
 
-    fn write_outcomes(&self, grammar: &Grammar, key: &ContextKey, outcomes: &BTreeMap<u32, f64>, text: &mut String) {
+    fn write_outcomes(
+        &self,
+        grammar: &Grammar,
+        key: &ContextKey,
+        outcomes: &BTreeMap<u32, f64>,
+        text: &mut String,
+    ) {
         let symbol = key.symbol;
         let pair = |name: &str, weight: f64| format!("[{}, {}]", quote(name), number(weight));
         let weight = |outcome: u32| outcomes.get(&outcome).copied().unwrap_or(0.0);
@@ -97,20 +134,30 @@ impl Weights {
         let pairs: Vec<String> = match key.choice_kind {
             ChoiceKind::Alternative => {
                 let all = (0..).zip(grammar.alternatives(symbol));
-                all.map(|(outcome, alternative)| pair(&grammar.describe_alternative(alternative), weight(outcome))).collect()
+                all.map(|(outcome, alternative)| {
+                    pair(&grammar.describe_alternative(alternative), weight(outcome))
+                })
+                .collect()
             }
             choice_kind => {
-                let named = outcomes.iter().filter_map(|(&outcome, &weight)| match name(grammar, symbol, choice_kind, outcome) {
-                    Some(name) => Some(pair(&name, weight)),
-                    None => {
-                        others = Some(weight);
-                        None
+                let named = outcomes.iter().filter_map(|(&outcome, &weight)| {
+                    match name(grammar, symbol, choice_kind, outcome) {
+                        Some(name) => Some(pair(&name, weight)),
+                        None => {
+                            others = Some(weight);
+                            None
+                        }
                     }
                 });
                 named.collect()
             }
         };
-        let _ = write!(text, ", \"{}\": [{}]", field_name(key.choice_kind), pairs.join(", "));
+        let _ = write!(
+            text,
+            ", \"{}\": [{}]",
+            field_name(key.choice_kind),
+            pairs.join(", ")
+        );
         if let Some(weight) = others {
             let _ = write!(text, ", \"others\": {}", number(weight));
         }
@@ -119,25 +166,43 @@ impl Weights {
     /// Reads the text of a weights file. A file without a version is read as version 1.
     ///
     /// # Errors
-    /// If the text is larger than 64 MiB, if it is not a weights file of a known version, or if the weights belong to another
-    /// grammar. The message of an error in an entry names its line.
+    /// If the text is larger than 64 MiB, if it is not a weights file of a known version, or if the
+    /// weights belong to another grammar. The message of an error in an entry names its line.
     pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, String> {
         let file = Fields::of(json::document(text)?)?;
-        if file.get("zester").and_then(Value::string).is_none_or(|kind| kind != "weights") {
+        if file
+            .get("zester")
+            .and_then(Value::string)
+            .is_none_or(|kind| kind != "weights")
+        {
             return Err("this is not a weights file; `zester learn` writes one".into());
         }
-        let version = file.get("version").map_or(Ok(1), |_| file.whole("version"))?;
+        let version = file
+            .get("version")
+            .map_or(Ok(1), |_| file.whole("version"))?;
         if !(1..=VERSION).contains(&version) {
-            return Err(format!("the weights file has version {version}; this zester reads versions 1 to {VERSION}"));
+            return Err(format!(
+                "the weights file has version {version}; this zester reads versions 1 to {VERSION}"
+            ));
         }
-        let fingerprint =
-            file.get("fingerprint").and_then(Value::string).and_then(|digits| u64::from_str_radix(&digits, 16).ok());
+        let fingerprint = file
+            .get("fingerprint")
+            .and_then(Value::string)
+            .and_then(|digits| u64::from_str_radix(&digits, 16).ok());
         let mut weights = Weights::new(grammar, file.whole("context")? as usize);
-        weights.grammar = file.get("grammar").and_then(Value::string).unwrap_or_default();
+        weights.grammar = file
+            .get("grammar")
+            .and_then(Value::string)
+            .unwrap_or_default();
         let fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
-        // A file of version 1 contains a fingerprint of version 1, which differs from that of version 2 for the same grammar.
+        // A file of version 1 contains a fingerprint of version 1, which differs from that of
+        // version 2 for the same grammar.
         let is_own = version == 1 && fingerprint == grammar.fingerprint_1();
-        weights.fingerprint = if is_own { grammar.fingerprint() } else { fingerprint };
+        weights.fingerprint = if is_own {
+            grammar.fingerprint()
+        } else {
+            fingerprint
+        };
         weights.check(grammar)?;
         weights.samples = file.whole("samples")?;
         weights.expansions = file.whole("expansions")?;
@@ -149,17 +214,28 @@ impl Weights {
                 .filter(|number| number.is_finite())
                 .ok_or_else(|| value.error(&format!("\"{name}\" must be a number"))),
         };
-        weights.transform = Transform { power: real("power", 1.0)?, damping: real("damping", 0.0)? };
+        weights.transform = Transform {
+            power: real("power", 1.0)?,
+            damping: real("damping", 0.0)?,
+        };
         let names = Names::new(grammar);
         type Read = fn(&mut Weights, &Grammar, &Names<'_>, &Fields<'_>) -> Result<(), String>;
-        for (list, what, read) in [("choices", "choice", Weights::read_choice as Read), ("words", "words", Weights::read_words)] {
+        for (list, what, read) in [
+            ("choices", "choice", Weights::read_choice as Read),
+            ("words", "words", Weights::read_words),
+        ] {
             let mut number = 0;
-            let entries = file.get(list).ok_or_else(|| format!("\"{list}\" must be an array"))?;
+            let entries = file
+                .get(list)
+                .ok_or_else(|| format!("\"{list}\" must be an array"))?;
             entries.elements(|entry| {
                 number += 1;
                 let fields = Fields::of(entry)?;
                 read(&mut weights, grammar, &names, &fields).map_err(|problem| {
-                    let of = fields.get("of").and_then(Value::string).map_or(String::new(), |of| format!(", of {of}"));
+                    let of = fields
+                        .get("of")
+                        .and_then(Value::string)
+                        .map_or(String::new(), |of| format!(", of {of}"));
                     entry.error(&format!("{what} {number}{of}: {problem}"))
                 })
             })?;
@@ -167,26 +243,54 @@ impl Weights {
         Ok(weights)
     }
 
-    fn read_choice(&mut self, grammar: &Grammar, names: &Names, entry: &Fields) -> Result<(), String> {
-        let of = entry.get("of").and_then(Value::string).ok_or("\"of\" must name a symbol")?;
+    fn read_choice(
+        &mut self,
+        grammar: &Grammar,
+        names: &Names,
+        entry: &Fields,
+    ) -> Result<(), String> {
+        let of = entry
+            .get("of")
+            .and_then(Value::string)
+            .ok_or("\"of\" must name a symbol")?;
         let symbol = names.symbol(&of)?;
         let mut context: Vec<Enclosing> = Vec::new();
         if let Some(within) = entry.get("in") {
-            let wrong = "\"in\" must be an array of pairs of a symbol and the number of an alternative";
+            let wrong =
+                "\"in\" must be an array of pairs of a symbol and the number of an alternative";
             for (name, choice) in pairs(within).ok_or(wrong)? {
-                let symbol = if name.is_empty() { START.0 } else { names.symbol(&name)? };
-                let choice = choice.filter(|choice| choice.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(choice));
+                let symbol = if name.is_empty() {
+                    START.0
+                } else {
+                    names.symbol(&name)?
+                };
+                let choice = choice.filter(|choice| {
+                    choice.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(choice)
+                });
                 context.push((symbol, choice.ok_or(wrong)? as u32));
             }
         }
         if context.len() > self.context {
-            return Err(format!("\"in\" has {} choices, but \"context\" allows at most {}", context.len(), self.context));
+            return Err(format!(
+                "\"in\" has {} choices, but \"context\" allows at most {}",
+                context.len(),
+                self.context
+            ));
         }
-        let kinds = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
-        let listed = kinds.into_iter().flatten().find_map(|choice_kind| Some((choice_kind, entry.get(field_name(choice_kind))?)));
+        let kinds = [
+            choice_kind(grammar, symbol),
+            class(grammar, symbol).map(|_| ChoiceKind::Member),
+        ];
+        let listed = kinds
+            .into_iter()
+            .flatten()
+            .find_map(|choice_kind| Some((choice_kind, entry.get(field_name(choice_kind))?)));
         let (choice_kind, list) = listed.ok_or_else(|| {
-            let keys: Vec<String> =
-                kinds.into_iter().flatten().map(|choice_kind| format!("\"{}\"", field_name(choice_kind))).collect();
+            let keys: Vec<String> = kinds
+                .into_iter()
+                .flatten()
+                .map(|choice_kind| format!("\"{}\"", field_name(choice_kind)))
+                .collect();
             if keys.is_empty() {
                 "this symbol has no choice".into()
             } else {
@@ -194,9 +298,12 @@ impl Weights {
             }
         })?;
         let key = field_name(choice_kind);
-        let list = pairs(list).ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
+        let list = pairs(list)
+            .ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
         let mut outcomes = BTreeMap::new();
-        if choice_kind == ChoiceKind::Alternative && list.len() != grammar.alternatives(symbol).len() {
+        if choice_kind == ChoiceKind::Alternative
+            && list.len() != grammar.alternatives(symbol).len()
+        {
             return Err(format!(
                 "{} alternatives are listed, but the rule has {}",
                 list.len(),
@@ -207,7 +314,12 @@ impl Weights {
             let weight = match weight {
                 Some(weight) if weight.is_finite() && weight >= 0.0 => weight,
                 None if choice_kind == ChoiceKind::Alternative && context.is_empty() => FORBIDDEN,
-                _ => return Err(format!("the weight of {name:?} must be a number from 0 on{}", or_null(choice_kind))),
+                _ => {
+                    return Err(format!(
+                        "the weight of {name:?} must be a number from 0 on{}",
+                        or_null(choice_kind)
+                    ));
+                }
             };
             let outcome = match choice_kind {
                 ChoiceKind::Alternative => at,
@@ -219,34 +331,70 @@ impl Weights {
             }
         }
         if let Some(others) = entry.get("others") {
-            let weight = others.number().filter(|weight| weight.is_finite() && *weight >= 0.0);
+            let weight = others
+                .number()
+                .filter(|weight| weight.is_finite() && *weight >= 0.0);
             let all = support(grammar, symbol, choice_kind, &BTreeMap::new());
-            let others = all.last().filter(|&&outcome| name(grammar, symbol, choice_kind, outcome).is_none());
-            let others = others.ok_or("this choice has no \"others\": all its outcomes have names")?;
-            outcomes.insert(*others, weight.ok_or("\"others\" must be a number from 0 on")?);
+            let others = all
+                .last()
+                .filter(|&&outcome| name(grammar, symbol, choice_kind, outcome).is_none());
+            let others =
+                others.ok_or("this choice has no \"others\": all its outcomes have names")?;
+            outcomes.insert(
+                *others,
+                weight.ok_or("\"others\" must be a number from 0 on")?,
+            );
         }
-        self.seen.insert(ContextKey { symbol, choice_kind, context: context.into() }, outcomes);
+        self.seen.insert(
+            ContextKey {
+                symbol,
+                choice_kind,
+                context: context.into(),
+            },
+            outcomes,
+        );
         Ok(())
     }
 
-    fn read_words(&mut self, grammar: &Grammar, names: &Names, entry: &Fields) -> Result<(), String> {
-        let of = entry.get("of").and_then(Value::string).ok_or("\"of\" must name a symbol")?;
-        let choice = u32::try_from(entry.whole("choice")?).map_err(|_| "\"choice\" is too large")?;
+    fn read_words(
+        &mut self,
+        grammar: &Grammar,
+        names: &Names,
+        entry: &Fields,
+    ) -> Result<(), String> {
+        let of = entry
+            .get("of")
+            .and_then(Value::string)
+            .ok_or("\"of\" must name a symbol")?;
+        let choice =
+            u32::try_from(entry.whole("choice")?).map_err(|_| "\"choice\" is too large")?;
         let of = (names.symbol(&of)?, choice);
-        let words = entry.get("words").and_then(pairs).ok_or("\"words\" must be an array of pairs of a text and a weight")?;
+        let words = entry
+            .get("words")
+            .and_then(pairs)
+            .ok_or("\"words\" must be an array of pairs of a text and a weight")?;
         for (word, weight) in words {
             let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
-            let weight = weight.ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
-            let text = bytes(grammar, &word)
-                .ok_or_else(|| format!("{word:?} has characters above U+00FF, but this grammar derives bytes"))?;
-            self.words.entry(of).or_default().insert(text.into(), weight);
+            let weight = weight
+                .ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
+            let text = bytes(grammar, &word).ok_or_else(|| {
+                format!("{word:?} has characters above U+00FF, but this grammar derives bytes")
+            })?;
+            self.words
+                .entry(of)
+                .or_default()
+                .insert(text.into(), weight);
         }
         Ok(())
     }
 }
 
 fn or_null(choice_kind: ChoiceKind) -> &'static str {
-    if choice_kind == ChoiceKind::Alternative { ", or null in an entry without \"in\" to forbid it" } else { "" }
+    if choice_kind == ChoiceKind::Alternative {
+        ", or null in an entry without \"in\" to forbid it"
+    } else {
+        ""
+    }
 }
 
 /// Returns the name of the field that lists the outcomes of a kind of choice.
@@ -262,64 +410,102 @@ fn field_name(choice_kind: ChoiceKind) -> &'static str {
 }
 
 /// Returns the name of an outcome, or [`None`] for the outcome that represents all others.
-pub(super) fn name(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, outcome: u32) -> Option<String> {
+pub(super) fn name(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    choice_kind: ChoiceKind,
+    outcome: u32,
+) -> Option<String> {
     match (choice_kind, &grammar[symbol].kind) {
-        (ChoiceKind::Alternative, _) => {
-            grammar.alternatives(symbol).get(outcome as usize).map(|a| grammar.describe_alternative(a))
-        }
+        (ChoiceKind::Alternative, _) => grammar
+            .alternatives(symbol)
+            .get(outcome as usize)
+            .map(|a| grammar.describe_alternative(a)),
         (ChoiceKind::Count | ChoiceKind::Layout, _) => {
             let (min, max) = counts(outcome);
-            Some(if min == max { min.to_string() } else { format!("{min}-{max}") })
+            Some(if min == max {
+                min.to_string()
+            } else {
+                format!("{min}-{max}")
+            })
         }
         (ChoiceKind::Member, _) => {
             let class = class(grammar, symbol)?;
             let character = (outcome < class.count()).then(|| class.member(outcome))?;
             Some(char::from_u32(character)?.to_string())
         }
-        (ChoiceKind::Name, Kind::Identifier { names, .. }) => {
-            (outcome < names.end - names.start).then(|| shown(grammar, grammar.name(names, outcome)))
-        }
+        (ChoiceKind::Name, Kind::Identifier { names, .. }) => (outcome < names.end - names.start)
+            .then(|| shown(grammar, grammar.name(names, outcome))),
         (ChoiceKind::Case, _) => CASES.get(outcome as usize).map(|case| (*case).into()),
         _ => None,
     }
 }
 
-/// Returns the outcome with a name, or [`None`] if no outcome of the symbol has that name. For counts, the first number selects the
-/// range. Alternatives have no names here: they are read by position.
-fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &str) -> Option<u32> {
+/// Returns the outcome with a name, or [`None`] if no outcome of the symbol has that name. For
+/// counts, the first number selects the range. Alternatives have no names here: they are read by
+/// position.
+fn outcome(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    choice_kind: ChoiceKind,
+    name: &str,
+) -> Option<u32> {
     match (choice_kind, &grammar[symbol].kind) {
-        (ChoiceKind::Count | ChoiceKind::Layout, _) => Some(bucket(name.split('-').next()?.parse().ok()?)),
+        (ChoiceKind::Count | ChoiceKind::Layout, _) => {
+            Some(bucket(name.split('-').next()?.parse().ok()?))
+        }
         (ChoiceKind::Member, _) => {
             let mut characters = name.chars();
             let class = class(grammar, symbol)?;
-            let index = characters.next().and_then(|character| class.index_of(character.into()))?;
+            let index = characters
+                .next()
+                .and_then(|character| class.index_of(character.into()))?;
             characters.next().is_none().then_some(index)
         }
         (ChoiceKind::Name, Kind::Identifier { names, .. }) => {
             let name = bytes(grammar, name)?;
             (0..names.end - names.start).find(|&at| grammar.name(names, at) == name)
         }
-        (ChoiceKind::Case, _) => CASES.iter().position(|case| *case == name).map(|at| at as u32),
+        (ChoiceKind::Case, _) => CASES
+            .iter()
+            .position(|case| *case == name)
+            .map(|at| at as u32),
         _ => None,
     }
 }
 
-/// Converts a text that the grammar derives to a string. If the grammar derives bytes, byte N becomes the character U+00NN.
+/// Converts a text that the grammar derives to a string. If the grammar derives bytes, byte N
+/// becomes the character U+00NN.
 pub(super) fn shown(grammar: &Grammar, text: &[u8]) -> String {
-    if grammar.derives_bytes() { text.iter().copied().map(char::from).collect() } else { String::from_utf8_lossy(text).into() }
+    if grammar.derives_bytes() {
+        text.iter().copied().map(char::from).collect()
+    } else {
+        String::from_utf8_lossy(text).into()
+    }
 }
 
-/// Inverts [`shown`]. Returns [`None`] if the grammar derives bytes and a character is above U+00FF.
+/// Inverts [`shown`]. Returns [`None`] if the grammar derives bytes and a character is above
+/// U+00FF.
 fn bytes(grammar: &Grammar, text: &str) -> Option<Vec<u8>> {
-    if grammar.derives_bytes() { text.chars().map(|char| u8::try_from(char).ok()).collect() } else { Some(text.into()) }
+    if grammar.derives_bytes() {
+        text.chars().map(|char| u8::try_from(char).ok()).collect()
+    } else {
+        Some(text.into())
+    }
 }
 
 fn number(weight: f64) -> String {
-    if weight == FORBIDDEN { "null".into() } else { weight.to_string() }
+    if weight == FORBIDDEN {
+        "null".into()
+    } else {
+        weight.to_string()
+    }
 }
 
 fn quote(text: &str) -> String {
-    JsonValue::from(text.to_string()).stringify().unwrap_or_default()
+    JsonValue::from(text.to_string())
+        .stringify()
+        .unwrap_or_default()
 }
 
 /// The fields of a JSON object, by name.
@@ -337,12 +523,14 @@ impl<'t> Fields<'t> {
     fn whole(&self, name: &str) -> Result<u64, String> {
         let number = self.get(name).and_then(Value::number);
         let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
-        number.map(|number| number as u64).ok_or(format!("\"{name}\" must be a whole number from 0 to 10^15"))
+        number
+            .map(|number| number as u64)
+            .ok_or(format!("\"{name}\" must be a whole number from 0 to 10^15"))
     }
 }
 
-/// Returns the elements of an array of pairs `[name, number]` or `[name, null]`. Returns [`None`] if the array has other
-/// elements.
+/// Returns the elements of an array of pairs `[name, number]` or `[name, null]`. Returns [`None`]
+/// if the array has other elements.
 fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
     let (mut pairs, mut is_list_of_pairs) = (Vec::new(), true);
     let read = list.elements(|pair| {
@@ -356,7 +544,9 @@ fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
             Ok(())
         })?;
         match parts {
-            [Some(name), Some(weight)] if count == 2 && (weight.is_null() || weight.number().is_some()) => {
+            [Some(name), Some(weight)]
+                if count == 2 && (weight.is_null() || weight.number().is_some()) =>
+            {
                 let name = name.string();
                 is_list_of_pairs &= name.is_some();
                 pairs.push((name.unwrap_or_default(), weight.number()));
@@ -368,8 +558,8 @@ fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
     (read.is_ok() && is_list_of_pairs).then_some(pairs)
 }
 
-/// The names of symbols in the file. A name is the symbol's label. If several symbols have that label, `#` and the number of the
-/// symbol follow.
+/// The names of symbols in the file. A name is the symbol's label. If several symbols have that
+/// label, `#` and the number of the symbol follow.
 pub(super) struct Names<'g> {
     grammar: &'g Grammar,
     /// The symbol of each label, or `None` if several symbols have the label.
@@ -380,7 +570,9 @@ impl<'g> Names<'g> {
     pub fn new(grammar: &'g Grammar) -> Names<'g> {
         let mut only = HashMap::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
-            only.entry(grammar.label(symbol)).and_modify(|only| *only = None).or_insert(Some(symbol));
+            only.entry(grammar.label(symbol))
+                .and_modify(|only| *only = None)
+                .or_insert(Some(symbol));
         }
         Names { grammar, only }
     }
@@ -390,14 +582,20 @@ impl<'g> Names<'g> {
             return String::new();
         }
         let label = self.grammar.label(symbol);
-        if self.only.get(label) == Some(&Some(symbol)) { label.into() } else { format!("{label}#{}", symbol.0) }
+        if self.only.get(label) == Some(&Some(symbol)) {
+            label.into()
+        } else {
+            format!("{label}#{}", symbol.0)
+        }
     }
 
     fn symbol(&self, name: &str) -> Result<SymbolId, String> {
         let numbered = || {
             let (label, number) = name.rsplit_once('#')?;
             let symbol = SymbolId(number.parse().ok()?);
-            ((symbol.0 as usize) < self.grammar.symbols().len() && self.grammar.label(symbol) == label).then_some(symbol)
+            ((symbol.0 as usize) < self.grammar.symbols().len()
+                && self.grammar.label(symbol) == label)
+                .then_some(symbol)
         };
         let only = self.only.get(name).copied();
         only.flatten().or_else(numbered).ok_or_else(|| match only {

@@ -1,21 +1,25 @@
-//! The PTC2 generator: generates sentences by probabilities, with about a given number of expansions. Each
-//! nonterminal, repetition and identifier terminal counts as one expansion.
+//! The PTC2 generator: generates sentences by probabilities, with about a given number of
+//! expansions. Each nonterminal, repetition and identifier terminal counts as one expansion.
 //!
-//! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as "Inputs from Hell" uses it.
-//! It repeatedly picks one of the open symbols, which are not expanded yet, at random and expands it by the probabilities. It stops when the number of
-//! expanded and open symbols reaches the given number. Then it closes the derivation: a nonterminal takes an alternative of minimum
-//! cost, a repetition has its fewest elements, and no layout is added. Costs are compared by the number of choices of probability 0
-//! first, and by the number of expansions second. Among alternatives of equal cost, the probabilities decide. Names, runs of
-//! characters, cases of literals, and texts of tokens from the samples are still drawn by the probabilities.
+//! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as
+//! "Inputs from Hell" uses it. It repeatedly picks one of the open symbols, which are not expanded
+//! yet, at random and expands it by the probabilities. It stops when the number of expanded and
+//! open symbols reaches the given number. Then it closes the derivation: a nonterminal takes an
+//! alternative of minimum cost, a repetition has its fewest elements, and no layout is added. Costs
+//! are compared by the number of choices of probability 0 first, and by the number of expansions
+//! second. Among alternatives of equal cost, the probabilities decide. Names, runs of characters,
+//! cases of literals, and texts of tokens from the samples are still drawn by the probabilities.
 //!
-//! PTC2 does not expand symbols in the order of the sentence, so the generator plans the whole derivation before the sentence is
-//! written. Then it replays the plan as a [`ChoiceSource`](crate::derive::ChoiceSource): see `grow/replay.rs`.
+//! PTC2 does not expand symbols in the order of the sentence, so the generator plans the whole
+//! derivation before the sentence is written. Then it replays the plan as a
+//! [`ChoiceSource`](crate::derive::ChoiceSource): see `grow/replay.rs`.
 //!
 //! # Guarantees
 //!
-//! * If a derivation is complete before it reaches the given number of expansions, its alternatives were drawn by the probabilities.
-//!   Counts and names were drawn in the same way, but a count is at most the remaining number of expansions. Where bounds or caps
-//!   forbid a planned choice, another option replaces it.
+//! * If a derivation is complete before it reaches the given number of expansions, its alternatives
+//!   were drawn by the probabilities. Counts and names were drawn in the same way, but a count is
+//!   at most the remaining number of expansions. Where bounds or caps forbid a planned choice,
+//!   another option replaces it.
 //! * Two generators with equal seeds give equal sentences for equal calls.
 
 mod replay;
@@ -26,7 +30,9 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Probabilities;
-use super::choice_kind::{ChoiceKind, Enclosing, OTHERS, PlannedChoice, START, is_expansion, is_visited};
+use super::choice_kind::{
+    ChoiceKind, Enclosing, OTHERS, PlannedChoice, START, is_expansion, is_visited,
+};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{Workspace, derive};
@@ -34,8 +40,8 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
-/// The maximum number of expansions that a caller can request for a plan. Also the maximum number of characters in all its runs
-/// together; a run may exceed it to reach its lower limit.
+/// The maximum number of expansions that a caller can request for a plan. Also the maximum number
+/// of characters in all its runs together; a run may exceed it to reach its lower limit.
 const MAX_PLANNED: usize = 1 << 20;
 
 /// The index that means no node.
@@ -62,22 +68,29 @@ enum PlannedParts {
     Nodes(Range<u32>),
     /// The characters of a run.
     Members(Range<u32>),
-    /// A token's text from the samples, as a range of [`Probabilities::planned`]. The first planned choice in
-    /// it belongs to this node.
+    /// A token's text from the samples, as a range of [`Probabilities::planned`]. The first planned
+    /// choice in it belongs to this node.
     Word(Range<u32>),
 }
 
 impl PlannedNode {
     fn new(symbol: SymbolId, level: u32, enclosing: u32) -> PlannedNode {
-        PlannedNode { symbol, level, choice: 0, enclosing, parts: PlannedParts::Nodes(0..0) }
+        PlannedNode {
+            symbol,
+            level,
+            choice: 0,
+            enclosing,
+            parts: PlannedParts::Nodes(0..0),
+        }
     }
 }
 
 /// A generator of sentences by probabilities.
 #[derive(Debug)]
 pub struct Ptc2Generator {
-    /// The choices that enclose the symbol of the next call of [`Ptc2Generator::plan`], the outermost first. May be empty if the
-    /// probabilities do not depend on context. [`Ptc2Generator::sentence`] overwrites it.
+    /// The choices that enclose the symbol of the next call of [`Ptc2Generator::plan`], the
+    /// outermost first. May be empty if the probabilities do not depend on context.
+    /// [`Ptc2Generator::sentence`] overwrites it.
     pub context: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<PlannedNode>,
@@ -122,19 +135,35 @@ impl Ptc2Generator {
         self.rng = SmallRng::seed_from_u64(seed);
     }
 
-    /// Generates a sentence with about `expansions` expansions. It has fewer if its derivation is complete before that.
-    pub fn sentence(&mut self, grammar: &Grammar, probabilities: &Probabilities, bounds: &Bounds, expansions: usize) -> Vec<u8> {
+    /// Generates a sentence with about `expansions` expansions. It has fewer if its derivation is
+    /// complete before that.
+    pub fn sentence(
+        &mut self,
+        grammar: &Grammar,
+        probabilities: &Probabilities,
+        bounds: &Bounds,
+        expansions: usize,
+    ) -> Vec<u8> {
         let mut derivation = Derivation::default();
         self.context.clear();
         self.context.push(START);
         self.plan(grammar, probabilities, bounds, grammar.start(), expansions);
-        derive(grammar, grammar.start(), bounds, &Caps::default(), self, &mut Workspace::default(), &mut derivation);
+        derive(
+            grammar,
+            grammar.start(),
+            bounds,
+            &Caps::default(),
+            self,
+            &mut Workspace::default(),
+            &mut derivation,
+        );
         derivation.text
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions. At most 1,048,576 expansions are planned, but
-        /// completing the open symbols may take more. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
+        /// Plans a derivation of a symbol with about `expansions` expansions. At most 1,048,576
+        /// expansions are planned, but completing the open symbols may take more. Set
+        /// [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
         pub fn plan(
             &mut self,
             grammar: &Grammar,
@@ -171,7 +200,9 @@ impl Ptc2Generator {
         let symbol = nodes[at].symbol;
         let enclosing = enclosing(nodes, at);
         if choice_kind == ChoiceKind::Alternative && self.is_closing {
-            return plan.probabilities.draw_cheapest(plan.grammar, symbol, enclosing, rng);
+            return plan
+                .probabilities
+                .draw_cheapest(plan.grammar, symbol, enclosing, rng);
         }
         plan.probabilities.draw(symbol, choice_kind, enclosing, rng)
     }
@@ -186,10 +217,20 @@ impl Ptc2Generator {
             return;
         }
         match kind {
-            Kind::Class(class) => self.nodes[at].choice = self.draw_member(plan, at, &plan.grammar[*class]),
+            Kind::Class(class) => {
+                self.nodes[at].choice = self.draw_member(plan, at, &plan.grammar[*class])
+            }
             Kind::Run { .. } if self.take_word(plan, at, 0) => {}
-            &Kind::Run { class, at_least, at_most } => {
-                let count = if at_least < at_most { self.draw(plan, at, ChoiceKind::Count) } else { 0 };
+            &Kind::Run {
+                class,
+                at_least,
+                at_most,
+            } => {
+                let count = if at_least < at_most {
+                    self.draw(plan, at, ChoiceKind::Count)
+                } else {
+                    0
+                };
                 let count = Probabilities::draw_count(count, at_most - at_least, &mut self.rng);
                 let from = self.members.len() as u32;
                 let room = (MAX_PLANNED.saturating_sub(self.members.len()) as u32).max(at_least);
@@ -200,7 +241,9 @@ impl Ptc2Generator {
                 self.nodes[at].choice = count;
                 self.nodes[at].parts = PlannedParts::Members(from..self.members.len() as u32);
             }
-            Kind::Insensitive { .. } => self.nodes[at].choice = self.draw(plan, at, ChoiceKind::Case),
+            Kind::Insensitive { .. } => {
+                self.nodes[at].choice = self.draw(plan, at, ChoiceKind::Case)
+            }
             &Kind::Lexeme { body, layout, .. } => self.begin_lexeme(plan, at, body, layout),
             _ => {}
         }
@@ -217,19 +260,29 @@ impl Ptc2Generator {
 
     /// Begins a lexeme: draws the number of layout tokens, and begins them and the token.
     fn begin_lexeme(&mut self, plan: &PlanInput<'_>, at: usize, body: SymbolId, layout: bool) {
-        let PlannedNode { level, enclosing, .. } = self.nodes[at];
+        let PlannedNode {
+            level, enclosing, ..
+        } = self.nodes[at];
         let (count, token) = match plan.grammar.layout().filter(|_| layout && !self.is_closing) {
             Some(layout) => {
                 let outcome = self.draw(plan, at, ChoiceKind::Layout);
-                (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.token)
+                (
+                    Probabilities::draw_count(outcome, u32::MAX, &mut self.rng)
+                        .min(self.room(plan)),
+                    layout.token,
+                )
             }
             None => (0, body),
         };
         let from = self.nodes.len();
-        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(token, level + 2, enclosing), count as usize));
+        self.nodes.extend(std::iter::repeat_n(
+            PlannedNode::new(token, level + 2, enclosing),
+            count as usize,
+        ));
         // A literal has no node of its own: it is written with its lexeme.
         if !matches!(plan.grammar[body].kind, Kind::Literal { .. }) {
-            self.nodes.push(PlannedNode::new(body, level + 1, enclosing));
+            self.nodes
+                .push(PlannedNode::new(body, level + 1, enclosing));
         }
         self.nodes[at].choice = count;
         self.add_parts(plan, at, from);
@@ -238,7 +291,8 @@ impl Ptc2Generator {
     /// Returns the number of nodes that may still be opened.
     fn room(&self, plan: &PlanInput<'_>) -> u32 {
         // The conversion loses nothing, because `expansions` is at most `MAX_PLANNED`.
-        plan.expansions.saturating_sub(self.expanded + self.open.len()) as u32
+        plan.expansions
+            .saturating_sub(self.expanded + self.open.len()) as u32
     }
 
     /// Expands a node: makes its choice and adds its children.
@@ -246,34 +300,58 @@ impl Ptc2Generator {
     fn expand(&mut self, plan: &PlanInput<'_>, at: usize) {
         self.expanded += 1;
         let grammar = plan.grammar;
-        let PlannedNode { symbol, level, enclosing, .. } = self.nodes[at];
+        let PlannedNode {
+            symbol,
+            level,
+            enclosing,
+            ..
+        } = self.nodes[at];
         let from = self.nodes.len();
         match &grammar[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
                 let has_choice = alternatives.len() > 1;
-                let choice = if has_choice { self.draw(plan, at, ChoiceKind::Alternative) } else { 0 };
+                let choice = if has_choice {
+                    self.draw(plan, at, ChoiceKind::Alternative)
+                } else {
+                    0
+                };
                 self.nodes[at].choice = choice;
                 if self.take_word(plan, at, choice) {
                     return;
                 }
                 let enclosing = if has_choice { at as u32 } else { enclosing };
-                let Some(alternative) = grammar.alternatives(symbol).get(choice as usize) else { return };
+                let Some(alternative) = grammar.alternatives(symbol).get(choice as usize) else {
+                    return;
+                };
                 for child in grammar.children(alternative) {
-                    self.nodes.push(PlannedNode::new(child.symbol, level + 1, enclosing));
+                    self.nodes
+                        .push(PlannedNode::new(child.symbol, level + 1, enclosing));
                 }
             }
             Kind::Repeat { .. } if self.take_word(plan, at, 0) => return,
-            &Kind::Repeat { element, at_least, at_most, items } => {
+            &Kind::Repeat {
+                element,
+                at_least,
+                at_most,
+                items,
+            } => {
                 let mut count = 0;
                 if !self.is_closing && at_least < at_most {
                     let outcome = self.draw(plan, at, ChoiceKind::Count);
                     count = Probabilities::draw_count(outcome, at_most - at_least, &mut self.rng);
-                    let bound = if items { plan.bounds.items.saturating_sub(at_least) } else { u32::MAX };
+                    let bound = if items {
+                        plan.bounds.items.saturating_sub(at_least)
+                    } else {
+                        u32::MAX
+                    };
                     count = count.min(bound).min(self.room(plan));
                 }
                 self.nodes[at].choice = count;
                 let part = PlannedNode::new(element.symbol, level + 1, enclosing);
-                self.nodes.extend(std::iter::repeat_n(part, at_least as usize + count as usize));
+                self.nodes.extend(std::iter::repeat_n(
+                    part,
+                    at_least as usize + count as usize,
+                ));
             }
             Kind::Identifier { names, escape } => {
                 let count = names.end - names.start;
@@ -286,7 +364,8 @@ impl Ptc2Generator {
                     if self.take_word(plan, at, choice) {
                         return;
                     }
-                    self.nodes.push(PlannedNode::new(*escape, level + 1, enclosing));
+                    self.nodes
+                        .push(PlannedNode::new(*escape, level + 1, enclosing));
                 }
             }
             _ => {}
@@ -294,17 +373,22 @@ impl Ptc2Generator {
         self.add_parts(plan, at, from);
     }
 
-    /// Decides at random whether a token gets a text from the samples, and if so, stores it as the content of the
-    /// node. Only texts whose derivation begins with `choice` are considered. Returns whether the node got such a text.
+    /// Decides at random whether a token gets a text from the samples, and if so, stores it as the
+    /// content of the node. Only texts whose derivation begins with `choice` are considered.
+    /// Returns whether the node got such a text.
     #[inline(always)]
     fn take_word(&mut self, plan: &PlanInput<'_>, at: usize, choice: u32) -> bool {
-        let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
+        let word = plan
+            .probabilities
+            .word((self.nodes[at].symbol, choice), &mut self.rng);
         let found = word.is_some();
-        word.into_iter().for_each(|word| self.nodes[at].parts = PlannedParts::Word(word));
+        word.into_iter()
+            .for_each(|word| self.nodes[at].parts = PlannedParts::Word(word));
         found
     }
 
-    /// Makes the node at index `at` the parent of all nodes with index `from` or above, and begins these.
+    /// Makes the node at index `at` the parent of all nodes with index `from` or above, and begins
+    /// these.
     #[inline(always)]
     fn add_parts(&mut self, plan: &PlanInput<'_>, at: usize, from: usize) {
         let to = self.nodes.len();
@@ -317,22 +401,46 @@ impl Ptc2Generator {
     fn write_plan(&mut self, plan: &PlanInput<'_>, root: usize) {
         self.planned.clear();
         (self.next, self.current) = (0, None);
-        let Ptc2Generator { nodes, open, planned, members, .. } = self;
+        let Ptc2Generator {
+            nodes,
+            open,
+            planned,
+            members,
+            ..
+        } = self;
         open.clear();
         open.push(root as u32);
         while let Some(at) = open.pop() {
-            let PlannedNode { symbol, level, choice, ref parts, .. } = nodes[at as usize];
-            let mut planned_choice = PlannedChoice { symbol, level, choice, members: 0..0 };
+            let PlannedNode {
+                symbol,
+                level,
+                choice,
+                ref parts,
+                ..
+            } = nodes[at as usize];
+            let mut planned_choice = PlannedChoice {
+                symbol,
+                level,
+                choice,
+                members: 0..0,
+            };
             match parts {
                 PlannedParts::Members(range) => planned_choice.members = range.clone(),
                 PlannedParts::Nodes(range) => open.extend(range.clone().rev()),
                 PlannedParts::Word(range) => {
-                    for planned_choice in &plan.probabilities.planned[range.start as usize..range.end as usize] {
+                    for planned_choice in
+                        &plan.probabilities.planned[range.start as usize..range.end as usize]
+                    {
                         let from = members.len() as u32;
-                        let range = planned_choice.members.start as usize..planned_choice.members.end as usize;
+                        let range = planned_choice.members.start as usize
+                            ..planned_choice.members.end as usize;
                         members.extend_from_slice(&plan.probabilities.members[range]);
                         let members = from..members.len() as u32;
-                        planned.push(PlannedChoice { level: level + planned_choice.level, members, ..planned_choice.clone() });
+                        planned.push(PlannedChoice {
+                            level: level + planned_choice.level,
+                            members,
+                            ..planned_choice.clone()
+                        });
                     }
                     continue;
                 }
@@ -356,13 +464,16 @@ struct PlanInput<'a> {
 #[inline(always)]
 fn enclosing(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
     let node = |at: u32| nodes.get(at as usize);
-    let choices = std::iter::successors(node(nodes[at].enclosing), move |outer| node(outer.enclosing));
+    let choices = std::iter::successors(node(nodes[at].enclosing), move |outer| {
+        node(outer.enclosing)
+    });
     choices.map(|outer| (outer.symbol, outer.choice))
 }
 
 uninstrumented! {
-    /// Generates a tree of a symbol with about `expansions` expansions, and its canonical parameters. Set
-    /// [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
+    /// Generates a tree of a symbol with about `expansions` expansions, and its canonical
+    /// parameters. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the
+    /// call.
     #[expect(clippy::too_many_arguments, reason = "the arguments of sampler::sample and those of the generator")]
     pub(crate) fn grow(
         grammar: &Grammar,

@@ -1,11 +1,12 @@
 //! Reads JSON without building a tree: a value is a slice of the text, and is parsed on demand.
 //!
-//! Memory use does not grow with the text, and no function recurses. [`document`] first checks the size of the text and the depth of
-//! its brackets.
+//! Memory use does not grow with the text, and no function recurses. [`document`] first checks the
+//! size of the text and the depth of its brackets.
 
 use tinyjson::JsonValue;
 
-/// The maximum size of a text in bytes: 64 MiB. The weights of a hundred samples take about half a megabyte.
+/// The maximum size of a text in bytes: 64 MiB. The weights of a hundred samples take about half a
+/// megabyte.
 pub(super) const MAX_BYTES: usize = 64 << 20;
 
 /// The maximum depth of nested brackets. A weights file has six levels.
@@ -25,22 +26,30 @@ pub(super) struct Value<'t> {
 /// Returns the JSON value of a whole text.
 ///
 /// # Errors
-/// If the text is too long or nested too deeply, or if a bracket or a string is not closed. The message names the line and
-/// column.
+/// If the text is too long or nested too deeply, or if a bracket or a string is not closed. The
+/// message names the line and column.
 pub(super) fn document(text: &str) -> Result<Value<'_>, String> {
     if text.len() > MAX_BYTES {
-        return Err(format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len()));
+        return Err(format!(
+            "the file has {} bytes; at most {MAX_BYTES} are read",
+            text.len()
+        ));
     }
     let (bytes, mut open) = (text.as_bytes(), Vec::with_capacity(MAX_DEPTH));
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
             b'"' => {
-                at = string_end(bytes, at).ok_or_else(|| error(text, at, "this string has no end"))?;
+                at = string_end(bytes, at)
+                    .ok_or_else(|| error(text, at, "this string has no end"))?;
                 continue;
             }
             b'[' | b'{' if open.len() == MAX_DEPTH => {
-                return Err(error(text, at, &format!("brackets are nested more than {MAX_DEPTH} deep")));
+                return Err(error(
+                    text,
+                    at,
+                    &format!("brackets are nested more than {MAX_DEPTH} deep"),
+                ));
             }
             b'[' => open.push(b']'),
             b'{' => open.push(b'}'),
@@ -54,9 +63,17 @@ pub(super) fn document(text: &str) -> Result<Value<'_>, String> {
     if !open.is_empty() {
         return Err(error(text, text.len(), "a bracket is not closed"));
     }
-    let value = Value { text, from: skip_blanks(bytes, 0), to: text.trim_end_matches(BLANKS).len() };
+    let value = Value {
+        text,
+        from: skip_blanks(bytes, 0),
+        to: text.trim_end_matches(BLANKS).len(),
+    };
     if value.from >= value.to || value_end(bytes, value.from) != value.to {
-        return Err(error(text, value.from.min(value.to), "one JSON value expected"));
+        return Err(error(
+            text,
+            value.from.min(value.to),
+            "one JSON value expected",
+        ));
     }
     Ok(value)
 }
@@ -71,13 +88,19 @@ impl<'t> Value<'t> {
         let bytes = self.text.as_bytes();
         self.each(b'{', "an object expected", |from| {
             let to = value_end(bytes, from);
-            let name = Value { from, to, ..self }.string().ok_or_else(|| self.error_at(from, "a field's name expected"))?;
+            let name = Value { from, to, ..self }
+                .string()
+                .ok_or_else(|| self.error_at(from, "a field's name expected"))?;
             let colon = skip_blanks(bytes, to);
             if bytes.get(colon) != Some(&b':') {
                 return Err(self.error_at(colon, "`:` expected"));
             }
             let from = skip_blanks(bytes, colon + 1);
-            let value = Value { from, to: value_end(bytes, from), ..self };
+            let value = Value {
+                from,
+                to: value_end(bytes, from),
+                ..self
+            };
             fields.push((name, value));
             Ok(value.to)
         })?;
@@ -88,17 +111,29 @@ impl<'t> Value<'t> {
     ///
     /// # Errors
     /// If the value is not a well-formed array, or if `take` fails.
-    pub fn elements(self, mut take: impl FnMut(Value<'t>) -> Result<(), String>) -> Result<(), String> {
+    pub fn elements(
+        self,
+        mut take: impl FnMut(Value<'t>) -> Result<(), String>,
+    ) -> Result<(), String> {
         let bytes = self.text.as_bytes();
         self.each(b'[', "an array expected", |from| {
-            let value = Value { from, to: value_end(bytes, from), ..self };
+            let value = Value {
+                from,
+                to: value_end(bytes, from),
+                ..self
+            };
             take(value)?;
             Ok(value.to)
         })
     }
 
     /// Calls `take` with the offset of each member. `take` returns the offset after the member.
-    fn each(self, open: u8, expected: &str, mut take: impl FnMut(usize) -> Result<usize, String>) -> Result<(), String> {
+    fn each(
+        self,
+        open: u8,
+        expected: &str,
+        mut take: impl FnMut(usize) -> Result<usize, String>,
+    ) -> Result<(), String> {
         let bytes = &self.text.as_bytes()[..self.to];
         if bytes.get(self.from) != Some(&open) {
             return Err(self.error(expected));
@@ -119,12 +154,16 @@ impl<'t> Value<'t> {
 
     /// Returns the value as a string, or [`None`] if it is not one.
     pub fn string(self) -> Option<String> {
-        self.is_a(b'"').then(|| self.scalar()?.try_into().ok()).flatten()
+        self.is_a(b'"')
+            .then(|| self.scalar()?.try_into().ok())
+            .flatten()
     }
 
     /// Returns the value as a number, or [`None`] if it is not one.
     pub fn number(self) -> Option<f64> {
-        (!self.is_a(b'[') && !self.is_a(b'{')).then(|| self.scalar()?.try_into().ok()).flatten()
+        (!self.is_a(b'[') && !self.is_a(b'{'))
+            .then(|| self.scalar()?.try_into().ok())
+            .flatten()
     }
 
     /// Returns whether the value is `null`.
@@ -157,10 +196,14 @@ const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Returns the offset of the first byte from `from` on that is not white space.
 fn skip_blanks(bytes: &[u8], from: usize) -> usize {
-    from + bytes[from.min(bytes.len())..].iter().take_while(|byte| BLANKS.contains(&char::from(**byte))).count()
+    from + bytes[from.min(bytes.len())..]
+        .iter()
+        .take_while(|byte| BLANKS.contains(&char::from(**byte)))
+        .count()
 }
 
-/// Returns the offset after the string that begins at `from`, or [`None`] if the string is not closed.
+/// Returns the offset after the string that begins at `from`, or [`None`] if the string is not
+/// closed.
 fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from + 1;
     loop {
@@ -200,7 +243,11 @@ fn value_end(bytes: &[u8], from: usize) -> usize {
 fn error(text: &str, at: usize, message: &str) -> String {
     let before = &text.as_bytes()[..at.min(text.len())];
     let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-    let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
+    let column = 1 + before
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte != b'\n')
+        .count();
     format!("line {line}, column {column}: {message}")
 }
 
@@ -210,7 +257,8 @@ mod tests {
 
     #[test]
     fn fields_and_elements_are_read_in_order() {
-        let value = document(" {\"a\\u0062\": [1, -2.5e1 ,\"x\\\"]\"], \"c\":{}, \"d\" : null}\n").unwrap();
+        let value =
+            document(" {\"a\\u0062\": [1, -2.5e1 ,\"x\\\"]\"], \"c\":{}, \"d\" : null}\n").unwrap();
         let fields = value.fields().unwrap();
         let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["ab", "c", "d"]);
@@ -220,7 +268,14 @@ mod tests {
             Ok(())
         };
         fields[0].1.elements(&mut push).unwrap();
-        assert_eq!(elements, [(Some(1.0), None), (Some(-25.0), None), (None, Some("x\"]".into()))]);
+        assert_eq!(
+            elements,
+            [
+                (Some(1.0), None),
+                (Some(-25.0), None),
+                (None, Some("x\"]".into()))
+            ]
+        );
         assert!(fields[1].1.fields().unwrap().is_empty());
         assert!(fields[2].1.is_null() && !fields[1].1.is_null());
     }
@@ -231,8 +286,14 @@ mod tests {
             ("", "line 1, column 1: one JSON value expected"),
             ("{} {}", "line 1, column 1: one JSON value expected"),
             ("{\"a\": \"b}", "line 1, column 7: this string has no end"),
-            ("[\n  ]]", "line 2, column 4: this bracket does not match an open one"),
-            ("[}", "line 1, column 2: this bracket does not match an open one"),
+            (
+                "[\n  ]]",
+                "line 2, column 4: this bracket does not match an open one",
+            ),
+            (
+                "[}",
+                "line 1, column 2: this bracket does not match an open one",
+            ),
             ("{\"a\": [", "line 1, column 8: a bracket is not closed"),
         ] {
             assert_eq!(document(text).map(|_| ()).unwrap_err(), message, "{text}");
@@ -241,10 +302,17 @@ mod tests {
             ("[]", "line 1, column 1: an object expected"),
             ("{1: 2}", "line 1, column 2: a field's name expected"),
             ("{\"a\" 2}", "line 1, column 6: `:` expected"),
-            ("{\"a\": 2\n \"b\": 3}", "line 2, column 2: `,` or the closing bracket expected"),
+            (
+                "{\"a\": 2\n \"b\": 3}",
+                "line 2, column 2: `,` or the closing bracket expected",
+            ),
             ("{\"a\": 2,}", "line 1, column 9: a field's name expected"),
         ] {
-            assert_eq!(document(text).unwrap().fields().map(|_| ()).unwrap_err(), message, "{text}");
+            assert_eq!(
+                document(text).unwrap().fields().map(|_| ()).unwrap_err(),
+                message,
+                "{text}"
+            );
         }
     }
 
@@ -263,7 +331,10 @@ mod tests {
     #[test]
     fn long_texts_are_refused() {
         let text = " ".repeat(MAX_BYTES + 1);
-        assert_eq!(document(&text).map(|_| ()).unwrap_err(), "the file has 67108865 bytes; at most 67108864 are read");
+        assert_eq!(
+            document(&text).map(|_| ()).unwrap_err(),
+            "the file has 67108865 bytes; at most 67108864 are read"
+        );
     }
 
     #[test]
@@ -271,8 +342,17 @@ mod tests {
         // The test reads every string of up to six of these characters.
         const CHARACTERS: &[u8] = b"[]{}\",:1";
         fn visit(value: Value<'_>) {
-            let _ = (value.string(), value.number(), value.is_null(), value.error("x"));
-            value.fields().into_iter().flatten().for_each(|(_, value)| visit(value));
+            let _ = (
+                value.string(),
+                value.number(),
+                value.is_null(),
+                value.error("x"),
+            );
+            value
+                .fields()
+                .into_iter()
+                .flatten()
+                .for_each(|(_, value)| visit(value));
             let _ = value.elements(|value| {
                 visit(value);
                 Ok(())
@@ -280,7 +360,9 @@ mod tests {
         }
         for length in 0..=6_u32 {
             for number in 0..CHARACTERS.len().pow(length) {
-                let digits = (0..length).map(|digit| CHARACTERS[number / CHARACTERS.len().pow(digit) % CHARACTERS.len()]);
+                let digits = (0..length).map(|digit| {
+                    CHARACTERS[number / CHARACTERS.len().pow(digit) % CHARACTERS.len()]
+                });
                 let text = String::from_utf8(digits.collect()).unwrap();
                 if let Ok(value) = document(&text) {
                     visit(value);

@@ -1,4 +1,5 @@
-//! A mix of three ways to draw sentences: by the weights, by the inverse of the weights, and without weights.
+//! A mix of three ways to draw sentences: by the weights, by the inverse of the weights, and
+//! without weights.
 
 use std::str::FromStr;
 
@@ -22,7 +23,11 @@ pub struct Shares {
 impl Default for Shares {
     /// The shares that reached the most edges in `scripts/measure weights`.
     fn default() -> Shares {
-        Shares { common: 1, uncommon: 0, uniform: 1 }
+        Shares {
+            common: 1,
+            uncommon: 0,
+            uniform: 1,
+        }
     }
 }
 
@@ -39,7 +44,10 @@ impl FromStr for Shares {
     /// assert!("0:0:0".parse::<Shares>().is_err());
     /// ```
     fn from_str(text: &str) -> Result<Shares, String> {
-        let numbers: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok().filter(|&share| share <= 1000)).collect();
+        let numbers: Option<Vec<u32>> = text
+            .split(':')
+            .map(|part| part.parse().ok().filter(|&share| share <= 1000))
+            .collect();
         match numbers.as_deref() {
             Some(&[common, uncommon, uniform]) if common + uncommon + uniform > 0 => Ok(Shares { common, uncommon, uniform }),
             _ => Err("expected shares of common, uncommon and uniform, such as 1:1:2, up to 1000 each and not all 0".into()),
@@ -47,7 +55,8 @@ impl FromStr for Shares {
     }
 }
 
-/// The probabilities of weights and of their inverse, and the shares by which one of them is drawn for each sentence.
+/// The probabilities of weights and of their inverse, and the shares by which one of them is drawn
+/// for each sentence.
 #[derive(Clone, Debug)]
 pub struct Mix {
     shares: Shares,
@@ -59,17 +68,27 @@ impl Mix {
     /// Makes a mix of the probabilities of weights and of their inverse.
     ///
     /// # Errors
-    /// If the weights belong to another grammar or forbid every finite derivation, or if their transform is out of range.
+    /// If the weights belong to another grammar or forbid every finite derivation, or if their
+    /// transform is out of range.
     pub fn new(grammar: &Grammar, weights: &Weights, shares: Shares) -> Result<Mix, String> {
         let common = Probabilities::new(grammar, weights, weights.transform)?;
         let uncommon = Probabilities::new(grammar, weights, weights.transform.inverted())?;
-        Ok(Mix { shares, common, uncommon })
+        Ok(Mix {
+            shares,
+            common,
+            uncommon,
+        })
     }
 
-    /// Draws the probabilities for one sentence. Returns [`None`] if the sentence is to be drawn without weights.
+    /// Draws the probabilities for one sentence. Returns [`None`] if the sentence is to be drawn
+    /// without weights.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng) -> Option<&Probabilities> {
-        let Shares { common, uncommon, uniform } = self.shares;
+        let Shares {
+            common,
+            uncommon,
+            uniform,
+        } = self.shares;
         match rng.random_range(0..common + uncommon + uniform) {
             at if at < common => Some(&self.common),
             at if at < common + uncommon => Some(&self.uncommon),
@@ -84,9 +103,21 @@ mod tests {
 
     #[test]
     fn shares_are_read_from_text() {
-        assert_eq!("1:0:20".parse(), Ok(Shares { common: 1, uncommon: 0, uniform: 20 }));
+        assert_eq!(
+            "1:0:20".parse(),
+            Ok(Shares {
+                common: 1,
+                uncommon: 0,
+                uniform: 20
+            })
+        );
         for text in ["", "1:2", "1:2:3:4", "0:0:0", "1:-1:1", "1:1:1001", "a:1:1"] {
-            assert!(text.parse::<Shares>().unwrap_err().contains("such as 1:1:2"), "{text}");
+            assert!(
+                text.parse::<Shares>()
+                    .unwrap_err()
+                    .contains("such as 1:1:2"),
+                "{text}"
+            );
         }
     }
 }

@@ -23,7 +23,10 @@ pub fn grammar(name: &str, source: &str) -> Grammar {
 /// Returns the shipped grammars.
 pub fn shipped() -> Vec<(String, Grammar)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars");
-    let mut files: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     let read = |path: std::path::PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -39,8 +42,12 @@ pub fn degenerate() -> Vec<(String, Grammar)> {
         let all: Vec<String> = (0..count).map(|at| format!("\"{at}\"")).collect();
         format!("a = {} ;", all.join(" | "))
     };
-    let doubling: String = (0..12).map(|at| format!("a{at} = a{} a{} ;", at + 1, at + 1)).collect();
-    let choosing: String = (0..40).map(|at| format!("a{at} = a{} a{} | \"y\" ;", at + 1, at + 1)).collect();
+    let doubling: String = (0..12)
+        .map(|at| format!("a{at} = a{} a{} ;", at + 1, at + 1))
+        .collect();
+    let choosing: String = (0..40)
+        .map(|at| format!("a{at} = a{} a{} | \"y\" ;", at + 1, at + 1))
+        .collect();
     let cases: Vec<(&str, String)> = vec![
         ("a literal", "a = \"x\" ;".into()),
         ("the empty literal", "a = \"\" ;".into()),
@@ -79,7 +86,11 @@ pub fn degenerate() -> Vec<(String, Grammar)> {
         ("bytes with layout", "@bytes ; @skip s = \"\\x00\" ; a = ( t | \"\\xFF\" )* ; @token t = [\\x80-\\x90]+ ;".into()),
         ("depth", "s = \"{\" s \"}\" | e | t ; e = e \"+\" f | f ; f = \"(\" e \")\" | \"[\" s \"]\" | \"1\" ; t = \"<\" t \">\" | \"<\" s \">\" | \"0\" ;".into()),
     ];
-    cases.into_iter().chain(named()).map(|(name, source)| (name.to_string(), grammar(name, &source))).collect()
+    cases
+        .into_iter()
+        .chain(named())
+        .map(|(name, source)| (name.to_string(), grammar(name, &source)))
+        .collect()
 }
 
 /// Returns the sources of grammars with names, scopes and parameters.
@@ -159,7 +170,8 @@ impl Noise {
     }
 
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
-        // One in four results has only bytes below 8, which decode to other choices than large bytes.
+        // One in four results has only bytes below 8, which decode to other choices than large
+        // bytes.
         let mask = if self.below(4) == 0 { 7 } else { 255 };
         (0..length).map(|_| self.next() as u8 & mask).collect()
     }

@@ -2,11 +2,22 @@
 
 use super::Noise;
 
-/// The texts of literals. Some are prefixes of others, some are words, and some are the beginning of a comment.
-const LITERALS: [&str; 16] = ["a", "b", "ab", "x", "if", "(", ")", "+", "++", "/", "//", "-", "0", ",", "é", ""];
+/// The texts of literals. Some are prefixes of others, some are words, and some are the beginning
+/// of a comment.
+const LITERALS: [&str; 16] = [
+    "a", "b", "ab", "x", "if", "(", ")", "+", "++", "/", "//", "-", "0", ",", "é", "",
+];
 
 /// The character classes.
-const CLASSES: [&str; 7] = ["[a-c]", "[0-9]", "[^\\\"x]", "[a]", "[\\u{E0}-\\u{17F}]", "[\\u{4E00}-\\u{9FFF}]", "[\\-+*/]"];
+const CLASSES: [&str; 7] = [
+    "[a-c]",
+    "[0-9]",
+    "[^\\\"x]",
+    "[a]",
+    "[\\u{E0}-\\u{17F}]",
+    "[\\u{4E00}-\\u{9FFF}]",
+    "[\\-+*/]",
+];
 
 /// The maximum depth of nested groups inside a group.
 const NESTING: u32 = 1;
@@ -31,11 +42,25 @@ struct Writer<'a> {
 /// Returns the source of a random grammar. Some sources have errors.
 pub fn source(noise: &mut Noise) -> String {
     let (rules, tokens) = (1 + noise.below(5), noise.below(4));
-    let (identifier, layout, bytes) = (noise.below(4) == 0, noise.below(2) == 0, noise.below(8) == 0);
+    let (identifier, layout, bytes) = (
+        noise.below(4) == 0,
+        noise.below(2) == 0,
+        noise.below(8) == 0,
+    );
     let (groups, empty) = (noise.below(4), noise.below(4));
     let mut text = String::new();
     let names = identifier && noise.below(2) == 0;
-    let mut writer = Writer { noise, rules, tokens, identifier, groups, empty, layout, names, rule: 0 };
+    let mut writer = Writer {
+        noise,
+        rules,
+        tokens,
+        identifier,
+        groups,
+        empty,
+        layout,
+        names,
+        rule: 0,
+    };
     if bytes {
         text.push_str("@bytes ;\n");
     }
@@ -55,8 +80,8 @@ pub fn source(noise: &mut Noise) -> String {
         });
     }
     for token in 0..tokens {
-        // A random token refers only to later tokens, because most recursive tokens would be refused. One recursive form is
-        // fixed.
+        // A random token refers only to later tokens, because most recursive tokens would be
+        // refused. One recursive form is fixed.
         let body = match writer.noise.below(8) {
             0 => "( [a-c]* [0-9]? ) - \"a\"".into(),
             1 => "( \"x\" | \"xx\" | \"a\" [a-c]* ) - ( \"a\" [b]* )".into(),
@@ -66,7 +91,9 @@ pub fn source(noise: &mut Noise) -> String {
         text.push_str(&format!("@token t{token} = {body} ;\n"));
     }
     if names {
-        text.push_str("@domain d = u | v | w ; @domain e = u | v ; @kind k<d>: name, l<e, e>: name, m ;\n");
+        text.push_str(
+            "@domain d = u | v | w ; @domain e = u | v ; @kind k<d>: name, l<e, e>: name, m ;\n",
+        );
     }
     for rule in 0..rules {
         writer.rule = rule;
@@ -76,7 +103,11 @@ pub fn source(noise: &mut Noise) -> String {
             let more = writer.alternatives(0, None);
             let value = ["u", "v", "w", "p: e"][writer.noise.below(4) as usize];
             // A value has no variable, so the body must not use one.
-            let more = if value == "p: e" { more } else { more.replace("<p", "<u").replace(", p>", ", v>") };
+            let more = if value == "p: e" {
+                more
+            } else {
+                more.replace("<p", "<u").replace(", p>", ", v>")
+            };
             text.push_str(&format!(
                 "r{rule}<p: d> = {} ;\nr{rule}<{value}> = {more} ;\n",
                 body.replace("l<p, ", "l<u, ").replace(", p>", ", v>")
@@ -109,7 +140,8 @@ impl Writer<'_> {
             2 => format!("@declare k<{fixed}>"),
             3 => "@use l<_, v>".into(),
             4 => "@declare l<u, v>, k<u>".into(),
-            5 => ["@declare m", "@use m", "@hide m", "@hide k<_>"][self.noise.below(4) as usize].into(),
+            5 => ["@declare m", "@use m", "@hide m", "@hide k<_>"][self.noise.below(4) as usize]
+                .into(),
             6 if depth <= NESTING => format!("@scope( {} )", self.alternatives(depth + 1, None)),
             7 if depth <= NESTING => format!("@after( {} )", self.alternatives(depth + 1, None)),
             _ => "name".into(),
@@ -137,7 +169,11 @@ impl Writer<'_> {
     }
 
     fn term(&mut self, depth: u32, token: Option<u64>) -> String {
-        let adjoins = if token.is_none() && self.layout && self.noise.below(10) == 0 { "~ " } else { "" };
+        let adjoins = if token.is_none() && self.layout && self.noise.below(10) == 0 {
+            "~ "
+        } else {
+            ""
+        };
         let item = if self.names && token.is_none() && self.chance(3) {
             self.name(depth)
         } else if depth < NESTING + 1 && self.chance(self.groups) && self.chance(4) {
@@ -145,8 +181,11 @@ impl Writer<'_> {
         } else {
             self.item(token)
         };
-        let repeated =
-            if self.chance(self.groups) { ["?", "*", "+", "{2}", "{1,3}", "{0,300}"][self.noise.below(6) as usize] } else { "" };
+        let repeated = if self.chance(self.groups) {
+            ["?", "*", "+", "{2}", "{1,3}", "{0,300}"][self.noise.below(6) as usize]
+        } else {
+            ""
+        };
         format!("{adjoins}{item}{repeated}")
     }
 
@@ -164,7 +203,11 @@ impl Writer<'_> {
             (3 | 4, None) if self.tokens > 0 => format!("t{}", self.noise.below(self.tokens)),
             (5..=8, None) => {
                 let rule = self.noise.below(self.rules);
-                if self.names && rule % 2 == 1 { format!("r{rule}<{}>", self.argument()) } else { format!("r{rule}") }
+                if self.names && rule % 2 == 1 {
+                    format!("r{rule}<{}>", self.argument())
+                } else {
+                    format!("r{rule}")
+                }
             }
             _ => format!("\"{literal}\""),
         }

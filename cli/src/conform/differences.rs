@@ -74,10 +74,25 @@ impl Differences {
     }
 
     /// Adds a text outside of the language.
-    pub fn add_edit(&mut self, kind: Kind, rule: &str, operator: &str, about: &str, text: &[u8], says: &str) {
-        let example = || Example { text: text.to_vec(), about: about.into(), says: says.into() };
+    pub fn add_edit(
+        &mut self,
+        kind: Kind,
+        rule: &str,
+        operator: &str,
+        about: &str,
+        text: &[u8],
+        says: &str,
+    ) {
+        let example = || Example {
+            text: text.to_vec(),
+            about: about.into(),
+            says: says.into(),
+        };
         let group = self.groups.entry((kind, rule.into(), operator.into()));
-        let group = group.or_insert_with(|| Group { count: 0, smallest: example() });
+        let group = group.or_insert_with(|| Group {
+            count: 0,
+            smallest: example(),
+        });
         group.count += 1;
         if text.len() < group.smallest.text.len() {
             group.smallest = example();
@@ -88,11 +103,19 @@ impl Differences {
     pub fn kinds(&self) -> Vec<OfKind<'_>> {
         let mut kinds = Vec::new();
         for kind in [Kind::Refused, Kind::Accepted, Kind::Failed, Kind::Misplaced] {
-            let mut groups: Vec<(&Key, &Group)> = self.groups.iter().filter(|((found, ..), _)| *found == kind).collect();
+            let mut groups: Vec<(&Key, &Group)> = self
+                .groups
+                .iter()
+                .filter(|((found, ..), _)| *found == kind)
+                .collect();
             groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
             if !groups.is_empty() {
                 let count = groups.iter().map(|(_, group)| group.count).sum();
-                kinds.push(OfKind { kind, count, groups });
+                kinds.push(OfKind {
+                    kind,
+                    count,
+                    groups,
+                });
             }
         }
         kinds
@@ -101,12 +124,25 @@ impl Differences {
     /// Describes all differences for a terminal.
     pub fn text(&self, run: &str) -> String {
         let mut text = format!("{run}\n");
-        for OfKind { kind, count, groups } in self.kinds() {
+        for OfKind {
+            kind,
+            count,
+            groups,
+        } in self.kinds()
+        {
             _ = writeln!(text, "\n{count} {}", kind.title());
             for ((_, rule, operator), Group { count, smallest }) in groups.iter().take(SHOWN) {
-                let operator = if operator.is_empty() { String::new() } else { format!(", {operator}") };
+                let operator = if operator.is_empty() {
+                    String::new()
+                } else {
+                    format!(", {operator}")
+                };
                 _ = writeln!(text, "\n  {rule}{operator}: {count}");
-                _ = writeln!(text, "    {}", String::from_utf8_lossy(&smallest.text).escape_debug());
+                _ = writeln!(
+                    text,
+                    "    {}",
+                    String::from_utf8_lossy(&smallest.text).escape_debug()
+                );
                 for line in [&smallest.about, &smallest.says] {
                     if !line.is_empty() {
                         _ = writeln!(text, "    {}", line.escape_debug());
@@ -114,7 +150,11 @@ impl Differences {
                 }
             }
             if groups.len() > SHOWN {
-                _ = writeln!(text, "\n  and {} more groups; --html writes all", groups.len() - SHOWN);
+                _ = writeln!(
+                    text,
+                    "\n  and {} more groups; --html writes all",
+                    groups.len() - SHOWN
+                );
             }
         }
         if self.is_empty() {
@@ -131,11 +171,28 @@ mod tests {
     #[test]
     fn groups_show_their_smallest_text() {
         let mut differences = Differences::default();
-        differences.add_edit(Kind::Accepted, "list", "deletion", "\",\" removed", b"[1 22]", "1:4: expected \",\"");
-        differences.add_edit(Kind::Accepted, "list", "deletion", "\",\" removed", b"[1 2]", "1:4: expected \",\"");
+        differences.add_edit(
+            Kind::Accepted,
+            "list",
+            "deletion",
+            "\",\" removed",
+            b"[1 22]",
+            "1:4: expected \",\"",
+        );
+        differences.add_edit(
+            Kind::Accepted,
+            "list",
+            "deletion",
+            "\",\" removed",
+            b"[1 2]",
+            "1:4: expected \",\"",
+        );
         differences.add(Kind::Refused, "number", "number = \"1\"", b"1\n", "");
         let text = differences.text("2 texts");
-        assert!(text.contains("1 sentences that the program refuses\n\n  number: 1\n    1\\n\n"), "{text}");
+        assert!(
+            text.contains("1 sentences that the program refuses\n\n  number: 1\n    1\\n\n"),
+            "{text}"
+        );
         assert!(text.contains("list, deletion: 2\n    [1 2]\n"), "{text}");
     }
 }

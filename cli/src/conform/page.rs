@@ -1,6 +1,7 @@
 //! The differences as a page of HTML.
 //!
-//! The page is one file and loads no other. Texts are never markup, and all their characters are visible.
+//! The page is one file and loads no other. Texts are never markup, and all their characters are
+//! visible.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -24,14 +25,26 @@ code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere } small { opa
 
 /// Returns the page.
 pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences) -> String {
-    let name = |path: &Path| escaped(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy());
+    let name = |path: &Path| {
+        escaped(
+            &path
+                .file_name()
+                .unwrap_or(path.as_os_str())
+                .to_string_lossy(),
+        )
+    };
     let (program, grammar) = (name(program), name(grammar));
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{program} and {grammar}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>Where <code>{program}</code> and <code>{grammar}</code> differ</h1>\n<p>{run}.</p>\n"
     );
-    for OfKind { kind, count, groups } in differences.kinds() {
+    for OfKind {
+        kind,
+        count,
+        groups,
+    } in differences.kinds()
+    {
         let _ = write!(
             text,
             "<h2>{count} {}</h2>\n<table>\n<tr><th class=\"count\">texts</th><th class=\"rule\">rule, edit</th>\

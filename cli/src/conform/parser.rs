@@ -22,7 +22,8 @@ const MAX_OUTPUT: u64 = 1 << 16;
 /// The argument in whose place the path of the text is put.
 const PLACEHOLDER: &str = "{}";
 
-/// The pattern of a line and a column: `line 1 column 2`, `1:2` or `name:1:2`, but not the time in `23:51:47`.
+/// The pattern of a line and a column: `line 1 column 2`, `1:2` or `name:1:2`, but not the time in
+/// `23:51:47`.
 const PLACE: &str = r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:(?:^|[\s(\[]|[a-z]:)(\d+):(\d+)\b)";
 
 /// What a parser says of a text.
@@ -48,13 +49,25 @@ pub enum Parser {
 impl Parser {
     pub fn of(program: &Path, arguments: &[String], timeout: Duration) -> Result<Parser, Problem> {
         // A program without zester's hooks is a command. So is a name without a directory.
-        let target = if program.exists() { Target::of(program).ok().flatten() } else { None };
+        let target = if program.exists() {
+            Target::of(program).ok().flatten()
+        } else {
+            None
+        };
         match target {
             Some(target) if arguments.is_empty() => {
-                let limits = Limits { timeout, ..Limits::default() };
-                Ok(Parser::Target(Box::new(Subject::start(target.path(), limits).map_err(Problem::new)?)))
+                let limits = Limits {
+                    timeout,
+                    ..Limits::default()
+                };
+                Ok(Parser::Target(Box::new(
+                    Subject::start(target.path(), limits).map_err(Problem::new)?,
+                )))
             }
-            Some(_) => Err(Problem::with(program, "is a fuzz target and takes no arguments")),
+            Some(_) => Err(Problem::with(
+                program,
+                "is a fuzz target and takes no arguments",
+            )),
             None => CommandParser::new(program, arguments, timeout).map(Parser::Command),
         }
     }
@@ -62,13 +75,21 @@ impl Parser {
     /// Runs the parser on a text.
     ///
     /// # Errors
-    /// If it cannot be started, or if it is a fuzz target that does not report whether texts are valid.
+    /// If it cannot be started, or if it is a fuzz target that does not report whether texts are
+    /// valid.
     pub fn ask(&mut self, text: &[u8]) -> Result<Answer, Problem> {
         match self {
             Parser::Command(command) => command.ask(text),
-            Parser::Target(subject) => match subject.run(Request::Text(text)).map_err(Problem::new)?.outcome {
+            Parser::Target(subject) => match subject
+                .run(Request::Text(text))
+                .map_err(Problem::new)?
+                .outcome
+            {
                 Outcome::Ran(Validity::Valid) => Ok(Answer::Accepts),
-                Outcome::Ran(Validity::Invalid) => Ok(Answer::Refuses { message: String::new(), place: None }),
+                Outcome::Ran(Validity::Invalid) => Ok(Answer::Refuses {
+                    message: String::new(),
+                    place: None,
+                }),
                 Outcome::Ran(Validity::Unknown) => Err(Problem::new(
                     "the fuzz target does not report whether a text is valid; its body must return a Result or a bool",
                 )),
@@ -88,14 +109,24 @@ pub struct CommandParser {
 }
 
 impl CommandParser {
-    fn new(program: &Path, arguments: &[String], timeout: Duration) -> Result<CommandParser, Problem> {
+    fn new(
+        program: &Path,
+        arguments: &[String],
+        timeout: Duration,
+    ) -> Result<CommandParser, Problem> {
         let mut arguments = arguments.to_vec();
         if !arguments.iter().any(|argument| argument == PLACEHOLDER) {
             arguments.push(PLACEHOLDER.into());
         }
         let file = NamedTempFile::new().map_err(Problem::new)?;
         let place = Regex::new(PLACE);
-        Ok(CommandParser { program: program.into(), arguments, timeout, file, place: place.map_err(Problem::new)? })
+        Ok(CommandParser {
+            program: program.into(),
+            arguments,
+            timeout,
+            file,
+            place: place.map_err(Problem::new)?,
+        })
     }
 
     fn ask(&mut self, text: &[u8]) -> Result<Answer, Problem> {
@@ -106,12 +137,23 @@ impl CommandParser {
             argument => argument.into(),
         });
         let mut command = Command::new(&self.program);
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let mut child = command.spawn().map_err(|error| Problem::with(&self.program, error))?;
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        let mut child = command
+            .spawn()
+            .map_err(|error| Problem::with(&self.program, error))?;
         let _kill = OnInterrupt::kill(Pid::from_child(&child));
         let outputs = read(&mut child);
-        let status = wait(&mut child, self.timeout).map_err(|error| Problem::with(&self.program, error))?;
-        let output: String = outputs.into_iter().filter_map(|thread| thread.join().ok()).collect();
+        let status =
+            wait(&mut child, self.timeout).map_err(|error| Problem::with(&self.program, error))?;
+        let output: String = outputs
+            .into_iter()
+            .filter_map(|thread| thread.join().ok())
+            .collect();
         // The name of the file may have digits.
         let output = output.replace(&*path.to_string_lossy(), "file");
         Ok(match status {
@@ -120,8 +162,16 @@ impl CommandParser {
             Some(status) => match status.signal() {
                 Some(signal) => Answer::Fails(format!("signal {signal}")),
                 None => {
-                    let message = output.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_string();
-                    Answer::Refuses { message, place: self.place(&output) }
+                    let message = output
+                        .lines()
+                        .find(|line| !line.trim().is_empty())
+                        .unwrap_or_default()
+                        .trim()
+                        .to_string();
+                    Answer::Refuses {
+                        message,
+                        place: self.place(&output),
+                    }
                 }
             },
         })
@@ -130,7 +180,8 @@ impl CommandParser {
     /// Returns the first line and column in an output.
     fn place(&self, output: &str) -> Option<(usize, usize)> {
         let found = self.place.captures(output)?;
-        let number = |one: usize, other: usize| found.get(one).or(found.get(other))?.as_str().parse().ok();
+        let number =
+            |one: usize, other: usize| found.get(one).or(found.get(other))?.as_str().parse().ok();
         Some((number(1, 3)?, number(2, 4)?))
     }
 }
@@ -138,8 +189,14 @@ impl CommandParser {
 /// Reads what a process writes, in threads, so that it never waits for us.
 fn read(child: &mut Child) -> Vec<std::thread::JoinHandle<String>> {
     let streams: [Option<Box<dyn Read + Send>>; 2] = [
-        child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
-        child.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
+        child
+            .stderr
+            .take()
+            .map(|stream| Box::new(stream) as Box<dyn Read + Send>),
+        child
+            .stdout
+            .take()
+            .map(|stream| Box::new(stream) as Box<dyn Read + Send>),
     ];
     let thread = |mut stream: Box<dyn Read + Send>| {
         std::thread::spawn(move || {
@@ -178,18 +235,35 @@ mod tests {
     fn ask(script: &str, text: &[u8]) -> Answer {
         let arguments = ["-c", script, "sh", PLACEHOLDER].map(String::from);
         let parser = CommandParser::new(Path::new("sh"), &arguments, Duration::from_secs(1));
-        parser.and_then(|mut parser| parser.ask(text)).unwrap_or_else(|problem| panic!("{}", problem.message()))
+        parser
+            .and_then(|mut parser| parser.ask(text))
+            .unwrap_or_else(|problem| panic!("{}", problem.message()))
     }
 
     #[test]
     fn commands_accept_refuse_and_fail() {
-        let refused = |message: &str, place| Answer::Refuses { message: message.into(), place };
+        let refused = |message: &str, place| Answer::Refuses {
+            message: message.into(),
+            place,
+        };
         assert_eq!(ask("grep -q good $1", b"a good one"), Answer::Accepts);
-        assert_eq!(ask("echo >&2 'x:3:14: wrong'; exit 1", b""), refused("x:3:14: wrong", Some((3, 14))));
-        assert_eq!(ask("echo 'at line 2, column 7'; exit 1", b""), refused("at line 2, column 7", Some((2, 7))));
+        assert_eq!(
+            ask("echo >&2 'x:3:14: wrong'; exit 1", b""),
+            refused("x:3:14: wrong", Some((3, 14)))
+        );
+        assert_eq!(
+            ask("echo 'at line 2, column 7'; exit 1", b""),
+            refused("at line 2, column 7", Some((2, 7)))
+        );
         assert_eq!(ask("echo nothing; exit 2", b""), refused("nothing", None));
         assert_eq!(ask("kill -SEGV $$", b""), Answer::Fails("signal 11".into()));
-        assert_eq!(ask("sleep 30", b""), Answer::Fails("no end after 1 s".into()));
-        assert_eq!(ask("yes | head -c 10000000; exit 1", b""), refused("y", None));
+        assert_eq!(
+            ask("sleep 30", b""),
+            Answer::Fails("no end after 1 s".into())
+        );
+        assert_eq!(
+            ask("yes | head -c 10000000; exit 1", b""),
+            refused("y", None)
+        );
     }
 }

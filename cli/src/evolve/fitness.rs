@@ -19,8 +19,16 @@ pub struct Fitness {
 
 impl Fitness {
     pub fn new(goals: Weights, timeout: Duration, grammar: &Grammar) -> Fitness {
-        let nonterminals = grammar.symbols().iter().filter(|symbol| matches!(symbol.kind, Kind::Nonterminal { .. })).count();
-        Fitness { goals, timeout, nonterminals }
+        let nonterminals = grammar
+            .symbols()
+            .iter()
+            .filter(|symbol| matches!(symbol.kind, Kind::Nonterminal { .. }))
+            .count();
+        Fitness {
+            goals,
+            timeout,
+            nonterminals,
+        }
     }
 
     /// Returns the fitness of an input: the weighted sum of its values for the goals.
@@ -30,7 +38,10 @@ impl Fitness {
 
     /// Returns the value of an input for a goal, from 0 to 1.
     fn value(&self, goal: Goal, observation: &Observation, gain: &Gain) -> f64 {
-        let (has, is_new) = (f64::from(gain.has_exception), f64::from(gain.exception_is_new));
+        let (has, is_new) = (
+            f64::from(gain.has_exception),
+            f64::from(gain.exception_is_new),
+        );
         let functions = observation.functions.len().max(1) as f64;
         match goal {
             Goal::Coverage => observation.functions.count_ones(..) as f64 / functions,
@@ -57,16 +68,29 @@ mod tests {
 
     #[test]
     fn the_fitness_is_the_weighted_sum() {
-        let (grammar, _) = notation::read("x.ebnf", b"s = \"x\" | \"y\" ;", &Caps::default()).unwrap();
+        let (grammar, _) =
+            notation::read("x.ebnf", b"s = \"x\" | \"y\" ;", &Caps::default()).unwrap();
         let fitness = |given: &str| {
             let given: GivenWeights = given.parse().unwrap();
-            Fitness::new(Weights::new(Aim::All, None, &given), Duration::from_secs(1), &grammar)
+            Fitness::new(
+                Weights::new(Aim::All, None, &given),
+                Duration::from_secs(1),
+                &grammar,
+            )
         };
         let mut functions = FixedBitSet::with_capacity(8);
         functions.insert(3);
         functions.insert(5);
-        let observation = Observation { outcome: "valid".into(), exception: None, time: Duration::from_millis(250), functions };
-        let gain = Gain { has_exception: true, ..Gain::default() };
+        let observation = Observation {
+            outcome: "valid".into(),
+            exception: None,
+            time: Duration::from_millis(250),
+            functions,
+        };
+        let gain = Gain {
+            has_exception: true,
+            ..Gain::default()
+        };
         let of = |given: &str| fitness(given).of(&observation, &gain);
         let close = |one: f64, other: f64| assert!((one - other).abs() < 1e-9, "{one} {other}");
         close(of("coverage=4,exceptions=0,time=0,mappings=0"), 1.0);

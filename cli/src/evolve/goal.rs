@@ -20,9 +20,21 @@ pub enum Goal {
 
 impl Goal {
     /// All goals.
-    pub const ALL: [Goal; 5] = [Goal::Coverage, Goal::Exceptions, Goal::UniqueExceptions, Goal::Time, Goal::Mappings];
+    pub const ALL: [Goal; 5] = [
+        Goal::Coverage,
+        Goal::Exceptions,
+        Goal::UniqueExceptions,
+        Goal::Time,
+        Goal::Mappings,
+    ];
 
-    const NAMES: [&str; 5] = ["coverage", "exceptions", "unique-exceptions", "time", "mappings"];
+    const NAMES: [&str; 5] = [
+        "coverage",
+        "exceptions",
+        "unique-exceptions",
+        "time",
+        "mappings",
+    ];
 }
 
 impl fmt::Display for Goal {
@@ -35,7 +47,9 @@ impl FromStr for Goal {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Goal, String> {
-        let goal = Goal::ALL.into_iter().find(|goal| Goal::NAMES[*goal as usize] == text);
+        let goal = Goal::ALL
+            .into_iter()
+            .find(|goal| Goal::NAMES[*goal as usize] == text);
         goal.ok_or_else(|| format!("no goal; the goals are {}", Goal::NAMES.join(", ")))
     }
 }
@@ -53,7 +67,10 @@ impl FromStr for Aim {
     fn from_str(text: &str) -> Result<Aim, String> {
         match text {
             "all" => Ok(Aim::All),
-            _ => text.parse().map(Aim::One).map_err(|problem| format!("{problem}, or all")),
+            _ => text
+                .parse()
+                .map(Aim::One)
+                .map_err(|problem| format!("{problem}, or all")),
         }
     }
 }
@@ -67,14 +84,21 @@ impl FromStr for GivenWeights {
 
     fn from_str(text: &str) -> Result<GivenWeights, String> {
         let one = |part: &str| {
-            let (goal, weight) = part.split_once('=').ok_or_else(|| format!("`{part}` is not GOAL=NUMBER"))?;
-            let weight: f64 = weight.parse().map_err(|_| format!("`{weight}` is no number"))?;
+            let (goal, weight) = part
+                .split_once('=')
+                .ok_or_else(|| format!("`{part}` is not GOAL=NUMBER"))?;
+            let weight: f64 = weight
+                .parse()
+                .map_err(|_| format!("`{weight}` is no number"))?;
             if !(0.0..=1e6).contains(&weight) {
                 return Err(format!("{weight} is not from 0 to 1000000"));
             }
             Ok((goal.parse()?, weight))
         };
-        text.split(',').map(one).collect::<Result<_, String>>().map(GivenWeights)
+        text.split(',')
+            .map(one)
+            .collect::<Result<_, String>>()
+            .map(GivenWeights)
     }
 }
 
@@ -86,12 +110,17 @@ pub struct Weights([f64; Goal::ALL.len()]);
 const OF_GOAL: f64 = 10.0;
 
 impl Weights {
-    /// Returns the weights of the paper: 10 for the goal and 1 for the others; or 1 for all; and 0 for the ignored goal. The goals
-    /// `exceptions` and `unique-exceptions` measure the same, so the second one has a weight only if it is the goal, and the first
-    /// one then has none. `given` replaces weights.
+    /// Returns the weights of the paper: 10 for the goal and 1 for the others; or 1 for all; and 0
+    /// for the ignored goal. The goals `exceptions` and `unique-exceptions` measure the same, so
+    /// the second one has a weight only if it is the goal, and the first one then has none. `given`
+    /// replaces weights.
     pub fn new(aim: Aim, ignored: Option<Goal>, given: &GivenWeights) -> Weights {
         let mut weights = [1.0; Goal::ALL.len()];
-        let other = if aim == Aim::One(Goal::UniqueExceptions) { Goal::Exceptions } else { Goal::UniqueExceptions };
+        let other = if aim == Aim::One(Goal::UniqueExceptions) {
+            Goal::Exceptions
+        } else {
+            Goal::UniqueExceptions
+        };
         weights[other as usize] = 0.0;
         if let Aim::One(goal) = aim {
             weights[goal as usize] = OF_GOAL;
@@ -111,7 +140,11 @@ impl Weights {
 
     /// Returns the weighted sum of a value for each goal.
     pub fn sum(&self, value: impl Fn(Goal) -> f64) -> f64 {
-        Goal::ALL.into_iter().filter(|&goal| self.of(goal) > 0.0).map(|goal| self.of(goal) * value(goal)).sum()
+        Goal::ALL
+            .into_iter()
+            .filter(|&goal| self.of(goal) > 0.0)
+            .map(|goal| self.of(goal) * value(goal))
+            .sum()
     }
 
     /// Returns the weights without those of some goals.
@@ -128,7 +161,10 @@ impl Weights {
 
 impl fmt::Display for Weights {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = Goal::ALL.into_iter().map(|goal| format!("{goal}={}", self.of(goal))).collect();
+        let parts: Vec<String> = Goal::ALL
+            .into_iter()
+            .map(|goal| format!("{goal}={}", self.of(goal)))
+            .collect();
         formatter.pad(&parts.join(","))
     }
 }
@@ -143,7 +179,12 @@ mod tests {
             assert_eq!(goal.to_string().parse(), Ok(Aim::One(goal)));
         }
         assert_eq!("all".parse(), Ok(Aim::All));
-        assert!("speed".parse::<Aim>().unwrap_err().contains("coverage, exceptions"));
+        assert!(
+            "speed"
+                .parse::<Aim>()
+                .unwrap_err()
+                .contains("coverage, exceptions")
+        );
     }
 
     #[test]
@@ -151,11 +192,22 @@ mod tests {
         let given = |text: &str| text.parse::<GivenWeights>().unwrap();
         let none = GivenWeights::default();
         let text = |aim, ignored, given| Weights::new(aim, ignored, given).to_string();
-        assert_eq!(text(Aim::One(Goal::Time), None, &none), "coverage=1,exceptions=1,unique-exceptions=0,time=10,mappings=1");
-        assert_eq!(text(Aim::All, Some(Goal::Time), &none), "coverage=1,exceptions=1,unique-exceptions=0,time=0,mappings=1");
+        assert_eq!(
+            text(Aim::One(Goal::Time), None, &none),
+            "coverage=1,exceptions=1,unique-exceptions=0,time=10,mappings=1"
+        );
+        assert_eq!(
+            text(Aim::All, Some(Goal::Time), &none),
+            "coverage=1,exceptions=1,unique-exceptions=0,time=0,mappings=1"
+        );
         let unique = Aim::One(Goal::UniqueExceptions);
-        assert_eq!(text(unique, None, &given("time=3")), "coverage=1,exceptions=0,unique-exceptions=10,time=3,mappings=1");
-        for wrong in ["time", "time=", "time=-1", "time=x", "time=inf", "speed=1", ""] {
+        assert_eq!(
+            text(unique, None, &given("time=3")),
+            "coverage=1,exceptions=0,unique-exceptions=10,time=3,mappings=1"
+        );
+        for wrong in [
+            "time", "time=", "time=-1", "time=x", "time=inf", "speed=1", "",
+        ] {
             assert!(wrong.parse::<GivenWeights>().is_err(), "{wrong}");
         }
     }

@@ -1,5 +1,5 @@
-//! The journal of a run: what every input did. A command that was killed starts again, makes the same inputs and takes what they did from
-//! the journal, so that it goes on where it was.
+//! The journal of a run: what every input did. A command that was killed starts again, makes the
+//! same inputs and takes what they did from the journal, so that it goes on where it was.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -37,22 +37,38 @@ impl Journal {
             Err(error) => return Err(problem(error)),
         };
         if let Some(found) = earlier.0.first().filter(|found| **found != header) {
-            let why = format!("made with other settings ({found} instead of {header}); name another directory");
+            let why = format!(
+                "made with other settings ({found} instead of {header}); name another directory"
+            );
             return Err(Problem::with(path, why));
         }
-        // A part of the first line, as a killed command leaves it, is replaced. Any other text is not.
-        let is_journal =
-            !earlier.0.is_empty() || std::fs::read(path).map_or(true, |text| format!("{header}\n").as_bytes().starts_with(&text));
+        // A part of the first line, as a killed command leaves it, is replaced. Any other text is
+        // not.
+        let is_journal = !earlier.0.is_empty()
+            || std::fs::read(path).map_or(true, |text| {
+                format!("{header}\n").as_bytes().starts_with(&text)
+            });
         if !is_journal {
-            return Err(Problem::with(path, "is no journal of zester; move it, or name another directory"));
+            return Err(Problem::with(
+                path,
+                "is no journal of zester; move it, or name another directory",
+            ));
         }
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(problem)?;
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(problem)?;
         // What a killed command has written of its last line is removed.
         file.set_len(earlier.1).map_err(problem)?;
         let is_new = earlier.0.is_empty();
         earlier.0.reverse();
         earlier.0.pop();
-        let mut journal = Journal { path: path.into(), file, earlier: earlier.0 };
+        let mut journal = Journal {
+            path: path.into(),
+            file,
+            earlier: earlier.0,
+        };
         if is_new {
             journal.write(&header)?;
         }
@@ -64,12 +80,15 @@ impl Journal {
         self.earlier.len()
     }
 
-    /// Takes the next run of an earlier command, or returns [`None`] if there is none. `functions` is the number of functions.
+    /// Takes the next run of an earlier command, or returns [`None`] if there is none. `functions`
+    /// is the number of functions.
     ///
     /// # Errors
     /// If it was another input.
     pub fn take(&mut self, input: &[u8], functions: usize) -> Result<Option<Observation>, Problem> {
-        let Some(line) = self.earlier.pop() else { return Ok(None) };
+        let Some(line) = self.earlier.pop() else {
+            return Ok(None);
+        };
         let observation = read(&line, functions).filter(|_| line["input"] == hash(input));
         match observation {
             Some(observation) => Ok(Some(observation)),
@@ -93,7 +112,9 @@ impl Journal {
     }
 
     fn write(&mut self, line: &Value) -> Result<(), Problem> {
-        self.file.write_all(format!("{line}\n").as_bytes()).map_err(|error| Problem::with(&self.path, error))
+        self.file
+            .write_all(format!("{line}\n").as_bytes())
+            .map_err(|error| Problem::with(&self.path, error))
     }
 }
 
@@ -103,7 +124,11 @@ fn lines(file: File) -> std::io::Result<(Vec<Value>, u64)> {
     loop {
         let mut line = Vec::new();
         let read = reader.read_until(b'\n', &mut line)?;
-        let Some(value) = line.ends_with(b"\n").then(|| serde_json::from_slice(&line).ok()).flatten() else {
+        let Some(value) = line
+            .ends_with(b"\n")
+            .then(|| serde_json::from_slice(&line).ok())
+            .flatten()
+        else {
             return Ok((all, length));
         };
         all.push(value);
@@ -139,7 +164,9 @@ mod tests {
 
     fn observation(functions: &[usize]) -> Observation {
         let mut reached = FixedBitSet::with_capacity(9);
-        functions.iter().for_each(|&function| reached.insert(function));
+        functions
+            .iter()
+            .for_each(|&function| reached.insert(function));
         Observation {
             outcome: "crash".into(),
             exception: Some("panic at x.rs:1".into()),
@@ -163,19 +190,37 @@ mod tests {
         std::fs::write(&path, &text[..text.len() - 5]).unwrap();
         let mut journal = open(&settings).ok().unwrap();
         assert_eq!(journal.earlier(), 1);
-        assert_eq!(journal.take(b"one", 9).ok().unwrap(), Some(observation(&[1, 8])));
+        assert_eq!(
+            journal.take(b"one", 9).ok().unwrap(),
+            Some(observation(&[1, 8]))
+        );
         assert_eq!(journal.take(b"two", 9).ok().unwrap(), None);
         journal.add(b"two", &observation(&[2])).ok().unwrap();
         drop(journal);
         let mut journal = open(&settings).ok().unwrap();
         assert_eq!(journal.earlier(), 2);
         assert!(journal.take(b"another", 9).is_err());
-        assert!(journal.take(b"two", 1).is_err(), "a function beyond their number");
+        assert!(
+            journal.take(b"two", 1).is_err(),
+            "a function beyond their number"
+        );
         std::fs::write(&path, "my journal\n").unwrap();
-        assert!(open(&settings).err().unwrap().message().contains("no journal of zester"));
+        assert!(
+            open(&settings)
+                .err()
+                .unwrap()
+                .message()
+                .contains("no journal of zester")
+        );
         assert_eq!(std::fs::read(&path).unwrap(), b"my journal\n");
         std::fs::remove_file(&path).unwrap();
         drop(open(&settings));
-        assert!(open(&json!({ "seed": 2 })).err().unwrap().message().contains("other settings"));
+        assert!(
+            open(&json!({ "seed": 2 }))
+                .err()
+                .unwrap()
+                .message()
+                .contains("other settings")
+        );
     }
 }

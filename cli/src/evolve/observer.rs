@@ -16,12 +16,13 @@ const REPETITIONS: u32 = 2;
 pub struct Observation {
     /// The outcome as one word, such as `valid`.
     pub outcome: String,
-    /// The exception in which the run ended: the signature of a crash, the status of an exit, or that its memory was exhausted.
+    /// The exception in which the run ended: the signature of a crash, the status of an exit, or
+    /// that its memory was exhausted.
     pub exception: Option<String>,
     /// The time of the run, at most the time limit.
     pub time: Duration,
-    /// The numbers of the functions that the run reached. A run that ended in an exception reached functions, too, but their
-    /// counters are lost.
+    /// The numbers of the functions that the run reached. A run that ended in an exception reached
+    /// functions, too, but their counters are lost.
     pub functions: FixedBitSet,
 }
 
@@ -38,12 +39,21 @@ pub struct Observer {
 impl Observer {
     /// Starts a fuzz target.
     pub fn start(target: &Path, limits: Limits) -> Result<Observer, Problem> {
-        let subject = Subject::start(target, limits).map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
+        let subject = Subject::start(target, limits)
+            .map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
         // Without a table of functions, each counter stands for a function.
         let counters = subject.counters();
-        let functions = Symbols::of(target).map_or_else(|| (0..counters).collect(), |symbols| symbols.functions().to_vec());
+        let functions = Symbols::of(target).map_or_else(
+            || (0..counters).collect(),
+            |symbols| symbols.functions().to_vec(),
+        );
         let count = functions.iter().max().map_or(0, |&last| last as usize + 1);
-        Ok(Observer { subject, timeout: limits.timeout, functions, count })
+        Ok(Observer {
+            subject,
+            timeout: limits.timeout,
+            functions,
+            count,
+        })
     }
 
     /// Returns the number of functions of the program.
@@ -51,8 +61,8 @@ impl Observer {
         self.count
     }
 
-    /// Runs the text that parameters decode to. If the run takes longer than `slowest`, it is repeated, and the least time counts,
-    /// because other processes make runs slower.
+    /// Runs the text that parameters decode to. If the run takes longer than `slowest`, it is
+    /// repeated, and the least time counts, because other processes make runs slower.
     pub fn run(&mut self, parameters: &[u8], slowest: Duration) -> Result<Observation, Problem> {
         let mut observation = self.run_once(parameters)?;
         for _ in 0..REPETITIONS {
@@ -81,7 +91,16 @@ impl Observer {
                 functions.insert(function as usize);
             }
         }
-        let time = if run.outcome == Outcome::TimeOut { self.timeout } else { run.time.min(self.timeout) };
-        Ok(Observation { outcome: run.outcome.to_string(), exception, time, functions })
+        let time = if run.outcome == Outcome::TimeOut {
+            self.timeout
+        } else {
+            run.time.min(self.timeout)
+        };
+        Ok(Observation {
+            outcome: run.outcome.to_string(),
+            exception,
+            time,
+            functions,
+        })
     }
 }

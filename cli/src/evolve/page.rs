@@ -1,6 +1,8 @@
-//! `report.html`: the curves of the goals, the exceptions, the slowest inputs, and how the probabilities changed.
+//! `report.html`: the curves of the goals, the exceptions, the slowest inputs, and how the
+//! probabilities changed.
 //!
-//! The page is one file and loads no other. Text of inputs is never markup, and all its characters are visible.
+//! The page is one file and loads no other. Text of inputs is never markup, and all its characters
+//! are visible.
 
 use std::fmt::Write;
 
@@ -34,14 +36,24 @@ type Value = fn(&Figures) -> f64;
 /// The curves: the title of each, and its value.
 const CURVES: [(&str, Value); 4] = [
     ("Functions", |figures| figures.functions as f64),
-    ("Different exceptions", |figures| figures.unique_exceptions as f64),
-    ("Longest run in milliseconds", |figures| 1e3 * figures.slowest.as_secs_f64()),
+    ("Different exceptions", |figures| {
+        figures.unique_exceptions as f64
+    }),
+    ("Longest run in milliseconds", |figures| {
+        1e3 * figures.slowest.as_secs_f64()
+    }),
     ("Mappings", |figures| figures.mappings as f64),
 ];
 
 /// Returns the page.
 pub fn page(report: &Report<'_>) -> String {
-    let target = escaped(&report.target.file_name().unwrap_or_default().to_string_lossy());
+    let target = escaped(
+        &report
+            .target
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy(),
+    );
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{target}: evolved inputs</title>\n\
@@ -63,9 +75,22 @@ fn curves(report: &Report<'_>, text: &mut String) {
     text.push_str("<h2>Goals over generations</h2>\n<div class=\"curves\">\n");
     for (title, value) in CURVES {
         let mut points = vec![(0.0, 0.0)];
-        points.extend((1..).zip(&report.record.generations).map(|(number, figures)| (f64::from(number), value(figures))));
-        let chart = Chart { size: (440, 200), axes: ["generation", ""], series: vec![points], is_joined: true };
-        let _ = writeln!(text, "<figure><figcaption>{title}</figcaption>{}</figure>", chart.svg());
+        points.extend(
+            (1..)
+                .zip(&report.record.generations)
+                .map(|(number, figures)| (f64::from(number), value(figures))),
+        );
+        let chart = Chart {
+            size: (440, 200),
+            axes: ["generation", ""],
+            series: vec![points],
+            is_joined: true,
+        };
+        let _ = writeln!(
+            text,
+            "<figure><figcaption>{title}</figcaption>{}</figure>",
+            chart.svg()
+        );
     }
     text.push_str("</div>\n");
 }
@@ -96,8 +121,16 @@ fn exceptions(report: &Report<'_>, text: &mut String) {
 fn slowest(report: &Report<'_>, text: &mut String) {
     text.push_str("<h2>Slowest inputs</h2>\n");
     let all = &report.record.slowest;
-    let points = all.iter().map(|(time, input)| (input.len() as f64, 1e3 * time.as_secs_f64())).collect();
-    let chart = Chart { size: (640, 220), axes: ["bytes", "milliseconds"], series: vec![points], is_joined: false };
+    let points = all
+        .iter()
+        .map(|(time, input)| (input.len() as f64, 1e3 * time.as_secs_f64()))
+        .collect();
+    let chart = Chart {
+        size: (640, 220),
+        axes: ["bytes", "milliseconds"],
+        series: vec![points],
+        is_joined: false,
+    };
     text.push_str(&chart.svg());
     text.push_str("\n<table>\n<tr><th class=\"number\">milliseconds</th><th class=\"number\">bytes</th><th>input</th></tr>\n");
     for (time, input) in all {
@@ -117,14 +150,25 @@ fn slowest(report: &Report<'_>, text: &mut String) {
 /// Writes the alternatives whose probabilities changed most.
 fn changes(report: &Report<'_>, text: &mut String) {
     let tables = |weights: &Weights| -> Option<Vec<Table>> {
-        let probabilities = Probabilities::new(report.grammar, weights, Transform::default()).ok()?;
+        let probabilities =
+            Probabilities::new(report.grammar, weights, Transform::default()).ok()?;
         Some(probabilities.explain(report.grammar, weights))
     };
-    let (Some(before), Some(after)) = (tables(report.samples), tables(report.weights)) else { return };
+    let (Some(before), Some(after)) = (tables(report.samples), tables(report.weights)) else {
+        return;
+    };
     let mut changed = Vec::new();
-    for (before, after) in before.iter().zip(&after).filter(|(_, after)| after.is_rule && after.times > 0.0) {
+    for (before, after) in before
+        .iter()
+        .zip(&after)
+        .filter(|(_, after)| after.is_rule && after.times > 0.0)
+    {
         for chosen in &after.chosen {
-            let of = before.chosen.iter().find(|other| other.name == chosen.name).map_or(0.0, |other| other.probability);
+            let of = before
+                .chosen
+                .iter()
+                .find(|other| other.name == chosen.name)
+                .map_or(0.0, |other| other.probability);
             changed.push((chosen.probability - of, &after.name, chosen, of));
         }
     }
@@ -150,8 +194,19 @@ fn changes(report: &Report<'_>, text: &mut String) {
 /// Returns the beginning of an input as text of the page.
 fn shown(input: &[u8]) -> String {
     let text = String::from_utf8_lossy(input);
-    let lines: Vec<String> = text.chars().take(MAX_SHOWN).collect::<String>().lines().map(escaped).collect();
-    lines.join("\n") + if text.chars().count() > MAX_SHOWN { " …" } else { "" }
+    let lines: Vec<String> = text
+        .chars()
+        .take(MAX_SHOWN)
+        .collect::<String>()
+        .lines()
+        .map(escaped)
+        .collect();
+    lines.join("\n")
+        + if text.chars().count() > MAX_SHOWN {
+            " …"
+        } else {
+            ""
+        }
 }
 
 /// Returns the first characters of an input in one line.

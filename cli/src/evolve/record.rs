@@ -113,7 +113,8 @@ impl Record {
                 let next = self.mappings.len();
                 let number = *self.paths.entry(path).or_insert(next);
                 if number == next {
-                    self.mappings.push(FixedBitSet::with_capacity(observation.functions.len()));
+                    self.mappings
+                        .push(FixedBitSet::with_capacity(observation.functions.len()));
                 }
                 let known = self.mappings[number].count_ones(..);
                 self.mappings[number].union_with(&observation.functions);
@@ -122,7 +123,8 @@ impl Record {
         }
         let exception_is_new = self.add_exception(individual, observation);
         let time = observation.time;
-        if self.slowest.last().is_none_or(|(last, _)| time > *last) || self.slowest.len() < SLOWEST {
+        if self.slowest.last().is_none_or(|(last, _)| time > *last) || self.slowest.len() < SLOWEST
+        {
             let at = self.slowest.partition_point(|(other, _)| *other >= time);
             self.slowest.insert(at, (time, individual.text.clone()));
             self.slowest.truncate(SLOWEST);
@@ -147,9 +149,15 @@ impl Record {
 
     /// Adds an exception. Returns whether it is new.
     fn add_exception(&mut self, individual: &Individual, observation: &Observation) -> bool {
-        let Some(signature) = &observation.exception else { return false };
+        let Some(signature) = &observation.exception else {
+            return false;
+        };
         let (first, text) = (self.figures.runs, &individual.text);
-        let new = || Exception { count: 0, first, text: text.clone() };
+        let new = || Exception {
+            count: 0,
+            first,
+            text: text.clone(),
+        };
         let exception = self.exceptions.entry(signature.clone()).or_insert_with(new);
         exception.count += 1;
         if text.len() < exception.text.len() {
@@ -164,19 +172,25 @@ impl Record {
     }
 }
 
-/// Returns the paths of at most `depth` rules, from each node of a rule downwards to it, in a derivation. A rule is a nonterminal with
-/// a name in the grammar.
+/// Returns the paths of at most `depth` rules, from each node of a rule downwards to it, in a
+/// derivation. A rule is a nonterminal with a name in the grammar.
 pub fn paths_of(grammar: &Grammar, derivation: &Derivation, depth: usize) -> Vec<Box<[SymbolId]>> {
     let mut paths: Vec<Box<[SymbolId]>> = Vec::new();
     // The rules around the node, each with the end of its subtree.
     let mut around: Vec<(usize, SymbolId)> = Vec::new();
     for (at, node) in derivation.nodes().iter().enumerate() {
         while around.pop_if(|(end, _)| *end <= at).is_some() {}
-        let is_rule = matches!(grammar[node.symbol].kind, Kind::Nonterminal { .. }) && !grammar.label(node.symbol).contains('/');
+        let is_rule = matches!(grammar[node.symbol].kind, Kind::Nonterminal { .. })
+            && !grammar.label(node.symbol).contains('/');
         if is_rule {
             around.push((at + node.size as usize, node.symbol));
             for length in 1..=depth.min(around.len()) {
-                paths.push(around[around.len() - length..].iter().map(|(_, symbol)| *symbol).collect());
+                paths.push(
+                    around[around.len() - length..]
+                        .iter()
+                        .map(|(_, symbol)| *symbol)
+                        .collect(),
+                );
             }
         }
     }

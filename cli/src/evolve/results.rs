@@ -64,22 +64,52 @@ impl Results {
             let width = texts.len().to_string().len();
             let name = |number: usize| format!("{kind}/{number:0width$}.{}", report.extension);
             let names: Vec<String> = (1..=texts.len()).map(name).collect();
-            names.iter().zip(texts).try_for_each(|(name, text)| write(name, text))?;
+            names
+                .iter()
+                .zip(texts)
+                .try_for_each(|(name, text)| write(name, text))?;
             Ok(names)
         };
         let record = report.record;
-        let first = texts("inputs", self.first.iter().map(|(text, _)| &text[..]).collect())?;
-        let exceptions = texts("exceptions", record.exceptions.values().map(|exception| &exception.text[..]).collect())?;
-        let slowest = texts("slowest", record.slowest.iter().map(|(_, text)| &text[..]).collect())?;
+        let first = texts(
+            "inputs",
+            self.first.iter().map(|(text, _)| &text[..]).collect(),
+        )?;
+        let exceptions = texts(
+            "exceptions",
+            record
+                .exceptions
+                .values()
+                .map(|exception| &exception.text[..])
+                .collect(),
+        )?;
+        let slowest = texts(
+            "slowest",
+            record.slowest.iter().map(|(_, text)| &text[..]).collect(),
+        )?;
         let mut json = report.json();
-        json["inputs"] =
-            first.iter().zip(&self.first).map(|(file, (_, new))| json!({ "file": file, "new_functions": new })).collect();
-        let exception = |((signature, exception), file): ((&String, &super::record::Exception), &String)| json!({ "file": file, "signature": signature, "count": exception.count, "first_run": exception.first });
-        json["exceptions"] = record.exceptions.iter().zip(&exceptions).map(exception).collect();
+        json["inputs"] = first
+            .iter()
+            .zip(&self.first)
+            .map(|(file, (_, new))| json!({ "file": file, "new_functions": new }))
+            .collect();
+        let exception = |((signature, exception), file): (
+            (&String, &super::record::Exception),
+            &String,
+        )| json!({ "file": file, "signature": signature, "count": exception.count, "first_run": exception.first });
+        json["exceptions"] = record
+            .exceptions
+            .iter()
+            .zip(&exceptions)
+            .map(exception)
+            .collect();
         let slow = |((time, text), file): (&(std::time::Duration, Vec<u8>), &String)| json!({ "file": file, "seconds": time.as_secs_f64(), "bytes": text.len() });
         json["slowest"] = record.slowest.iter().zip(&slowest).map(slow).collect();
         write("evolve.json", format!("{json:#}\n").as_bytes())?;
-        write("weights.json", report.weights.write(report.grammar).as_bytes())?;
+        write(
+            "weights.json",
+            report.weights.write(report.grammar).as_bytes(),
+        )?;
         write("report.html", page::page(report).as_bytes())?;
         std::fs::rename(partial.path(), directory).map_err(problem)?;
         _ = partial.keep();
@@ -101,8 +131,10 @@ impl Report<'_> {
                 "longest_seconds": figures.slowest.as_secs_f64(),
             })
         };
-        let goals: serde_json::Map<String, Value> =
-            Goal::ALL.into_iter().map(|goal| (goal.to_string(), json!(self.goals.of(goal)))).collect();
+        let goals: serde_json::Map<String, Value> = Goal::ALL
+            .into_iter()
+            .map(|goal| (goal.to_string(), json!(self.goals.of(goal))))
+            .collect();
         json!({
             "version": VERSION,
             "target": self.target.to_string_lossy(),

@@ -30,15 +30,17 @@ const MAX_LINE: usize = 1_000;
 /// The maximum number of crashing inputs that a node keeps.
 const MAX_CRASHES: usize = 1_000;
 
-/// A node is saturated when the second half of its time brought less than one new edge in this many. Chance alone brings some.
+/// A node is saturated when the second half of its time brought less than one new edge in this
+/// many. Chance alone brings some.
 const EDGES_OF_GAIN: u64 = 200;
 
-/// How many times as long as its time a node may take on a busy machine, and how much longer in any case: a target can also wait, or
-/// take long to load its grammar.
+/// How many times as long as its time a node may take on a busy machine, and how much longer in any
+/// case: a target can also wait, or take long to load its grammar.
 const SLOWNESS: u32 = 20;
 const DELAY: Duration = Duration::from_secs(120);
 
-/// When a node ends. Times are processor times of libFuzzer since its first runs, so that a node does as much on a busy machine.
+/// When a node ends. Times are processor times of libFuzzer since its first runs, so that a node
+/// does as much on a busy machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ending {
     /// After this time.
@@ -52,7 +54,9 @@ impl Ending {
     fn is_reached(self, elapsed: Duration, growth: &Growth) -> bool {
         match self {
             Ending::Time(time) => elapsed >= time,
-            Ending::Saturation { floor, ceiling } => elapsed >= ceiling || elapsed >= floor && growth.is_saturated(elapsed),
+            Ending::Saturation { floor, ceiling } => {
+                elapsed >= ceiling || elapsed >= floor && growth.is_saturated(elapsed)
+            }
         }
     }
 
@@ -70,7 +74,8 @@ impl Ending {
     }
 }
 
-/// The processor time of a node. It begins when libFuzzer has run inputs, so it does not include the time to load the grammar.
+/// The processor time of a node. It begins when libFuzzer has run inputs, so it does not include
+/// the time to load the grammar.
 #[derive(Default)]
 struct Budget {
     /// The time of the processes that have ended.
@@ -89,15 +94,21 @@ impl Budget {
         }
     }
 
-    /// Records the end of the process. If it crashed before libFuzzer said that it has run inputs, all its time counts, so that a
-    /// target that always crashes comes to an end.
+    /// Records the end of the process. If it crashed before libFuzzer said that it has run inputs,
+    /// all its time counts, so that a target that always crashes comes to an end.
     fn end(&mut self) {
-        self.ended += self.now.saturating_sub(self.first_run.unwrap_or_default()).max(TICK);
+        self.ended += self
+            .now
+            .saturating_sub(self.first_run.unwrap_or_default())
+            .max(TICK);
         (self.now, self.first_run) = (Duration::ZERO, None);
     }
 
     fn elapsed(&self) -> Duration {
-        self.ended + self.first_run.map_or(Duration::ZERO, |first| self.now.saturating_sub(first))
+        self.ended
+            + self
+                .first_run
+                .map_or(Duration::ZERO, |first| self.now.saturating_sub(first))
     }
 }
 
@@ -118,7 +129,12 @@ impl Growth {
 
     fn is_saturated(&self, elapsed: Duration) -> bool {
         let last = self.points.last().map_or(0, |&(_, edges)| edges);
-        let half = self.points.iter().rev().find(|&&(time, _)| time <= elapsed / 2).map_or(0, |&(_, edges)| edges);
+        let half = self
+            .points
+            .iter()
+            .rev()
+            .find(|&&(time, _)| time <= elapsed / 2)
+            .map_or(0, |&(_, edges)| edges);
         (last - half) * EDGES_OF_GAIN < last || last == 0
     }
 }
@@ -149,14 +165,15 @@ impl Campaign<'_> {
     /// Runs libFuzzer until the node ends. A crash is kept aside, and libFuzzer is started again.
     ///
     /// # Errors
-    /// If a file cannot be written, if the disk is full, if the target ends at once for another reason than a crash, or if it has run
-    /// no input when the time is over.
+    /// If a file cannot be written, if the disk is full, if the target ends at once for another
+    /// reason than a crash, or if it has run no input when the time is over.
     pub fn run(&self) -> Result<Ran, Problem> {
         let found = self.directory.join("found");
         for name in ["seeds", "found", "crashes"] {
             output::make_directory(&self.directory.join(name))?;
         }
-        let (start, mut budget, mut growth, mut starts) = (Instant::now(), Budget::default(), Growth::default(), 0);
+        let (start, mut budget, mut growth, mut starts) =
+            (Instant::now(), Budget::default(), Growth::default(), 0);
         let limit = self.ending.limit();
         loop {
             let before = Instant::now();
@@ -166,7 +183,10 @@ impl Campaign<'_> {
             let kill = OnInterrupt::kill(group);
             let mut asked = None;
             let status = loop {
-                if let Some(status) = child.try_wait().map_err(|error| Problem::with(self.target, error))? {
+                if let Some(status) = child
+                    .try_wait()
+                    .map_err(|error| Problem::with(self.target, error))?
+                {
                     break status;
                 }
                 std::thread::sleep(TICK);
@@ -177,15 +197,21 @@ impl Campaign<'_> {
                     return Err(Problem::with(&found, "the disk is full"));
                 }
                 log.read();
-                budget.update(processor_time(&child).unwrap_or_else(|| before.elapsed()), log.has_run);
+                budget.update(
+                    processor_time(&child).unwrap_or_else(|| before.elapsed()),
+                    log.has_run,
+                );
                 growth.add(budget.elapsed(), log.edges);
-                let is_over = self.ending.is_reached(budget.elapsed(), &growth) && log.has_run || start.elapsed() >= limit;
+                let is_over = self.ending.is_reached(budget.elapsed(), &growth) && log.has_run
+                    || start.elapsed() >= limit;
                 match asked {
                     None if is_over => {
                         asked = Some(Instant::now());
                         stop(&child);
                     }
-                    Some(asked) if asked.elapsed() > GRACE => _ = kill_process_group(group, Signal::KILL),
+                    Some(asked) if asked.elapsed() > GRACE => {
+                        _ = kill_process_group(group, Signal::KILL)
+                    }
                     _ => {}
                 }
             };
@@ -195,20 +221,36 @@ impl Campaign<'_> {
             log.read();
             budget.end();
             let crashes = files(&self.directory.join("crashes")).len();
-            if asked.is_some() || self.ending.is_reached(budget.elapsed(), &growth) && (log.has_run || crashes > 0) {
+            if asked.is_some()
+                || self.ending.is_reached(budget.elapsed(), &growth) && (log.has_run || crashes > 0)
+            {
                 if !log.has_run && crashes == 0 {
                     let seconds = start.elapsed().as_secs();
-                    let what = format!("no input has run after {seconds} s, which is the limit of a fuzzer{}", self.end_of_log());
+                    let what = format!(
+                        "no input has run after {seconds} s, which is the limit of a fuzzer{}",
+                        self.end_of_log()
+                    );
                     return Err(Problem::with(self.target, what));
                 }
-                return Ok(Ran { time: budget.elapsed(), crashes });
+                return Ok(Ran {
+                    time: budget.elapsed(),
+                    crashes,
+                });
             }
             // libFuzzer has ended by itself. That is a crash, unless it never began to fuzz.
-            if status.success() && before.elapsed() < Duration::from_secs(1) && starts > 3 || crashes == 0 {
-                return Err(Problem::with(self.target, format!("libFuzzer ended with {status}{}", self.end_of_log())));
+            if status.success() && before.elapsed() < Duration::from_secs(1) && starts > 3
+                || crashes == 0
+            {
+                return Err(Problem::with(
+                    self.target,
+                    format!("libFuzzer ended with {status}{}", self.end_of_log()),
+                ));
             }
             if crashes >= MAX_CRASHES {
-                return Ok(Ran { time: budget.elapsed(), crashes });
+                return Ok(Ran {
+                    time: budget.elapsed(),
+                    crashes,
+                });
             }
         }
     }
@@ -218,7 +260,10 @@ impl Campaign<'_> {
         let log = fs::read(self.directory.join("log")).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = log.lines().collect();
-        lines[lines.len().saturating_sub(8)..].iter().map(|line| format!("\n{line}")).collect()
+        lines[lines.len().saturating_sub(8)..]
+            .iter()
+            .map(|line| format!("\n{line}"))
+            .collect()
     }
 
     /// Starts libFuzzer in a process group of its own. Returns the process and its log.
@@ -226,7 +271,12 @@ impl Campaign<'_> {
         let at = |name: &str| self.directory.join(name);
         let problem = |error| Problem::with(&at("log"), error);
         let log = File::create(at("log")).map_err(problem)?;
-        let Fuzzer { identifiers, items, depth, keeps_all } = self.fuzzer;
+        let Fuzzer {
+            identifiers,
+            items,
+            depth,
+            keeps_all,
+        } = self.fuzzer;
         let mut command = Command::new(self.target);
         command
             .args([at("found"), at("seeds")])
@@ -245,43 +295,72 @@ impl Campaign<'_> {
             .stderr(log)
             .process_group(0);
         dies_with_us(&mut command);
-        let child = command.spawn().map_err(|error| Problem::with(self.target, error))?;
-        Ok((child, Log { file: File::open(at("log")).map_err(problem)?, line: Vec::new(), edges: 0, has_run: false }))
+        let child = command
+            .spawn()
+            .map_err(|error| Problem::with(self.target, error))?;
+        Ok((
+            child,
+            Log {
+                file: File::open(at("log")).map_err(problem)?,
+                line: Vec::new(),
+                edges: 0,
+                has_run: false,
+            },
+        ))
     }
 }
 
-/// Returns whether the file system of a directory has less than [`MIN_SPACE`] left. Some file systems do not tell their size.
+/// Returns whether the file system of a directory has less than [`MIN_SPACE`] left. Some file
+/// systems do not tell their size.
 fn is_full(directory: &Path) -> bool {
     let statistics = rustix::fs::statvfs(directory);
-    statistics.is_ok_and(|system| system.f_blocks > 0 && system.f_bavail.saturating_mul(system.f_frsize) < MIN_SPACE)
+    statistics.is_ok_and(|system| {
+        system.f_blocks > 0 && system.f_bavail.saturating_mul(system.f_frsize) < MIN_SPACE
+    })
 }
 
-/// Makes a process end when the thread that starts it ends, even by `kill -9`. Only Linux has such a signal.
+/// Makes a process end when the thread that starts it ends, even by `kill -9`. Only Linux has such
+/// a signal.
 fn dies_with_us(command: &mut Command) {
     #[cfg(target_os = "linux")]
-    // SAFETY: between `fork` and `exec` only functions that are safe in signal handlers may be called, and `prctl` is one.
+    // SAFETY: between `fork` and `exec` only functions that are safe in signal handlers may be
+    // called, and `prctl` is one.
     #[allow(unsafe_code)]
     unsafe {
-        command.pre_exec(|| Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?));
+        command.pre_exec(|| {
+            Ok(rustix::process::set_parent_process_death_signal(Some(
+                Signal::KILL,
+            ))?)
+        });
     }
     #[cfg(not(target_os = "linux"))]
     let _ = command;
 }
 
-/// Returns the processor time of a process and of those of its child processes that have ended. Returns [`None`] if the process has
-/// ended, or on other systems than Linux.
+/// Returns the processor time of a process and of those of its child processes that have ended.
+/// Returns [`None`] if the process has ended, or on other systems than Linux.
 fn processor_time(child: &Child) -> Option<Duration> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
-    // Linux reports times in hundredths of a second: `USER_HZ` is 100 on every architecture that Rust's standard library supports.
+    // Linux reports times in hundredths of a second: `USER_HZ` is 100 on every architecture that
+    // Rust's standard library supports.
     Some(Duration::from_millis(10 * ticks(&stat)?))
 }
 
 /// Returns the sum of the fields utime, stime, cutime and cstime of `/proc/PID/stat`.
 fn ticks(stat: &str) -> Option<u64> {
-    // The second field is the name in parentheses, which may contain blanks and parentheses. utime is the field 14.
+    // The second field is the name in parentheses, which may contain blanks and parentheses. utime
+    // is the field 14.
     let (_, rest) = stat.rsplit_once(')')?;
-    let times = rest.split_whitespace().skip(11).take(4).map(|field| field.parse::<u64>());
-    times.collect::<Result<Vec<_>, _>>().ok().filter(|times| times.len() == 4).map(|times| times.iter().sum())
+    let times = rest
+        .split_whitespace()
+        .skip(11)
+        .take(4)
+        .map(|field| field.parse::<u64>());
+    times
+        .collect::<Result<Vec<_>, _>>()
+        .ok()
+        .filter(|times| times.len() == 4)
+        .map(|times| times.iter().sum())
 }
 
 /// Asks libFuzzer to end, as Ctrl-C does.
@@ -294,8 +373,8 @@ struct Log {
     file: File,
     /// The last line, as far as it was written.
     line: Vec<u8>,
-    /// The largest number of edges in lines such as `#8192 NEW    cov: 609 ft: 1012 corp: …`. It is the sum of the edges of all runs
-    /// and of those of valid runs.
+    /// The largest number of edges in lines such as `#8192 NEW cov: 609 ft: 1012 corp: …`. It is
+    /// the sum of the edges of all runs and of those of valid runs.
     edges: u64,
     /// Whether there was such a line. libFuzzer prints the first one when it has run inputs.
     has_run: bool,
@@ -319,21 +398,29 @@ impl Log {
     }
 }
 
-/// Returns whether a line of libFuzzer's log says how many inputs have run. `#0 READ units: 3` comes before the first run.
+/// Returns whether a line of libFuzzer's log says how many inputs have run. `#0 READ units: 3`
+/// comes before the first run.
 fn is_status(line: &[u8]) -> bool {
-    line.strip_prefix(b"#").and_then(|rest| rest.first()).is_some_and(|digit| (b'1'..=b'9').contains(digit))
+    line.strip_prefix(b"#")
+        .and_then(|rest| rest.first())
+        .is_some_and(|digit| (b'1'..=b'9').contains(digit))
 }
 
 /// Returns the number of edges in a line of libFuzzer's log.
 fn edges(line: &[u8]) -> Option<u64> {
-    let line = std::str::from_utf8(line).ok().filter(|line| line.starts_with('#'))?;
+    let line = std::str::from_utf8(line)
+        .ok()
+        .filter(|line| line.starts_with('#'))?;
     line.split_once("cov: ")?.1.split(' ').next()?.parse().ok()
 }
 
 /// Returns the files of a directory, sorted by name. It is empty if there is no directory.
 pub fn files(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .collect();
     files.sort();
     files
 }
@@ -347,10 +434,18 @@ mod tests {
     #[test]
     fn edges_are_read_from_complete_lines_of_the_log() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
-        let mut log = Log { file: File::open(file.path()).unwrap(), line: Vec::new(), edges: 0, has_run: false };
+        let mut log = Log {
+            file: File::open(file.path()).unwrap(),
+            line: Vec::new(),
+            edges: 0,
+            has_run: false,
+        };
         for (written, edges) in [
             ("INFO: seed corpus\n#0\tREAD units: 3\n", 0),
-            ("INFO: cov: 99 lines\n#2\tINITED cov: 12 ft: 13 corp: 1/1b\n#3\tNEW    co", 12),
+            (
+                "INFO: cov: 99 lines\n#2\tINITED cov: 12 ft: 13 corp: 1/1b\n#3\tNEW    co",
+                12,
+            ),
             ("v: 15 ft: 16\n", 15),
             ("#4\tREDUCE cov: 14 ft: 16\n#5\tpulse\nä", 15),
         ] {
@@ -378,7 +473,11 @@ mod tests {
         budget.end();
         budget.update(millis(200), false);
         budget.end();
-        assert_eq!(budget.elapsed(), millis(1_000), "a crash in the first run counts as a whole");
+        assert_eq!(
+            budget.elapsed(),
+            millis(1_000),
+            "a crash in the first run counts as a whole"
+        );
     }
 
     #[test]
@@ -417,36 +516,64 @@ mod tests {
     fn time_before_the_first_run_and_time_without_the_processor_do_not_count() {
         // Loads for one second, waits for one second, then runs.
         let busy = "end=$(($(date +%s%N) / 1000000 + 1000)); while [ $(($(date +%s%N) / 1000000)) -lt $end ]; do :; done";
-        let lines =
-            format!("{busy}\necho '#2 INITED cov: 5 ft: 6' >&2\nsleep 1\necho '#9 NEW cov: 7 ft: 9' >&2\nwhile :; do :; done");
+        let lines = format!(
+            "{busy}\necho '#2 INITED cov: 5 ft: 6' >&2\nsleep 1\necho '#9 NEW cov: 7 ft: 9' >&2\nwhile :; do :; done"
+        );
         let start = Instant::now();
-        let ran = run(&lines, Duration::from_millis(300)).unwrap_or_else(|problem| panic!("{}", problem.message()));
-        assert!(ran.time >= Duration::from_millis(300) && ran.time < Duration::from_secs(1), "{ran:?}");
-        assert!(start.elapsed() >= Duration::from_millis(2_200), "{:?}", start.elapsed());
+        let ran = run(&lines, Duration::from_millis(300))
+            .unwrap_or_else(|problem| panic!("{}", problem.message()));
+        assert!(
+            ran.time >= Duration::from_millis(300) && ran.time < Duration::from_secs(1),
+            "{ran:?}"
+        );
+        assert!(
+            start.elapsed() >= Duration::from_millis(2_200),
+            "{:?}",
+            start.elapsed()
+        );
     }
 
     #[test]
     fn a_target_that_runs_nothing_is_an_error() {
-        let problem = run("echo 'INFO: seed corpus' >&2; exit 0", Duration::from_millis(100)).err().unwrap();
+        let problem = run(
+            "echo 'INFO: seed corpus' >&2; exit 0",
+            Duration::from_millis(100),
+        )
+        .err()
+        .unwrap();
         let message = problem.message();
-        assert!(message.contains("libFuzzer ended with exit status: 0\nINFO: seed corpus"), "{message}");
+        assert!(
+            message.contains("libFuzzer ended with exit status: 0\nINFO: seed corpus"),
+            "{message}"
+        );
     }
 
     #[test]
     fn a_node_is_saturated_when_the_second_half_of_its_time_brings_little() {
         let seconds = Duration::from_secs;
-        let ending = Ending::Saturation { floor: seconds(2), ceiling: seconds(60) };
+        let ending = Ending::Saturation {
+            floor: seconds(2),
+            ceiling: seconds(60),
+        };
         let mut growth = Growth::default();
         assert!(!ending.is_reached(seconds(1), &growth) && ending.is_reached(seconds(2), &growth));
         for (time, edges) in [(1, 900), (4, 1000), (5, 1000), (10, 1004), (50, 1100)] {
             growth.add(seconds(time), edges);
         }
         for (elapsed, is_reached) in [(1, false), (3, false), (7, false), (59, false), (60, true)] {
-            assert_eq!(ending.is_reached(seconds(elapsed), &growth), is_reached, "{elapsed} s");
+            assert_eq!(
+                ending.is_reached(seconds(elapsed), &growth),
+                is_reached,
+                "{elapsed} s"
+            );
         }
         growth.points.pop();
         for (elapsed, is_reached) in [(7, false), (8, true), (11, true), (30, true)] {
-            assert_eq!(ending.is_reached(seconds(elapsed), &growth), is_reached, "{elapsed} s");
+            assert_eq!(
+                ending.is_reached(seconds(elapsed), &growth),
+                is_reached,
+                "{elapsed} s"
+            );
         }
         assert!(!Ending::Time(seconds(5)).is_reached(seconds(4), &growth));
         assert!(Ending::Time(seconds(5)).is_reached(seconds(5), &growth));

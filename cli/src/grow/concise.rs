@@ -1,8 +1,9 @@
 //! Makes a corpus concise: fewer and smaller inputs that cover the same edges.
 //!
-//! An input is *necessary* if it covers an edge that no other input covers. Inputs that are not necessary are removed, the largest
-//! first. Each of the others is reduced while it covers the edges for which it is necessary. All sentences that a reduction tries are
-//! candidates for the next selection, because some small inputs often replace a large one.
+//! An input is *necessary* if it covers an edge that no other input covers. Inputs that are not
+//! necessary are removed, the largest first. Each of the others is reduced while it covers the
+//! edges for which it is necessary. All sentences that a reduction tries are candidates for the
+//! next selection, because some small inputs often replace a large one.
 
 use zester::Validity;
 use zester::grammar::Grammar;
@@ -50,8 +51,8 @@ impl Counts {
         }
     }
 
-    /// Returns the edges for which an input that is counted is necessary: if it is valid, those that no other valid input covers;
-    /// otherwise those that no other input covers.
+    /// Returns the edges for which an input that is counted is necessary: if it is valid, those
+    /// that no other valid input covers; otherwise those that no other input covers.
     fn necessary(&self, input: &Input) -> Vec<u32> {
         let is_sole = |edge: &u32| self.edges[*edge as usize][usize::from(input.is_valid)] == 1;
         input.edges.iter().copied().filter(is_sole).collect()
@@ -61,7 +62,8 @@ impl Counts {
 /// The smallest valid input and the smallest input that cover each edge.
 #[derive(Default)]
 struct Pool {
-    /// The inputs, each with the number of edges for which it is in `best`. It is removed when that is 0.
+    /// The inputs, each with the number of edges for which it is in `best`. It is removed when that
+    /// is 0.
     inputs: Vec<Option<(Input, u32)>>,
     /// By edge: the input with the smallest text, and the valid one.
     best: Vec<[Option<usize>; 2]>,
@@ -69,12 +71,20 @@ struct Pool {
 
 impl Pool {
     /// Returns the edges for which a text would be the smallest, in `best[…][which]`.
-    fn improved<'a>(&'a self, text: &[u8], edges: &'a [u32], which: usize) -> impl Iterator<Item = u32> + 'a {
+    fn improved<'a>(
+        &'a self,
+        text: &[u8],
+        edges: &'a [u32],
+        which: usize,
+    ) -> impl Iterator<Item = u32> + 'a {
         let size = size(text);
-        let is_smaller = move |edge: &u32| match self.best.get(*edge as usize).and_then(|best| best[which]) {
-            Some(at) => self.inputs[at].as_ref().is_none_or(|(input, _)| size < self::size(&input.text)),
-            None => true,
-        };
+        let is_smaller =
+            move |edge: &u32| match self.best.get(*edge as usize).and_then(|best| best[which]) {
+                Some(at) => self.inputs[at]
+                    .as_ref()
+                    .is_none_or(|(input, _)| size < self::size(&input.text)),
+                None => true,
+            };
         edges.iter().copied().filter(is_smaller)
     }
 
@@ -87,7 +97,12 @@ impl Pool {
     fn add(&mut self, input: Input) {
         let at = self.inputs.len();
         let which: Vec<(usize, Vec<u32>)> = (0..=usize::from(input.is_valid))
-            .map(|which| (which, self.improved(&input.text, &input.edges, which).collect()))
+            .map(|which| {
+                (
+                    which,
+                    self.improved(&input.text, &input.edges, which).collect(),
+                )
+            })
             .collect();
         let uses = which.iter().map(|(_, edges)| edges.len() as u32).sum();
         if uses == 0 {
@@ -112,11 +127,21 @@ impl Pool {
         self.inputs.push(Some((input, uses)));
     }
 
-    /// Returns the inputs that are necessary, smallest first. Together they cover all edges, by valid inputs wherever one is in the
-    /// pool.
+    /// Returns the inputs that are necessary, smallest first. Together they cover all edges, by
+    /// valid inputs wherever one is in the pool.
     fn select(&self) -> Vec<Input> {
-        let mut inputs: Vec<&Input> = self.inputs.iter().flatten().map(|(input, _)| input).collect();
-        inputs.sort_by(|one, other| other.is_valid.cmp(&one.is_valid).then_with(|| by_size(&one.text, &other.text)));
+        let mut inputs: Vec<&Input> = self
+            .inputs
+            .iter()
+            .flatten()
+            .map(|(input, _)| input)
+            .collect();
+        inputs.sort_by(|one, other| {
+            other
+                .is_valid
+                .cmp(&one.is_valid)
+                .then_with(|| by_size(&one.text, &other.text))
+        });
         let (mut counts, mut kept) = (Counts::default(), Vec::new());
         for input in inputs {
             counts.add(input);
@@ -137,7 +162,8 @@ impl Pool {
     }
 }
 
-/// Makes a corpus concise. `progress` is called with the number of reductions that are done, and the number of all of them.
+/// Makes a corpus concise. `progress` is called with the number of reductions that are done, and
+/// the number of all of them.
 ///
 /// # Errors
 /// If the target cannot be started.
@@ -148,7 +174,10 @@ pub fn concise(
     inputs: Vec<Input>,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Vec<Input>, Problem> {
-    let settings = Settings { bounds: fuzzer.bounds(), ..Settings::default() };
+    let settings = Settings {
+        bounds: fuzzer.bounds(),
+        ..Settings::default()
+    };
     let mut pool = Pool::default();
     inputs.into_iter().for_each(|input| pool.add(input));
     let mut corpus = Vec::new();
@@ -160,7 +189,14 @@ pub fn concise(
         // The largest first: they lose what smaller ones cover, too.
         for (number, input) in corpus.iter_mut().rev().enumerate() {
             progress(round * count / ROUNDS + number, count);
-            let smaller = reduce(grammar, &settings, subject, &mut pool, input, &counts.necessary(input))?;
+            let smaller = reduce(
+                grammar,
+                &settings,
+                subject,
+                &mut pool,
+                input,
+                &counts.necessary(input),
+            )?;
             counts.remove(input);
             counts.add(&smaller);
             *input = smaller;
@@ -170,7 +206,8 @@ pub fn concise(
     Ok(corpus)
 }
 
-/// Reduces an input while it covers some edges and its validity stays. Adds the sentences that were tried to the pool.
+/// Reduces an input while it covers some edges and its validity stays. Adds the sentences that were
+/// tried to the pool.
 fn reduce(
     grammar: &Grammar,
     settings: &Settings,
@@ -187,13 +224,25 @@ fn reduce(
         }
         let text = tree.derivation().text();
         let mut attempt = || {
-            let outcome = subject.run(Request::Text(text)).map_err(Problem::new)?.outcome;
-            let Outcome::Ran(validity) = outcome else { return Ok(false) };
+            let outcome = subject
+                .run(Request::Text(text))
+                .map_err(Problem::new)?
+                .outcome;
+            let Outcome::Ran(validity) = outcome else {
+                return Ok(false);
+            };
             let mut edges = subject.edges().to_vec();
             let is_valid = validity == Validity::Valid;
-            let tried = |edges| Input { parameters: tree.parameters().to_vec(), text: text.to_vec(), is_valid, edges };
-            let is_enough =
-                |edges: &[u32]| is_valid == input.is_valid && needed.iter().all(|edge| edges.binary_search(edge).is_ok());
+            let tried = |edges| Input {
+                parameters: tree.parameters().to_vec(),
+                text: text.to_vec(),
+                is_valid,
+                edges,
+            };
+            let is_enough = |edges: &[u32]| {
+                is_valid == input.is_valid
+                    && needed.iter().all(|edge| edges.binary_search(edge).is_ok())
+            };
             if !is_enough(&edges) && !pool.wants(text, is_valid, &edges) {
                 return Ok(false);
             }
@@ -218,14 +267,22 @@ mod tests {
     use super::*;
 
     fn input(text: &str, is_valid: bool, edges: &[u32]) -> Input {
-        Input { parameters: Vec::new(), text: text.into(), is_valid, edges: edges.to_vec() }
+        Input {
+            parameters: Vec::new(),
+            text: text.into(),
+            is_valid,
+            edges: edges.to_vec(),
+        }
     }
 
     /// Returns the texts that are selected of some inputs.
     fn selected(inputs: &[Input]) -> Vec<String> {
         let mut pool = Pool::default();
         inputs.iter().for_each(|input| pool.add(input.clone()));
-        pool.select().into_iter().map(|input| String::from_utf8(input.text).unwrap()).collect()
+        pool.select()
+            .into_iter()
+            .map(|input| String::from_utf8(input.text).unwrap())
+            .collect()
     }
 
     #[test]
@@ -234,13 +291,23 @@ mod tests {
         let large = input("abc", true, &[1, 2, 3]);
         assert_eq!(selected(&[small.clone(), large.clone()]), ["abc"]);
         let other = input("xy", true, &[3]);
-        assert_eq!(selected(&[small, large, other]), ["a", "xy"], "two small ones instead of a large one");
+        assert_eq!(
+            selected(&[small, large, other]),
+            ["a", "xy"],
+            "two small ones instead of a large one"
+        );
     }
 
     #[test]
     fn valid_inputs_are_preferred() {
-        assert_eq!(selected(&[input("a", false, &[1]), input("long", true, &[1])]), ["long"]);
-        assert_eq!(selected(&[input("a", false, &[1, 2]), input("long", true, &[1])]), ["a", "long"]);
+        assert_eq!(
+            selected(&[input("a", false, &[1]), input("long", true, &[1])]),
+            ["long"]
+        );
+        assert_eq!(
+            selected(&[input("a", false, &[1, 2]), input("long", true, &[1])]),
+            ["a", "long"]
+        );
     }
 
     #[test]
@@ -252,6 +319,9 @@ mod tests {
         assert!(pool.wants(b"a", false, &[2]) && !pool.wants(b"xy", false, &[1]));
         pool.add(input("a", false, &[2]));
         assert_eq!(pool.inputs.iter().flatten().count(), 2);
-        assert!(pool.wants(b"abcdef", true, &[1]), "no valid input covers it");
+        assert!(
+            pool.wants(b"abcdef", true, &[1]),
+            "no valid input covers it"
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! The extended lattice of size-bounded fuzzers (Vikram, Padhye and Sen, *Growing a Test Corpus with Bonsai Fuzzing*, ICSE 2021).
+//! The extended lattice of size-bounded fuzzers (Vikram, Padhye and Sen, *Growing a Test Corpus
+//! with Bonsai Fuzzing*, ICSE 2021).
 //!
-//! A node is a fuzzer F(m, n, d, v): at most m identifiers, n items of a repetition and d nested expansions of a nonterminal, and
-//! whether it keeps valid inputs only. A node is below another one if its bounds are at most those of the other, and both keep the
-//! same inputs or the other keeps all. Corpora pass from a node to its direct successors.
+//! A node is a fuzzer F(m, n, d, v): at most m identifiers, n items of a repetition and d nested
+//! expansions of a nonterminal, and whether it keeps valid inputs only. A node is below another one
+//! if its bounds are at most those of the other, and both keep the same inputs or the other keeps
+//! all. Corpora pass from a node to its direct successors.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -26,7 +28,11 @@ pub struct Fuzzer {
 impl Fuzzer {
     /// Returns the bounds of its inputs.
     pub fn bounds(self) -> Bounds {
-        Bounds { identifiers: self.identifiers, items: self.items, depth: self.depth }
+        Bounds {
+            identifiers: self.identifiers,
+            items: self.items,
+            depth: self.depth,
+        }
     }
 
     /// Returns the number of steps from the bottom of the lattice.
@@ -43,9 +49,13 @@ impl Fuzzer {
             && (self.keeps_all == other.keeps_all || other.keeps_all)
     }
 
-    /// Returns the nodes directly below it: those of `nodes` below it that are not below another one of them.
+    /// Returns the nodes directly below it: those of `nodes` below it that are not below another
+    /// one of them.
     pub fn directly_below(self, nodes: impl IntoIterator<Item = Fuzzer>) -> Vec<Fuzzer> {
-        let mut below: Vec<Fuzzer> = nodes.into_iter().filter(|node| node.is_below(self)).collect();
+        let mut below: Vec<Fuzzer> = nodes
+            .into_iter()
+            .filter(|node| node.is_below(self))
+            .collect();
         below.sort_by_key(|node| (Reverse(node.rank()), *node));
         let mut direct: Vec<Fuzzer> = Vec::new();
         for node in below {
@@ -60,8 +70,17 @@ impl Fuzzer {
 /// `m-n-d-valid` or `m-n-d-all`. It is the name of the node's directory.
 impl fmt::Display for Fuzzer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fuzzer { identifiers, items, depth, keeps_all } = self;
-        write!(formatter, "{identifiers}-{items}-{depth}-{}", if *keeps_all { "all" } else { "valid" })
+        let Fuzzer {
+            identifiers,
+            items,
+            depth,
+            keeps_all,
+        } = self;
+        write!(
+            formatter,
+            "{identifiers}-{items}-{depth}-{}",
+            if *keeps_all { "all" } else { "valid" }
+        )
     }
 }
 
@@ -71,14 +90,21 @@ impl FromStr for Fuzzer {
 
     fn from_str(name: &str) -> Result<Fuzzer, ()> {
         let parts: Vec<&str> = name.split('-').collect();
-        let [identifiers, items, depth, kept] = parts[..] else { return Err(()) };
+        let [identifiers, items, depth, kept] = parts[..] else {
+            return Err(());
+        };
         let bound = |text: &str| text.parse().ok().filter(|&bound| bound > 0).ok_or(());
         let keeps_all = match kept {
             "valid" => false,
             "all" => true,
             _ => return Err(()),
         };
-        Ok(Fuzzer { identifiers: bound(identifiers)?, items: bound(items)?, depth: bound(depth)?, keeps_all })
+        Ok(Fuzzer {
+            identifiers: bound(identifiers)?,
+            items: bound(items)?,
+            depth: bound(depth)?,
+            keeps_all,
+        })
     }
 }
 
@@ -93,8 +119,17 @@ pub struct Lattice {
 impl Lattice {
     /// Returns the node that is above all others.
     pub fn top(self) -> Fuzzer {
-        let Lattice { identifiers, items, depth } = self;
-        Fuzzer { identifiers, items, depth, keeps_all: true }
+        let Lattice {
+            identifiers,
+            items,
+            depth,
+        } = self;
+        Fuzzer {
+            identifiers,
+            items,
+            depth,
+            keeps_all: true,
+        }
     }
 
     /// Returns all nodes. Every node comes after its predecessors.
@@ -103,7 +138,12 @@ impl Lattice {
         for identifiers in 1..=self.identifiers {
             for items in 1..=self.items {
                 for depth in 1..=self.depth {
-                    all.extend([false, true].map(|keeps_all| Fuzzer { identifiers, items, depth, keeps_all }));
+                    all.extend([false, true].map(|keeps_all| Fuzzer {
+                        identifiers,
+                        items,
+                        depth,
+                        keeps_all,
+                    }));
                 }
             }
         }
@@ -117,21 +157,37 @@ impl FromStr for Lattice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Lattice, String> {
-        let bounds: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok().filter(|&bound| bound > 0)).collect();
+        let bounds: Option<Vec<u32>> = text
+            .split(',')
+            .map(|part| part.trim().parse().ok().filter(|&bound| bound > 0))
+            .collect();
         let Some([identifiers, items, depth]) = bounds.as_deref() else {
-            return Err("expected three numbers above 0, such as 3,3,3: identifiers, items and depth".into());
+            return Err(
+                "expected three numbers above 0, such as 3,3,3: identifiers, items and depth"
+                    .into(),
+            );
         };
-        let nodes = [identifiers, items, depth].into_iter().try_fold(2_u64, |nodes, &bound| nodes.checked_mul(bound.into()));
+        let nodes = [identifiers, items, depth]
+            .into_iter()
+            .try_fold(2_u64, |nodes, &bound| nodes.checked_mul(bound.into()));
         if nodes.is_none_or(|nodes| nodes > MAX_NODES) {
             return Err(format!("these bounds give more than {MAX_NODES} nodes"));
         }
-        Ok(Lattice { identifiers: *identifiers, items: *items, depth: *depth })
+        Ok(Lattice {
+            identifiers: *identifiers,
+            items: *items,
+            depth: *depth,
+        })
     }
 }
 
 impl fmt::Display for Lattice {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{},{},{}", self.identifiers, self.items, self.depth)
+        write!(
+            formatter,
+            "{},{},{}",
+            self.identifiers, self.items, self.depth
+        )
     }
 }
 
@@ -147,27 +203,55 @@ mod tests {
         assert_eq!(fuzzers[0].to_string(), "1-1-1-valid");
         assert_eq!(*fuzzers.last().unwrap(), lattice.top());
         assert_eq!(lattice.top().to_string(), "3-3-3-all");
-        assert!(fuzzers[1..].iter().all(|&fuzzer| fuzzers[0].is_below(fuzzer)));
-        assert!(fuzzers[..53].iter().all(|&fuzzer| fuzzer.is_below(lattice.top())));
+        assert!(
+            fuzzers[1..]
+                .iter()
+                .all(|&fuzzer| fuzzers[0].is_below(fuzzer))
+        );
+        assert!(
+            fuzzers[..53]
+                .iter()
+                .all(|&fuzzer| fuzzer.is_below(lattice.top()))
+        );
     }
 
     #[test]
     fn nodes_directly_below_differ_by_one_step() {
         let fuzzers = "3,2,4".parse::<Lattice>().unwrap().fuzzers();
         for (at, &fuzzer) in fuzzers.iter().enumerate() {
-            let Fuzzer { identifiers, items, depth, keeps_all } = fuzzer;
+            let Fuzzer {
+                identifiers,
+                items,
+                depth,
+                keeps_all,
+            } = fuzzer;
             let mut expected = vec![
-                Fuzzer { identifiers: identifiers - 1, ..fuzzer },
-                Fuzzer { items: items - 1, ..fuzzer },
-                Fuzzer { depth: depth - 1, ..fuzzer },
+                Fuzzer {
+                    identifiers: identifiers - 1,
+                    ..fuzzer
+                },
+                Fuzzer {
+                    items: items - 1,
+                    ..fuzzer
+                },
+                Fuzzer {
+                    depth: depth - 1,
+                    ..fuzzer
+                },
             ];
             expected.retain(|node| node.identifiers.min(node.items).min(node.depth) > 0);
-            expected.extend(keeps_all.then_some(Fuzzer { keeps_all: false, ..fuzzer }));
+            expected.extend(keeps_all.then_some(Fuzzer {
+                keeps_all: false,
+                ..fuzzer
+            }));
             let mut direct = fuzzer.directly_below(fuzzers.iter().copied());
             expected.sort();
             direct.sort();
             assert_eq!(direct, expected, "{fuzzer}");
-            assert!(direct.iter().all(|one| fuzzers[..at].contains(one)), "{fuzzer} comes before a node below it");
+            assert!(
+                direct.iter().all(|one| fuzzers[..at].contains(one)),
+                "{fuzzer} comes before a node below it"
+            );
         }
     }
 
@@ -176,7 +260,13 @@ mod tests {
         for fuzzer in "2,2,2".parse::<Lattice>().unwrap().fuzzers() {
             assert_eq!(fuzzer.to_string().parse(), Ok(fuzzer));
         }
-        for wrong in ["", "1-2-3", "1-2-3-all.partial", "0-1-1-all", "settings.json"] {
+        for wrong in [
+            "",
+            "1-2-3",
+            "1-2-3-all.partial",
+            "0-1-1-all",
+            "settings.json",
+        ] {
             assert!(wrong.parse::<Fuzzer>().is_err(), "{wrong}");
         }
     }
@@ -184,7 +274,16 @@ mod tests {
     #[test]
     fn bounds_are_three_numbers_above_0() {
         assert_eq!("1, 2,3".parse::<Lattice>().unwrap().to_string(), "1,2,3");
-        for wrong in ["", "3", "3,3", "3,3,3,3", "0,3,3", "3,-,3", "9999999999,1,1", "1000,1000,1000"] {
+        for wrong in [
+            "",
+            "3",
+            "3,3",
+            "3,3,3,3",
+            "0,3,3",
+            "3,-,3",
+            "9999999999,1,1",
+            "1000,1000,1000",
+        ] {
             assert!(wrong.parse::<Lattice>().is_err(), "{wrong}");
         }
     }

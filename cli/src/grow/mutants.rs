@@ -1,9 +1,11 @@
-//! Mutation analysis: which mutants of the target the sentences kill, and which sentences to add so that they kill more. It comes after
-//! the selection by coverage, as Chen et al. recommend (*Revisiting the relationship between fault detection, test adequacy criteria,
-//! and test set size*, ASE 2020).
+//! Mutation analysis: which mutants of the target the sentences kill, and which sentences to add so
+//! that they kill more. It comes after the selection by coverage, as Chen et al. recommend
+//! (*Revisiting the relationship between fault detection, test adequacy criteria, and test set
+//! size*, ASE 2020).
 //!
-//! A mutant is a program with a small change that stands for a fault. A sentence kills it if the outcome is another one than that of the
-//! target: valid, invalid, a crash with another signature, or a limit.
+//! A mutant is a program with a small change that stands for a fault. A sentence kills it if the
+//! outcome is another one than that of the target: valid, invalid, a crash with another signature,
+//! or a limit.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -41,19 +43,24 @@ impl Mutants {
         let mut programs = Vec::new();
         for entry in std::fs::read_dir(directory).map_err(problem)? {
             let path = entry.map_err(problem)?.path();
-            if path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0) {
+            if path.metadata().is_ok_and(|metadata| {
+                metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+            }) {
                 programs.push(path);
             }
         }
         if programs.is_empty() {
-            return Err(Problem::with(directory, "has no programs; it must contain mutants of the target, built as the target"));
+            return Err(Problem::with(
+                directory,
+                "has no programs; it must contain mutants of the target, built as the target",
+            ));
         }
         programs.sort();
         Ok(Mutants(programs))
     }
 
-    /// Finds the candidates to add to the kept sentences: for each mutant that no kept sentence kills, the first candidate that does.
-    /// Each sentence comes with its outcome in the target.
+    /// Finds the candidates to add to the kept sentences: for each mutant that no kept sentence
+    /// kills, the first candidate that does. Each sentence comes with its outcome in the target.
     pub fn analyse(
         &self,
         kept: &[(Vec<u8>, Outcome)],
@@ -62,10 +69,21 @@ impl Mutants {
     ) -> Result<Analysis, Problem> {
         let mut analysis = Analysis::default();
         for program in &self.0 {
-            // A mutant that does not start would be found by any test, so it tells nothing about the sentences.
-            if let Ok(mut mutant) = Subject::start(program, Limits { timeout: TIMEOUT, ..Limits::default() }) {
+            // A mutant that does not start would be found by any test, so it tells nothing about
+            // the sentences.
+            if let Ok(mut mutant) = Subject::start(
+                program,
+                Limits {
+                    timeout: TIMEOUT,
+                    ..Limits::default()
+                },
+            ) {
                 analysis.add(kept, candidates, |text, expected| {
-                    Ok(mutant.run(Request::Text(text)).map_err(Problem::new)?.outcome != *expected)
+                    Ok(mutant
+                        .run(Request::Text(text))
+                        .map_err(Problem::new)?
+                        .outcome
+                        != *expected)
                 })?;
             }
             bar.inc(1);
@@ -88,7 +106,10 @@ impl Analysis {
         mut kills: impl FnMut(&[u8], &Outcome) -> Result<bool, Problem>,
     ) -> Result<(), Problem> {
         self.mutants += 1;
-        for (text, outcome) in kept.iter().chain(self.added.iter().map(|&at| &candidates[at])) {
+        for (text, outcome) in kept
+            .iter()
+            .chain(self.added.iter().map(|&at| &candidates[at]))
+        {
             if kills(text, outcome)? {
                 self.killed += 1;
                 return Ok(());
@@ -114,21 +135,43 @@ mod tests {
     #[test]
     fn candidates_are_added_for_mutants_that_no_kept_sentence_kills() {
         let sentence = |text: &str| (text.as_bytes().to_vec(), Outcome::Ran(Validity::Valid));
-        let (kept, candidates) = ([sentence("a")], [sentence("b"), sentence("bc"), sentence("d")]);
+        let (kept, candidates) = (
+            [sentence("a")],
+            [sentence("b"), sentence("bc"), sentence("d")],
+        );
         let mut analysis = Analysis::default();
         // Each mutant is killed by the sentences that contain its letter.
         for letter in *b"abcbz" {
             let kills = |text: &[u8], _: &Outcome| Ok(text.contains(&letter));
             analysis.add(&kept, &candidates, kills).ok().unwrap();
         }
-        assert_eq!(analysis, Analysis { mutants: 5, killed: 4, added: vec![0, 1] });
+        assert_eq!(
+            analysis,
+            Analysis {
+                mutants: 5,
+                killed: 4,
+                added: vec![0, 1]
+            }
+        );
     }
 
     #[test]
     fn a_directory_without_programs_is_refused() {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("text"), "").unwrap();
-        assert!(Mutants::of(directory.path()).err().unwrap().message().contains("has no programs"));
-        assert!(Mutants::of(Path::new("/nowhere")).err().unwrap().message().contains("No such file"));
+        assert!(
+            Mutants::of(directory.path())
+                .err()
+                .unwrap()
+                .message()
+                .contains("has no programs")
+        );
+        assert!(
+            Mutants::of(Path::new("/nowhere"))
+                .err()
+                .unwrap()
+                .message()
+                .contains("No such file")
+        );
     }
 }

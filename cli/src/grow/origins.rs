@@ -1,5 +1,5 @@
-//! Finds out which fuzzer was the first to cover an edge. The files of the result are reduced after the last fuzzer, so most of them are
-//! in no fuzzer's corpus.
+//! Finds out which fuzzer was the first to cover an edge. The files of the result are reduced after
+//! the last fuzzer, so most of them are in no fuzzer's corpus.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +26,12 @@ impl Origins {
     ///
     /// # Errors
     /// If the target cannot be started.
-    pub fn add(&mut self, fuzzer: Fuzzer, text: &[u8], subject: &mut Subject) -> Result<(), Problem> {
+    pub fn add(
+        &mut self,
+        fuzzer: Fuzzer,
+        text: &[u8],
+        subject: &mut Subject,
+    ) -> Result<(), Problem> {
         if self.texts.contains_key(text) {
             return Ok(());
         }
@@ -51,12 +56,19 @@ impl Origins {
         }
     }
 
-    /// Returns the fuzzer after which all of these edges were covered, and these valid edges by valid sentences. Without edges, returns
-    /// the first fuzzer that had the sentence. Returns [`None`] if there is none.
+    /// Returns the fuzzer after which all of these edges were covered, and these valid edges by
+    /// valid sentences. Without edges, returns the first fuzzer that had the sentence. Returns
+    /// [`None`] if there is none.
     pub fn of(&self, text: &[u8], edges: &[u32], valid_edges: &[u32]) -> Option<Fuzzer> {
-        let first = |edges: &[u32], which: usize| edges.iter().filter_map(|edge| self.edges.get(edge)?[which]).max();
+        let first = |edges: &[u32], which: usize| {
+            edges
+                .iter()
+                .filter_map(|edge| self.edges.get(edge)?[which])
+                .max()
+        };
         let last = first(edges, 0).max(first(valid_edges, 1));
-        last.or_else(|| self.texts.get(text).copied()).map(|at| self.fuzzers[at])
+        last.or_else(|| self.texts.get(text).copied())
+            .map(|at| self.fuzzers[at])
     }
 
     /// Returns all sentences.
@@ -71,7 +83,12 @@ mod tests {
 
     #[test]
     fn the_fuzzer_of_a_file_is_the_last_one_that_its_edges_needed() {
-        let fuzzer = |depth| Fuzzer { identifiers: 1, items: 1, depth, keeps_all: false };
+        let fuzzer = |depth| Fuzzer {
+            identifiers: 1,
+            items: 1,
+            depth,
+            keeps_all: false,
+        };
         let mut origins = Origins::default();
         origins.add_edges(fuzzer(1), b"a", true, &[1]);
         origins.add_edges(fuzzer(2), b"b", false, &[1, 2]);
@@ -79,7 +96,11 @@ mod tests {
         origins.add_edges(fuzzer(3), b"d", true, &[3]);
         assert_eq!(origins.of(b"x", &[1], &[1]), Some(fuzzer(1)));
         assert_eq!(origins.of(b"x", &[1, 2], &[]), Some(fuzzer(2)));
-        assert_eq!(origins.of(b"x", &[2], &[2]), Some(fuzzer(3)), "the second one covers it by an invalid sentence only");
+        assert_eq!(
+            origins.of(b"x", &[2], &[2]),
+            Some(fuzzer(3)),
+            "the second one covers it by an invalid sentence only"
+        );
         assert_eq!(origins.of(b"b", &[], &[]), Some(fuzzer(2)));
         assert_eq!(origins.of(b"x", &[4], &[]), None);
     }

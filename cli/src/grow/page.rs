@@ -1,6 +1,8 @@
-//! `suite.html`: the lattice as a picture, the curve of coverage, and the files with what they show.
+//! `suite.html`: the lattice as a picture, the curve of coverage, and the files with what they
+//! show.
 //!
-//! The page is one file and loads no other. Text of files is never markup, and all its characters are visible.
+//! The page is one file and loads no other. Text of files is never markup, and all its characters
+//! are visible.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -52,7 +54,11 @@ pub fn page(suite: &Suite, files: &[(String, &Entry)]) -> String {
         text.push_str("<h2>Crashes</h2>\n<p>The smallest sentence of each outcome.</p>\n<table>\n");
         for (sentence, outcome) in &suite.crashes {
             let what = escaped(&expectation::describe(outcome));
-            let _ = writeln!(text, "<tr><td><pre>{}</pre></td><td class=\"crash\">{what}</td></tr>", shown(sentence));
+            let _ = writeln!(
+                text,
+                "<tr><td><pre>{}</pre></td><td class=\"crash\">{what}</td></tr>",
+                shown(sentence)
+            );
         }
         text.push_str("</table>\n");
     }
@@ -62,24 +68,40 @@ pub fn page(suite: &Suite, files: &[(String, &Entry)]) -> String {
          <table>\n<tr><th class=\"name\">file</th><th class=\"outcome\">outcome</th><th>text</th><th class=\"shows\">what it is the first to \
          cover</th></tr>\n",
     );
-    files.iter().for_each(|(name, entry)| row(name, entry, &mut text));
+    files
+        .iter()
+        .for_each(|(name, entry)| row(name, entry, &mut text));
     text.push_str("</table>\n</body>\n</html>\n");
     text
 }
 
-/// Draws the nodes: a panel for each bound of identifiers, in it a column for each bound of items and a row for each bound of depth.
+/// Draws the nodes: a panel for each bound of identifiers, in it a column for each bound of items
+/// and a row for each bound of depth.
 fn lattice(nodes: &[Grown], text: &mut String) {
     text.push_str(
         "<h2>Fuzzers</h2>\n<p>Each box is a pair of fuzzers with the same bounds: on the left the one that keeps valid sentences only, on \
          the right the one that keeps all. The numbers are: edges that are new in comparison to the fuzzers below it, valid sentences in \
          its corpus in percent, and characters per sentence. The darker, the more new edges.</p>\n<div class=\"lattice\">\n",
     );
-    let all = |bound: fn(Fuzzer) -> u32| nodes.iter().map(|grown| bound(grown.fuzzer)).collect::<BTreeSet<u32>>();
+    let all = |bound: fn(Fuzzer) -> u32| {
+        nodes
+            .iter()
+            .map(|grown| bound(grown.fuzzer))
+            .collect::<BTreeSet<u32>>()
+    };
     let (columns, rows) = (all(|fuzzer| fuzzer.items), all(|fuzzer| fuzzer.depth));
     let (width, height) = BOX;
-    let most = nodes.iter().map(|grown| gain(grown, nodes)).max().unwrap_or(0).max(1);
+    let most = nodes
+        .iter()
+        .map(|grown| gain(grown, nodes))
+        .max()
+        .unwrap_or(0)
+        .max(1);
     for identifiers in all(|fuzzer| fuzzer.identifiers) {
-        let (all_width, all_height) = (60 + width * columns.len() as u32, 24 + height * rows.len() as u32);
+        let (all_width, all_height) = (
+            60 + width * columns.len() as u32,
+            24 + height * rows.len() as u32,
+        );
         let _ = writeln!(
             text,
             "<figure style=\"margin:0\"><figcaption>identifiers: {identifiers}</figcaption>\n\
@@ -87,16 +109,39 @@ fn lattice(nodes: &[Grown], text: &mut String) {
              aria-label=\"The fuzzers with at most {identifiers} identifiers\">"
         );
         for (column, items) in columns.iter().enumerate() {
-            let _ = writeln!(text, "<text x=\"{}\" y=\"14\">items: {items}</text>", 60 + width * column as u32);
+            let _ = writeln!(
+                text,
+                "<text x=\"{}\" y=\"14\">items: {items}</text>",
+                60 + width * column as u32
+            );
         }
         for (row, depth) in rows.iter().enumerate() {
-            let _ = writeln!(text, "<text x=\"0\" y=\"{}\">depth: {depth}</text>", 24 + height * row as u32 + height / 2);
+            let _ = writeln!(
+                text,
+                "<text x=\"0\" y=\"{}\">depth: {depth}</text>",
+                24 + height * row as u32 + height / 2
+            );
         }
-        for grown in nodes.iter().filter(|grown| grown.fuzzer.identifiers == identifiers) {
-            let place = |all: &BTreeSet<u32>, bound| all.iter().position(|&one| one == bound).unwrap_or(0) as u32;
-            let half = if grown.fuzzer.keeps_all { width / 2 - 2 } else { 0 };
+        for grown in nodes
+            .iter()
+            .filter(|grown| grown.fuzzer.identifiers == identifiers)
+        {
+            let place = |all: &BTreeSet<u32>, bound| {
+                all.iter().position(|&one| one == bound).unwrap_or(0) as u32
+            };
+            let half = if grown.fuzzer.keeps_all {
+                width / 2 - 2
+            } else {
+                0
+            };
             let x = 60 + width * place(&columns, grown.fuzzer.items) + half;
-            node(grown, gain(grown, nodes), most, (x, 24 + height * place(&rows, grown.fuzzer.depth)), text);
+            node(
+                grown,
+                gain(grown, nodes),
+                most,
+                (x, 24 + height * place(&rows, grown.fuzzer.depth)),
+                text,
+            );
         }
         text.push_str("</svg></figure>\n");
     }
@@ -118,7 +163,11 @@ fn node(grown: &Grown, gain: usize, most: usize, (x, y): (u32, u32), text: &mut 
         grown.inputs,
         grown.valid,
         grown.time.as_secs_f64(),
-        if grown.crashes > 0 { format!("; {} crashes", grown.crashes) } else { String::new() },
+        if grown.crashes > 0 {
+            format!("; {} crashes", grown.crashes)
+        } else {
+            String::new()
+        },
     );
     let border = if grown.crashes > 0 { "#a00" } else { "#555" };
     let _ = writeln!(
@@ -137,7 +186,11 @@ fn node(grown: &Grown, gain: usize, most: usize, (x, y): (u32, u32), text: &mut 
 
 /// Returns the number of edges that a node covers in addition to the best node below it.
 fn gain(grown: &Grown, nodes: &[Grown]) -> usize {
-    let below = nodes.iter().filter(|other| other.fuzzer.is_below(grown.fuzzer)).map(|other| other.edges).max();
+    let below = nodes
+        .iter()
+        .filter(|other| other.fuzzer.is_below(grown.fuzzer))
+        .map(|other| other.edges)
+        .max();
     grown.edges.saturating_sub(below.unwrap_or(0))
 }
 
@@ -157,7 +210,12 @@ fn curve(nodes: &[Grown], text: &mut String) {
          <span class=\"key\" style=\"--of:#e69f00\">edges by valid sentences</span>, over the time of all fuzzers one after the other, in \
          seconds, those with small bounds first.</p>\n"
     );
-    let chart = Chart { size: (900, 260), axes: ["", ""], series: vec![all, valid], is_joined: true };
+    let chart = Chart {
+        size: (900, 260),
+        axes: ["", ""],
+        series: vec![all, valid],
+        is_joined: true,
+    };
     text.push_str(&chart.svg());
 }
 
@@ -180,21 +238,38 @@ fn row(name: &str, entry: &Entry, text: &mut String) {
     if entry.is_valid() && entry.valid_edges > entry.edges {
         let _ = write!(text, ", {} by valid files", entry.valid_edges);
     }
-    let names: Vec<String> = entry.functions.iter().map(|name| format!("<code>{}</code>", escaped(name))).collect();
+    let names: Vec<String> = entry
+        .functions
+        .iter()
+        .map(|name| format!("<code>{}</code>", escaped(name)))
+        .collect();
     let (first, rest) = names.split_at(names.len().min(FUNCTIONS));
     first.iter().for_each(|name| _ = write!(text, "<br>{name}"));
     if !rest.is_empty() {
-        let _ = write!(text, "<details><summary>{} more functions</summary>{}</details>", rest.len(), rest.join("<br>"));
+        let _ = write!(
+            text,
+            "<details><summary>{} more functions</summary>{}</details>",
+            rest.len(),
+            rest.join("<br>")
+        );
     }
     text.push_str("</td></tr>\n");
 }
 
-/// Returns the beginning of a text for a page. Line breaks stay, other control characters are written as `\u{…}`.
+/// Returns the beginning of a text for a page. Line breaks stay, other control characters are
+/// written as `\u{…}`.
 fn shown(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
-    let end = text.char_indices().nth(MAX_SHOWN).map_or(text.len(), |(at, _)| at);
+    let end = text
+        .char_indices()
+        .nth(MAX_SHOWN)
+        .map_or(text.len(), |(at, _)| at);
     let lines: Vec<String> = text[..end].split('\n').map(escaped).collect();
-    let more = if end < text.len() { format!("… <small>{} bytes more</small>", text.len() - end) } else { String::new() };
+    let more = if end < text.len() {
+        format!("… <small>{} bytes more</small>", text.len() - end)
+    } else {
+        String::new()
+    };
     lines.join("\n") + &more
 }
 
@@ -210,10 +285,20 @@ mod tests {
 
     #[test]
     fn pages_have_all_nodes_and_no_markup_of_texts() {
-        let nodes: Vec<Grown> = "2,1,2".parse::<Lattice>().unwrap().fuzzers().into_iter().map(Grown::new).collect();
+        let nodes: Vec<Grown> = "2,1,2"
+            .parse::<Lattice>()
+            .unwrap()
+            .fuzzers()
+            .into_iter()
+            .map(Grown::new)
+            .collect();
         let nodes: Vec<Grown> = nodes
             .into_iter()
-            .map(|grown| Grown { edges: 10 * grown.fuzzer.rank() as usize, time: Duration::from_secs(2), ..grown })
+            .map(|grown| Grown {
+                edges: 10 * grown.fuzzer.rank() as usize,
+                time: Duration::from_secs(2),
+                ..grown
+            })
             .collect();
         let entry = Entry {
             text: b"<b>\n\x1b[0m&\xff".to_vec(),
@@ -227,9 +312,14 @@ mod tests {
         let files = [("1.x".to_string(), &suite.entries[0])];
         let page = page(&suite, &files);
         assert_eq!(page.matches("<title>").count(), 8 + 1);
-        assert!(page.contains("&lt;b&gt;\n\\u{1b}[0m&amp;\u{fffd}</pre>"), "{page}");
         assert!(
-            page.contains("7 edges, 9 by valid files") && page.contains("3 more functions") && page.contains("a&lt;T&gt;::f8")
+            page.contains("&lt;b&gt;\n\\u{1b}[0m&amp;\u{fffd}</pre>"),
+            "{page}"
+        );
+        assert!(
+            page.contains("7 edges, 9 by valid files")
+                && page.contains("3 more functions")
+                && page.contains("a&lt;T&gt;::f8")
         );
         assert!(page.chars().all(|char| char == '\n' || !char.is_control()));
     }

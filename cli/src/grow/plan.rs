@@ -7,7 +7,8 @@ use std::str::FromStr;
 use super::lattice::{Fuzzer, Lattice};
 use super::work::Grown;
 
-/// The minimum gain for which `auto` raises a bound: one edge in this many. Smaller gains also come from more time alone.
+/// The minimum gain for which `auto` raises a bound: one edge in this many. Smaller gains also come
+/// from more time alone.
 const EDGES_OF_GAIN: usize = 200;
 
 /// The bounds that the user asked for.
@@ -15,8 +16,9 @@ const EDGES_OF_GAIN: usize = 200;
 pub enum Plan {
     /// All nodes of a lattice.
     Lattice(Lattice),
-    /// Begin at the bounds 1,1,1. Raise one bound at a time, the one that brings the most new edges. If none of the three brings any,
-    /// raise all three. End when that brings nothing either.
+    /// Begin at the bounds 1,1,1. Raise one bound at a time, the one that brings the most new
+    /// edges. If none of the three brings any, raise all three. End when that brings nothing
+    /// either.
     Auto,
 }
 
@@ -30,26 +32,52 @@ pub enum Step {
 }
 
 impl Plan {
-    /// Returns what is to be done when the nodes in `done` have finished and no other node is growing.
+    /// Returns what is to be done when the nodes in `done` have finished and no other node is
+    /// growing.
     pub fn step(self, done: &BTreeMap<Fuzzer, Grown>) -> Step {
         match self {
-            Plan::Lattice(lattice) => missing(lattice.fuzzers(), done).unwrap_or(Step::End(lattice.top())),
+            Plan::Lattice(lattice) => {
+                missing(lattice.fuzzers(), done).unwrap_or(Step::End(lattice.top()))
+            }
             Plan::Auto => auto(done),
         }
     }
 }
 
 /// Returns the nodes that have not finished, if there are any.
-fn missing(nodes: impl IntoIterator<Item = Fuzzer>, done: &BTreeMap<Fuzzer, Grown>) -> Option<Step> {
-    let missing: Vec<Fuzzer> = nodes.into_iter().filter(|node| !done.contains_key(node)).collect();
+fn missing(
+    nodes: impl IntoIterator<Item = Fuzzer>,
+    done: &BTreeMap<Fuzzer, Grown>,
+) -> Option<Step> {
+    let missing: Vec<Fuzzer> = nodes
+        .into_iter()
+        .filter(|node| !done.contains_key(node))
+        .collect();
     (!missing.is_empty()).then_some(Step::Grow(missing))
 }
 
-/// Repeats all decisions from the bounds 1,1,1, so that a command that was interrupted decides as before.
+/// Repeats all decisions from the bounds 1,1,1, so that a command that was interrupted decides as
+/// before.
 fn auto(done: &BTreeMap<Fuzzer, Grown>) -> Step {
-    let both = |node: Fuzzer| [Fuzzer { keeps_all: false, ..node }, Fuzzer { keeps_all: true, ..node }];
+    let both = |node: Fuzzer| {
+        [
+            Fuzzer {
+                keeps_all: false,
+                ..node
+            },
+            Fuzzer {
+                keeps_all: true,
+                ..node
+            },
+        ]
+    };
     let edges = |node: &Fuzzer| done[node].edges + done[node].valid_edges;
-    let mut now = Fuzzer { identifiers: 1, items: 1, depth: 1, keeps_all: true };
+    let mut now = Fuzzer {
+        identifiers: 1,
+        items: 1,
+        depth: 1,
+        keeps_all: true,
+    };
     if let Some(step) = missing(both(now), done) {
         return step;
     }
@@ -90,7 +118,10 @@ impl FromStr for Plan {
     fn from_str(text: &str) -> Result<Plan, String> {
         match text {
             "auto" => Ok(Plan::Auto),
-            bounds => bounds.parse().map(Plan::Lattice).map_err(|problem| format!("{problem}; or `auto`")),
+            bounds => bounds
+                .parse()
+                .map(Plan::Lattice)
+                .map_err(|problem| format!("{problem}; or `auto`")),
         }
     }
 }
@@ -117,7 +148,13 @@ mod tests {
                 Step::Grow(nodes) => {
                     for fuzzer in nodes {
                         assert!(!done.contains_key(&fuzzer));
-                        done.insert(fuzzer, Grown { edges: edges(fuzzer), ..Grown::new(fuzzer) });
+                        done.insert(
+                            fuzzer,
+                            Grown {
+                                edges: edges(fuzzer),
+                                ..Grown::new(fuzzer)
+                            },
+                        );
                     }
                 }
             }
@@ -129,24 +166,36 @@ mod tests {
         let lattice: Lattice = "2,3,1".parse().unwrap();
         let (top, done) = follow(Plan::Lattice(lattice), |_| 0);
         assert_eq!(top, lattice.top());
-        assert!(done.into_keys().eq(std::collections::BTreeSet::from_iter(lattice.fuzzers())));
+        assert!(
+            done.into_keys()
+                .eq(std::collections::BTreeSet::from_iter(lattice.fuzzers()))
+        );
     }
 
     #[test]
     fn auto_ends_where_no_bound_pays() {
         // Identifiers pay up to 2, items never, depth up to 4.
-        let edges = |node: Fuzzer| 1_000 + 100 * node.identifiers.min(2) as usize + 10 * node.depth.min(4) as usize;
+        let edges = |node: Fuzzer| {
+            1_000 + 100 * node.identifiers.min(2) as usize + 10 * node.depth.min(4) as usize
+        };
         let (top, done) = follow(Plan::Auto, edges);
         assert_eq!(top.to_string(), "2-1-4-all");
         assert!(
-            done.contains_key(&Fuzzer { items: 2, depth: 5, identifiers: 3, keeps_all: true }),
+            done.contains_key(&Fuzzer {
+                items: 2,
+                depth: 5,
+                identifiers: 3,
+                keeps_all: true
+            }),
             "all three are raised at last"
         );
     }
 
     #[test]
     fn auto_finds_bounds_that_pay_only_together() {
-        let edges = |node: Fuzzer| 100 + usize::from(node.identifiers > 1 && node.items > 1 && node.depth > 1);
+        let edges = |node: Fuzzer| {
+            100 + usize::from(node.identifiers > 1 && node.items > 1 && node.depth > 1)
+        };
         assert_eq!(follow(Plan::Auto, edges).0.to_string(), "2-2-2-all");
     }
 

@@ -1,4 +1,5 @@
-//! Selects the inputs of a node's corpus: the smallest ones that together cover what all of them cover.
+//! Selects the inputs of a node's corpus: the smallest ones that together cover what all of them
+//! cover.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,7 +11,8 @@ use zester::subject::{Limits, Outcome, Request, Subject};
 use super::lattice::Fuzzer;
 use crate::problem::Problem;
 
-/// An edge counts if this many runs of an input cover it. Some edges are covered only by chance, or by the first run in a process.
+/// An edge counts if this many runs of an input cover it. Some edges are covered only by chance, or
+/// by the first run in a process.
 const RUNS: usize = 3;
 
 /// An input with what its runs cover.
@@ -33,20 +35,40 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// Adds the edges of a run. Returns those that are new, and those that are new among the edges of valid runs.
+    /// Adds the edges of a run. Returns those that are new, and those that are new among the edges
+    /// of valid runs.
     pub fn add(&mut self, is_valid: bool, edges: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        let add = |all: &mut HashSet<u32>| edges.iter().copied().filter(|&edge| all.insert(edge)).collect();
-        (add(&mut self.edges), if is_valid { add(&mut self.valid_edges) } else { Vec::new() })
+        let add = |all: &mut HashSet<u32>| {
+            edges
+                .iter()
+                .copied()
+                .filter(|&edge| all.insert(edge))
+                .collect()
+        };
+        (
+            add(&mut self.edges),
+            if is_valid {
+                add(&mut self.valid_edges)
+            } else {
+                Vec::new()
+            },
+        )
     }
 
-    /// Returns whether an input covers a new edge: if it is valid, one that no valid input covers; otherwise one that no input covers.
+    /// Returns whether an input covers a new edge: if it is valid, one that no valid input covers;
+    /// otherwise one that no input covers.
     fn is_new(&self, is_valid: bool, edges: &[u32]) -> bool {
-        let all = if is_valid { &self.valid_edges } else { &self.edges };
+        let all = if is_valid {
+            &self.valid_edges
+        } else {
+            &self.edges
+        };
         edges.iter().any(|edge| !all.contains(edge))
     }
 }
 
-/// Runs a text. Returns its validity and the edges that it covers, or [`None`] if the target did not return.
+/// Runs a text. Returns its validity and the edges that it covers, or [`None`] if the target did
+/// not return.
 pub fn run(subject: &mut Subject, text: &[u8]) -> Result<Option<(Validity, Vec<u32>)>, Problem> {
     let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
     Ok(match run.outcome {
@@ -55,19 +77,28 @@ pub fn run(subject: &mut Subject, text: &[u8]) -> Result<Option<(Validity, Vec<u
     })
 }
 
-/// Runs a text again. Removes the edges that not all runs cover: all edges, if the validity differs.
-pub fn confirm(subject: &mut Subject, text: &[u8], validity: Validity, edges: &mut Vec<u32>) -> Result<(), Problem> {
+/// Runs a text again. Removes the edges that not all runs cover: all edges, if the validity
+/// differs.
+pub fn confirm(
+    subject: &mut Subject,
+    text: &[u8],
+    validity: Validity,
+    edges: &mut Vec<u32>,
+) -> Result<(), Problem> {
     for _ in 1..RUNS {
         match run(subject, text)? {
-            Some((again, covered)) if again == validity => edges.retain(|edge| covered.binary_search(edge).is_ok()),
+            Some((again, covered)) if again == validity => {
+                edges.retain(|edge| covered.binary_search(edge).is_ok())
+            }
             _ => edges.clear(),
         }
     }
     Ok(())
 }
 
-/// Runs all inputs. Keeps the valid ones, smallest first, that cover an edge that no smaller valid input covers. Then keeps the others
-/// that cover an edge that nothing kept covers. A fuzzer that keeps valid inputs only keeps no input that the target reported invalid.
+/// Runs all inputs. Keeps the valid ones, smallest first, that cover an edge that no smaller valid
+/// input covers. Then keeps the others that cover an edge that nothing kept covers. A fuzzer that
+/// keeps valid inputs only keeps no input that the target reported invalid.
 ///
 /// # Errors
 /// If the target cannot be started.
@@ -85,21 +116,31 @@ pub fn select(
     candidates.sort_by(|(one, _), (other, _)| by_size(one, other));
     candidates.dedup_by(|(one, _), (other, _)| one == other);
     let (mut kept, mut covered, mut others) = (Vec::new(), Covered::default(), Vec::new());
-    let mut keep =
-        |covered: &mut Covered, (text, parameters): (Vec<u8>, Vec<u8>), validity, mut edges: Vec<u32>, subject: &mut _| {
-            let is_valid = validity == Validity::Valid;
+    let mut keep = |covered: &mut Covered,
+                    (text, parameters): (Vec<u8>, Vec<u8>),
+                    validity,
+                    mut edges: Vec<u32>,
+                    subject: &mut _| {
+        let is_valid = validity == Validity::Valid;
+        if covered.is_new(is_valid, &edges) {
+            confirm(subject, &text, validity, &mut edges)?;
             if covered.is_new(is_valid, &edges) {
-                confirm(subject, &text, validity, &mut edges)?;
-                if covered.is_new(is_valid, &edges) {
-                    covered.add(is_valid, &edges);
-                    kept.push(Input { parameters, text, is_valid, edges });
-                }
+                covered.add(is_valid, &edges);
+                kept.push(Input {
+                    parameters,
+                    text,
+                    is_valid,
+                    edges,
+                });
             }
-            Ok::<(), Problem>(())
-        };
+        }
+        Ok::<(), Problem>(())
+    };
     for candidate in candidates {
         match run(subject, &candidate.0)? {
-            Some((Validity::Valid, edges)) => keep(&mut covered, candidate, Validity::Valid, edges, subject)?,
+            Some((Validity::Valid, edges)) => {
+                keep(&mut covered, candidate, Validity::Valid, edges, subject)?
+            }
             Some((Validity::Invalid, _)) if !fuzzer.keeps_all => {}
             Some(_) => others.push(candidate),
             None => {}
@@ -113,11 +154,18 @@ pub fn select(
     Ok((kept, covered))
 }
 
-/// Returns the size by which inputs are ordered: the characters without white space, then the bytes.
+/// Returns the size by which inputs are ordered: the characters without white space, then the
+/// bytes.
 pub fn size(text: &[u8]) -> (usize, usize) {
     let characters = match std::str::from_utf8(text) {
-        Ok(text) => text.chars().filter(|character| !character.is_whitespace()).count(),
-        Err(_) => text.iter().filter(|byte| !byte.is_ascii_whitespace()).count(),
+        Ok(text) => text
+            .chars()
+            .filter(|character| !character.is_whitespace())
+            .count(),
+        Err(_) => text
+            .iter()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .count(),
     };
     (characters, text.len())
 }

@@ -1,4 +1,5 @@
-//! The result: a directory of texts, smallest first, with `suite.json` and `suite.html`, which describe them.
+//! The result: a directory of texts, smallest first, with `suite.json` and `suite.html`, which
+//! describe them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -27,14 +28,15 @@ use crate::suite::names;
 pub struct Entry {
     pub text: Vec<u8>,
     pub outcome: Outcome,
-    /// The fuzzer that was the last one needed to cover the edges that this file is the first to cover.
+    /// The fuzzer that was the last one needed to cover the edges that this file is the first to
+    /// cover.
     pub fuzzer: Fuzzer,
     /// The number of edges that it is the first to cover.
     pub edges: usize,
     /// The number of edges that it is the first valid file to cover.
     pub valid_edges: usize,
-    /// The functions that it is the first to enter, sorted, without those of the standard library. For a valid file also those that
-    /// no valid file before it enters.
+    /// The functions that it is the first to enter, sorted, without those of the standard library.
+    /// For a valid file also those that no valid file before it enters.
     pub functions: BTreeSet<String>,
 }
 
@@ -75,8 +77,16 @@ pub struct Growth<'a> {
 }
 
 /// Returns the texts of a node's corpus after it was made concise, smallest first.
-fn concise_texts(grammar: &Grammar, work: &Work, top: Fuzzer, subject: &mut Subject) -> Result<Vec<Vec<u8>>, Problem> {
-    let mut decoder = Decoder::new(grammar).settings(Settings { bounds: top.bounds(), ..Settings::default() });
+fn concise_texts(
+    grammar: &Grammar,
+    work: &Work,
+    top: Fuzzer,
+    subject: &mut Subject,
+) -> Result<Vec<Vec<u8>>, Problem> {
+    let mut decoder = Decoder::new(grammar).settings(Settings {
+        bounds: top.bounds(),
+        ..Settings::default()
+    });
     let (inputs, _) = selection::select(top, &mut decoder, subject, work.corpus(top)?)?;
     let bar = progress(inputs.len() as u64, "sentences reduced");
     let inputs = concise(top, grammar, subject, inputs, |number, count| {
@@ -87,7 +97,8 @@ fn concise_texts(grammar: &Grammar, work: &Work, top: Fuzzer, subject: &mut Subj
     Ok(inputs.into_iter().map(|input| input.text).collect())
 }
 
-/// Adds the texts of all corpora that kill mutants which `texts` do not kill. Returns the number of mutants and of killed ones.
+/// Adds the texts of all corpora that kill mutants which `texts` do not kill. Returns the number of
+/// mutants and of killed ones.
 fn add_killers<'t>(
     mutants: &Mutants,
     texts: &mut Vec<Vec<u8>>,
@@ -95,10 +106,22 @@ fn add_killers<'t>(
     subject: &mut Subject,
 ) -> Result<(usize, usize), Problem> {
     let mut with_outcome = |text: &Vec<u8>| -> Result<(Vec<u8>, Outcome), Problem> {
-        Ok((text.clone(), subject.run(Request::Text(text)).map_err(Problem::new)?.outcome))
+        Ok((
+            text.clone(),
+            subject
+                .run(Request::Text(text))
+                .map_err(Problem::new)?
+                .outcome,
+        ))
     };
-    let kept = texts.iter().map(&mut with_outcome).collect::<Result<Vec<_>, Problem>>()?;
-    let mut candidates = all.filter(|text| !texts.contains(text)).map(&mut with_outcome).collect::<Result<Vec<_>, Problem>>()?;
+    let kept = texts
+        .iter()
+        .map(&mut with_outcome)
+        .collect::<Result<Vec<_>, Problem>>()?;
+    let mut candidates = all
+        .filter(|text| !texts.contains(text))
+        .map(&mut with_outcome)
+        .collect::<Result<Vec<_>, Problem>>()?;
     candidates.sort_by_key(|(text, _)| size(text));
     let bar = progress(mutants.count() as u64, "mutants");
     let analysis = mutants.analyse(&kept, &candidates, &bar)?;
@@ -123,8 +146,12 @@ fn entries(
         let is_valid = run.outcome == Outcome::Ran(Validity::Valid);
         let mut functions = BTreeSet::new();
         for &edge in subject.edges() {
-            let is_new = !covered.edges.contains(&edge) || is_valid && !covered.valid_edges.contains(&edge);
-            let function = symbols.as_mut().filter(|_| is_new).and_then(|symbols| symbols.function(edge));
+            let is_new =
+                !covered.edges.contains(&edge) || is_valid && !covered.valid_edges.contains(&edge);
+            let function = symbols
+                .as_mut()
+                .filter(|_| is_new)
+                .and_then(|symbols| symbols.function(edge));
             if let Some(function) = function.filter(|function| !is_of_standard_library(function)) {
                 let is_entered = entered.insert(function.to_string());
                 if is_valid && validly_entered.insert(function.to_string()) || is_entered {
@@ -135,7 +162,14 @@ fn entries(
         let (edges, valid_edges) = covered.add(is_valid, subject.edges());
         let fuzzer = origins.of(&text, &edges, &valid_edges).unwrap_or(top);
         let (edges, valid_edges) = (edges.len(), valid_edges.len());
-        entries.push(Entry { text, outcome: run.outcome, fuzzer, edges, valid_edges, functions });
+        entries.push(Entry {
+            text,
+            outcome: run.outcome,
+            fuzzer,
+            edges,
+            valid_edges,
+            functions,
+        });
     }
     Ok((entries, covered))
 }
@@ -143,7 +177,14 @@ fn entries(
 impl Suite {
     /// Collects the result from the corpora of the nodes.
     pub fn new(growth: Growth<'_>) -> Result<Suite, Problem> {
-        let Growth { grammar, work, nodes, top, target, mutants } = growth;
+        let Growth {
+            grammar,
+            work,
+            nodes,
+            top,
+            target,
+            mutants,
+        } = growth;
         let mut decoder = Decoder::new(grammar);
         let mut subject = selection::start(target)?;
         let mut nodes: Vec<Grown> = nodes.into_values().collect();
@@ -160,7 +201,12 @@ impl Suite {
         bar.finish_and_clear();
         let mut texts: Vec<Vec<u8>> = concise_texts(grammar, work, top, &mut subject)?;
         let score = match mutants {
-            Some(mutants) => Some(add_killers(mutants, &mut texts, origins.texts(), &mut subject)?),
+            Some(mutants) => Some(add_killers(
+                mutants,
+                &mut texts,
+                origins.texts(),
+                &mut subject,
+            )?),
             None => None,
         };
         let (entries, covered) = entries(texts, &origins, top, &mut subject, Symbols::of(target))?;
@@ -173,15 +219,29 @@ impl Suite {
                     continue;
                 }
                 let what = expectation::describe(&run.outcome);
-                let smallest = crashes.entry(what).or_insert_with(|| (text.clone(), run.outcome));
+                let smallest = crashes
+                    .entry(what)
+                    .or_insert_with(|| (text.clone(), run.outcome));
                 if size(&text) < size(&smallest.0) {
                     smallest.0 = text;
                 }
             }
         }
-        let target = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let target = target
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let crashes = crashes.into_values().collect();
-        Ok(Suite { target, fingerprint: grammar.fingerprint(), top, entries, nodes, crashes, covered, score })
+        Ok(Suite {
+            target,
+            fingerprint: grammar.fingerprint(),
+            top,
+            entries,
+            nodes,
+            crashes,
+            covered,
+            score,
+        })
     }
 
     /// Returns a suite of one file.
@@ -203,23 +263,40 @@ impl Suite {
     pub fn write(&self, directory: &Path, extension: &str) -> Result<(), Problem> {
         let problem = |error| Problem::with(directory, error);
         let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
-        let file = |path: &Path, bytes: &[u8]| std::fs::write(path, bytes).map_err(|error| Problem::with(path, error));
+        let file = |path: &Path, bytes: &[u8]| {
+            std::fs::write(path, bytes).map_err(|error| Problem::with(path, error))
+        };
         let (mut files, mut crashes) = (Vec::new(), Vec::new());
-        for (entry, name) in self.entries.iter().zip(names(self.entries.len(), extension)) {
+        for (entry, name) in self
+            .entries
+            .iter()
+            .zip(names(self.entries.len(), extension))
+        {
             file(&partial.path().join(&name), &entry.text)?;
             files.push((name, entry));
         }
         if !self.crashes.is_empty() {
             output::make_directory(&partial.path().join("crashes"))?;
-            for ((text, outcome), name) in self.crashes.iter().zip(names(self.crashes.len(), extension)) {
+            for ((text, outcome), name) in self
+                .crashes
+                .iter()
+                .zip(names(self.crashes.len(), extension))
+            {
                 let name = format!("crashes/{name}");
                 file(&partial.path().join(&name), text)?;
                 crashes.push(Expectation::new(name, outcome).json());
             }
         }
-        let text = serde_json::to_string_pretty(&self.json(&files, &crashes)).map_err(|error| Problem::with(directory, error))?;
-        file(&partial.path().join(expectation::FILE), format!("{text}\n").as_bytes())?;
-        file(&partial.path().join(expectation::PAGE), page::page(self, &files).as_bytes())?;
+        let text = serde_json::to_string_pretty(&self.json(&files, &crashes))
+            .map_err(|error| Problem::with(directory, error))?;
+        file(
+            &partial.path().join(expectation::FILE),
+            format!("{text}\n").as_bytes(),
+        )?;
+        file(
+            &partial.path().join(expectation::PAGE),
+            page::page(self, &files).as_bytes(),
+        )?;
         std::fs::rename(partial.path(), directory).map_err(problem)?;
         _ = partial.keep();
         Ok(())
@@ -266,7 +343,10 @@ impl Suite {
         let mut text = format!("{}\n", self.figures());
         if let Some((mutants, killed)) = self.score {
             let percent = 100.0 * killed as f64 / mutants.max(1) as f64;
-            _ = writeln!(text, "{killed} of {mutants} mutants killed ({percent:.1} %)");
+            _ = writeln!(
+                text,
+                "{killed} of {mutants} mutants killed ({percent:.1} %)"
+            );
         }
         for (_, outcome) in &self.crashes {
             _ = writeln!(text, "{}", expectation::describe(outcome));
@@ -276,7 +356,11 @@ impl Suite {
 
     /// Returns the figures of the result in a sentence.
     pub fn figures(&self) -> String {
-        let mut sizes: Vec<usize> = self.entries.iter().map(|entry| size(&entry.text).0).collect();
+        let mut sizes: Vec<usize> = self
+            .entries
+            .iter()
+            .map(|entry| size(&entry.text).0)
+            .collect();
         sizes.sort_unstable();
         let (count, sum) = (sizes.len().max(1), sizes.iter().sum::<usize>());
         let valid = self.entries.iter().filter(|entry| entry.is_valid()).count();
@@ -292,10 +376,13 @@ impl Suite {
     }
 }
 
-/// Returns whether a function belongs to the standard library of Rust or of C++, so that its name tells little.
+/// Returns whether a function belongs to the standard library of Rust or of C++, so that its name
+/// tells little.
 fn is_of_standard_library(function: &str) -> bool {
     const ROOTS: [&str; 5] = ["core::", "alloc::", "std::", "hashbrown::", "__gnu_cxx::"];
-    let path = function.trim_start_matches(['<', '&', '*', '(', '[']).trim_start_matches("mut ");
+    let path = function
+        .trim_start_matches(['<', '&', '*', '(', '['])
+        .trim_start_matches("mut ");
     ROOTS.iter().any(|root| path.starts_with(root))
 }
 
@@ -303,11 +390,19 @@ fn is_of_standard_library(function: &str) -> bool {
 mod tests {
     #[test]
     fn functions_of_the_standard_library_are_left_out() {
-        for name in ["core::ptr::drop_in_place<a::B>", "<alloc::vec::Vec<T,A> as Drop>::drop", "std::vector<int>::push_back(int)"]
-        {
+        for name in [
+            "core::ptr::drop_in_place<a::B>",
+            "<alloc::vec::Vec<T,A> as Drop>::drop",
+            "std::vector<int>::push_back(int)",
+        ] {
             assert!(super::is_of_standard_library(name), "{name}");
         }
-        for name in ["serde_json::de::from_str", "<a::B as core::fmt::Debug>::fmt", "main", "<u64 as a::B>::c"] {
+        for name in [
+            "serde_json::de::from_str",
+            "<a::B as core::fmt::Debug>::fmt",
+            "main",
+            "<u64 as a::B>::c",
+        ] {
             assert!(!super::is_of_standard_library(name), "{name}");
         }
     }

@@ -1,6 +1,8 @@
-//! The directory in which nodes are grown: `m-n-d-valid` and `m-n-d-all` for finished nodes, the same with `.partial` for others.
+//! The directory in which nodes are grown: `m-n-d-valid` and `m-n-d-all` for finished nodes, the
+//! same with `.partial` for others.
 //!
-//! A finished node was moved to its place whole. So a command that is killed at any time goes on where it was.
+//! A finished node was moved to its place whole. So a command that is killed at any time goes on
+//! where it was.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,7 +56,16 @@ impl Grown {
     /// Returns a node that has found nothing.
     #[cfg(test)]
     pub fn new(fuzzer: Fuzzer) -> Grown {
-        Grown { fuzzer, time: Duration::ZERO, crashes: 0, edges: 0, valid_edges: 0, inputs: 0, valid: 0, characters: 0.0 }
+        Grown {
+            fuzzer,
+            time: Duration::ZERO,
+            crashes: 0,
+            edges: 0,
+            valid_edges: 0,
+            inputs: 0,
+            valid: 0,
+            characters: 0.0,
+        }
     }
 }
 
@@ -69,18 +80,25 @@ impl Work {
         let own = json!({ "version": VERSION, "grammar": format!("{:016x}", settings.grammar), "seed": settings.seed });
         match fs::read(&file) {
             Ok(bytes) => {
-                let found: Value = serde_json::from_slice(&bytes).map_err(|error| Problem::with(&file, error))?;
+                let found: Value =
+                    serde_json::from_slice(&bytes).map_err(|error| Problem::with(&file, error))?;
                 if found != own {
-                    let why = format!("grown with other settings ({found} instead of {own}); name another directory");
+                    let why = format!(
+                        "grown with other settings ({found} instead of {own}); name another directory"
+                    );
                     return Err(Problem::with(root, why));
                 }
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                output::create(&file, format!("{own}\n").as_bytes()).map_err(|error| Problem::with(&file, error))?;
+                output::create(&file, format!("{own}\n").as_bytes())
+                    .map_err(|error| Problem::with(&file, error))?;
             }
             Err(error) => return Err(Problem::with(&file, error)),
         }
-        Ok(Work { root: root.into(), unfinished })
+        Ok(Work {
+            root: root.into(),
+            unfinished,
+        })
     }
 
     /// Removes the directory when the work is finished.
@@ -88,7 +106,8 @@ impl Work {
         self.unfinished.remove(&self.root)
     }
 
-    /// Returns the directory of a node that is being grown. What an earlier command has found in it stays.
+    /// Returns the directory of a node that is being grown. What an earlier command has found in it
+    /// stays.
     pub fn partial(&self, fuzzer: Fuzzer) -> PathBuf {
         self.root.join(format!("{fuzzer}.partial"))
     }
@@ -104,8 +123,13 @@ impl Work {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| Problem::with(&file, error))?,
         };
-        let node: Value = serde_json::from_slice(&bytes).map_err(|error| Problem::with(&file, error))?;
-        let number = |name: &str| node[name].as_u64().ok_or_else(|| Problem::with(&file, format!("no number `{name}`")));
+        let node: Value =
+            serde_json::from_slice(&bytes).map_err(|error| Problem::with(&file, error))?;
+        let number = |name: &str| {
+            node[name]
+                .as_u64()
+                .ok_or_else(|| Problem::with(&file, format!("no number `{name}`")))
+        };
         Ok(Some(Grown {
             fuzzer,
             time: Duration::from_millis(number("milliseconds")?),
@@ -123,7 +147,14 @@ impl Work {
         let problem = |error| Problem::with(&self.root, error);
         let mut all = BTreeMap::new();
         for entry in fs::read_dir(&self.root).map_err(problem)? {
-            let Some(fuzzer) = entry.map_err(problem)?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            let Some(fuzzer) = entry
+                .map_err(problem)?
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok())
+            else {
+                continue;
+            };
             all.extend(self.finished(fuzzer)?.map(|grown| (fuzzer, grown)));
         }
         Ok(all)
@@ -140,7 +171,13 @@ impl Work {
     }
 
     /// Finishes a node: writes its corpus and moves its directory to its place.
-    pub fn finish(&self, fuzzer: Fuzzer, ran: Ran, inputs: &[Input], covered: &Covered) -> Result<Grown, Problem> {
+    pub fn finish(
+        &self,
+        fuzzer: Fuzzer,
+        ran: Ran,
+        inputs: &[Input],
+        covered: &Covered,
+    ) -> Result<Grown, Problem> {
         let partial = self.partial(fuzzer);
         let corpus = partial.join("corpus");
         // An earlier command may have been killed while it wrote the corpus.
@@ -152,7 +189,11 @@ impl Work {
         for (number, input) in inputs.iter().enumerate() {
             let file = corpus.join(format!("{number:0width$}"));
             // libFuzzer does not read empty files.
-            let bytes = if input.parameters.is_empty() { &[0][..] } else { &input.parameters };
+            let bytes = if input.parameters.is_empty() {
+                &[0][..]
+            } else {
+                &input.parameters
+            };
             fs::write(&file, bytes).map_err(|error| Problem::with(&file, error))?;
         }
         let grown = Grown {
@@ -163,7 +204,11 @@ impl Work {
             valid_edges: covered.valid_edges.len(),
             inputs: inputs.len(),
             valid: inputs.iter().filter(|input| input.is_valid).count(),
-            characters: inputs.iter().map(|input| size(&input.text).0 as f64).sum::<f64>() / inputs.len().max(1) as f64,
+            characters: inputs
+                .iter()
+                .map(|input| size(&input.text).0 as f64)
+                .sum::<f64>()
+                / inputs.len().max(1) as f64,
         };
         let node = json!({
             "milliseconds": grown.time.as_millis() as u64,
@@ -187,27 +232,51 @@ impl Work {
 
 /// Returns whether `zester grow` writes a path, which is relative to the directory of nodes.
 pub fn is_own(path: &Path) -> bool {
-    let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy());
+    let mut parts = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
     let first = parts.next().unwrap_or_default();
     let is_partial = first.starts_with(".zester-") && first.ends_with(".partial");
     if first == "settings.json" || is_partial {
         return parts.next().is_none();
     }
-    if first.strip_suffix(".partial").unwrap_or(&first).parse::<Fuzzer>().is_err() {
+    if first
+        .strip_suffix(".partial")
+        .unwrap_or(&first)
+        .parse::<Fuzzer>()
+        .is_err()
+    {
         return false;
     }
     let is_number = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
-    let is_input = |name: &str| name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_input =
+        |name: &str| name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     // libFuzzer names artifacts by their kind and a hash.
-    let is_artifact = |name: &str| name.rsplit_once('-').is_some_and(|(_, hash)| is_input(hash));
+    let is_artifact = |name: &str| {
+        name.rsplit_once('-')
+            .is_some_and(|(_, hash)| is_input(hash))
+    };
     let [second, third, fourth, fifth] = std::array::from_fn(|_| parts.next());
-    match (second.as_deref(), third.as_deref(), fourth.as_deref(), fifth) {
-        (None | Some("node.json" | "log" | "seeds" | "found" | "corpus" | "crashes"), None, None, None) => true,
+    match (
+        second.as_deref(),
+        third.as_deref(),
+        fourth.as_deref(),
+        fifth,
+    ) {
+        (
+            None | Some("node.json" | "log" | "seeds" | "found" | "corpus" | "crashes"),
+            None,
+            None,
+            None,
+        ) => true,
         (Some("seeds" | "corpus"), Some(name), None, None) => is_number(name),
         (Some("found"), Some(name), None, None) => is_input(name) || corpus::is_mark(name.as_ref()),
-        (Some("crashes"), Some(name), None, None) => is_artifact(name) || records::is_directory(name.as_ref()),
+        (Some("crashes"), Some(name), None, None) => {
+            is_artifact(name) || records::is_directory(name.as_ref())
+        }
         (Some("crashes"), Some(directory), Some(name), None) => {
-            records::is_directory(directory.as_ref()) && name.strip_suffix(".txt").is_some_and(is_artifact)
+            records::is_directory(directory.as_ref())
+                && name.strip_suffix(".txt").is_some_and(is_artifact)
         }
         _ => false,
     }
@@ -215,5 +284,8 @@ pub fn is_own(path: &Path) -> bool {
 
 /// Reads all files of a directory.
 pub fn read_all(directory: &Path) -> Result<Vec<Vec<u8>>, Problem> {
-    files(directory).iter().map(|file| fs::read(file).map_err(|error| Problem::with(file, error))).collect()
+    files(directory)
+        .iter()
+        .map(|file| fs::read(file).map_err(|error| Problem::with(file, error)))
+        .collect()
 }

@@ -8,8 +8,13 @@ use zester::subject::Run;
 
 use crate::expectation::{self, Expectation};
 
-/// Returns a report with one test for each file, which fails if its outcome is not the expected one.
-pub fn report(target: &Path, results: &[(Expectation, Run)], elapsed: Duration) -> Result<String, SerializeError> {
+/// Returns a report with one test for each file, which fails if its outcome is not the expected
+/// one.
+pub fn report(
+    target: &Path,
+    results: &[(Expectation, Run)],
+    elapsed: Duration,
+) -> Result<String, SerializeError> {
     let mut suite = TestSuite::new(target.file_name().unwrap_or_default().to_string_lossy());
     suite.set_time(elapsed);
     for (expected, run) in results {
@@ -17,7 +22,11 @@ pub fn report(target: &Path, results: &[(Expectation, Run)], elapsed: Duration) 
             TestCaseStatus::success()
         } else {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message(format!("{}, expected {}", expectation::describe(&run.outcome), expected.describe()));
+            status.set_message(format!(
+                "{}, expected {}",
+                expectation::describe(&run.outcome),
+                expected.describe()
+            ));
             status
         };
         let mut case = TestCase::new(expected.file.as_str(), status);
@@ -38,11 +47,24 @@ mod tests {
 
     #[test]
     fn another_outcome_is_a_failed_test() {
-        let run = Run { outcome: Outcome::Ran(Validity::Valid), time: Duration::from_millis(5) };
+        let run = Run {
+            outcome: Outcome::Ran(Validity::Valid),
+            time: Duration::from_millis(5),
+        };
         let expected = |outcome: &Outcome| Expectation::new("1<2>.json".into(), outcome);
-        let results = [(expected(&run.outcome), run.clone()), (expected(&Outcome::TimeOut), run)];
+        let results = [
+            (expected(&run.outcome), run.clone()),
+            (expected(&Outcome::TimeOut), run),
+        ];
         let report = report(Path::new("target/json"), &results, Duration::from_secs(1)).unwrap();
-        assert!(report.contains("tests=\"2\"") && report.contains("failures=\"1\""), "{report}");
-        assert!(report.contains("name=\"1&lt;2&gt;.json\"") && report.contains("valid, expected time-out"), "{report}");
+        assert!(
+            report.contains("tests=\"2\"") && report.contains("failures=\"1\""),
+            "{report}"
+        );
+        assert!(
+            report.contains("name=\"1&lt;2&gt;.json\"")
+                && report.contains("valid, expected time-out"),
+            "{report}"
+        );
     }
 }

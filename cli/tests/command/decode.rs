@@ -7,33 +7,66 @@ fn parameters_decode_to_what_was_generated() {
     let (parameters, texts) = (directory("parameters"), directory("texts"));
     let (from, to) = (parameters.to_str().unwrap(), texts.to_str().unwrap());
     let common = ["generate", "grammars/wgsl.ebnf", "-n", "20", "--seed", "3"];
-    assert!(zester(&[&common[..], &["-o", from, "--parameters"]].concat(), b"").status.success());
-    assert!(zester(&["decode", "grammars/wgsl.ebnf", from, "-o", to], b"").status.success());
+    assert!(
+        zester(&[&common[..], &["-o", from, "--parameters"]].concat(), b"")
+            .status
+            .success()
+    );
+    assert!(
+        zester(&["decode", "grammars/wgsl.ebnf", from, "-o", to], b"")
+            .status
+            .success()
+    );
     let generated = zester(&[&common[..], &["-0"]].concat(), b"").stdout;
     for (number, sentence) in generated.split(|&byte| byte == 0).take(20).enumerate() {
-        assert_eq!(text(&std::fs::read(texts.join(format!("{number:02}.wgsl"))).unwrap()), text(sentence));
+        assert_eq!(
+            text(&std::fs::read(texts.join(format!("{number:02}.wgsl"))).unwrap()),
+            text(sentence)
+        );
     }
 }
 
 #[test]
 fn decode_takes_anything() {
     let work = directory("anything");
-    for (name, bytes) in [("empty", vec![]), ("junk", vec![0xFF; 1_000]), ("large", vec![0x11; 20 << 20])] {
+    for (name, bytes) in [
+        ("empty", vec![]),
+        ("junk", vec![0xFF; 1_000]),
+        ("large", vec![0x11; 20 << 20]),
+    ] {
         std::fs::write(work.join(name), bytes).unwrap();
     }
-    let output = zester(&["decode", "grammars/json.ebnf", work.to_str().unwrap()], b"");
+    let output = zester(
+        &["decode", "grammars/json.ebnf", work.to_str().unwrap()],
+        b"",
+    );
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(zester(&["decode", "grammars/json.ebnf", "missing"], b"").status.code(), Some(2));
-    assert_eq!(text(&zester(&["decode", "grammars/json.ebnf", "-"], b"").stdout), "0\n");
+    assert_eq!(
+        zester(&["decode", "grammars/json.ebnf", "missing"], b"")
+            .status
+            .code(),
+        Some(2)
+    );
+    assert_eq!(
+        text(&zester(&["decode", "grammars/json.ebnf", "-"], b"").stdout),
+        "0\n"
+    );
 }
 
 #[test]
 fn no_other_program_is_run_for_a_target() {
     let work = directory("no-target");
     std::fs::write(work.join("kept"), "x").unwrap();
-    let output = zester(&["decode", "/bin/rm", work.join("kept").to_str().unwrap()], b"");
+    let output = zester(
+        &["decode", "/bin/rm", work.join("kept").to_str().unwrap()],
+        b"",
+    );
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("neither a grammar nor a fuzz target"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("neither a grammar nor a fuzz target"),
+        "{}",
+        text(&output.stderr)
+    );
     assert!(work.join("kept").exists());
 }
 
@@ -42,7 +75,10 @@ fn show_prints_the_tree_with_spans() {
     let output = zester(&["show", "grammars/expr.ebnf", "-"], &[1, 0, 1]);
     let text = text(&output.stdout);
     assert!(text.contains("0..") && text.contains("sentence"), "{text}");
-    assert!(text.contains("statement #1") || text.contains("statement #2"), "{text}");
+    assert!(
+        text.contains("statement #1") || text.contains("statement #2"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -51,14 +87,31 @@ fn show_is_bounded() {
     let path = |name: &str| directory.join(name).to_str().unwrap().to_string();
     std::fs::write(path("deep.ebnf"), "e = \"(\" e \")\" | \"x\" ;").unwrap();
     std::fs::write(path("deep"), [1; 40_000]).unwrap();
-    let show = |more: &[&str]| zester(&[&["show", &path("deep.ebnf"), &path("deep")], more].concat(), b"");
+    let show = |more: &[&str]| {
+        zester(
+            &[&["show", &path("deep.ebnf"), &path("deep")], more].concat(),
+            b"",
+        )
+    };
     let output = show(&[]);
-    assert!(output.status.success() && output.stdout.len() < 100_000, "{} bytes", output.stdout.len());
-    assert!(text(&output.stderr).contains("of 120003 nodes are shown; the tree has 40003 levels"), "{}", text(&output.stderr));
+    assert!(
+        output.status.success() && output.stdout.len() < 100_000,
+        "{} bytes",
+        output.stdout.len()
+    );
+    assert!(
+        text(&output.stderr).contains("of 120003 nodes are shown; the tree has 40003 levels"),
+        "{}",
+        text(&output.stderr)
+    );
     assert_eq!(text(&show(&["--lines", "3"]).stdout).lines().count(), 3);
     assert_eq!(text(&show(&["--depth", "2"]).stdout).lines().count(), 2);
     let all = show(&["--all"]);
-    assert!(all.status.success() && text(&all.stdout).lines().count() == 120_003 && all.stdout.len() < 50_000_000);
+    assert!(
+        all.status.success()
+            && text(&all.stdout).lines().count() == 120_003
+            && all.stdout.len() < 50_000_000
+    );
     assert_eq!(text(&all.stderr), "");
 }
 
@@ -66,7 +119,16 @@ fn show_is_bounded() {
 fn list(directory: &Path) -> Vec<u8> {
     std::fs::write(directory.join("list.json"), "[1, 2]").unwrap();
     let (from, to) = (directory.join("list.json"), directory.join("corpus"));
-    let output = zester(&["encode", "grammars/json.ebnf", from.to_str().unwrap(), "-o", to.to_str().unwrap()], b"");
+    let output = zester(
+        &[
+            "encode",
+            "grammars/json.ebnf",
+            from.to_str().unwrap(),
+            "-o",
+            to.to_str().unwrap(),
+        ],
+        b"",
+    );
     assert!(output.status.success(), "{}", text(&output.stderr));
     std::fs::read(to.join("list.json")).unwrap()
 }
@@ -79,16 +141,59 @@ fn edited_sentences_are_shown_reduced_and_converted() {
     let edits = b"\xE3\xA7\x00\x00\x04\x06\x00\x00\x00\x00\x00\x02\x00\x01{";
     std::fs::write(path("edited"), [&list(&directory)[..], edits].concat()).unwrap();
     let run = |arguments: &[&str]| text(&zester(arguments, b"").stdout);
-    assert_eq!(run(&["decode", "grammars/json.ebnf", &path("edited")]), "{, 2\n");
-    let bounded = run(&["decode", "grammars/json.ebnf", &path("edited"), "--bounds", "-,5,-"]);
-    assert_eq!(bounded, "[1, 2]\n", "under bounds every input is a sentence");
+    assert_eq!(
+        run(&["decode", "grammars/json.ebnf", &path("edited")]),
+        "{, 2\n"
+    );
+    let bounded = run(&[
+        "decode",
+        "grammars/json.ebnf",
+        &path("edited"),
+        "--bounds",
+        "-,5,-",
+    ]);
+    assert_eq!(
+        bounded, "[1, 2]\n",
+        "under bounds every input is a sentence"
+    );
     let shown = run(&["show", "grammars/json.ebnf", &path("edited")]);
-    assert!(shown.ends_with("edit  delete token 4\n        edit  replace bytes 0..2 by \"{\"\n"), "{shown}");
+    assert!(
+        shown.ends_with("edit  delete token 4\n        edit  replace bytes 0..2 by \"{\"\n"),
+        "{shown}"
+    );
     // A failure that sentences have, too, is reduced to one; another one keeps an edit.
-    let reduce = |pattern: &str| run(&["reduce", "--force", "grammars/json.ebnf", &path("edited"), "--", "grep", "-q", pattern]);
+    let reduce = |pattern: &str| {
+        run(&[
+            "reduce",
+            "--force",
+            "grammars/json.ebnf",
+            &path("edited"),
+            "--",
+            "grep",
+            "-q",
+            pattern,
+        ])
+    };
     assert_eq!(reduce("2"), "2\n");
     assert_eq!(reduce("^{[^}]*$"), "{\n");
-    let converted = zester(&["convert", "grammars/json.ebnf", "grammars/json.ebnf", &path("edited"), "-o", &path("new")], b"");
-    assert!(text(&converted.stderr).contains("1 of 1 accepted"), "{}", text(&converted.stderr));
-    assert_eq!(run(&["decode", "grammars/json.ebnf", &path("new")]), "[1, 2]\n");
+    let converted = zester(
+        &[
+            "convert",
+            "grammars/json.ebnf",
+            "grammars/json.ebnf",
+            &path("edited"),
+            "-o",
+            &path("new"),
+        ],
+        b"",
+    );
+    assert!(
+        text(&converted.stderr).contains("1 of 1 accepted"),
+        "{}",
+        text(&converted.stderr)
+    );
+    assert_eq!(
+        run(&["decode", "grammars/json.ebnf", &path("new")]),
+        "[1, 2]\n"
+    );
 }

@@ -4,7 +4,20 @@ use super::*;
 
 #[test]
 fn generate_repeats_itself() {
-    let sentences = |seed| zester(&["generate", "grammars/expr.ebnf", "-n", "2000", "--seed", seed], b"").stdout;
+    let sentences = |seed| {
+        zester(
+            &[
+                "generate",
+                "grammars/expr.ebnf",
+                "-n",
+                "2000",
+                "--seed",
+                seed,
+            ],
+            b"",
+        )
+        .stdout
+    };
     assert_eq!(sentences("7"), sentences("7"));
     assert_ne!(sentences("7"), sentences("8"));
 }
@@ -18,7 +31,12 @@ fn shipped() -> Vec<(String, u32)> {
     };
     files
         .map(|file| format!("grammars/{}", file.unwrap().file_name().to_string_lossy()))
-        .map(|file| (file.clone(), alternatives(&file).expect("a last line `1 of 9 alternatives used`")))
+        .map(|file| {
+            (
+                file.clone(),
+                alternatives(&file).expect("a last line `1 of 9 alternatives used`"),
+            )
+        })
         .collect()
 }
 
@@ -27,10 +45,16 @@ fn generate_uses_every_alternative() {
     // Sentences so short that most alternatives do not fit, 32 for each alternative.
     for (file, alternatives) in shipped() {
         let count = (32 * alternatives).to_string();
-        let output = zester(&["generate", &file, "-n", &count, "--size", "5", "--coverage"], b"");
+        let output = zester(
+            &["generate", &file, "-n", &count, "--size", "5", "--coverage"],
+            b"",
+        );
         assert!(output.status.success(), "{file}: {}", text(&output.stderr));
     }
-    let output = zester(&["generate", "grammars/wgsl.ebnf", "-n", "100", "--coverage"], b"");
+    let output = zester(
+        &["generate", "grammars/wgsl.ebnf", "-n", "100", "--coverage"],
+        b"",
+    );
     assert_eq!(output.status.code(), Some(1));
 }
 
@@ -40,17 +64,35 @@ fn sentences_are_as_long_as_they_should_be() {
     const COUNT: usize = 800;
     for (file, _) in shipped() {
         for size in [100, 300, 1_000, 3_000] {
-            let arguments = ["generate", &file, "-n", &COUNT.to_string(), "--size", &size.to_string(), "-0"];
+            let arguments = [
+                "generate",
+                &file,
+                "-n",
+                &COUNT.to_string(),
+                "--size",
+                &size.to_string(),
+                "-0",
+            ];
             let output = zester(&arguments, b"").stdout;
             let mut sentences: Vec<&[u8]> = output.split(|&byte| byte == 0).take(COUNT).collect();
             sentences.sort_unstable_by_key(|sentence| (sentence.len(), *sentence));
-            let length = |percent: usize| sentences[COUNT * percent / 100].len() as f64 / f64::from(size);
+            let length =
+                |percent: usize| sentences[COUNT * percent / 100].len() as f64 / f64::from(size);
             // Of some grammars not all sentences can become as long as that.
             let (least_median, least_tenth) = if size > 1_000 { (0.6, 0.1) } else { (0.8, 0.3) };
             let right = (least_median..1.25).contains(&length(50)) && length(10) > least_tenth;
-            assert!(right, "{file}, {size}: median {}, 10 % quantile {}", length(50), length(10));
+            assert!(
+                right,
+                "{file}, {size}: median {}, 10 % quantile {}",
+                length(50),
+                length(10)
+            );
             sentences.dedup();
-            assert!(4 * sentences.len() > 3 * COUNT, "{file}, {size}: {} sentences", sentences.len());
+            assert!(
+                4 * sentences.len() > 3 * COUNT,
+                "{file}, {size}: {} sentences",
+                sentences.len()
+            );
         }
     }
 }
@@ -58,11 +100,25 @@ fn sentences_are_as_long_as_they_should_be() {
 #[test]
 fn sizes_are_log_uniform() {
     let output = zester(&["generate", "grammars/json.ebnf", "-n", "4000", "-0"], b"");
-    let lengths: Vec<usize> = output.stdout.split(|&byte| byte == 0).map(<[u8]>::len).collect();
-    let share = |from: usize, to: usize| lengths.iter().filter(|&&length| from <= length && length < to).count() as f64 / 4_000.0;
+    let lengths: Vec<usize> = output
+        .stdout
+        .split(|&byte| byte == 0)
+        .map(<[u8]>::len)
+        .collect();
+    let share = |from: usize, to: usize| {
+        lengths
+            .iter()
+            .filter(|&&length| from <= length && length < to)
+            .count() as f64
+            / 4_000.0
+    };
     // Four bands of a factor of 8 should hold a quarter each.
     for (from, to) in [(0, 8), (8, 64), (64, 512), (512, 8_192)] {
-        assert!((0.1..0.45).contains(&share(from, to)), "{from}..{to}: {}", share(from, to));
+        assert!(
+            (0.1..0.45).contains(&share(from, to)),
+            "{from}..{to}: {}",
+            share(from, to)
+        );
     }
 }
 
@@ -77,5 +133,8 @@ fn a_closed_pipe_is_no_error() {
         .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    assert_eq!(
+        (output.status.code(), text(&output.stderr).as_str()),
+        (Some(0), "")
+    );
 }

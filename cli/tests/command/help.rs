@@ -4,9 +4,19 @@ use super::*;
 
 fn commands() -> Vec<String> {
     let help = text(&zester(&["--help"], b"").stdout);
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let list = help
+        .split("Commands:\n")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
     let first = |line: &str| line.split_whitespace().next().unwrap().to_string();
-    list.lines().filter(|line| !line.starts_with("   ")).map(first).filter(|name| name != "help").collect()
+    list.lines()
+        .filter(|line| !line.starts_with("   "))
+        .map(first)
+        .filter(|name| name != "help")
+        .collect()
 }
 
 #[test]
@@ -15,15 +25,25 @@ fn every_command_has_an_example_that_it_would_take() {
     assert!(commands.len() >= 14, "{commands:?}");
     for command in commands {
         let help = text(&zester(&[&command, "--help"], b"").stdout);
-        let examples: Vec<&str> =
-            help.lines().filter(|line| line.starts_with("  ") && line.contains(&format!("zester {command} "))).collect();
+        let examples: Vec<&str> = help
+            .lines()
+            .filter(|line| line.starts_with("  ") && line.contains(&format!("zester {command} ")))
+            .collect();
         assert!(!examples.is_empty(), "{command}: {help}");
         // What the options are called is right; files need not be there.
         for example in examples {
             let arguments = example.split(&format!("zester {command} ")).nth(1).unwrap();
-            let options = arguments.split(" -- ").next().unwrap().split_whitespace().filter(|word| word.starts_with("--"));
+            let options = arguments
+                .split(" -- ")
+                .next()
+                .unwrap()
+                .split_whitespace()
+                .filter(|word| word.starts_with("--"));
             for option in options {
-                assert!(help.contains(&format!("{option} ")) || help.contains(&format!("{option}\n")), "{command}: {option}");
+                assert!(
+                    help.contains(&format!("{option} ")) || help.contains(&format!("{option}\n")),
+                    "{command}: {option}"
+                );
             }
         }
     }

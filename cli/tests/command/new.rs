@@ -7,27 +7,48 @@ fn new_makes_a_target_and_overwrites_nothing() {
     let crate_directory = directory("crate");
     let path = crate_directory.to_str().unwrap();
     let output = zester(&["new", "first", "--in", path], b"");
-    assert_eq!(output.status.code(), Some(2), "no crate yet: {}", text(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "no crate yet: {}",
+        text(&output.stderr)
+    );
     std::fs::create_dir_all(crate_directory.join("src")).unwrap();
     std::fs::write(crate_directory.join("src/lib.rs"), "").unwrap();
-    std::fs::write(crate_directory.join("Cargo.toml"), "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n").unwrap();
+    std::fs::write(
+        crate_directory.join("Cargo.toml"),
+        "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n",
+    )
+    .unwrap();
     let read = |file: &str| std::fs::read_to_string(crate_directory.join(file)).unwrap();
     let output = zester(&["new", "first", "--in", path], b"");
     assert!(output.status.success(), "{}", text(&output.stderr));
     let steps = text(&output.stdout);
-    for step in
-        ["cargo fuzz run --sanitizer=none first ", "cargo doc --open --no-deps -p zester", "is for stable Rust", "For CI: "]
-    {
+    for step in [
+        "cargo fuzz run --sanitizer=none first ",
+        "cargo doc --open --no-deps -p zester",
+        "is for stable Rust",
+        "For CI: ",
+    ] {
         assert!(steps.contains(step), "{steps}");
     }
     // The test's directory is in the target directory, which may be outside the source.
     let manifest = read("fuzz/Cargo.toml");
     let (_, dependency) = manifest.split_once("zester = { path = \"").unwrap();
     let source = dependency.split('"').next().unwrap();
-    let found = crate_directory.join("fuzz").join(source).canonicalize().unwrap();
+    let found = crate_directory
+        .join("fuzz")
+        .join(source)
+        .canonicalize()
+        .unwrap();
     assert_eq!(found, Path::new(ROOT).canonicalize().unwrap(), "{source}");
     assert!(read("fuzz/fuzz_targets/first.rs").contains("some_crate::parse(text)"));
-    let rules = |text: &str| text.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n");
+    let rules = |text: &str| {
+        text.lines()
+            .filter(|line| !line.starts_with("//"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     let shipped = std::fs::read_to_string(Path::new(ROOT).join("grammars/expr.ebnf")).unwrap();
     assert_eq!(rules(&read("fuzz/grammars/first.ebnf")), rules(&shipped));
     assert!(read("fuzz/grammars/first.ebnf").contains("zester check fuzz/grammars/first.ebnf"));
@@ -35,15 +56,54 @@ fn new_makes_a_target_and_overwrites_nothing() {
     let manifest = read("fuzz/Cargo.toml");
     let output = zester(&["new", "first", "--in", path], b"");
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!((read("fuzz/fuzz_targets/first.rs").as_str(), read("fuzz/Cargo.toml")), ("mine", manifest.clone()));
-    assert!(zester(&["new", "second", "--template", "json", "--in", path], b"").status.success());
-    assert!(read("fuzz/Cargo.toml").starts_with(&manifest), "what was there stays: {}", read("fuzz/Cargo.toml"));
+    assert_eq!(
+        (
+            read("fuzz/fuzz_targets/first.rs").as_str(),
+            read("fuzz/Cargo.toml")
+        ),
+        ("mine", manifest.clone())
+    );
+    assert!(
+        zester(&["new", "second", "--template", "json", "--in", path], b"")
+            .status
+            .success()
+    );
+    assert!(
+        read("fuzz/Cargo.toml").starts_with(&manifest),
+        "what was there stays: {}",
+        read("fuzz/Cargo.toml")
+    );
     // A wrong grammar, a wrong name, a wrong template: nothing is made.
     std::fs::write(crate_directory.join("wrong.ebnf"), "a = b ;").unwrap();
     let wrong = crate_directory.join("wrong.ebnf");
-    assert_eq!(zester(&["new", "third", "--in", path, "--grammar", wrong.to_str().unwrap()], b"").status.code(), Some(1));
-    assert_eq!(zester(&["new", "../third", "--in", path], b"").status.code(), Some(2));
-    assert_eq!(zester(&["new", "third", "--in", path, "--template", "latin"], b"").status.code(), Some(2));
+    assert_eq!(
+        zester(
+            &[
+                "new",
+                "third",
+                "--in",
+                path,
+                "--grammar",
+                wrong.to_str().unwrap()
+            ],
+            b""
+        )
+        .status
+        .code(),
+        Some(1)
+    );
+    assert_eq!(
+        zester(&["new", "../third", "--in", path], b"")
+            .status
+            .code(),
+        Some(2)
+    );
+    assert_eq!(
+        zester(&["new", "third", "--in", path, "--template", "latin"], b"")
+            .status
+            .code(),
+        Some(2)
+    );
     assert!(!crate_directory.join("fuzz/fuzz_targets/third.rs").exists());
 }
 
@@ -52,7 +112,11 @@ fn new_crate(name: &str) -> PathBuf {
     let directory = directory(name);
     std::fs::create_dir(directory.join("src")).unwrap();
     std::fs::write(directory.join("src/lib.rs"), "").unwrap();
-    std::fs::write(directory.join("Cargo.toml"), "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n").unwrap();
+    std::fs::write(
+        directory.join("Cargo.toml"),
+        "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n",
+    )
+    .unwrap();
     directory
 }
 
@@ -62,14 +126,22 @@ fn new_refuses_names_that_break_cargo() {
     for name in ["build", "deps", "test", "core", "fn", "con", "incremental"] {
         let output = zester(&["new", name, "--in", directory.to_str().unwrap()], b"");
         assert_eq!(output.status.code(), Some(2), "{name}");
-        assert!(text(&output.stderr).contains("take another name"), "{name}: {}", text(&output.stderr));
+        assert!(
+            text(&output.stderr).contains("take another name"),
+            "{name}: {}",
+            text(&output.stderr)
+        );
     }
     assert!(!directory.join("fuzz").exists());
     // Cargo finds this binary without the manifest.
     std::fs::create_dir_all(directory.join("fuzz/src/bin")).unwrap();
     std::fs::write(directory.join("fuzz/src/bin/mine.rs"), "fn main() {}").unwrap();
     let output = zester(&["new", "mine", "--in", directory.to_str().unwrap()], b"");
-    assert!(text(&output.stderr).contains("has a target mine already"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("has a target mine already"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]
@@ -77,9 +149,14 @@ fn new_leaves_nothing_when_a_file_cannot_be_written() {
     let directory = new_crate("full");
     // No file may have more than 1 KiB.
     let new = |template: &str| {
-        let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" new mine --template \"$1\" --in \"$2\"";
+        let script =
+            "trap '' XFSZ; ulimit -f 1; exec \"$0\" new mine --template \"$1\" --in \"$2\"";
         let mut bash = Command::new("bash");
-        let output = bash.args(["-c", script, env!("CARGO_BIN_EXE_zester"), template]).arg(&directory).output().unwrap();
+        let output = bash
+            .args(["-c", script, env!("CARGO_BIN_EXE_zester"), template])
+            .arg(&directory)
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
         text(&output.stderr)
     };
@@ -91,7 +168,13 @@ fn new_leaves_nothing_when_a_file_cannot_be_written() {
     std::fs::create_dir(directory.join("fuzz")).unwrap();
     std::fs::write(directory.join("fuzz/Cargo.toml"), &manifest).unwrap();
     assert!(new("expr").contains("Cargo.toml: File too large"));
-    let left: Vec<_> = std::fs::read_dir(directory.join("fuzz")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(directory.join("fuzz"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     assert_eq!(left, ["Cargo.toml"]);
-    assert_eq!(std::fs::read_to_string(directory.join("fuzz/Cargo.toml")).unwrap(), manifest);
+    assert_eq!(
+        std::fs::read_to_string(directory.join("fuzz/Cargo.toml")).unwrap(),
+        manifest
+    );
 }

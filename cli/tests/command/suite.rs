@@ -5,7 +5,8 @@ use super::*;
 /// Writes a grammar of sums without zeroes at the beginning of numbers.
 fn sums(directory: &Path) -> String {
     let grammar = directory.join("sums.ebnf");
-    let source = r#"@skip blank = " " ; sum = number ( "+" number )* ; @token number = [1-9] [0-9]* ;"#;
+    let source =
+        r#"@skip blank = " " ; sum = number ( "+" number )* ; @token number = [1-9] [0-9]* ;"#;
     std::fs::write(&grammar, source).unwrap();
     grammar.to_str().unwrap().into()
 }
@@ -17,33 +18,73 @@ fn json(path: &Path) -> serde_json::Value {
 #[test]
 fn suites_are_directories_with_a_description() {
     let directory = directory("suite");
-    let (grammar, positive, negative) = (sums(&directory), directory.join("positive"), directory.join("negative"));
+    let (grammar, positive, negative) = (
+        sums(&directory),
+        directory.join("positive"),
+        directory.join("negative"),
+    );
     let output = zester(&["suite", &grammar, "-o", positive.to_str().unwrap()], b"");
-    assert_eq!(text(&output.stdout), "3 sentences, 9 bytes; 5 obligations, all of them covered\n", "{}", text(&output.stderr));
+    assert_eq!(
+        text(&output.stdout),
+        "3 sentences, 9 bytes; 5 obligations, all of them covered\n",
+        "{}",
+        text(&output.stderr)
+    );
     assert_eq!(std::fs::read(positive.join("3.sums")).unwrap(), b"1+1+1");
     let suite = json(&positive.join("suite.json"));
-    assert_eq!((&suite["version"], &suite["files"][0]["outcome"]), (&1.into(), &"valid".into()));
+    assert_eq!(
+        (&suite["version"], &suite["files"][0]["outcome"]),
+        (&1.into(), &"valid".into())
+    );
 
-    let output = zester(&["suite", &grammar, "--negative", "-o", negative.to_str().unwrap()], b"");
+    let output = zester(
+        &[
+            "suite",
+            &grammar,
+            "--negative",
+            "-o",
+            negative.to_str().unwrap(),
+        ],
+        b"",
+    );
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let suite = json(&negative.join("suite.json"));
     let files = suite["files"].as_array().unwrap();
     let of = |wanted: &str| {
         let is_wanted = |file: &&serde_json::Value| {
-            std::fs::read(negative.join(file["file"].as_str().unwrap())).unwrap() == wanted.as_bytes()
+            std::fs::read(negative.join(file["file"].as_str().unwrap())).unwrap()
+                == wanted.as_bytes()
         };
-        files.iter().find(is_wanted).unwrap_or_else(|| panic!("{wanted}: {suite}"))
+        files
+            .iter()
+            .find(is_wanted)
+            .unwrap_or_else(|| panic!("{wanted}: {suite}"))
     };
     let twice = of("1 + +");
-    assert_eq!((&twice["outcome"], &twice["byte"], &twice["column"]), (&"invalid".into(), &4.into(), &5.into()));
+    assert_eq!(
+        (&twice["outcome"], &twice["byte"], &twice["column"]),
+        (&"invalid".into(), &4.into(), &5.into())
+    );
     assert_eq!(twice["expected"], serde_json::json!(["number"]));
     assert_eq!(of("1 1")["rule"], "sum");
 
     let output = zester(&["suite", &grammar, "-o", positive.to_str().unwrap()], b"");
-    assert!(output.status.code() == Some(2) && text(&output.stderr).contains("is there already"), "{}", text(&output.stderr));
-    for (criterion, message) in [("rul", "no criterion `rul`"), ("step", "needs a number"), ("rule:2", "takes no number")] {
+    assert!(
+        output.status.code() == Some(2) && text(&output.stderr).contains("is there already"),
+        "{}",
+        text(&output.stderr)
+    );
+    for (criterion, message) in [
+        ("rul", "no criterion `rul`"),
+        ("step", "needs a number"),
+        ("rule:2", "takes no number"),
+    ] {
         let output = zester(&["suite", &grammar, "-c", criterion], b"");
-        assert!(output.status.code() == Some(2) && text(&output.stderr).contains(message), "{}", text(&output.stderr));
+        assert!(
+            output.status.code() == Some(2) && text(&output.stderr).contains(message),
+            "{}",
+            text(&output.stderr)
+        );
     }
 }
 
@@ -51,16 +92,27 @@ fn suites_are_directories_with_a_description() {
 fn equal_commands_make_equal_suites() {
     let directory = directory("suite-equal");
     let grammar = sums(&directory);
-    for more in [&["-c", "random:breadth", "-n", "20"][..], &["--negative", "--order", "2", "-n", "20"], &["--pack"]] {
+    for more in [
+        &["-c", "random:breadth", "-n", "20"][..],
+        &["--negative", "--order", "2", "-n", "20"],
+        &["--pack"],
+    ] {
         let make = |name: &str| {
             let suite = directory.join(name);
             let _ = std::fs::remove_dir_all(&suite);
-            let arguments = [&["suite", &grammar, "-o", suite.to_str().unwrap()][..], more].concat();
+            let arguments = [
+                &["suite", &grammar, "-o", suite.to_str().unwrap()][..],
+                more,
+            ]
+            .concat();
             assert_eq!(zester(&arguments, b"").status.code(), Some(0));
             let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
             for entry in std::fs::read_dir(&suite).unwrap() {
                 let path = entry.unwrap().path();
-                files.push((path.strip_prefix(&suite).unwrap().into(), std::fs::read(&path).unwrap()));
+                files.push((
+                    path.strip_prefix(&suite).unwrap().into(),
+                    std::fs::read(&path).unwrap(),
+                ));
             }
             files.sort();
             files
@@ -76,7 +128,20 @@ fn conform_lists_differences() {
     // Refuses sums of three numbers, and accepts numbers without `+` between them.
     let script = "! grep -q '+.*+' $1 && grep -qE '^[1-9][0-9]*( *\\+? *[1-9][0-9]*)*$' $1 || { echo $1:1:1: wrong; exit 1; }";
     let page = directory.join("page.html");
-    let output = zester(&["conform", "sh", &grammar, "--html", page.to_str().unwrap(), "--", "-c", script, "sh"], b"");
+    let output = zester(
+        &[
+            "conform",
+            "sh",
+            &grammar,
+            "--html",
+            page.to_str().unwrap(),
+            "--",
+            "-c",
+            script,
+            "sh",
+        ],
+        b"",
+    );
     let (found, page) = (text(&output.stdout), std::fs::read_to_string(page).unwrap());
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     for part in [
@@ -87,12 +152,23 @@ fn conform_lists_differences() {
     ] {
         assert!(found.contains(part), "{part}: {found}");
     }
-    assert!(found.contains("errors that it reports elsewhere") && found.contains("at 1:1, expected at 1:"), "{found}");
+    assert!(
+        found.contains("errors that it reports elsewhere")
+            && found.contains("at 1:1, expected at 1:"),
+        "{found}"
+    );
     assert!(page.contains("<pre>1+10+1</pre>"), "{page}");
 
     let right = "grep -qE '^ *[1-9][0-9]*( *\\+ *[1-9][0-9]*)* *$' $1";
     let output = zester(&["conform", "sh", &grammar, "--", "-c", right, "sh"], b"");
-    assert_eq!((output.status.code(), text(&output.stdout).lines().last()), (Some(0), Some("no differences")));
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).lines().last()),
+        (Some(0), Some("no differences"))
+    );
     let output = zester(&["conform", "/nowhere/parser", &grammar], b"");
-    assert!(output.status.code() == Some(2) && text(&output.stderr).contains("/nowhere/parser"), "{}", text(&output.stderr));
+    assert!(
+        output.status.code() == Some(2) && text(&output.stderr).contains("/nowhere/parser"),
+        "{}",
+        text(&output.stderr)
+    );
 }

@@ -23,11 +23,18 @@ fn main() {
     divan::main();
 }
 
-/// Works through a thousand sentences of about 110 bytes. The throughput counts the bytes of the first pass.
+/// Works through a thousand sentences of about 110 bytes. The throughput counts the bytes of the
+/// first pass.
 #[divan::bench(args = NAMES, sample_count = 50, sample_size = 2)]
 fn pass(bencher: Bencher<'_, '_>, name: &str) {
     let (all, _) = contestants();
-    let mut contestant = all.into_iter().find(|contestant| contestant.name == name).expect("a contestant");
+    let mut contestant = all
+        .into_iter()
+        .find(|contestant| contestant.name == name)
+        .expect("a contestant");
     let bytes = (contestant.pass)();
-    bencher.counter(BytesCount::new(bytes)).counter(ItemsCount::new(contestant.sentences)).bench_local(|| (contestant.pass)());
+    bencher
+        .counter(BytesCount::new(bytes))
+        .counter(ItemsCount::new(contestant.sentences))
+        .bench_local(|| (contestant.pass)());
 }

@@ -1,11 +1,14 @@
-//! LibAFL's Gramatron: random walks over an automaton; mutations by random tails, splices and recursions.
+//! LibAFL's Gramatron: random walks over an automaton; mutations by random tails, splices and
+//! recursions.
 
 use std::collections::HashMap;
 
 use libafl::corpus::{Corpus, InMemoryCorpus, Testcase};
 use libafl::generators::{Automaton, Generator, GramatronGenerator, Trigger};
 use libafl::inputs::GramatronInput;
-use libafl::mutators::{GramatronRandomMutator, GramatronRecursionMutator, GramatronSpliceMutator, Mutator};
+use libafl::mutators::{
+    GramatronRandomMutator, GramatronRecursionMutator, GramatronSpliceMutator, Mutator,
+};
 use libafl::state::{HasCorpus, HasRand, StdState};
 use libafl_bolts::nonzero;
 use libafl_bolts::rands::{Rand, StdRand};
@@ -14,12 +17,19 @@ use crate::Contestant;
 use crate::json::{self, Production};
 use crate::peer::{self, Operator, Peer};
 
-type State = StdState<InMemoryCorpus<GramatronInput>, GramatronInput, StdRand, InMemoryCorpus<GramatronInput>>;
+type State = StdState<
+    InMemoryCorpus<GramatronInput>,
+    GramatronInput,
+    StdRand,
+    InMemoryCorpus<GramatronInput>,
+>;
 
-/// The maximum number of open nonterminals. It bounds the nesting, because Gramatron's automata are finite.
+/// The maximum number of open nonterminals. It bounds the nesting, because Gramatron's automata are
+/// finite.
 const MOST_OPEN: usize = 9;
 
-/// Returns the automaton whose states are stacks of open nonterminals, as Gramatron's own preprocessing constructs it.
+/// Returns the automaton whose states are stacks of open nonterminals, as Gramatron's own
+/// preprocessing constructs it.
 pub fn automaton() -> Automaton {
     let productions = json::productions();
     let mut of: HashMap<&str, Vec<&Production>> = HashMap::new();
@@ -28,7 +38,12 @@ pub fn automaton() -> Automaton {
     }
     // The last nonterminal of a stack is expanded next. State 0 is the final state.
     let mut stacks: Vec<Vec<&str>> = vec![vec![], vec![json::START]];
-    let mut states: HashMap<Vec<&str>, usize> = stacks.iter().cloned().enumerate().map(|(at, stack)| (stack, at)).collect();
+    let mut states: HashMap<Vec<&str>, usize> = stacks
+        .iter()
+        .cloned()
+        .enumerate()
+        .map(|(at, stack)| (stack, at))
+        .collect();
     let mut pda = Vec::new();
     while let Some(stack) = stacks.get(pda.len()).cloned() {
         let mut triggers = Vec::new();
@@ -43,13 +58,23 @@ pub fn automaton() -> Automaton {
                     stacks.push(next.clone());
                     stacks.len() - 1
                 });
-                triggers.extend((0..production.share).map(|_| Trigger { dest, term: production.text.clone() }));
+                triggers.extend((0..production.share).map(|_| Trigger {
+                    dest,
+                    term: production.text.clone(),
+                }));
             }
-            assert!(!triggers.is_empty(), "a stack that no production fits: {stack:?}");
+            assert!(
+                !triggers.is_empty(),
+                "a stack that no production fits: {stack:?}"
+            );
         }
         pda.push(triggers);
     }
-    Automaton { final_state: 0, init_state: 1, pda }
+    Automaton {
+        final_state: 0,
+        init_state: 1,
+        pda,
+    }
 }
 
 struct Gramatron {
@@ -80,7 +105,10 @@ impl Peer for Gramatron {
     }
 
     fn keep(&mut self, input: &GramatronInput) {
-        self.state.corpus_mut().add(Testcase::new(input.clone())).expect("a corpus in memory");
+        self.state
+            .corpus_mut()
+            .add(Testcase::new(input.clone()))
+            .expect("a corpus in memory");
     }
 
     fn choose(&mut self) -> usize {
@@ -91,12 +119,22 @@ impl Peer for Gramatron {
 pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     let automaton: &'static Automaton = Box::leak(Box::new(automaton()));
     let triggers: usize = automaton.pda.iter().map(Vec::len).sum();
-    notes.push(format!("Gramatron: {} states, {triggers} triggers", automaton.pda.len()));
-    let generator: &'static GramatronGenerator<'static, State> = Box::leak(Box::new(GramatronGenerator::new(automaton)));
+    notes.push(format!(
+        "Gramatron: {} states, {triggers} triggers",
+        automaton.pda.len()
+    ));
+    let generator: &'static GramatronGenerator<'static, State> =
+        Box::leak(Box::new(GramatronGenerator::new(automaton)));
     let new = || Gramatron {
         generator: generator.clone(),
-        state: StdState::new(StdRand::with_seed(1), InMemoryCorpus::new(), InMemoryCorpus::new(), &mut (), &mut ())
-            .expect("a state"),
+        state: StdState::new(
+            StdRand::with_seed(1),
+            InMemoryCorpus::new(),
+            InMemoryCorpus::new(),
+            &mut (),
+            &mut (),
+        )
+        .expect("a state"),
         random: GramatronRandomMutator::new(generator),
     };
     peer::contestants("Gramatron", new, all);

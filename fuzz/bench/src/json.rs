@@ -1,7 +1,8 @@
-//! JSON in Greibach normal form, character by character: each production is a terminal, then nonterminals.
+//! JSON in Greibach normal form, character by character: each production is a terminal, then
+//! nonterminals.
 //!
-//! This is RFC 8259 without layout. A production is listed several times to raise its probability, because both peers draw
-//! uniformly. With these shares sentences have about 110 bytes on average.
+//! This is RFC 8259 without layout. A production is listed several times to raise its probability,
+//! because both peers draw uniformly. With these shares sentences have about 110 bytes on average.
 
 /// A production.
 pub struct Production {
@@ -22,11 +23,19 @@ pub const START: &str = "Value";
 pub fn productions() -> Vec<Production> {
     let mut all = Vec::new();
     let mut add = |from, texts: &[&str], then, share| {
-        all.extend(texts.iter().map(|&text| Production { from, text: text.to_string(), then, share }));
+        all.extend(texts.iter().map(|&text| Production {
+            from,
+            text: text.to_string(),
+            then,
+            share,
+        }));
     };
     let digits: Vec<String> = (0..10).map(|digit| digit.to_string()).collect();
     let digits: Vec<&str> = digits.iter().map(String::as_str).collect();
-    let plain: Vec<String> = (' '..='~').filter(|&c| c != '"' && c != '\\').map(String::from).collect();
+    let plain: Vec<String> = (' '..='~')
+        .filter(|&c| c != '"' && c != '\\')
+        .map(String::from)
+        .collect();
     let plain: Vec<&str> = plain.iter().map(String::as_str).collect();
     let hex: Vec<String> = "0123456789abcdefABCDEF".chars().map(String::from).collect();
     let hex: Vec<&str> = hex.iter().map(String::as_str).collect();
@@ -79,7 +88,12 @@ pub fn productions() -> Vec<Production> {
     add("String", &["\""], &[], 8);
     add("String", &plain, &["String"], 1);
     add("String", &["\\"], &["Escape"], 2);
-    add("Escape", &["\"", "\\", "/", "b", "f", "n", "r", "t"], &["String"], 1);
+    add(
+        "Escape",
+        &["\"", "\\", "/", "b", "f", "n", "r", "t"],
+        &["String"],
+        1,
+    );
     add("Escape", &["u"], &["Hex", "Hex", "Hex", "Hex", "String"], 1);
     add("Hex", &hex, &[], 1);
     all

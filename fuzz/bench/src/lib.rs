@@ -1,7 +1,9 @@
-//! The contestants of the speed comparison: zester and its peers, in one process, on JSON sentences of the same sizes.
+//! The contestants of the speed comparison: zester and its peers, in one process, on JSON sentences
+//! of the same sizes.
 //!
-//! zester reads `grammars/json.ebnf`. Gramatron and Nautilus (of LibAFL) share [`json`], a grammar of the same language with
-//! single characters as terminals. Gramatron gets it as an [`Automaton`](libafl::generators::Automaton), Nautilus as rules.
+//! zester reads `grammars/json.ebnf`. Gramatron and Nautilus (of LibAFL) share [`json`], a grammar
+//! of the same language with single characters as terminals. Gramatron gets it as an
+//! [`Automaton`](libafl::generators::Automaton), Nautilus as rules.
 
 pub mod gramatron;
 pub mod json;
@@ -17,9 +19,14 @@ pub const POOL: usize = 1_000;
 /// The sizes of sentences in a pool in bytes, if a size has none of its own.
 pub const SIZES: RangeInclusive<usize> = 80..=140;
 
-/// A pool of sentences to mutate: its label in the table, the sizes in bytes, and the number of sentences.
-pub const MUTATED: [(&str, RangeInclusive<usize>, usize); 4] =
-    [("30 B", 20..=40, POOL), ("100 B", SIZES, POOL), ("1 kB", 800..=1_250, 200), ("10 kB", 8_000..=12_500, 40)];
+/// A pool of sentences to mutate: its label in the table, the sizes in bytes, and the number of
+/// sentences.
+pub const MUTATED: [(&str, RangeInclusive<usize>, usize); 4] = [
+    ("30 B", 20..=40, POOL),
+    ("100 B", SIZES, POOL),
+    ("1 kB", 800..=1_250, 200),
+    ("10 kB", 8_000..=12_500, 40),
+];
 
 /// One way to generate, mutate or read sentences.
 pub struct Contestant {
@@ -32,8 +39,16 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    fn new(name: impl Into<String>, sentences: usize, pass: impl FnMut() -> usize + 'static) -> Contestant {
-        Contestant { name: name.into(), sentences, pass: Box::new(pass) }
+    fn new(
+        name: impl Into<String>,
+        sentences: usize,
+        pass: impl FnMut() -> usize + 'static,
+    ) -> Contestant {
+        Contestant {
+            name: name.into(),
+            sentences,
+            pass: Box::new(pass),
+        }
     }
 }
 

@@ -7,7 +7,9 @@ use libafl::corpus::InMemoryCorpus;
 use libafl::feedbacks::NautilusChunksMetadata;
 use libafl::generators::{Generator, NautilusContext, NautilusGenerator};
 use libafl::inputs::NautilusInput;
-use libafl::mutators::{Mutator, NautilusRandomMutator, NautilusRecursionMutator, NautilusSpliceMutator};
+use libafl::mutators::{
+    Mutator, NautilusRandomMutator, NautilusRecursionMutator, NautilusSpliceMutator,
+};
 use libafl::state::{HasRand, StdState};
 use libafl_bolts::nonzero;
 use libafl_bolts::rands::{Rand, StdRand};
@@ -15,7 +17,8 @@ use libafl_bolts::rands::{Rand, StdRand};
 use crate::peer::{self, Operator, Peer};
 use crate::{Contestant, json};
 
-type State = StdState<InMemoryCorpus<NautilusInput>, NautilusInput, StdRand, InMemoryCorpus<NautilusInput>>;
+type State =
+    StdState<InMemoryCorpus<NautilusInput>, NautilusInput, StdRand, InMemoryCorpus<NautilusInput>>;
 
 /// The maximum number of nodes in a tree.
 const MOST_NODES: usize = 8_000;
@@ -30,7 +33,10 @@ pub fn context() -> NautilusContext {
         }
         rules.extend((0..production.share).map(|_| (production.from.to_uppercase(), rule.clone())));
     }
-    let rules: Vec<(&str, &[u8])> = rules.iter().map(|(from, rule)| (from.as_str(), rule.as_bytes())).collect();
+    let rules: Vec<(&str, &[u8])> = rules
+        .iter()
+        .map(|(from, rule)| (from.as_str(), rule.as_bytes()))
+        .collect();
     NautilusContext::with_rules(MOST_NODES, &rules).expect("rules")
 }
 
@@ -43,7 +49,9 @@ impl Peer for Nautilus {
     type Input = NautilusInput;
 
     fn generate(&mut self) -> NautilusInput {
-        NautilusGenerator::new(self.context).generate(&mut self.state).expect("an input")
+        NautilusGenerator::new(self.context)
+            .generate(&mut self.state)
+            .expect("an input")
     }
 
     fn unparse(&self, input: &NautilusInput, text: &mut Vec<u8>) {
@@ -61,7 +69,10 @@ impl Peer for Nautilus {
     }
 
     fn keep(&mut self, input: &NautilusInput) {
-        let chunks = self.state.metadata_mut::<NautilusChunksMetadata>().expect("chunks");
+        let chunks = self
+            .state
+            .metadata_mut::<NautilusChunksMetadata>()
+            .expect("chunks");
         chunks.cks.add_tree(input.tree.clone(), &self.context.ctx);
     }
 
@@ -85,9 +96,17 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     let context: &'static NautilusContext = Box::leak(Box::new(context()));
     notes.push(format!("Nautilus: at most {MOST_NODES} nodes a tree"));
     let new = || {
-        let mut state = StdState::new(StdRand::with_seed(1), InMemoryCorpus::new(), InMemoryCorpus::new(), &mut (), &mut ())
-            .expect("a state");
-        state.add_metadata(NautilusChunksMetadata::new(directory().to_string_lossy().into_owned()));
+        let mut state = StdState::new(
+            StdRand::with_seed(1),
+            InMemoryCorpus::new(),
+            InMemoryCorpus::new(),
+            &mut (),
+            &mut (),
+        )
+        .expect("a state");
+        state.add_metadata(NautilusChunksMetadata::new(
+            directory().to_string_lossy().into_owned(),
+        ));
         Nautilus { context, state }
     };
     peer::contestants("Nautilus", new, all);

@@ -1,4 +1,5 @@
-//! The common part of LibAFL's two grammar-based fuzzers: generation, and random mutation by splices and recursions.
+//! The common part of LibAFL's two grammar-based fuzzers: generation, and random mutation by
+//! splices and recursions.
 
 use std::hint::black_box;
 
@@ -37,13 +38,17 @@ pub(crate) trait Peer: 'static {
 /// Adds contestants for generation, and for mutation at every size.
 pub(crate) fn contestants<P: Peer>(name: &str, new: impl Fn() -> P, all: &mut Vec<Contestant>) {
     let (mut peer, mut text) = (new(), Vec::new());
-    all.push(Contestant::new(format!("{name} generate + unparse"), POOL, move || {
-        (0..POOL).fold(0, |bytes, _| {
-            let input = peer.generate();
-            peer.unparse(&input, &mut text);
-            bytes + black_box(&text).len()
-        })
-    }));
+    all.push(Contestant::new(
+        format!("{name} generate + unparse"),
+        POOL,
+        move || {
+            (0..POOL).fold(0, |bytes, _| {
+                let input = peer.generate();
+                peer.unparse(&input, &mut text);
+                bytes + black_box(&text).len()
+            })
+        },
+    ));
 
     for (size, sizes, count) in MUTATED {
         let (mut peer, mut text, mut pool) = (new(), Vec::new(), Vec::new());
@@ -61,14 +66,19 @@ pub(crate) fn contestants<P: Peer>(name: &str, new: impl Fn() -> P, all: &mut Ve
                 pool.push(input);
             }
         }
-        all.push(Contestant::new(format!("{name} mutate, {size}"), count, move || {
-            pool.iter().fold(0, |bytes, input| {
-                let mut input = input.clone();
-                let operator = [Operator::Random, Operator::Splice, Operator::Recursion][peer.choose()];
-                peer.mutate(operator, &mut input);
-                peer.unparse(&input, &mut text);
-                bytes + black_box(&text).len()
-            })
-        }));
+        all.push(Contestant::new(
+            format!("{name} mutate, {size}"),
+            count,
+            move || {
+                pool.iter().fold(0, |bytes, input| {
+                    let mut input = input.clone();
+                    let operator =
+                        [Operator::Random, Operator::Splice, Operator::Recursion][peer.choose()];
+                    peer.mutate(operator, &mut input);
+                    peer.unparse(&input, &mut text);
+                    bytes + black_box(&text).len()
+                })
+            },
+        ));
     }
 }

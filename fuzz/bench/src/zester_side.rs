@@ -18,11 +18,12 @@ use crate::{Contestant, MUTATED, POOL, SIZES};
 /// The default size in bytes that sentences of a pool are drawn for.
 const SIZE: f64 = 110.0;
 
-/// The maximum length of a mutation's parameters, per byte of the longest sentence of its pool. With it, results are about as
-/// long as those of the peers.
+/// The maximum length of a mutation's parameters, per byte of the longest sentence of its pool.
+/// With it, results are about as long as those of the peers.
 const ROOM: usize = 6;
 
-/// The number of mutations in a row, each of the last result, before libFuzzer takes another parent (`-mutate_depth`).
+/// The number of mutations in a row, each of the last result, before libFuzzer takes another parent
+/// (`-mutate_depth`).
 const DEPTH: usize = 5;
 
 /// Returns zester's grammar of JSON.
@@ -32,11 +33,13 @@ const DEPTH: usize = 5;
 /// If the grammar has an error.
 pub fn grammar() -> Grammar {
     let source = include_bytes!("../../../grammars/json.ebnf");
-    notation::read("grammars/json.ebnf", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+    notation::read("grammars/json.ebnf", source, &Caps::default())
+        .unwrap_or_else(|report| panic!("{report}"))
+        .0
 }
 
-/// A choice source that makes each string of one run if possible, as parsed strings are; it leaves all other choices to the
-/// sampler.
+/// A choice source that makes each string of one run if possible, as parsed strings are; it leaves
+/// all other choices to the sampler.
 struct WholeRuns(Sampler);
 
 impl ChoiceSource for WholeRuns {
@@ -51,7 +54,9 @@ impl ChoiceSource for WholeRuns {
     }
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
         match &grammar[symbol].kind {
-            Kind::Repeat { element, .. } if grammar.label(element.symbol) == "piece" => self.0.rng().random_range(0..16).min(1),
+            Kind::Repeat { element, .. } if grammar.label(element.symbol) == "piece" => {
+                self.0.rng().random_range(0..16).min(1)
+            }
             _ => self.0.count(grammar, symbol, spread),
         }
     }
@@ -77,8 +82,8 @@ pub struct Sentence {
     pub parameters: Vec<u8>,
 }
 
-/// Returns sentences of the right sizes that serde_json accepts, drawn from a choice source. `restart` prepares the choice source
-/// for the next sentence.
+/// Returns sentences of the right sizes that serde_json accepts, drawn from a choice source.
+/// `restart` prepares the choice source for the next sentence.
 pub fn pool<C: ChoiceSource>(
     name: &str,
     grammar: &Grammar,
@@ -92,13 +97,22 @@ pub fn pool<C: ChoiceSource>(
     let mut pool = Vec::new();
     while pool.len() < POOL {
         restart(choice_source);
-        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, choice_source, &mut workspace, &mut derivation);
+        derive(
+            grammar,
+            grammar.start(),
+            &settings.bounds,
+            &settings.caps,
+            choice_source,
+            &mut workspace,
+            &mut derivation,
+        );
         drawn += 1;
         if !SIZES.contains(&derivation.text().len()) {
             continue;
         }
         let text = String::from_utf8(derivation.text().to_vec()).expect("JSON is UTF-8");
-        // Excludes sentences that serde_json rejects early, because it would seem to read them fast.
+        // Excludes sentences that serde_json rejects early, because it would seem to read them
+        // fast.
         let Ok(value) = serde_json::from_str::<serde_json::Value>(&text) else {
             refused += 1;
             continue;
@@ -107,10 +121,16 @@ pub fn pool<C: ChoiceSource>(
         nodes += derivation.nodes().len();
         let mut bytes = Vec::new();
         parameters::encode(grammar, &derivation, &mut bytes);
-        pool.push(Sentence { text, parameters: bytes });
+        pool.push(Sentence {
+            text,
+            parameters: bytes,
+        });
     }
     let mean = |sum: usize| sum as f64 / POOL as f64;
-    let text = pool.iter().map(|sentence| sentence.text.len()).sum::<usize>();
+    let text = pool
+        .iter()
+        .map(|sentence| sentence.text.len())
+        .sum::<usize>();
     notes.push(format!(
         "{name}: {POOL} sentences of {drawn} drawn for {SIZE} bytes; {refused} of the right size left out, as serde_json gives up on them;\n  \
          on average {:.1} bytes of text, {:.0} % of them in strings, {:.1} of parameters, {:.1} nodes",
@@ -127,18 +147,38 @@ fn strings(value: &serde_json::Value) -> usize {
     match value {
         serde_json::Value::String(text) => text.len(),
         serde_json::Value::Array(values) => values.iter().map(strings).sum(),
-        serde_json::Value::Object(members) => members.iter().map(|(key, value)| key.len() + strings(value)).sum(),
+        serde_json::Value::Object(members) => members
+            .iter()
+            .map(|(key, value)| key.len() + strings(value))
+            .sum(),
         _ => 0,
     }
 }
 
 /// Returns the parameters of sampled sentences of given sizes.
-pub fn sentences(grammar: &Grammar, settings: &Settings, sizes: &std::ops::RangeInclusive<usize>, count: usize) -> Vec<Vec<u8>> {
-    let (mut workspace, mut derivation, mut sampler) = (Workspace::default(), Derivation::default(), Sampler::new(1, 0.0));
+pub fn sentences(
+    grammar: &Grammar,
+    settings: &Settings,
+    sizes: &std::ops::RangeInclusive<usize>,
+    count: usize,
+) -> Vec<Vec<u8>> {
+    let (mut workspace, mut derivation, mut sampler) = (
+        Workspace::default(),
+        Derivation::default(),
+        Sampler::new(1, 0.0),
+    );
     let mut all = Vec::new();
     while all.len() < count {
         sampler.restart((sizes.start() + sizes.end()) as f64 / 2.0);
-        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+        derive(
+            grammar,
+            grammar.start(),
+            &settings.bounds,
+            &settings.caps,
+            &mut sampler,
+            &mut workspace,
+            &mut derivation,
+        );
         if sizes.contains(&derivation.text().len()) {
             let mut bytes = Vec::new();
             parameters::encode(grammar, &derivation, &mut bytes);
@@ -172,25 +212,50 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     let grammar: &'static Grammar = Box::leak(Box::new(grammar()));
     let settings: &'static Settings = Box::leak(Box::default());
     let mut sampler = Sampler::new(1, SIZE);
-    let pool: &'static [Sentence] =
-        self::pool("sampled", grammar, settings, &mut sampler, |sampler| sampler.restart(SIZE), notes).leak();
+    let pool: &'static [Sentence] = self::pool(
+        "sampled",
+        grammar,
+        settings,
+        &mut sampler,
+        |sampler| sampler.restart(SIZE),
+        notes,
+    )
+    .leak();
     let mut whole = WholeRuns(sampler);
-    let whole = self::pool("whole runs", grammar, settings, &mut whole, |whole| whole.0.restart(SIZE), notes).leak();
+    let whole = self::pool(
+        "whole runs",
+        grammar,
+        settings,
+        &mut whole,
+        |whole| whole.0.restart(SIZE),
+        notes,
+    )
+    .leak();
 
-    for (decode, parse, pool) in
-        [("zester decode", "serde_json from_str::<Value>", pool), ("zester decode, whole runs", "serde_json, whole runs", whole)]
-    {
+    for (decode, parse, pool) in [
+        ("zester decode", "serde_json from_str::<Value>", pool),
+        ("zester decode, whole runs", "serde_json, whole runs", whole),
+    ] {
         let (mut workspace, mut text) = (Workspace::default(), Vec::new());
         all.push(Contestant::new(decode, POOL, move || {
             pool.iter().fold(0, |bytes, sentence| {
-                parameters::decode_text(grammar, settings, black_box(&sentence.parameters), &mut workspace, &mut text);
+                parameters::decode_text(
+                    grammar,
+                    settings,
+                    black_box(&sentence.parameters),
+                    &mut workspace,
+                    &mut text,
+                );
                 bytes + black_box(&text).len()
             })
         }));
         all.push(Contestant::new(parse, POOL, move || {
             pool.iter().fold(0, |bytes, sentence| {
                 let value = serde_json::from_str::<serde_json::Value>(black_box(&sentence.text));
-                assert!(black_box(value).is_ok(), "the pool has only what serde_json reads");
+                assert!(
+                    black_box(value).is_ok(),
+                    "the pool has only what serde_json reads"
+                );
                 bytes + sentence.text.len()
             })
         }));
@@ -201,30 +266,54 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         let (mut seed, mut mutator) = (0_u32, Mutator::new(grammar).with_settings(*settings));
         let (mut parent, mut changed) = (Vec::new(), Vec::new());
         let most = ROOM * sizes.end();
-        all.push(Contestant::new(format!("zester mutate, {size}"), count * DEPTH, move || {
-            let mut bytes = 0;
-            for sentence in &pool {
-                parent.clone_from(sentence);
-                for _ in 0..DEPTH {
-                    seed = seed.wrapping_add(1);
-                    let mut chance = SmallRng::seed_from_u64(seed.into());
-                    let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-                    mutator.learn(&parent);
-                    changed.clear();
-                    changed.extend_from_slice(mutator.mutate_with(&parent, most, seed, &mut native));
-                    bytes += black_box(mutator.decoded(&changed)).map_or(0, |input| input.text().len());
-                    std::mem::swap(&mut parent, &mut changed);
+        all.push(Contestant::new(
+            format!("zester mutate, {size}"),
+            count * DEPTH,
+            move || {
+                let mut bytes = 0;
+                for sentence in &pool {
+                    parent.clone_from(sentence);
+                    for _ in 0..DEPTH {
+                        seed = seed.wrapping_add(1);
+                        let mut chance = SmallRng::seed_from_u64(seed.into());
+                        let mut native = |data: &mut [u8], size, max_size| {
+                            native(&mut chance, data, size, max_size)
+                        };
+                        mutator.learn(&parent);
+                        changed.clear();
+                        changed.extend_from_slice(mutator.mutate_with(
+                            &parent,
+                            most,
+                            seed,
+                            &mut native,
+                        ));
+                        bytes += black_box(mutator.decoded(&changed))
+                            .map_or(0, |input| input.text().len());
+                        std::mem::swap(&mut parent, &mut changed);
+                    }
                 }
-            }
-            bytes
-        }));
+                bytes
+            },
+        ));
     }
 
-    let (mut workspace, mut derivation, mut sampler) = (Workspace::default(), Derivation::default(), Sampler::new(2, SIZE));
+    let (mut workspace, mut derivation, mut sampler) = (
+        Workspace::default(),
+        Derivation::default(),
+        Sampler::new(2, SIZE),
+    );
     all.push(Contestant::new("zester sample", POOL, move || {
         (0..POOL).fold(0, |bytes, _| {
             sampler.restart(SIZE);
-            derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+            derive(
+                grammar,
+                grammar.start(),
+                &settings.bounds,
+                &settings.caps,
+                &mut sampler,
+                &mut workspace,
+                &mut derivation,
+            );
             bytes + black_box(derivation.text()).len()
         })
     }));

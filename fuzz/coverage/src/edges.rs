@@ -1,8 +1,8 @@
 //! The edges of this program: clear them, run something, collect those that were hit.
 //!
-//! Edges have the numbers of the compiler's table. A set of edges is a slice with one byte for each edge, which is not zero if
-//! the edge is in the set. A program without instrumentation has no edges. This is the only module of the crate with unsafe code,
-//! for calls into `edges.c`.
+//! Edges have the numbers of the compiler's table. A set of edges is a slice with one byte for each
+//! edge, which is not zero if the edge is in the set. A program without instrumentation has no
+//! edges. This is the only module of the crate with unsafe code, for calls into `edges.c`.
 
 #![allow(unsafe_code)]
 

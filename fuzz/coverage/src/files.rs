@@ -1,7 +1,8 @@
 //! The files to run: files and directories of the command line and of lists.
 //!
-//! Files keep the given order; the files of a directory are sorted by name. Symbolic links to files are always followed. Links to
-//! directories are followed only if they are named, so that there are no cycles. A file that is given twice runs twice.
+//! Files keep the given order; the files of a directory are sorted by name. Symbolic links to files
+//! are always followed. Links to directories are followed only if they are named, so that there are
+//! no cycles. A file that is given twice runs twice.
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ pub fn find(paths: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let listed = list.map(read_list).transpose()?.unwrap_or_default();
     for path in paths.iter().chain(&listed) {
-        let metadata = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let metadata =
+            fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
         if metadata.is_dir() {
             visit(path, &mut files)?;
         } else {
@@ -26,7 +28,11 @@ pub fn find(paths: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
 }
 
 fn read_list(list: &Path) -> Result<Vec<PathBuf>> {
-    let text = if list == Path::new("-") { io::read_to_string(io::stdin()) } else { fs::read_to_string(list) };
+    let text = if list == Path::new("-") {
+        io::read_to_string(io::stdin())
+    } else {
+        fs::read_to_string(list)
+    };
     let text = text.with_context(|| format!("cannot read {}", list.display()))?;
     let names = text.lines().filter(|line| !line.is_empty());
     Ok(names.map(PathBuf::from).collect())
@@ -37,7 +43,11 @@ fn visit(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let mut open = vec![directory.to_owned()];
     while let Some(path) = open.pop() {
         if path.is_dir() && (path == directory || !path.is_symlink()) {
-            let read = || -> io::Result<Vec<PathBuf>> { fs::read_dir(&path)?.map(|entry| Ok(entry?.path())).collect() };
+            let read = || -> io::Result<Vec<PathBuf>> {
+                fs::read_dir(&path)?
+                    .map(|entry| Ok(entry?.path()))
+                    .collect()
+            };
             let mut entries = read().with_context(|| format!("cannot read {}", path.display()))?;
             entries.sort_by(|a, b| b.cmp(a));
             open.append(&mut entries);

@@ -1,8 +1,8 @@
 //! An independent count of the edges that texts cover in a fuzzing subject.
 //!
-//! This crate contains no code of zester. It reads text files, runs the subject's function on each, and reads the flags of the
-//! compiler's SanitizerCoverage. A program of this crate is a subject and a call of [`main`]. `scripts/coverage` builds it with
-//! the flags that instrument it.
+//! This crate contains no code of zester. It reads text files, runs the subject's function on each,
+//! and reads the flags of the compiler's SanitizerCoverage. A program of this crate is a subject
+//! and a call of [`main`]. `scripts/coverage` builds it with the flags that instrument it.
 
 mod edges;
 mod files;
@@ -25,8 +25,9 @@ const STACK: usize = 256 << 20;
 
 /// Runs the files of the command line through the subject and prints the figures.
 ///
-/// `within` are parts of source paths that identify the subject's own crates. If it cannot do what the command line asks for, it
-/// prints a message on standard error and no figures, and the exit status is 2.
+/// `within` are parts of source paths that identify the subject's own crates. If it cannot do what
+/// the command line asks for, it prints a message on standard error and no figures, and the exit
+/// status is 2.
 pub fn main(name: &str, subject: Subject, within: &[&str]) -> ExitCode {
     match count(name, subject, within) {
         Ok(()) => ExitCode::SUCCESS,
@@ -39,7 +40,11 @@ pub fn main(name: &str, subject: Subject, within: &[&str]) -> ExitCode {
 
 fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
     let options = Options::parse();
-    let files = if options.null { Vec::new() } else { files::find(&options.paths, options.list.as_deref())? };
+    let files = if options.null {
+        Vec::new()
+    } else {
+        files::find(&options.paths, options.list.as_deref())?
+    };
     let sources = options.sources(within)?;
     if edges::count() == 0 {
         bail!("built without coverage instrumentation; use scripts/coverage");
@@ -48,14 +53,18 @@ fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
     let each = |outcome: &'static str, hit: &[u8]| match (options.each, options.functions) {
         (false, _) => (),
         (true, false) => report::each(outcome, "edges", hit, |_| true),
-        (true, true) => report::each(outcome, "functions", hit, |e| places.within[e] && edges::is_function(e)),
+        (true, true) => report::each(outcome, "functions", hit, |e| {
+            places.within[e] && edges::is_function(e)
+        }),
     };
     let run = || match options.null {
         true => run::all(subject, run::stream(io::stdin().lock()), each),
         false => run::all(subject, run::files(&files), each),
     };
     let runs = thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run)?;
+        let thread = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, run)?;
         thread.join().expect("panics of the subject are caught")
     })?;
     let report = Report::new(name, &runs, &places, options.functions);

@@ -1,6 +1,7 @@
 //! The command line.
 //!
-//! All programs of this crate have the same options; only the default of `--within` depends on the subject.
+//! All programs of this crate have the same options; only the default of `--within` depends on the
+//! subject.
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -17,9 +18,10 @@ Figures:
 
 /// Runs texts through a fuzzing subject and counts the edges that they cover.
 ///
-/// An edge is a branch or a fall-through between two basic blocks of the compiled subject, its dependencies and the generic code
-/// that is compiled for it. Each edge counts once, however many files cover it. Figures of valid inputs count the edges that
-/// accepted files cover. The order of the files does not change the figures.
+/// An edge is a branch or a fall-through between two basic blocks of the compiled subject, its
+/// dependencies and the generic code that is compiled for it. Each edge counts once, however many
+/// files cover it. Figures of valid inputs count the edges that accepted files cover. The order of
+/// the files does not change the figures.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, after_long_help = FIGURES)]
 pub struct Options {
@@ -39,7 +41,8 @@ pub struct Options {
 
     /// Also count the edges in source files whose path contains this text.
     ///
-    /// May be repeated. The default, without this option and without --sources, is the subject's own crates.
+    /// May be repeated. The default, without this option and without --sources, is the subject's
+    /// own crates.
     #[arg(long, value_name = "PATH_SUBSTRING")]
     pub within: Vec<String>,
 
@@ -53,9 +56,11 @@ pub struct Options {
     #[arg(long)]
     pub functions: bool,
 
-    /// Before the figures, print a line of JSON for each text, with its outcome and the numbers of the edges that it covers.
+    /// Before the figures, print a line of JSON for each text, with its outcome and the numbers of
+    /// the edges that it covers.
     ///
-    /// With --functions, the numbers are those of the functions that it enters in the source files of --within.
+    /// With --functions, the numbers are those of the functions that it enters in the source files
+    /// of --within.
     #[arg(long)]
     pub each: bool,
 
@@ -69,9 +74,14 @@ impl Options {
     pub fn sources(&self, default: &[&str]) -> Result<Vec<String>> {
         let mut within = self.within.clone();
         if let Some(list) = &self.sources {
-            let text = fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
-            within
-                .extend(text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned));
+            let text = fs::read_to_string(list)
+                .with_context(|| format!("cannot read {}", list.display()))?;
+            within.extend(
+                text.lines()
+                    .map(str::trim)
+                    .filter(|line| !line.is_empty() && !line.starts_with('#'))
+                    .map(str::to_owned),
+            );
             if within.is_empty() {
                 bail!("{} lists no sources", list.display());
             }

@@ -5,10 +5,17 @@ use crate::places::Places;
 use crate::run::Runs;
 use std::fmt::Write;
 
-/// Prints the outcome of a text and, as the member `name`, the edges that it hit of those in `kept`.
+/// Prints the outcome of a text and, as the member `name`, the edges that it hit of those in
+/// `kept`.
 pub fn each(outcome: &str, name: &str, hit: &[u8], kept: impl Fn(usize) -> bool) {
-    let edges: Vec<String> = (0..hit.len()).filter(|&e| hit[e] != 0 && kept(e)).map(|e| e.to_string()).collect();
-    println!("{{\"outcome\":\"{outcome}\",\"{name}\":[{}]}}", edges.join(","));
+    let edges: Vec<String> = (0..hit.len())
+        .filter(|&e| hit[e] != 0 && kept(e))
+        .map(|e| e.to_string())
+        .collect();
+    println!(
+        "{{\"outcome\":\"{outcome}\",\"{name}\":[{}]}}",
+        edges.join(",")
+    );
 }
 
 /// The figures of a subject, by name.
@@ -20,7 +27,12 @@ pub struct Report {
 impl Report {
     /// Computes the figures; functions count only if the options ask for them.
     pub fn new(subject: &str, runs: &Runs, places: &Places, functions: bool) -> Self {
-        let mut figures = vec![("files", runs.files), ("valid", runs.valid), ("panics", runs.panics), ("skipped", runs.skipped)];
+        let mut figures = vec![
+            ("files", runs.files),
+            ("valid", runs.valid),
+            ("panics", runs.panics),
+            ("skipped", runs.skipped),
+        ];
         let mut count = |name, kept: &dyn Fn(usize) -> bool| {
             let edges = (0..edges::count()).filter(|&e| !places.own[e] && kept(e));
             figures.push((name, edges.count()));
@@ -38,10 +50,15 @@ impl Report {
             count("functions", &|e| entry(e) && hit(e));
             count("functions_valid", &|e| entry(e) && valid(e));
             count("functions_within", &|e| entry(e) && within(e) && hit(e));
-            count("functions_within_valid", &|e| entry(e) && within(e) && valid(e));
+            count("functions_within_valid", &|e| {
+                entry(e) && within(e) && valid(e)
+            });
             count("functions_within_all", &|e| entry(e) && within(e));
         }
-        Self { subject: subject.to_owned(), figures }
+        Self {
+            subject: subject.to_owned(),
+            figures,
+        }
     }
 
     /// Returns the figures as text, one a line.

@@ -1,8 +1,9 @@
 //! Runs the subject on texts and collects the edges that they hit.
 //!
-//! The edges are cleared just before each call and read just after it, so that reading files and parsing the command line do not
-//! count. The subject runs twice on each text, and the second run counts. By then, the subject has finished its setup for the
-//! process, so a text covers the same edges whatever ran before it. Panics are caught without a message; a stack overflow or an
+//! The edges are cleared just before each call and read just after it, so that reading files and
+//! parsing the command line do not count. The subject runs twice on each text, and the second run
+//! counts. By then, the subject has finished its setup for the process, so a text covers the same
+//! edges whatever ran before it. Panics are caught without a message; a stack overflow or an
 //! endless loop in the subject is not caught.
 
 use crate::edges;
@@ -33,22 +34,31 @@ pub struct Runs {
 
 /// Returns the texts of files.
 pub fn files(files: &[PathBuf]) -> impl Iterator<Item = Result<Vec<u8>>> {
-    files.iter().map(|file| fs::read(file).with_context(|| format!("cannot read {}", file.display())))
+    files
+        .iter()
+        .map(|file| fs::read(file).with_context(|| format!("cannot read {}", file.display())))
 }
 
 /// Returns the texts of a stream, each ended by a zero byte.
 pub fn stream(input: impl BufRead) -> impl Iterator<Item = Result<Vec<u8>>> {
-    input.split(0).map(|text| text.context("cannot read the standard input"))
+    input
+        .split(0)
+        .map(|text| text.context("cannot read the standard input"))
 }
 
-/// Runs the subject on each text, and calls `each` with its outcome and its edges. Fails if a text cannot be read.
+/// Runs the subject on each text, and calls `each` with its outcome and its edges. Fails if a text
+/// cannot be read.
 pub fn all(
     subject: Subject,
     texts: impl Iterator<Item = Result<Vec<u8>>>,
     mut each: impl FnMut(&'static str, &[u8]),
 ) -> Result<Runs> {
     let mut own = vec![0; edges::count()];
-    let mut runs = Runs { hit: vec![0; edges::count()], hit_valid: vec![0; edges::count()], ..Default::default() };
+    let mut runs = Runs {
+        hit: vec![0; edges::count()],
+        hit_valid: vec![0; edges::count()],
+        ..Default::default()
+    };
     panic::set_hook(Box::new(|_| ()));
     for text in texts {
         match String::from_utf8(text?) {
@@ -68,7 +78,8 @@ pub fn all(
 }
 
 impl Runs {
-    /// Runs the subject on a text and returns the outcome; `own` becomes the set of edges that the text hit.
+    /// Runs the subject on a text and returns the outcome; `own` becomes the set of edges that the
+    /// text hit.
     fn one(&mut self, subject: Subject, text: &str, own: &mut [u8]) -> &'static str {
         let call = || panic::catch_unwind(|| subject(text));
         let _ = call();
@@ -93,7 +104,9 @@ impl Runs {
 }
 
 fn merge(into: &mut [u8], own: &[u8]) {
-    into.iter_mut().zip(own).for_each(|(into, own)| *into |= own);
+    into.iter_mut()
+        .zip(own)
+        .for_each(|(into, own)| *into |= own);
 }
 
 #[cfg(test)]
@@ -122,11 +135,17 @@ mod tests {
         let texts = stream(&b"good\0bad\0fatal\0\xFF\0"[..]);
         let streamed = all(subject, texts, |outcome, _| outcomes.push(outcome)).unwrap();
         assert_eq!(outcomes, ["valid", "invalid", "panic", "skipped"]);
-        for runs in [all(subject, super::files(&files), |_, _| ()).unwrap(), streamed] {
+        for runs in [
+            all(subject, super::files(&files), |_, _| ()).unwrap(),
+            streamed,
+        ] {
             let figures = (runs.files, runs.valid, runs.panics, runs.skipped);
             assert_eq!(figures, (3, 1, 1, 1));
         }
         fs::remove_dir_all(&directory).unwrap();
-        assert!(all(subject, super::files(&files), |_, _| ()).is_err(), "missing files");
+        assert!(
+            all(subject, super::files(&files), |_, _| ()).is_err(),
+            "missing files"
+        );
     }
 }

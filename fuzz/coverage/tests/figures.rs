@@ -1,14 +1,18 @@
 //! Tests the figures of programs that `scripts/coverage` builds.
 //!
-//! The first build takes minutes, so these tests run only on request: `cargo test -p zester-coverage -- --ignored`.
+//! The first build takes minutes, so these tests run only on request: `cargo test -p
+//! zester-coverage -- --ignored`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 const JSON: [&str; 3] = ["[1, true]", r#"{"a": "\u0041", "b": 2.5e3}"#, "[1,}"];
-const WGSL: [&str; 3] =
-    ["fn f() {}", "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f { return vec4f(x / 2.0); }", "fn f( {"];
+const WGSL: [&str; 3] = [
+    "fn f() {}",
+    "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f { return vec4f(x / 2.0); }",
+    "fn f( {",
+];
 
 /// Makes a fresh directory with one file for each text.
 fn directory(name: &str, texts: &[&str]) -> PathBuf {
@@ -22,12 +26,15 @@ fn directory(name: &str, texts: &[&str]) -> PathBuf {
 }
 
 fn coverage(subject: &str, directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/coverage"))
-        .arg(subject)
-        .args(arguments)
-        .current_dir(directory)
-        .output()
-        .unwrap()
+    Command::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../scripts/coverage"
+    ))
+    .arg(subject)
+    .args(arguments)
+    .current_dir(directory)
+    .output()
+    .unwrap()
 }
 
 /// Returns one figure of the JSON line.
@@ -44,7 +51,13 @@ fn figure(output: &Output, name: &str) -> usize {
 fn figures_are_plausible() {
     for (subject, texts) in [("json", JSON), ("wgsl", WGSL)] {
         let directory = directory(subject, &texts);
-        let run = |files: &[&str]| coverage(subject, &directory, &[&["--json", "--functions"], files].concat());
+        let run = |files: &[&str]| {
+            coverage(
+                subject,
+                &directory,
+                &[&["--json", "--functions"], files].concat(),
+            )
+        };
         let (one, two, all) = (run(&["0"]), run(&["0", "1"]), run(&["."]));
         assert_eq!(run(&["1", "0"]).stdout, two.stdout, "in any order");
         for name in ["edges", "edges_valid", "within", "functions"] {

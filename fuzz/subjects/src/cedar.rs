@@ -1,7 +1,9 @@
-//! The subject `cedar`: Cedar reads a set of policies and validates it against one fixed schema, in strict mode.
+//! The subject `cedar`: Cedar reads a set of policies and validates it against one fixed schema, in
+//! strict mode.
 //!
-//! A text is valid if Cedar reads it and no policy has an error. Warnings, such as that a policy never applies, are not errors.
-//! Cedar recurses as deep as a text nests, so texts that are too long or nest too deep are refused, as an error of meaning.
+//! A text is valid if Cedar reads it and no policy has an error. Warnings, such as that a policy
+//! never applies, are not errors. Cedar recurses as deep as a text nests, so texts that are too
+//! long or nest too deep are refused, as an error of meaning.
 
 use crate::bound::bound;
 use cedar_policy_core::extensions::Extensions;
@@ -10,7 +12,8 @@ use cedar_policy_core::parser::parse_policyset;
 use cedar_policy_core::validator::{ValidationMode, Validator, ValidatorSchema};
 use std::sync::OnceLock;
 
-/// The schema: two types of principals with the same attributes, one of each type, and two types of resources.
+/// The schema: two types of principals with the same attributes, one of each type, and two types of
+/// resources.
 const SCHEMA: &str = r#"
     type Home = { city: String, zip?: Long };
     entity Org;
@@ -46,8 +49,8 @@ const SCHEMA: &str = r#"
     action "upload it" in [write, read] appliesTo { principal: [User], resource: [Album], context: Request };
 "#;
 
-/// The maximum bytes of a text, and the maximum depth of its brackets. With them the stack of a process suffices, as the last
-/// test shows.
+/// The maximum bytes of a text, and the maximum depth of its brackets. With them the stack of a
+/// process suffices, as the last test shows.
 const LONGEST: usize = 4_000;
 const DEEPEST: usize = 50;
 
@@ -66,7 +69,9 @@ pub fn run(text: &str) -> Result<(), String> {
         }
     })?;
     static VALIDATOR: OnceLock<Validator> = OnceLock::new();
-    let result = VALIDATOR.get_or_init(validator).validate(&policies, ValidationMode::Strict);
+    let result = VALIDATOR
+        .get_or_init(validator)
+        .validate(&policies, ValidationMode::Strict);
     match result.validation_errors().next() {
         Some(error) => Err(error.to_string()),
         None => Ok(()),
@@ -78,8 +83,8 @@ fn validator() -> Validator {
     Validator::new(schema.expect("the schema is one").0)
 }
 
-/// Parts of the messages about names and numbers of arguments, which Cedar checks while it reads. They are from cedar-policy-core
-/// 4.14.1, `src/parser/err.rs` and `src/expr_builder.rs`.
+/// Parts of the messages about names and numbers of arguments, which Cedar checks while it reads.
+/// They are from cedar-policy-core 4.14.1, `src/parser/err.rs` and `src/expr_builder.rs`.
 const NOT_SYNTAX: [&str; 9] = [
     "is not a valid method",
     "is not a valid function",
@@ -109,7 +114,9 @@ mod tests {
 
     #[test]
     fn accepts_valid_texts() {
-        let policy = |condition: &str| format!("permit(principal, action, resource) when {{ {condition} }};");
+        let policy = |condition: &str| {
+            format!("permit(principal, action, resource) when {{ {condition} }};")
+        };
         // The longest and deepest text that is allowed: the stack of a thread must suffice.
         let deep = policy(&("(".repeat(DEEPEST - 2) + "true" + &")".repeat(DEEPEST - 2)));
         let long = policy(&("1<1".to_owned() + &"+1".repeat(1_900)));
@@ -173,9 +180,18 @@ mod tests {
     /// When the stack is nearly used up, Cedar stops checking and finds no error.
     #[test]
     fn checks_all_on_the_stack_of_a_process() {
-        let members = format!("permit(principal, action, resource) when {{ principal{} }};", ".a".repeat(1_900));
-        let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(move || run(&members));
-        let message = thread.expect("a thread can start").join().expect("no panic").expect_err("no such attribute");
+        let members = format!(
+            "permit(principal, action, resource) when {{ principal{} }};",
+            ".a".repeat(1_900)
+        );
+        let thread = std::thread::Builder::new()
+            .stack_size(8 << 20)
+            .spawn(move || run(&members));
+        let message = thread
+            .expect("a thread can start")
+            .join()
+            .expect("no panic")
+            .expect_err("no such attribute");
         assert!(!is_syntax_error(&message), "{message}");
     }
 }

@@ -1,7 +1,9 @@
-//! The subjects `cel` and `cel_old`: two versions of cel-rust compile a CEL expression and evaluate it.
+//! The subjects `cel` and `cel_old`: two versions of cel-rust compile a CEL expression and evaluate
+//! it.
 //!
-//! A text is valid if it compiles and evaluates without an error. There are a few variables, one of each type. Neither version
-//! counts its steps, so texts that are too long or that could repeat too much are refused, as an error of meaning.
+//! A text is valid if it compiles and evaluates without an error. There are a few variables, one of
+//! each type. Neither version counts its steps, so texts that are too long or that could repeat too
+//! much are refused, as an error of meaning.
 
 /// The prefix of the parsers' messages.
 const PARSE: &str = "parse: ";
@@ -9,13 +11,14 @@ const PARSE: &str = "parse: ";
 /// The maximum bytes of a text. The older version recurses as deep as a text nests.
 const LONGEST: usize = 4_000;
 
-/// The maximum product of the repetitions of nested macros, and the maximum number of macros in a text. A macro is assumed to
-/// repeat as often as the text has commas or, if the text splits strings, characters. Each macro may double the result of the one
-/// before it.
+/// The maximum product of the repetitions of nested macros, and the maximum number of macros in a
+/// text. A macro is assumed to repeat as often as the text has commas or, if the text splits
+/// strings, characters. Each macro may double the result of the one before it.
 const STEPS: usize = 10_000_000;
 const MACROS: usize = 20;
 
-/// Refuses a text that could take too much time or memory. It looks at parentheses only, so brackets in strings count too.
+/// Refuses a text that could take too much time or memory. It looks at parentheses only, so
+/// brackets in strings count too.
 fn bound(text: &str) -> Result<(), String> {
     if text.len() > LONGEST {
         return Err("zester: too long".to_owned());
@@ -25,8 +28,9 @@ fn bound(text: &str) -> Result<(), String> {
         match byte {
             b'(' => {
                 let before = text[..at].trim_end();
-                let is_macro =
-                    ["map", "filter", "all", "exists", "exists_one", "sortBy"].iter().any(|name| before.ends_with(name));
+                let is_macro = ["map", "filter", "all", "exists", "exists_one", "sortBy"]
+                    .iter()
+                    .any(|name| before.ends_with(name));
                 macros += usize::from(is_macro);
                 nested += u32::from(is_macro);
                 open.push(is_macro);
@@ -36,15 +40,20 @@ fn bound(text: &str) -> Result<(), String> {
         }
         deepest = deepest.max(nested);
     }
-    let longest = if text.contains("split") { text.len() } else { 8 + text.matches(',').count() };
+    let longest = if text.contains("split") {
+        text.len()
+    } else {
+        8 + text.matches(',').count()
+    };
     match macros > MACROS || longest.saturating_pow(deepest) > STEPS {
         true => Err("zester: too many macros".to_owned()),
         false => Ok(()),
     }
 }
 
-/// Prefixes of messages about rules that the parser checks although they are not in the grammar: ranges of numbers, arguments of
-/// macros, a limit. They are from cel 0.15.0, `src/parser/parser.rs` and `macros.rs`.
+/// Prefixes of messages about rules that the parser checks although they are not in the grammar:
+/// ranges of numbers, arguments of macros, a limit. They are from cel 0.15.0,
+/// `src/parser/parser.rs` and `macros.rs`.
 const NOT_SYNTAX: [&str; 7] = [
     "invalid int literal",
     "invalid uint literal",
@@ -61,7 +70,8 @@ pub fn is_syntax_error(message: &str) -> bool {
     message.is_some_and(|message| !NOT_SYNTAX.iter().any(|start| message.starts_with(start)))
 }
 
-/// Defines the variables of the grammar, one of each type. It is a macro because the versions share no type.
+/// Defines the variables of the grammar, one of each type. It is a macro because the versions share
+/// no type.
 macro_rules! declare {
     ($context:ident) => {
         $context.add_variable_from_value("i", 2_i64);
@@ -72,7 +82,10 @@ macro_rules! declare {
         $context.add_variable_from_value("b", true);
         $context.add_variable_from_value("a", vec![1_i64, -2, i64::MAX]);
         $context.add_variable_from_value("l", vec!["x", "k", ""]);
-        $context.add_variable_from_value("m", std::collections::HashMap::from([("k", 1_i64), ("x", 0)]));
+        $context.add_variable_from_value(
+            "m",
+            std::collections::HashMap::from([("k", 1_i64), ("x", 0)]),
+        );
     };
 }
 
@@ -136,21 +149,34 @@ pub mod new {
                 let first = errors.errors.first().map(|error| error.msg.as_str());
                 format!("{PARSE}{}", first.unwrap_or_default())
             })?;
-            program.execute(context).map(drop).map_err(|error| error.to_string())
+            program
+                .execute(context)
+                .map(drop)
+                .map_err(|error| error.to_string())
         })
     }
 
     fn machine() -> (Arc<Env>, Context<'static, 'static>) {
         let mut env = Env::stdlib();
-        for extension in [extensions::strings, extensions::lists, extensions::math, extensions::encoders] {
-            env.add_extension(extension).expect("no two extensions declare the same");
+        for extension in [
+            extensions::strings,
+            extensions::lists,
+            extensions::math,
+            extensions::encoders,
+        ] {
+            env.add_extension(extension)
+                .expect("no two extensions declare the same");
         }
         let env = Arc::new(env);
         let mut context = Context::with_env(env.clone());
         declare!(context);
         // The older version has these by default.
-        context.add_function("max", functions::max).expect("no extension declares it");
-        context.add_function("min", functions::min).expect("no extension declares it");
+        context
+            .add_function("max", functions::max)
+            .expect("no extension declares it");
+        context
+            .add_function("min", functions::min)
+            .expect("no extension declares it");
         (env, context)
     }
 
@@ -170,7 +196,10 @@ pub mod old {
     pub fn run(text: &str) -> Result<(), String> {
         bound(text)?;
         let program = Program::compile(text).map_err(|error| format!("{PARSE}{error}"))?;
-        CONTEXT.with(|context| program.execute(context)).map(drop).map_err(|error| error.to_string())
+        CONTEXT
+            .with(|context| program.execute(context))
+            .map(drop)
+            .map_err(|error| error.to_string())
     }
 
     fn context() -> Context<'static> {

@@ -1,16 +1,25 @@
 //! The subject `css`: lightningcss reads a style sheet, minifies it and prints it.
 //!
-//! A text is valid if lightningcss reads it without error recovery, minifies and prints it. CSS allows almost any value, so
-//! validity says little about declarations. A valid style sheet is also compiled for old browsers, because most of the rewriting
-//! is there; the result of that does not count.
+//! A text is valid if lightningcss reads it without error recovery, minifies and prints it. CSS
+//! allows almost any value, so validity says little about declarations. A valid style sheet is also
+//! compiled for old browsers, because most of the rewriting is there; the result of that does not
+//! count.
 
-use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, PrinterOptions, StyleSheet};
+use lightningcss::stylesheet::{
+    MinifyOptions, ParserFlags, ParserOptions, PrinterOptions, StyleSheet,
+};
 use lightningcss::targets::{Browsers, Features, Targets};
 
 /// Reads, minifies and prints the text, then compiles it for old browsers.
 pub fn run(text: &str) -> Result<(), String> {
     // Custom media queries are the only names that lightningcss resolves.
-    compile(text, Targets { include: Features::CustomMediaQueries, ..Default::default() })?;
+    compile(
+        text,
+        Targets {
+            include: Features::CustomMediaQueries,
+            ..Default::default()
+        },
+    )?;
     let browsers = Browsers {
         chrome: Some(49 << 16),
         firefox: Some(45 << 16),
@@ -19,22 +28,39 @@ pub fn run(text: &str) -> Result<(), String> {
         ..Default::default()
     };
     // Expanding nested rules doubles a selector for each `&` in it.
-    let _ = compile(text, Targets { browsers: Some(browsers), exclude: Features::Nesting, ..Default::default() });
+    let _ = compile(
+        text,
+        Targets {
+            browsers: Some(browsers),
+            exclude: Features::Nesting,
+            ..Default::default()
+        },
+    );
     Ok(())
 }
 
 fn compile(text: &str, targets: Targets) -> Result<(), String> {
-    let options = ParserOptions { flags: ParserFlags::CUSTOM_MEDIA, ..Default::default() };
+    let options = ParserOptions {
+        flags: ParserFlags::CUSTOM_MEDIA,
+        ..Default::default()
+    };
     let mut sheet = StyleSheet::parse(text, options).map_err(|error| error.to_string())?;
-    let options = MinifyOptions { targets, ..Default::default() };
+    let options = MinifyOptions {
+        targets,
+        ..Default::default()
+    };
     sheet.minify(options).map_err(|error| error.to_string())?;
-    let options = PrinterOptions { minify: true, targets, ..Default::default() };
+    let options = PrinterOptions {
+        minify: true,
+        targets,
+        ..Default::default()
+    };
     sheet.to_css(options).map_err(|error| error.to_string())?;
     Ok(())
 }
 
-/// Prefixes of messages that do not mean that CSS's grammar does not derive the text. They are from lightningcss 1.0.0-alpha.65,
-/// `src/error.rs`.
+/// Prefixes of messages that do not mean that CSS's grammar does not derive the text. They are from
+/// lightningcss 1.0.0-alpha.65, `src/error.rs`.
 const MEANING: [&str; 5] = [
     "Circular custom media query",
     "Custom media query ",
@@ -74,7 +100,17 @@ mod tests {
         judge::rejects_by_syntax(
             run,
             is_syntax_error,
-            &["}", "a", "a { b }", "a: { }", "@media (", "a { b: \"\n }", "@import a;", "a { color: ) }", ":not( {}"],
+            &[
+                "}",
+                "a",
+                "a { b }",
+                "a: { }",
+                "@media (",
+                "a { b: \"\n }",
+                "@import a;",
+                "a { color: ) }",
+                ":not( {}",
+            ],
         );
     }
 

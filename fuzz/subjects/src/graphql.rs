@@ -1,9 +1,10 @@
 //! The subject `graphql`: apollo-compiler reads a GraphQL document and validates it.
 //!
-//! A text with type system definitions is a schema, and may contain operations on it. A text without them is a document of
-//! operations on the schema [`SCHEMA`], whose names are in the grammar. A text is valid if apollo-compiler accepts it. A valid
-//! text is then serialized and read again: the document must be equal, and the schema and the operations, which are serialized
-//! from other trees, must still be valid.
+//! A text with type system definitions is a schema, and may contain operations on it. A text
+//! without them is a document of operations on the schema [`SCHEMA`], whose names are in the
+//! grammar. A text is valid if apollo-compiler accepts it. A valid text is then serialized and read
+//! again: the document must be equal, and the schema and the operations, which are serialized from
+//! other trees, must still be valid.
 
 use apollo_compiler::ast::{Definition, Document};
 use apollo_compiler::parser::Parser;
@@ -11,7 +12,8 @@ use apollo_compiler::validation::{DiagnosticList, Valid};
 use apollo_compiler::{ExecutableDocument, Schema};
 use std::sync::LazyLock;
 
-/// The schema for texts without type system definitions: a type of each kind, and a field of each type.
+/// The schema for texts without type system definitions: a type of each kind, and a field of each
+/// type.
 const SCHEMA: &str = "
     directive @d(x: Int, v: E) repeatable on QUERY | MUTATION | SUBSCRIPTION | FIELD | FRAGMENT_DEFINITION
         | FRAGMENT_SPREAD | INLINE_FRAGMENT | VARIABLE_DEFINITION
@@ -41,33 +43,48 @@ static VALID_SCHEMA: LazyLock<Valid<Schema>> =
 pub fn run(text: &str) -> Result<(), String> {
     let document = parse(text)?;
     if document.definitions.iter().all(is_executable) {
-        let executable = document.to_executable_validate(&VALID_SCHEMA).map_err(|error| message(&error.errors))?;
+        let executable = document
+            .to_executable_validate(&VALID_SCHEMA)
+            .map_err(|error| message(&error.errors))?;
         same_document(&document);
         still_valid(&executable, &VALID_SCHEMA);
     } else {
-        let (schema, executable) = document.to_mixed_validate().map_err(|errors| message(&errors))?;
+        let (schema, executable) = document
+            .to_mixed_validate()
+            .map_err(|errors| message(&errors))?;
         same_document(&document);
         let written = schema.to_string();
         match Schema::parse_and_validate(&*written, "written") {
             Ok(schema) => still_valid(&executable, &schema),
-            Err(error) => panic!("the schema is written as {written}, which is invalid: {}", message(&error.errors)),
+            Err(error) => panic!(
+                "the schema is written as {written}, which is invalid: {}",
+                message(&error.errors)
+            ),
         }
     }
     Ok(())
 }
 
 fn parse(text: &str) -> Result<Document, String> {
-    Parser::new().parse_ast(text, "text").map_err(|error| message(&error.errors))
+    Parser::new()
+        .parse_ast(text, "text")
+        .map_err(|error| message(&error.errors))
 }
 
 fn is_executable(definition: &Definition) -> bool {
-    matches!(definition, Definition::OperationDefinition(_) | Definition::FragmentDefinition(_))
+    matches!(
+        definition,
+        Definition::OperationDefinition(_) | Definition::FragmentDefinition(_)
+    )
 }
 
 fn same_document(document: &Document) {
     let written = document.to_string();
     match parse(&written) {
-        Ok(again) => assert!(again == *document, "written as {written}, another document is read"),
+        Ok(again) => assert!(
+            again == *document,
+            "written as {written}, another document is read"
+        ),
         Err(error) => panic!("written as {written}, it is rejected: {error}"),
     }
 }
@@ -78,7 +95,10 @@ fn still_valid(executable: &Valid<ExecutableDocument>, schema: &Valid<Schema>) {
     }
     let written = executable.to_string();
     if let Err(error) = ExecutableDocument::parse_and_validate(schema, &*written, "written") {
-        panic!("written as {written}, it is invalid: {}", message(&error.errors));
+        panic!(
+            "written as {written}, it is invalid: {}",
+            message(&error.errors)
+        );
     }
 }
 
@@ -86,13 +106,16 @@ fn still_valid(executable: &Valid<ExecutableDocument>, schema: &Valid<Schema>) {
 fn message(errors: &DiagnosticList) -> String {
     let error = errors.iter().next().expect("who fails tells why");
     match error.line_column_range() {
-        Some(range) => format!("{} at {}:{}", error.error, range.start.line, range.start.column),
+        Some(range) => format!(
+            "{} at {}:{}",
+            error.error, range.start.line, range.start.column
+        ),
         None => error.error.to_string(),
     }
 }
 
-/// Returns whether a message of [`run`] means that GraphQL's grammar does not derive the text. apollo-compiler marks such
-/// messages; its limits on nesting and tokens have others.
+/// Returns whether a message of [`run`] means that GraphQL's grammar does not derive the text.
+/// apollo-compiler marks such messages; its limits on nesting and tokens have others.
 pub fn is_syntax_error(message: &str) -> bool {
     message.starts_with("syntax error: ")
 }

@@ -1,8 +1,9 @@
 //! The subject `javascript`: Boa 0.22.0 parses a script and evaluates it.
 //!
-//! A text is valid if the script and its jobs (continuations of `await`, reactions to promises) run without an uncaught
-//! exception. Each run has a context and a thread of its own, so that a script cannot change later runs. A count of instructions
-//! ends scripts that run too long, and limits end those that recurse or repeat too much. Both are errors of meaning.
+//! A text is valid if the script and its jobs (continuations of `await`, reactions to promises) run
+//! without an uncaught exception. Each run has a context and a thread of its own, so that a script
+//! cannot change later runs. A count of instructions ends scripts that run too long, and limits end
+//! those that recurse or repeat too much. Both are errors of meaning.
 
 mod machine;
 
@@ -20,15 +21,24 @@ fn thrown(error: &JsError) -> String {
     if let Some(EngineError::Panic(panic)) = error.as_engine() {
         // Boa assumes that some of its own steps never throw, but a limit can stop any of them.
         let cause = panic.source().map(ToString::to_string).unwrap_or_default();
-        assert!(LIMITS.iter().any(|start| cause.starts_with(start)), "engine panic: {panic}, {cause}");
+        assert!(
+            LIMITS.iter().any(|start| cause.starts_with(start)),
+            "engine panic: {panic}, {cause}"
+        );
     }
     // The lines after the first one are the call stack.
-    error.to_string().lines().next().unwrap_or_default().to_owned()
+    error
+        .to_string()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
-/// Prefixes of messages about early errors: rules that the specification adds to its grammar, and that the parser checks. They
-/// are from boa_parser 0.22.0, `src/parser/` and `src/lexer/`, and boa_ast 0.22.0. If zester's grammar excludes an early error by
-/// construction (`yield`, `await`, `super`, private names, escapes, assignment targets), its messages count as syntax errors.
+/// Prefixes of messages about early errors: rules that the specification adds to its grammar, and
+/// that the parser checks. They are from boa_parser 0.22.0, `src/parser/` and `src/lexer/`, and
+/// boa_ast 0.22.0. If zester's grammar excludes an early error by construction (`yield`, `await`,
+/// `super`, private names, escapes, assignment targets), its messages count as syntax errors.
 const EARLY: [&str; 12] = [
     // Duplicate names, and names in forbidden positions.
     "lexical name ",
@@ -42,7 +52,8 @@ const EARLY: [&str; 12] = [
     "Duplicate __proto__ fields",
     // `delete a` in strict code.
     "cannot delete variables in strict mode",
-    // Boa also reports it for private methods of a class in a field, where the specification allows it.
+    // Boa also reports it for private methods of a class in a field, where the specification allows
+    // it.
     "'arguments' not allowed in class field definition",
     // A limit.
     "Invalid regular expression literal: Regular expression is too deeply nested",
@@ -50,10 +61,12 @@ const EARLY: [&str; 12] = [
 
 /// Returns whether a message of [`run`] means that no grammar of JavaScript derives the text.
 ///
-/// The parser reads the whole text before the script runs, and its messages are marked. A `SyntaxError` without the mark was
-/// thrown by `eval`, `RegExp` and similar functions.
+/// The parser reads the whole text before the script runs, and its messages are marked. A
+/// `SyntaxError` without the mark was thrown by `eval`, `RegExp` and similar functions.
 pub fn is_syntax_error(message: &str) -> bool {
-    let message = message.strip_prefix(PARSE).map(|message| message.strip_prefix("SyntaxError: ").unwrap_or(message));
+    let message = message
+        .strip_prefix(PARSE)
+        .map(|message| message.strip_prefix("SyntaxError: ").unwrap_or(message));
     message.is_some_and(|message| !EARLY.iter().any(|start| message.starts_with(start)))
 }
 
@@ -91,7 +104,19 @@ mod tests {
         judge::rejects_by_syntax(
             run,
             is_syntax_error,
-            &["(", "let 1 = 2;", "a b", "return 1;", "({ a: 1 b })", "/[/", "'\n'", "`${`", "break;", "1 = 2;", "for (;) {}"],
+            &[
+                "(",
+                "let 1 = 2;",
+                "a b",
+                "return 1;",
+                "({ a: 1 b })",
+                "/[/",
+                "'\n'",
+                "`${`",
+                "break;",
+                "1 = 2;",
+                "for (;) {}",
+            ],
         );
     }
 

@@ -1,11 +1,12 @@
-//! The subjects `jinja` and `jinja_old`: two versions of MiniJinja compile a template and render it.
+//! The subjects `jinja` and `jinja_old`: two versions of MiniJinja compile a template and render
+//! it.
 //!
-//! A text is valid if it compiles and renders without an error. The context is empty. Three templates exist for `extends`,
-//! `import` and `include`. Fuel ends templates that run too long, and a limit ends those that recurse too deep. Both are errors
-//! of meaning.
+//! A text is valid if it compiles and renders without an error. The context is empty. Three
+//! templates exist for `extends`, `import` and `include`. Fuel ends templates that run too long,
+//! and a limit ends those that recurse too deep. Both are errors of meaning.
 
-/// The templates that the tests and the grammar use: a layout, a library of macros, and a text whose file name extension turns
-/// escaping on.
+/// The templates that the tests and the grammar use: a layout, a library of macros, and a text
+/// whose file name extension turns escaping on.
 const TEMPLATES: [(&str, &str); 3] = [
     (
         "base",
@@ -17,18 +18,22 @@ const TEMPLATES: [(&str, &str); 3] = [
         "{% macro field(name, value='', size=3) %}{{ name }}={{ value|e }}/{{ size }}{% endmacro %}\
          {% macro box(title) %}<{{ title }}>{{ caller() if caller else varargs }}{% endmacro %}{% set version = 2 %}",
     ),
-    ("part.html", "<p>{{ s|default('<>') }} {{ loop.index if loop is defined else i }}</p>"),
+    (
+        "part.html",
+        "<p>{{ s|default('<>') }} {{ loop.index if loop is defined else i }}</p>",
+    ),
 ];
 
 /// The maximum number of instructions of MiniJinja's virtual machine.
 const FUEL: u64 = 5_000;
 
-/// The maximum depth of recursion. A macro call counts 4 and an include 10, so that a recursion that doubles a text ends before
-/// it fills the memory.
+/// The maximum depth of recursion. A macro call counts 4 and an include 10, so that a recursion
+/// that doubles a text ends before it fills the memory.
 const DEPTH: usize = 60;
 
-/// Prefixes of messages about rules that MiniJinja checks while it parses although they are not in the grammar: names and limits.
-/// They are from minijinja 3.0.5, `src/compiler/parser.rs`; 2.12.0 has the same messages.
+/// Prefixes of messages about rules that MiniJinja checks while it parses although they are not in
+/// the grammar: names and limits. They are from minijinja 3.0.5, `src/compiler/parser.rs`; 2.12.0
+/// has the same messages.
 const NOT_SYNTAX: [&str; 4] = [
     "syntax error: template exceeds maximum recursion limits",
     "syntax error: block '", // … defined twice
@@ -38,14 +43,15 @@ const NOT_SYNTAX: [&str; 4] = [
 
 /// Returns whether a message of `run` means that Jinja's grammar does not derive the text.
 ///
-/// A message begins with the kind of the error. MiniJinja parses the whole text before it renders, so an error of another kind
-/// means that the syntax of the whole text is correct.
+/// A message begins with the kind of the error. MiniJinja parses the whole text before it renders,
+/// so an error of another kind means that the syntax of the whole text is correct.
 pub fn is_syntax_error(message: &str) -> bool {
     let starts = |start: &&str| message.starts_with(*start);
     ["syntax error", "bad string escape"].iter().any(starts) && !NOT_SYNTAX.iter().any(starts)
 }
 
-/// Defines the subject for one version of the crate. It is a macro because the versions share no type.
+/// Defines the subject for one version of the crate. It is a macro because the versions share no
+/// type.
 macro_rules! subject {
     ($engine:ident) => {
         use super::{DEPTH, FUEL, TEMPLATES};

@@ -1,10 +1,11 @@
-//! The subjects `jq` and `jq_old`: two versions of jaq read a jq program, compile it and run it on one fixed value.
+//! The subjects `jq` and `jq_old`: two versions of jaq read a jq program, compile it and run it on
+//! one fixed value.
 //!
-//! A text is valid if jaq reads and compiles it and none of its first outputs is an error. jaq counts no steps, so
-//! [`meter`](new::meter) inserts a filter before each step of the text. The filter takes an amount of fuel that is proportional
-//! to the size of the current value. A program without fuel ends with an error of meaning. Definitions that call themselves are
-//! refused, and so are calls of some filters.
-//! calls itself, which is refused; so is a call of some filters.
+//! A text is valid if jaq reads and compiles it and none of its first outputs is an error. jaq
+//! counts no steps, so [`meter`](new::meter) inserts a filter before each step of the text. The
+//! filter takes an amount of fuel that is proportional to the size of the current value. A program
+//! without fuel ends with an error of meaning. Definitions that call themselves are refused, and so
+//! are calls of some filters. calls itself, which is refused; so is a call of some filters.
 
 use std::cell::Cell;
 
@@ -15,8 +16,8 @@ const INPUT: &str = r#"{"a": 1, "b": -2.5, "c": "abc", "d": [3, 1, 2], "e": {"a"
 /// The maximum number of outputs that are taken of a program.
 const OUTPUTS: usize = 1000;
 
-/// Filters that a text may not call: they end the process, print, depend on the machine or the time, or run forever despite
-/// errors.
+/// Filters that a text may not call: they end the process, print, depend on the machine or the
+/// time, or run forever despite errors.
 const LEFT_OUT: [&str; 12] = [
     "debug",
     "env",
@@ -35,7 +36,8 @@ const LEFT_OUT: [&str; 12] = [
 /// Prefixes of messages about syntax errors.
 const SYNTAX: &str = "syntax: ";
 
-/// The filter that takes fuel, with a name that no text can contain, and the definition of the program.
+/// The filter that takes fuel, with a name that no text can contain, and the definition of the
+/// program.
 const FUEL: &str = "!fuel";
 const PROGRAM: &str = "zester_program";
 
@@ -50,12 +52,14 @@ fn take(price: usize) -> bool {
     LEFT.get() > 0
 }
 
-/// Returns whether a message of `run` means that jq's grammar does not derive the text: those of jaq's lexer and parser.
+/// Returns whether a message of `run` means that jq's grammar does not derive the text: those of
+/// jaq's lexer and parser.
 pub fn is_syntax_error(message: &str) -> bool {
     message.starts_with(SYNTAX)
 }
 
-/// Defines the subject for one version, by the names of its crates. It is a macro because the versions share no type.
+/// Defines the subject for one version, by the names of its crates. It is a macro because the
+/// versions share no type.
 macro_rules! subject {
     ($core:ident, $std:ident, $json:ident) => {
         use super::{FUEL, INPUT, LEFT, LEFT_OUT, OUTPUTS, PROGRAM, SYNTAX, TANK, take};
@@ -70,7 +74,8 @@ macro_rules! subject {
         pub fn run(text: &str) -> Result<(), String> {
             let arena = Arena::default();
             let file = |code| File { code, path: () };
-            // The first parse produces the messages. The definitions of the library play no part in the syntax.
+            // The first parse produces the messages. The definitions of the library play no part in
+            // the syntax.
             Loader::new([]).load(&arena, file(text)).map_err(|errors| match errors.into_iter().next() {
                 Some((_, Error::Lex(errors))) => {
                     let expected = errors.first().map_or("token", |(expected, _)| expected.as_str());
@@ -113,8 +118,8 @@ macro_rules! subject {
         /// The state of [`meter`] while it visits a term.
         #[derive(Default)]
         pub struct Steps<'a> {
-            /// The names in scope with their numbers of arguments, and whether the visited term is in the body of that
-            /// definition.
+            /// The names in scope with their numbers of arguments, and whether the visited term is
+            /// in the body of that definition.
             scope: Vec<(&'a str, usize, bool)>,
             /// A call that could run forever or has an effect.
             refused: Option<&'a str>,
@@ -272,9 +277,14 @@ pub mod new {
     use jaq_core::box_iter::{Results, box_once};
     use jaq_core::load::parse::BinaryOp;
 
-    fn binary<'a>(term: Term<&'a str>, inner: &mut dyn FnMut(Term<&'a str>) -> Term<&'a str>) -> Term<&'a str> {
+    fn binary<'a>(
+        term: Term<&'a str>,
+        inner: &mut dyn FnMut(Term<&'a str>) -> Term<&'a str>,
+    ) -> Term<&'a str> {
         match term {
-            Term::BinOp(left, operator, right) => Term::BinOp(Box::new(inner(*left)), operator, Box::new(inner(*right))),
+            Term::BinOp(left, operator, right) => {
+                Term::BinOp(Box::new(inner(*left)), operator, Box::new(inner(*right)))
+            }
             term => term,
         }
     }
@@ -286,16 +296,27 @@ pub mod new {
     }
 
     fn definitions<'a>() -> Vec<Def<&'a str>> {
-        jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).collect()
+        jaq_core::defs()
+            .chain(jaq_std::defs())
+            .chain(jaq_json::defs())
+            .collect()
     }
 
     fn natives() -> impl Iterator<Item = jaq_core::native::Fun<Data>> {
-        jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs())
+        jaq_core::funs()
+            .chain(jaq_std::funs())
+            .chain(jaq_json::funs())
     }
 
     fn fuel() -> Native<Data> {
         Native::new(|(_, value)| burn(value, weight, |value| box_once(Ok(value))))
-            .with_paths(|(_, place)| burn(place, |(value, _)| weight(value), |place| box_once(Ok(place))))
+            .with_paths(|(_, place)| {
+                burn(
+                    place,
+                    |(value, _)| weight(value),
+                    |place| box_once(Ok(place)),
+                )
+            })
             .with_update(|(_, value), update| burn(value, weight, update))
     }
 
@@ -304,7 +325,11 @@ pub mod new {
         weight: impl Fn(&T) -> usize,
         then: impl FnOnce(T) -> Results<'a, V, jaq_core::Exn<'a, Val>>,
     ) -> Results<'a, V, jaq_core::Exn<'a, Val>> {
-        if take(weight(&value)) { then(value) } else { box_once(Err(jaq_core::Error::str("used up").into())) }
+        if take(weight(&value)) {
+            then(value)
+        } else {
+            box_once(Err(jaq_core::Error::str("used up").into()))
+        }
     }
 
     fn outputs(
@@ -312,7 +337,12 @@ pub mod new {
         mut each: impl FnMut(jaq_core::ValR<Val>) -> Result<(), String>,
     ) -> Result<(), String> {
         let context = Ctx::<Data>::new(&filter.lut, jaq_core::Vars::new([]));
-        filter.id.run((context, Val::Null)).map(jaq_core::unwrap_valr).take(OUTPUTS).try_for_each(&mut each)
+        filter
+            .id
+            .run((context, Val::Null))
+            .map(jaq_core::unwrap_valr)
+            .take(OUTPUTS)
+            .try_for_each(&mut each)
     }
 
     /// Counts the values in a value and the bytes of their strings, until the fuel ends.
@@ -323,7 +353,9 @@ pub mod new {
             match value {
                 Val::TStr(text) | Val::BStr(text) => weight += text.len(),
                 Val::Arr(values) => left.extend(values.iter()),
-                Val::Obj(entries) => left.extend(entries.iter().flat_map(|(key, value)| [key, value])),
+                Val::Obj(entries) => {
+                    left.extend(entries.iter().flat_map(|(key, value)| [key, value]))
+                }
                 _ => (),
             }
         }
@@ -338,10 +370,17 @@ pub mod old {
 
     subject!(jaq_core_old, jaq_std_old, jaq_json_old);
 
-    fn binary<'a>(term: Term<&'a str>, inner: &mut dyn FnMut(Term<&'a str>) -> Term<&'a str>) -> Term<&'a str> {
+    fn binary<'a>(
+        term: Term<&'a str>,
+        inner: &mut dyn FnMut(Term<&'a str>) -> Term<&'a str>,
+    ) -> Term<&'a str> {
         match term {
-            Term::BinOp(left, operator, right) => Term::BinOp(Box::new(inner(*left)), operator, Box::new(inner(*right))),
-            Term::Pipe(left, pattern, right) => Term::Pipe(Box::new(inner(*left)), pattern, Box::new(inner(*right))),
+            Term::BinOp(left, operator, right) => {
+                Term::BinOp(Box::new(inner(*left)), operator, Box::new(inner(*right)))
+            }
+            Term::Pipe(left, pattern, right) => {
+                Term::Pipe(Box::new(inner(*left)), pattern, Box::new(inner(*right)))
+            }
             term => term,
         }
     }
@@ -364,7 +403,11 @@ pub mod old {
     }
 
     fn burn<'a>(value: Val, then: impl FnOnce(Val) -> ValXs<'a, Val>) -> ValXs<'a, Val> {
-        if take(weight(&value)) { then(value) } else { box_once(Err(jaq_core_old::Error::str("used up").into())) }
+        if take(weight(&value)) {
+            then(value)
+        } else {
+            box_once(Err(jaq_core_old::Error::str("used up").into()))
+        }
     }
 
     fn outputs(
@@ -372,7 +415,10 @@ pub mod old {
         each: impl FnMut(jaq_core_old::ValR<Val>) -> Result<(), String>,
     ) -> Result<(), String> {
         let inputs = RcIter::new(std::iter::empty());
-        filter.run((Ctx::new([], &inputs), Val::Null)).take(OUTPUTS).try_for_each(each)
+        filter
+            .run((Ctx::new([], &inputs), Val::Null))
+            .take(OUTPUTS)
+            .try_for_each(each)
     }
 
     /// Counts the values in a value and the bytes of their strings, until the fuel ends.

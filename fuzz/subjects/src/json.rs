@@ -1,8 +1,9 @@
 //! The subject `json`: serde_json parses a text to a `Value`.
 //!
-//! A text is valid if serde_json accepts it. The value must be equal after it was written and read again. This needs serde_json's
-//! feature `float_roundtrip`. Without it, a float may be read with an error of one unit in the last place, which is a documented
-//! trade for speed, and the check would report false faults.
+//! A text is valid if serde_json accepts it. The value must be equal after it was written and read
+//! again. This needs serde_json's feature `float_roundtrip`. Without it, a float may be read with
+//! an error of one unit in the last place, which is a documented trade for speed, and the check
+//! would report false faults.
 
 use serde_json::Value;
 
@@ -21,23 +22,24 @@ pub fn run(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Prefixes of messages about texts that serde_json rejects although RFC 8259's grammar derives them, with the names of the
-/// exceptions.
+/// Prefixes of messages about texts that serde_json rejects although RFC 8259's grammar derives
+/// them, with the names of the exceptions.
 const EXCEPTIONS: [(&str, &str); 4] = [
     // A float beyond the range of f64.
     ("number out of range", "number out of range"),
-    // A surrogate `\uD800`…`\uDFFF` without its other half. The second message is also that for a leading surrogate that is
-    // followed by anything but `\u`.
+    // A surrogate `\uD800`…`\uDFFF` without its other half. The second message is also that for a
+    // leading surrogate that is followed by anything but `\u`.
     ("lone leading surrogate in hex escape", "lone surrogate"),
     ("unexpected end of hex escape", "lone surrogate"),
     // More than 127 nested arrays and objects.
     ("recursion limit exceeded", "recursion limit"),
 ];
 
-/// Returns the name of the exception if a message of [`run`] is about one: JSON's grammar derives the text, but implementations
-/// may refuse it.
+/// Returns the name of the exception if a message of [`run`] is about one: JSON's grammar derives
+/// the text, but implementations may refuse it.
 ///
-/// serde_json stops at the first error, so a message that is not about syntax says nothing about the text after its position.
+/// serde_json stops at the first error, so a message that is not about syntax says nothing about
+/// the text after its position.
 pub fn exception(message: &str) -> Option<&'static str> {
     let mut exceptions = EXCEPTIONS.iter();
     let found = exceptions.find(|(start, _)| message.starts_with(start));
@@ -87,7 +89,18 @@ mod tests {
         judge::rejects_by_syntax(
             run,
             is_syntax_error,
-            &["", "[1,]", "{\"a\" 1}", "01", "nul", "\"\n\"", r#""\x""#, "[", "1 2", "\"\\u12\""],
+            &[
+                "",
+                "[1,]",
+                "{\"a\" 1}",
+                "01",
+                "nul",
+                "\"\n\"",
+                r#""\x""#,
+                "[",
+                "1 2",
+                "\"\\u12\"",
+            ],
         );
     }
 
@@ -97,7 +110,14 @@ mod tests {
         judge::rejects_by_meaning(
             run,
             is_syntax_error,
-            &["1e999", r#""\ud800""#, r#""\ud800\n""#, r#""\ud800A""#, r#""\udc00""#, &deep],
+            &[
+                "1e999",
+                r#""\ud800""#,
+                r#""\ud800\n""#,
+                r#""\ud800A""#,
+                r#""\udc00""#,
+                &deep,
+            ],
         );
     }
 }

@@ -1,10 +1,12 @@
-//! Assertions for the tests of all subjects: texts that are valid, that have syntax errors, or that have only errors of meaning.
+//! Assertions for the tests of all subjects: texts that are valid, that have syntax errors, or that
+//! have only errors of meaning.
 
 use std::thread;
 
 type Run = fn(&str) -> Result<(), String>;
 
-/// The bytes of the stack of a fuzz target, which runs on the main thread. Threads of tests have a quarter of it.
+/// The bytes of the stack of a fuzz target, which runs on the main thread. Threads of tests have a
+/// quarter of it.
 const STACK: usize = 8 << 20;
 
 /// Asserts that all texts are valid.
@@ -33,7 +35,12 @@ fn rejects(run: Run, is_syntax_error: fn(&str) -> bool, texts: &[&str], by_synta
 fn each(texts: &[&str], judge: impl Fn(&str) + Send) {
     thread::scope(|scope| {
         let judges = move || texts.iter().for_each(|text| judge(text));
-        let judging = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, judges).expect("a thread");
-        judging.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let judging = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, judges)
+            .expect("a thread");
+        judging
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     });
 }

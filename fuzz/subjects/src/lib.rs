@@ -1,9 +1,10 @@
 //! The programs under test, each as a plain function that accepts or rejects a text.
 //!
-//! There is one module for each subject, with a feature of the same name. `run` returns `Ok` exactly for the texts that the
-//! subject accepts as valid, and an error with the subject's message for texts that it rejects. It panics only if it has found a
-//! fault. `is_syntax_error` returns whether such a message is about the *syntax*; then a grammar that derives the text is wrong.
-//! All other messages are about rules that no context-free grammar can express.
+//! There is one module for each subject, with a feature of the same name. `run` returns `Ok`
+//! exactly for the texts that the subject accepts as valid, and an error with the subject's message
+//! for texts that it rejects. It panics only if it has found a fault. `is_syntax_error` returns
+//! whether such a message is about the *syntax*; then a grammar that derives the text is wrong. All
+//! other messages are about rules that no context-free grammar can express.
 
 #[cfg(any(feature = "cedar", feature = "wgsl_old"))]
 mod bound;

@@ -1,12 +1,13 @@
 //! The subject `lua`: PUC-Rio's Lua 5.4.8, in C, compiles a chunk and runs it.
 //!
-//! A text is valid if it compiles and runs without an error. Each run has a state of its own, with the libraries that have no
-//! effect outside of it. Instructions are counted and memory is limited. A library function that could loop for long without
-//! executing an instruction is charged for its cost beforehand. Two things vary between runs: the order of `pairs`, and addresses
-//! when they are printed, because Lua seeds its hashes with the time. `-Dluai_makeseed(L)=0` fixes the seed.
+//! A text is valid if it compiles and runs without an error. Each run has a state of its own, with
+//! the libraries that have no effect outside of it. Instructions are counted and memory is limited.
+//! A library function that could loop for long without executing an instruction is charged for its
+//! cost beforehand. Two things vary between runs: the order of `pairs`, and addresses when they are
+//! printed, because Lua seeds its hashes with the time. `-Dluai_makeseed(L)=0` fixes the seed.
 
-// Calls Lua's C API. An error in Lua jumps over the frames of the functions below, so none of them owns anything that must be
-// dropped.
+// Calls Lua's C API. An error in Lua jumps over the frames of the functions below, so none of them
+// owns anything that must be dropped.
 #![allow(unsafe_code)]
 
 use mlua_sys::*;
@@ -36,16 +37,30 @@ const COMPILE: &str = "compile: ";
 
 /// Compiles the text and runs it.
 pub fn run(text: &str) -> Result<(), String> {
-    let mut limits = Limits { fuel: FUEL, memory: MEMORY, allocated: ALLOCATED };
-    // SAFETY: the limits outlive the state, which is closed below. Until the first protected call nothing raises an error:
-    // opening the libraries takes a hundredth of the memory. The message is copied before the state is closed.
+    let mut limits = Limits {
+        fuel: FUEL,
+        memory: MEMORY,
+        allocated: ALLOCATED,
+    };
+    // SAFETY: the limits outlive the state, which is closed below. Until the first protected call
+    // nothing raises an error: opening the libraries takes a hundredth of the memory. The message
+    // is copied before the state is closed.
     unsafe {
         let state = lua_newstate(allocate, ptr::from_mut(&mut limits).cast());
         assert!(!state.is_null(), "a new state fits the memory");
         let head = &*state.cast::<StateHead>();
-        assert!(head.kind == LUA_TTHREAD as u8 && head.allows_hooks == 1, "the fields of Lua's states have moved");
+        assert!(
+            head.kind == LUA_TTHREAD as u8 && head.allows_hooks == 1,
+            "the fields of Lua's states have moved"
+        );
         open(state);
-        let loaded = luaL_loadbufferx(state, text.as_ptr().cast(), text.len(), c"=z".as_ptr(), c"t".as_ptr());
+        let loaded = luaL_loadbufferx(
+            state,
+            text.as_ptr().cast(),
+            text.len(),
+            c"=z".as_ptr(),
+            c"t".as_ptr(),
+        );
         lua_sethook(state, Some(tick), LUA_MASKCOUNT, STEP as c_int);
         let outcome = match loaded {
             LUA_OK => match lua_pcall(state, 0, 0, 0) {
@@ -60,26 +75,35 @@ pub fn run(text: &str) -> Result<(), String> {
     }
 }
 
-/// Returns the message on top of the stack: Lua's quotations in backquotes, and the line number at the end.
+/// Returns the message on top of the stack: Lua's quotations in backquotes, and the line number at
+/// the end.
 ///
 /// # Safety
 ///
 /// The stack must not be empty.
 unsafe fn message(state: *mut lua_State) -> String {
-    // SAFETY: the string stays on the stack while it is read. Only strings are asked for, so nothing is converted.
+    // SAFETY: the string stays on the stack while it is read. Only strings are asked for, so
+    // nothing is converted.
     let message = unsafe {
         if lua_type(state, -1) != LUA_TSTRING {
-            return format!("an error that is a {}", CStr::from_ptr(luaL_typename(state, -1)).to_string_lossy());
+            return format!(
+                "an error that is a {}",
+                CStr::from_ptr(luaL_typename(state, -1)).to_string_lossy()
+            );
         }
         String::from_utf8_lossy(string(state, -1)).replace('\'', "`")
     };
-    match message.strip_prefix("z:").and_then(|placed| placed.split_once(": ")) {
+    match message
+        .strip_prefix("z:")
+        .and_then(|placed| placed.split_once(": "))
+    {
         Some((line, message)) => format!("{message} at line {line}"),
         None => message,
     }
 }
 
-/// Returns the string at an index, which must hold a string. The result is valid while the string stays on the stack.
+/// Returns the string at an index, which must hold a string. The result is valid while the string
+/// stays on the stack.
 unsafe fn string<'a>(state: *mut lua_State, index: c_int) -> &'a [u8] {
     let mut length = 0;
     // SAFETY: strings of Lua know their length; empty ones are no null pointers.
@@ -90,9 +114,14 @@ unsafe fn string<'a>(state: *mut lua_State, index: c_int) -> &'a [u8] {
 }
 
 /// Lua's allocator: that of this process, within the limits.
-unsafe extern "C" fn allocate(limits: *mut c_void, block: *mut c_void, old: usize, new: usize) -> *mut c_void {
-    // SAFETY: Lua passes what it was given at first, a block of this function's, and that block's size. Without a block, the
-    // size tells what the new one is for.
+unsafe extern "C" fn allocate(
+    limits: *mut c_void,
+    block: *mut c_void,
+    old: usize,
+    new: usize,
+) -> *mut c_void {
+    // SAFETY: Lua passes what it was given at first, a block of this function's, and that block's
+    // size. Without a block, the size tells what the new one is for.
     unsafe {
         let limits = &mut *limits.cast::<Limits>();
         let old = if block.is_null() { 0 } else { old };
@@ -121,8 +150,8 @@ unsafe extern "C-unwind" fn tick(state: *mut lua_State, _: *mut lua_Debug) {
     unsafe { pay(state, STEP) }
 }
 
-/// Takes fuel, or raises an error if there is too little. After that, every instruction of the thread raises an error, so that
-/// code that catches the error cannot continue.
+/// Takes fuel, or raises an error if there is too little. After that, every instruction of the
+/// thread raises an error, so that code that catches the error cannot continue.
 unsafe fn pay(state: *mut lua_State, cost: u64) {
     // SAFETY: the limits are those given to `lua_newstate`, and nothing else refers to them now.
     unsafe {
@@ -153,9 +182,10 @@ struct StateHead {
 
 /// Switches hooks on inside of a hook, before it raises an error.
 ///
-/// Lua switches hooks off while a hook runs. After an error in the hook they stay off in the message handler of `xpcall`, and in a
-/// coroutine that the error ends. An endless loop in the handler, or in a `__close` metamethod of the coroutine, would never end.
-/// Lua has no function that switches hooks on.
+/// Lua switches hooks off while a hook runs. After an error in the hook they stay off in the
+/// message handler of `xpcall`, and in a coroutine that the error ends. An endless loop in the
+/// handler, or in a `__close` metamethod of the coroutine, would never end. Lua has no function
+/// that switches hooks on.
 ///
 /// # Safety
 ///
@@ -173,7 +203,8 @@ unsafe fn raise(state: *mut lua_State, message: &CStr) {
     }
 }
 
-/// Opens the libraries, and guards the functions that could take long or have an effect outside of the state.
+/// Opens the libraries, and guards the functions that could take long or have an effect outside of
+/// the state.
 unsafe fn open(state: *mut lua_State) {
     const LIBRARIES: [(&CStr, lua_CFunction); 6] = [
         (c"_G", luaopen_base),
@@ -183,7 +214,8 @@ unsafe fn open(state: *mut lua_State) {
         (c"utf8", luaopen_utf8),
         (c"math", luaopen_math),
     ];
-    // SAFETY: the state is new, and each call leaves the stack as it was or with what the next one takes.
+    // SAFETY: the state is new, and each call leaves the stack as it was or with what the next one
+    // takes.
     unsafe {
         for (name, library) in LIBRARIES {
             luaL_requiref(state, name.as_ptr(), library, 1);
@@ -226,16 +258,19 @@ const GUARDS: [(&CStr, &CStr, lua_CFunction); 16] = [
     (c"math", c"randomseed", randomseed),
 ];
 
-/// Returns the cost of a call with its arguments, in instructions. It may change the arguments or raise an error.
+/// Returns the cost of a call with its arguments, in instructions. It may change the arguments or
+/// raise an error.
 trait Cost {
     unsafe fn cost(state: *mut lua_State) -> u64;
 }
 
-/// Charges the cost, then calls the guarded function within the same Lua call, so that it finds its arguments and its name.
+/// Charges the cost, then calls the guarded function within the same Lua call, so that it finds its
+/// arguments and its name.
 unsafe extern "C-unwind" fn guard<C: Cost>(state: *mut lua_State) -> c_int {
     // SAFETY: the function guarded has no upvalues and so misses none.
     unsafe {
-        let function = lua_tocfunction(state, lua_upvalueindex(1)).expect("a function of a library");
+        let function =
+            lua_tocfunction(state, lua_upvalueindex(1)).expect("a function of a library");
         pay(state, C::cost(state));
         function(state)
     }
@@ -252,7 +287,13 @@ unsafe fn integer(state: *mut lua_State, index: c_int, otherwise: i64) -> i64 {
 /// Returns the length of a string argument. Numbers are short.
 unsafe fn length(state: *mut lua_State, index: c_int) -> u64 {
     // SAFETY: any index may be asked for, and only strings are looked at.
-    unsafe { if lua_type(state, index) == LUA_TSTRING { string(state, index).len() as u64 } else { 20 } }
+    unsafe {
+        if lua_type(state, index) == LUA_TSTRING {
+            string(state, index).len() as u64
+        } else {
+            20
+        }
+    }
 }
 
 /// The cost of a full garbage collection.
@@ -327,10 +368,19 @@ impl Cost for Range {
         unsafe {
             let is_move = lua_type(state, 2) == LUA_TNUMBER && lua_type(state, 4) == LUA_TNUMBER;
             let (first, last) = if is_move { (2, 3) } else { (3, 4) };
-            let otherwise = if lua_type(state, last) == LUA_TNUMBER { 0 } else { Length::cost(state) as i64 };
+            let otherwise = if lua_type(state, last) == LUA_TNUMBER {
+                0
+            } else {
+                Length::cost(state) as i64
+            };
             let range = integer(state, last, otherwise).saturating_sub(integer(state, first, 1));
-            // A separator may be a number; then a `concat` looks like a `move`, so both ranges count.
-            let other = if is_move { integer(state, 4, 0).saturating_sub(integer(state, 3, 1)) } else { 0 };
+            // A separator may be a number; then a `concat` looks like a `move`, so both ranges
+            // count.
+            let other = if is_move {
+                integer(state, 4, 0).saturating_sub(integer(state, 3, 1))
+            } else {
+                0
+            };
             range.max(other).max(0) as u64
         }
     }
@@ -344,10 +394,14 @@ impl Cost for Pattern {
         // SAFETY: only strings are looked at.
         unsafe {
             let length = length(state, 1) as f64;
-            let pattern = if lua_type(state, 2) == LUA_TSTRING { string(state, 2) } else { b"" };
+            let pattern = if lua_type(state, 2) == LUA_TSTRING {
+                string(state, 2)
+            } else {
+                b""
+            };
             let quantifiers = pattern.iter().filter(|byte| b"*+-?".contains(byte)).count();
-            // The number of ways to choose a start, and an end for each quantifier, in the text. A step costs less than an
-            // instruction.
+            // The number of ways to choose a start, and an end for each quantifier, in the text. A
+            // step costs less than an instruction.
             let mut ways = 1.0 + length / 16.0;
             for chosen in 1..=quantifiers {
                 ways *= (length + chosen as f64) / chosen as f64;
@@ -396,8 +450,8 @@ unsafe extern "C-unwind" fn randomseed(state: *mut lua_State) -> c_int {
     }
 }
 
-/// Parts of the compiler's messages about rules that no grammar expresses: names of labels and attributes, scopes, and limits.
-/// They are from Lua 5.4.8, `lparser.c`, `lcode.c` and `ldo.c`.
+/// Parts of the compiler's messages about rules that no grammar expresses: names of labels and
+/// attributes, scopes, and limits. They are from Lua 5.4.8, `lparser.c`, `lcode.c` and `ldo.c`.
 const NOT_SYNTAX: [&str; 12] = [
     "attempt to assign to const variable",
     "no visible label",
@@ -415,8 +469,9 @@ const NOT_SYNTAX: [&str; 12] = [
 
 /// Returns whether a message of [`run`] means that Lua's grammar does not derive the text.
 ///
-/// Lua compiles the whole chunk in one pass before it runs. A compile error that is not about syntax says nothing about the text
-/// after its position. An error at run time means that the syntax of the whole text is correct.
+/// Lua compiles the whole chunk in one pass before it runs. A compile error that is not about
+/// syntax says nothing about the text after its position. An error at run time means that the
+/// syntax of the whole text is correct.
 pub fn is_syntax_error(message: &str) -> bool {
     message.starts_with(COMPILE) && !NOT_SYNTAX.iter().any(|part| message.contains(part))
 }
@@ -450,7 +505,20 @@ mod tests {
         judge::rejects_by_syntax(
             run,
             is_syntax_error,
-            &["x", "x = ", "local 1", "f(", "'a", "[[", "--[[", "0x", "a.b:c = 1", "return 1 x = 2", "'\\q'", "\x1bLua"],
+            &[
+                "x",
+                "x = ",
+                "local 1",
+                "f(",
+                "'a",
+                "[[",
+                "--[[",
+                "0x",
+                "a.b:c = 1",
+                "return 1 x = 2",
+                "'\\q'",
+                "\x1bLua",
+            ],
         );
     }
 
@@ -460,7 +528,16 @@ mod tests {
         judge::rejects_by_meaning(
             run,
             is_syntax_error,
-            &["nothing()", "error({})", "goto a", "break", "local a <x> = 1", "x = 1 + {}", "::a:: ::a::", &deep],
+            &[
+                "nothing()",
+                "error({})",
+                "goto a",
+                "break",
+                "local a <x> = 1",
+                "x = 1 + {}",
+                "::a:: ::a::",
+                &deep,
+            ],
         );
     }
 

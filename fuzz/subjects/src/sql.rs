@@ -1,8 +1,9 @@
 //! The subject `sql`: turso runs a script of SQL statements on an empty database in memory.
 //!
-//! A text is valid if it parses and each of its statements is prepared and steps to its end without an error. turso's own parser
-//! first reads the whole text, so that a syntax error is found at any position. Statements that take too long are stopped. Texts
-//! that nest too deep, could take too much memory, or name files are refused before they are parsed. All of these are errors of
+//! A text is valid if it parses and each of its statements is prepared and steps to its end without
+//! an error. turso's own parser first reads the whole text, so that a syntax error is found at any
+//! position. Statements that take too long are stopped. Texts that nest too deep, could take too
+//! much memory, or name files are refused before they are parsed. All of these are errors of
 //! meaning.
 
 use std::pin::pin;
@@ -16,8 +17,8 @@ use turso_parser::token::TokenType;
 /// The prefix of the parser's messages.
 const PARSE: &str = "parse: ";
 
-/// The maximum bytes of a text, the maximum depth of brackets and `case`, and the maximum number of operators in a sequence:
-/// turso recurses as deep as an expression nests.
+/// The maximum bytes of a text, the maximum depth of brackets and `case`, and the maximum number of
+/// operators in a sequence: turso recurses as deep as an expression nests.
 const LONGEST: usize = 4_000;
 const DEEPEST: usize = 50;
 const OPERATORS: usize = 200;
@@ -25,11 +26,13 @@ const OPERATORS: usize = 200;
 /// The maximum number of turso's steps. A statement takes some hundreds, and some for each row.
 const STEPS: u32 = 200_000;
 
-/// The maximum number of combinations of rows in a statement, if each source has the rows of its VALUES, or else two. turso also
-/// examines every subset of the joined sources without counting steps.
+/// The maximum number of combinations of rows in a statement, if each source has the rows of its
+/// VALUES, or else two. turso also examines every subset of the joined sources without counting
+/// steps.
 const ROWS: usize = 10_000;
 
-/// Operators and functions that build texts from texts. An update with one of them may double a text.
+/// Operators and functions that build texts from texts. An update with one of them may double a
+/// text.
 const DOUBLINGS: usize = 20;
 
 /// Parses the text and runs its statements one after the other.
@@ -57,8 +60,9 @@ pub fn run(text: &str) -> Result<(), String> {
 
 /// Bounds the steps of turso, which cannot be interrupted from within and does not count them.
 ///
-/// Before most steps, such as that of a cursor, turso asks the tracing subscriber whether it is interested. The answer is always
-/// no. After too many questions, this subscriber unwinds the stack as a panic would, but without calling the panic hook.
+/// Before most steps, such as that of a cursor, turso asks the tracing subscriber whether it is
+/// interested. The answer is always no. After too many questions, this subscriber unwinds the stack
+/// as a panic would, but without calling the panic hook.
 mod meter {
     use std::cell::Cell;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -69,7 +73,8 @@ mod meter {
 
     pub struct Empty;
 
-    // There is no limit outside of `limited`, and none while the stack is unwound, because dropping values also takes steps.
+    // There is no limit outside of `limited`, and none while the stack is unwound, because dropping
+    // values also takes steps.
     thread_local!(static LEFT: Cell<Option<u32>> = const { Cell::new(None) });
 
     /// Runs the function with a maximum number of steps.
@@ -117,9 +122,16 @@ mod meter {
 /// Returns the text of each statement.
 fn parse(text: &str) -> Result<Vec<&str>, String> {
     let (mut parser, mut statements, mut start) = (Parser::new(text.as_bytes()), Vec::new(), 0);
-    while let Some(command) = parser.next_cmd().map_err(|error| format!("{PARSE}{error}"))? {
-        let (Cmd::Stmt(statement) | Cmd::Explain(statement) | Cmd::ExplainQueryPlan(statement)) = command;
-        if matches!(statement, Stmt::Attach { .. } | Stmt::Detach { .. } | Stmt::Vacuum { .. }) {
+    while let Some(command) = parser
+        .next_cmd()
+        .map_err(|error| format!("{PARSE}{error}"))?
+    {
+        let (Cmd::Stmt(statement) | Cmd::Explain(statement) | Cmd::ExplainQueryPlan(statement)) =
+            command;
+        if matches!(
+            statement,
+            Stmt::Attach { .. } | Stmt::Detach { .. } | Stmt::Vacuum { .. }
+        ) {
             return Err("zester: files".to_owned());
         }
         statements.push(&text[start..parser.offset()]);
@@ -152,8 +164,9 @@ enum Clause {
     Other,
 }
 
-/// Refuses a text that loads code, nests too deep, or could take too much time or memory where turso counts no steps: in
-/// combinations of rows from VALUES and functions, and in texts that are doubled repeatedly.
+/// Refuses a text that loads code, nests too deep, or could take too much time or memory where
+/// turso counts no steps: in combinations of rows from VALUES and functions, and in texts that are
+/// doubled repeatedly.
 fn bound(text: &str) -> Result<(), String> {
     let refuse = |why: &str| Err(format!("zester: {why}"));
     if text.len() > LONGEST {
@@ -165,8 +178,12 @@ fn bound(text: &str) -> Result<(), String> {
     let (mut levels, mut cases, mut doublings) = (vec![Clause::Other], 0_usize, 0);
     let (mut operators, mut sources, mut rows) = (0, 0, 2_usize);
     for token in Lexer::new(text.as_bytes()).map_while(Result::ok) {
-        let Some(kind) = token.token_type else { continue };
-        let level = levels.last_mut().expect("closing brackets leave the outermost level");
+        let Some(kind) = token.token_type else {
+            continue;
+        };
+        let level = levels
+            .last_mut()
+            .expect("closing brackets leave the outermost level");
         match kind {
             TokenType::TK_LP => {
                 rows += usize::from(*level == Clause::Values);
@@ -179,7 +196,11 @@ fn bound(text: &str) -> Result<(), String> {
             }
             TokenType::TK_COMMA if *level == Clause::From => sources += 1,
             TokenType::TK_VALUES => *level = Clause::Values,
-            TokenType::TK_WHERE | TokenType::TK_GROUP | TokenType::TK_ORDER | TokenType::TK_SET | TokenType::TK_SELECT => {
+            TokenType::TK_WHERE
+            | TokenType::TK_GROUP
+            | TokenType::TK_ORDER
+            | TokenType::TK_SET
+            | TokenType::TK_SELECT => {
                 *level = Clause::Other;
             }
             TokenType::TK_CASE => cases += 1,
@@ -210,8 +231,17 @@ fn bound(text: &str) -> Result<(), String> {
 fn doubles(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     name.starts_with(b"json")
-        || [&b"concat"[..], b"concat_ws", b"format", b"group_concat", b"hex", b"printf", b"quote", b"string_agg"]
-            .contains(&&name[..])
+        || [
+            &b"concat"[..],
+            b"concat_ws",
+            b"format",
+            b"group_concat",
+            b"hex",
+            b"printf",
+            b"quote",
+            b"string_agg",
+        ]
+        .contains(&&name[..])
 }
 
 /// Returns whether the token may nest the text before or after it.
@@ -251,8 +281,8 @@ fn operator(kind: TokenType) -> bool {
     )
 }
 
-/// Prefixes of the parser's messages about broken rules other than syntax: SQLite's diagrams derive the texts. They are from
-/// turso_parser 0.3.2, `src/parser.rs`, the errors `Custom`.
+/// Prefixes of the parser's messages about broken rules other than syntax: SQLite's diagrams derive
+/// the texts. They are from turso_parser 0.3.2, `src/parser.rs`, the errors `Custom`.
 const NOT_SYNTAX: [&str; 8] = [
     "duplicate column name: ",
     "all VALUES must have the same number of terms",
@@ -266,9 +296,12 @@ const NOT_SYNTAX: [&str; 8] = [
 
 /// Returns whether a message of [`run`] means that SQLite's grammar does not derive the text.
 pub fn is_syntax_error(message: &str) -> bool {
-    let Some(message) = message.strip_prefix(PARSE) else { return false };
+    let Some(message) = message.strip_prefix(PARSE) else {
+        return false;
+    };
     // … values for … columns; expected … columns for … but got …
-    let counts = message.ends_with(" columns") && message.contains(" values for ") || message.contains(" columns for ");
+    let counts = message.ends_with(" columns") && message.contains(" values for ")
+        || message.contains(" columns for ");
     !counts && !NOT_SYNTAX.iter().any(|start| message.starts_with(start))
 }
 
@@ -293,11 +326,23 @@ mod tests {
                 "create table t(a); with s as (select 1 as a) select * from s where a in (1, 2); values (1, 2), (3, 4);\
              select 1 union select json_extract('{\"a\": [1]}', '$.a[0]'); pragma user_version = 3; explain select 1",
                 // The deepest text that is allowed: the stack of a thread must suffice.
-                &format!("select {}1{}", "abs(".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
+                &format!(
+                    "select {}1{}",
+                    "abs(".repeat(DEEPEST - 1),
+                    ")".repeat(DEEPEST - 1)
+                ),
                 &format!("select 1{}", " + 1".repeat(OPERATORS - 1)),
                 &format!("select {}1", "not ".repeat(OPERATORS - 1)),
-                &format!("{}1{}", "select (".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
-                &format!("select {}1{}", "case when 1 then ".repeat(DEEPEST - 1), " end".repeat(DEEPEST - 1)),
+                &format!(
+                    "{}1{}",
+                    "select (".repeat(DEEPEST - 1),
+                    ")".repeat(DEEPEST - 1)
+                ),
+                &format!(
+                    "select {}1{}",
+                    "case when 1 then ".repeat(DEEPEST - 1),
+                    " end".repeat(DEEPEST - 1)
+                ),
             ],
         );
     }
@@ -326,7 +371,10 @@ mod tests {
     #[test]
     fn rejects_by_meaning() {
         let deep = format!("select {}1{}", "(".repeat(99), ")".repeat(99));
-        let fill = format!("create table t(a); insert into t values (1){}", ", (1)".repeat(99));
+        let fill = format!(
+            "create table t(a); insert into t values (1){}",
+            ", (1)".repeat(99)
+        );
         judge::rejects_by_meaning(
             run,
             is_syntax_error,
@@ -341,10 +389,18 @@ mod tests {
                 "create trigger x after insert on t begin select 1; end",
                 "attach ':memory:' as m",
                 "select load_extension('x')",
-                &format!("select 1 from sqlite_schema{}", ", sqlite_schema".repeat(20)),
-                &format!("select 1 from (values (1){0}), (values (1){0}), (values (1){0})", ", (1)".repeat(99)),
+                &format!(
+                    "select 1 from sqlite_schema{}",
+                    ", sqlite_schema".repeat(20)
+                ),
+                &format!(
+                    "select 1 from (values (1){0}), (values (1){0}), (values (1){0})",
+                    ", (1)".repeat(99)
+                ),
                 // Without a limit, this statement would run for years.
-                &format!("{fill}; select count(*) from t as a, t as b, t as c, t as d, t as e, t as f, t as g, t as h, t as i"),
+                &format!(
+                    "{fill}; select count(*) from t as a, t as b, t as c, t as d, t as e, t as f, t as g, t as h, t as i"
+                ),
                 &deep,
                 &"(".repeat(LONGEST),
                 &" ".repeat(LONGEST + 1),

@@ -1,7 +1,8 @@
-//! The subject `wat`: wast reads WebAssembly's text format and writes a binary, and wasmparser validates the binary.
+//! The subject `wat`: wast reads WebAssembly's text format and writes a binary, and wasmparser
+//! validates the binary.
 //!
-//! A text is valid if wast reads it and resolves its names, and wasmparser accepts the binary with every feature that its build
-//! has. Nothing is executed.
+//! A text is valid if wast reads it and resolves its names, and wasmparser accepts the binary with
+//! every feature that its build has. Nothing is executed.
 
 use wasmparser::{Validator, WasmFeatures};
 use wast::Wat;
@@ -24,22 +25,30 @@ pub fn run(text: &str) -> Result<(), String> {
     let mut validator = Validator::new_with_features(WasmFeatures::all());
     match validator.validate_all(&binary) {
         Ok(_) => Ok(()),
-        Err(error) => Err(format!("{VALIDATION}{} at {:#x}", error.message(), error.offset())),
+        Err(error) => Err(format!(
+            "{VALIDATION}{} at {:#x}",
+            error.message(),
+            error.offset()
+        )),
     }
 }
 
-/// Messages of wast's parser about limits, which are not about syntax, and messages of its encoder that are. They are from wast
-/// 263.0.0, `src/parser.rs` and `src/core/resolve`.
+/// Messages of wast's parser about limits, which are not about syntax, and messages of its encoder
+/// that are. They are from wast 263.0.0, `src/parser.rs` and `src/core/resolve`.
 const LIMITS: [&str; 1] = ["item nesting too deep"];
 const SYNTAX_OF_NAMES: [&str; 2] = ["import after ", "mismatching labels between end and block"];
 
-/// Returns whether a message of [`run`] means that the grammar of the text format does not derive the text.
+/// Returns whether a message of [`run`] means that the grammar of the text format does not derive
+/// the text.
 ///
-/// These are the messages of wast's parser, numbers out of range included, and those of its encoder about the order of imports
-/// and the labels at the ends of blocks. Unknown and duplicate names are not syntax errors.
+/// These are the messages of wast's parser, numbers out of range included, and those of its encoder
+/// about the order of imports and the labels at the ends of blocks. Unknown and duplicate names are
+/// not syntax errors.
 pub fn is_syntax_error(message: &str) -> bool {
     let is = |stage: &str, starts: &[&str]| {
-        message.strip_prefix(stage).map(|message| starts.iter().any(|start| message.starts_with(start)))
+        message
+            .strip_prefix(stage)
+            .map(|message| starts.iter().any(|start| message.starts_with(start)))
     };
     is(SYNTAX, &LIMITS) == Some(false) || is(NAMES, &SYNTAX_OF_NAMES) == Some(true)
 }

@@ -1,15 +1,16 @@
-//! The subjects `wgsl` and `wgsl_old`: two versions of naga read a WGSL shader, validate it and write it as WGSL, SPIR-V, MSL and
-//! HLSL.
+//! The subjects `wgsl` and `wgsl_old`: two versions of naga read a WGSL shader, validate it and
+//! write it as WGSL, SPIR-V, MSL and HLSL.
 //!
-//! A text is valid if naga's front end and its validator accept it, with all capabilities allowed. Errors of the writers do not
-//! count. A writer only gets modules within the capabilities that it declares, so each panic in a writer is a fault and not a
-//! broken precondition.
+//! A text is valid if naga's front end and its validator accept it, with all capabilities allowed.
+//! Errors of the writers do not count. A writer only gets modules within the capabilities that it
+//! declares, so each panic in a writer is a fault and not a broken precondition.
 
 /// The prefix of the validator's messages, which are never about syntax.
 const VALIDATION: &str = "validation: ";
 
-/// Prefixes of messages which mean that WGSL's grammar does not derive the text, except for the family `expected …, found "…"`.
-/// They are from naga 30.0.1, `src/front/wgsl/error.rs`; 0.14.0 has most of them.
+/// Prefixes of messages which mean that WGSL's grammar does not derive the text, except for the
+/// family `expected …, found "…"`. They are from naga 30.0.1, `src/front/wgsl/error.rs`; 0.14.0 has
+/// most of them.
 const SYNTAX: [&str; 7] = [
     "expected global declaration, but found a global directive",
     "invalid numeric literal format",
@@ -22,29 +23,32 @@ const SYNTAX: [&str; 7] = [
     "name `", // `x` is a reserved keyword
 ];
 
-/// Names of the wrong kind, in the words of the family `expected …, found "…"`. The specification's grammar derives them: any
-/// name may be called, be a value, or be in an attribute.
+/// Names of the wrong kind, in the words of the family `expected …, found "…"`. The specification's
+/// grammar derives them: any name may be called, be a value, or be in an attribute.
 const NAMES: [&str; 3] = [
     "expected variable access, found ",
     "expected function name, found ",
     "expected the `diagnostic` attribute identifier, found ",
 ];
 
-/// Returns whether a message of `run`, or a plain one of naga's front end, means that WGSL's grammar does not derive the text.
+/// Returns whether a message of `run`, or a plain one of naga's front end, means that WGSL's
+/// grammar does not derive the text.
 ///
-/// naga reports some errors while parsing that are not about syntax: unknown or repeated attributes, builtins, address spaces,
-/// access modes and extensions (the grammar has a plain name there), numbers out of range, duplicate declarations, missing
-/// attributes, and naga's limits on nested braces and expressions. naga stops at the first error and parses the whole text before
-/// it resolves names and types, so other errors mean that the syntax before their position is correct.
+/// naga reports some errors while parsing that are not about syntax: unknown or repeated
+/// attributes, builtins, address spaces, access modes and extensions (the grammar has a plain name
+/// there), numbers out of range, duplicate declarations, missing attributes, and naga's limits on
+/// nested braces and expressions. naga stops at the first error and parses the whole text before it
+/// resolves names and types, so other errors mean that the syntax before their position is correct.
 pub fn is_syntax_error(message: &str) -> bool {
     let starts = |start: &&str| message.starts_with(*start);
     // The older version uses other quotation marks.
     let found = message.contains(", found \"") || message.contains(", found '");
-    SYNTAX.iter().any(starts) || message.starts_with("expected ") && found && !NAMES.iter().any(starts)
+    SYNTAX.iter().any(starts)
+        || message.starts_with("expected ") && found && !NAMES.iter().any(starts)
 }
 
-/// Defines the common code of both versions, for the crate of this name. It is a macro because the versions share no type.
-/// `$bound` refuses texts before naga gets them.
+/// Defines the common code of both versions, for the crate of this name. It is a macro because the
+/// versions share no type. `$bound` refuses texts before naga gets them.
 macro_rules! subject {
     ($naga:ident, $bound:expr) => {
         use super::VALIDATION;
@@ -71,16 +75,19 @@ macro_rules! subject {
         }
 
         fn validate(module: &Module, capabilities: Capabilities) -> Result<ModuleInfo, String> {
-            Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
-                // Each error describes only its own level: the cause is at the end of the chain.
-                let mut message = format!("{VALIDATION}{error}");
-                let mut cause = error.as_inner().source();
-                while let Some(error) = cause {
-                    message += &format!(": {error}");
-                    cause = error.source();
-                }
-                message
-            })
+            Validator::new(ValidationFlags::all(), capabilities)
+                .validate(module)
+                .map_err(|error| {
+                    // Each error describes only its own level: the cause is at the end of the
+                    // chain.
+                    let mut message = format!("{VALIDATION}{error}");
+                    let mut cause = error.as_inner().source();
+                    while let Some(error) = cause {
+                        message += &format!(": {error}");
+                        cause = error.source();
+                    }
+                    message
+                })
         }
     };
 }
@@ -91,7 +98,16 @@ macro_rules! tests {
     ($shader:expr) => {
         #[test]
         fn accepts_valid_texts() {
-            judge::accepts(run, &["", ";", "const a = 1 + 2;", "/* /* */ */ fn f() {}", $shader]);
+            judge::accepts(
+                run,
+                &[
+                    "",
+                    ";",
+                    "const a = 1 + 2;",
+                    "/* /* */ */ fn f() {}",
+                    $shader,
+                ],
+            );
         }
 
         #[test]
@@ -150,28 +166,43 @@ pub mod new {
 
     /// Writes the module with every writer that supports it.
     ///
-    /// The language versions are the newest ones, which refuse least. GLSL is left out: naga 30.0.1 panics there within seconds
-    /// (writer.rs:2294, the offset of `textureSampleGrad`), and its output for `x % x % x …` doubles with every remainder.
+    /// The language versions are the newest ones, which refuse least. GLSL is left out: naga 30.0.1
+    /// panics there within seconds (writer.rs:2294, the offset of `textureSampleGrad`), and its
+    /// output for `x % x % x …` doubles with every remainder.
     fn write(module: &Module, info: &ModuleInfo) {
         let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
 
-        // The other languages have no overrides, so each override gets its default value, if it has one.
+        // The other languages have no overrides, so each override gets its default value, if it has
+        // one.
         let constants = PipelineConstants::default();
-        let Ok((module, info)) = pipeline_constants::process_overrides(module, info, None, &constants) else {
+        let Ok((module, info)) =
+            pipeline_constants::process_overrides(module, info, None, &constants)
+        else {
             return;
         };
         // Validation takes longer than writing, so it runs once for all writers.
-        let common = spv::supported_capabilities() & msl::supported_capabilities() & hlsl::supported_capabilities();
+        let common = spv::supported_capabilities()
+            & msl::supported_capabilities()
+            & hlsl::supported_capabilities();
         if validate(&module, common).is_err() {
             return;
         }
-        let options = spv::Options { lang_version: (1, 6), ..Default::default() };
+        let options = spv::Options {
+            lang_version: (1, 6),
+            ..Default::default()
+        };
         let _ = spv::write_vec(&module, &info, &options, None);
 
-        let options = msl::Options { lang_version: (4, 0), ..Default::default() };
+        let options = msl::Options {
+            lang_version: (4, 0),
+            ..Default::default()
+        };
         let _ = msl::write_string(&module, &info, &options, &Default::default());
 
-        let options = hlsl::Options { shader_model: hlsl::ShaderModel::V6_9, ..Default::default() };
+        let options = hlsl::Options {
+            shader_model: hlsl::ShaderModel::V6_9,
+            ..Default::default()
+        };
         let pipeline = hlsl::PipelineOptions::default();
         let mut written = String::new();
         let _ = hlsl::Writer::new(&mut written, &options, &pipeline).write(&module, &info, None);
@@ -203,12 +234,19 @@ pub mod new {
 
         #[test]
         fn knows_more_than_the_older_version() {
-            assert_eq!(run("override a: u32; @compute @workgroup_size(a) fn f() {}"), Ok(()));
+            assert_eq!(
+                run("override a: u32; @compute @workgroup_size(a) fn f() {}"),
+                Ok(())
+            );
             assert!(is_syntax_error(&run("/* ").unwrap_err()));
             judge::rejects_by_meaning(
                 run,
                 is_syntax_error,
-                &["fn f() { @align(4) {} }", "@align(4) fn f() {}", "enable nothing;"],
+                &[
+                    "fn f() { @align(4) {} }",
+                    "@align(4) fn f() {}",
+                    "enable nothing;",
+                ],
             );
         }
 
@@ -216,7 +254,11 @@ pub mod new {
         fn writes_every_language() {
             let module = naga::front::wgsl::parse_str(SHADER).unwrap();
             validate(&module, Capabilities::all()).unwrap();
-            for capabilities in [spv::supported_capabilities(), msl::supported_capabilities(), hlsl::supported_capabilities()] {
+            for capabilities in [
+                spv::supported_capabilities(),
+                msl::supported_capabilities(),
+                hlsl::supported_capabilities(),
+            ] {
                 assert!(validate(&module, capabilities).is_ok());
             }
         }
@@ -228,23 +270,34 @@ pub mod new {
 pub mod old {
     subject!(naga_old, |text| crate::bound::bound(text, LONGEST, DEEPEST));
 
-    /// The maximum bytes of a text, and the maximum depth of brackets: this version recurses as deep as a text nests.
+    /// The maximum bytes of a text, and the maximum depth of brackets: this version recurses as
+    /// deep as a text nests.
     const LONGEST: usize = 4_000;
     const DEEPEST: usize = 127;
 
-    /// Writes the module with every writer. The writers declare no capabilities, so the allowed ones are naga's default.
+    /// Writes the module with every writer. The writers declare no capabilities, so the allowed
+    /// ones are naga's default.
     fn write(module: &Module, info: &ModuleInfo) {
         let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
         if validate(module, Capabilities::default()).is_err() {
             return;
         }
-        let options = spv::Options { lang_version: (1, 6), ..Default::default() };
+        let options = spv::Options {
+            lang_version: (1, 6),
+            ..Default::default()
+        };
         let _ = spv::write_vec(module, info, &options, None);
 
-        let options = msl::Options { lang_version: (3, 0), ..Default::default() };
+        let options = msl::Options {
+            lang_version: (3, 0),
+            ..Default::default()
+        };
         let _ = msl::write_string(module, info, &options, &Default::default());
 
-        let options = hlsl::Options { shader_model: hlsl::ShaderModel::V6_0, ..Default::default() };
+        let options = hlsl::Options {
+            shader_model: hlsl::ShaderModel::V6_0,
+            ..Default::default()
+        };
         let mut written = String::new();
         let _ = hlsl::Writer::new(&mut written, &options).write(module, info);
     }
@@ -275,7 +328,11 @@ pub mod old {
         fn stays_within_the_stack() {
             let not = format!("fn f(a: bool) -> bool {{ return {}a; }}", "!".repeat(3_900));
             let add = format!("fn f(a: i32) -> i32 {{ return a{}; }}", "+a".repeat(1_900));
-            let open = format!("fn f(a: i32) -> i32 {{ return {}a{}; }}", "(".repeat(126), ")".repeat(126));
+            let open = format!(
+                "fn f(a: i32) -> i32 {{ return {}a{}; }}",
+                "(".repeat(126),
+                ")".repeat(126)
+            );
             for text in [not, add, open] {
                 assert_eq!(run(&text), Ok(()), "{text}");
             }

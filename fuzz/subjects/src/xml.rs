@@ -1,33 +1,48 @@
 //! The subject `xml`: roxmltree reads a document with its internal subset, and the tree is walked.
 //!
-//! A text is valid if roxmltree reads it. The walk calls all methods of each node: names, namespaces, attributes, text, relatives
-//! and positions. A text whose entities expand to more than a bound is refused, as an error of meaning: roxmltree bounds how
-//! often entities refer to others, but not the size of the result.
-//! entities refer to others, not what that adds up to.
+//! A text is valid if roxmltree reads it. The walk calls all methods of each node: names,
+//! namespaces, attributes, text, relatives and positions. A text whose entities expand to more than
+//! a bound is refused, as an error of meaning: roxmltree bounds how often entities refer to others,
+//! but not the size of the result. entities refer to others, not what that adds up to.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// The maximum number of nodes in a document.
 const NODES: u32 = 2_000;
 
-/// The maximum number of nodes whose lines and columns are computed, each from the start of the text.
+/// The maximum number of nodes whose lines and columns are computed, each from the start of the
+/// text.
 const PLACED: usize = 100;
 
-/// The number of references that roxmltree follows for one reference, and the maximum bytes of their expansion.
+/// The number of references that roxmltree follows for one reference, and the maximum bytes of
+/// their expansion.
 const NESTED: usize = 255;
 const EXPANDED: usize = 1 << 28;
 
 /// Reads the document and walks its tree.
 pub fn run(text: &str) -> Result<(), String> {
-    if text.matches('&').count().saturating_mul(NESTED * text.len()) > EXPANDED {
+    if text
+        .matches('&')
+        .count()
+        .saturating_mul(NESTED * text.len())
+        > EXPANDED
+    {
         return Err("zester: too many references".to_owned());
     }
-    let options = ParsingOptions { allow_dtd: true, nodes_limit: NODES, ..Default::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| error.to_string())?;
+    let options = ParsingOptions {
+        allow_dtd: true,
+        nodes_limit: NODES,
+        ..Default::default()
+    };
+    let document =
+        Document::parse_with_options(text, options).map_err(|error| error.to_string())?;
     for (index, node) in document.descendants().enumerate() {
         visit(&document, node);
         if index < PLACED {
-            let _ = (document.text_pos_at(node.range().start), document.text_pos_at(node.range().end));
+            let _ = (
+                document.text_pos_at(node.range().start),
+                document.text_pos_at(node.range().end),
+            );
         }
     }
     Ok(())
@@ -37,18 +52,26 @@ pub fn run(text: &str) -> Result<(), String> {
 ///
 /// # Panics
 ///
-/// If a node and its relatives disagree, a range is outside of the text, or a lookup misses what an iterator returned.
+/// If a node and its relatives disagree, a range is outside of the text, or a lookup misses what an
+/// iterator returned.
 fn visit(document: &Document, node: Node) {
     assert_eq!(document.get_node(node.id()), Some(node));
     let _ = &document.input_text()[node.range()];
     let _ = (node.text(), node.tail(), node.pi(), node.has_siblings());
-    for child in [node.first_child(), node.last_child()].into_iter().flatten() {
+    for child in [node.first_child(), node.last_child()]
+        .into_iter()
+        .flatten()
+    {
         assert_eq!(child.parent(), Some(node));
     }
     if let Some(next) = node.next_sibling() {
         assert_eq!(next.prev_sibling(), Some(node));
     }
-    let _ = (node.prev_sibling_element(), node.next_sibling_element(), node.parent_element());
+    let _ = (
+        node.prev_sibling_element(),
+        node.next_sibling_element(),
+        node.parent_element(),
+    );
     assert_eq!(node.children().count(), node.children().rev().count());
     if node.is_element() {
         assert!(node.has_tag_name(node.tag_name()));
@@ -63,13 +86,18 @@ fn visit(document: &Document, node: Node) {
                 None => node.has_attribute(attribute.name()),
             });
             let text = document.input_text();
-            let _ = (&text[attribute.range()], &text[attribute.range_qname()], &text[attribute.range_value()]);
+            let _ = (
+                &text[attribute.range()],
+                &text[attribute.range_qname()],
+                &text[attribute.range_value()],
+            );
         }
     }
 }
 
-/// Parts of roxmltree's messages about broken constraints other than the grammar: names that do not agree, are unknown or not
-/// unique, entities that expand to something wrong, and limits. They are from roxmltree 0.21.2, `src/parse.rs`.
+/// Parts of roxmltree's messages about broken constraints other than the grammar: names that do not
+/// agree, are unknown or not unique, entities that expand to something wrong, and limits. They are
+/// from roxmltree 0.21.2, `src/parse.rs`.
 const NOT_SYNTAX: [&str; 12] = [
     "zester: ",
     "'xml' namespace prefix mapped to wrong URI",
@@ -88,7 +116,8 @@ const NOT_SYNTAX: [&str; 12] = [
 
 /// Returns whether a message of [`run`] means that XML's grammar does not derive the text.
 ///
-/// roxmltree stops at the first error, so other messages say nothing about the text after their position.
+/// roxmltree stops at the first error, so other messages say nothing about the text after their
+/// position.
 pub fn is_syntax_error(message: &str) -> bool {
     let duplicate = message.starts_with("attribute '") && message.ends_with("is already defined");
     let other_name = message.starts_with("expected '") && message.contains("' tag, not '");

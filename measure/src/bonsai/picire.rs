@@ -1,4 +1,5 @@
-//! Picire (Hodován, Kiss, *Modernizing hierarchical delta debugging*, A-TEST 2016), the reducer that the paper on Bonsai fuzzing uses.
+//! Picire (Hodován, Kiss, *Modernizing hierarchical delta debugging*, A-TEST 2016), the reducer
+//! that the paper on Bonsai fuzzing uses.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -8,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::command::quietly;
 
-/// Reads a line with a text in hexadecimal digits. Sends each candidate in the same form and reads whether it is interesting, `1` or `0`.
-/// At the end sends `=` and the result.
+/// Reads a line with a text in hexadecimal digits. Sends each candidate in the same form and reads
+/// whether it is interesting, `1` or `0`. At the end sends `=` and the result.
 const PROGRAM: &str = r#"
 import logging, sys
 import picire
@@ -51,14 +52,26 @@ impl Picire {
             quietly(Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE]))?;
             std::fs::write(directory.join("installed"), PACKAGE)?;
         }
-        let mut child = Command::new(&python).args(["-c", PROGRAM]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut child = Command::new(&python)
+            .args(["-c", PROGRAM])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
         let input = child.stdin.take().context("no standard input")?;
         let output = BufReader::new(child.stdout.take().context("no standard output")?);
-        Ok(Picire { child, input, output })
+        Ok(Picire {
+            child,
+            input,
+            output,
+        })
     }
 
     /// Reduces a text, by characters.
-    pub fn reduce(&mut self, text: &[u8], mut is_interesting: impl FnMut(&[u8]) -> Result<bool>) -> Result<Vec<u8>> {
+    pub fn reduce(
+        &mut self,
+        text: &[u8],
+        mut is_interesting: impl FnMut(&[u8]) -> Result<bool>,
+    ) -> Result<Vec<u8>> {
         writeln!(self.input, "{}", digits(text))?;
         loop {
             let mut line = String::new();
@@ -84,8 +97,12 @@ fn digits(bytes: &[u8]) -> String {
 }
 
 fn bytes(digits: &str) -> Result<Vec<u8>> {
-    ensure!(digits.len().is_multiple_of(2) && digits.is_ascii(), "no hexadecimal digits: {digits:.50}");
-    let pair = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).context("no hexadecimal digits");
+    ensure!(
+        digits.len().is_multiple_of(2) && digits.is_ascii(),
+        "no hexadecimal digits: {digits:.50}"
+    );
+    let pair =
+        |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).context("no hexadecimal digits");
     (0..digits.len()).step_by(2).map(pair).collect()
 }
 

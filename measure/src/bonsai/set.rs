@@ -70,12 +70,19 @@ impl<'a> Runner<'a> {
     /// Starts a target.
     pub fn new(program: &Path, semantic: &'a [&'a str]) -> Result<Self> {
         let subject = Subject::start(program, Limits::default()).map_err(anyhow::Error::msg)?;
-        Ok(Runner { subject, symbols: Symbols::of(program), semantic })
+        Ok(Runner {
+            subject,
+            symbols: Symbols::of(program),
+            semantic,
+        })
     }
 
     /// Runs a text. Returns its validity, or [`None`] if the target did not return.
     fn run(&mut self, text: &[u8]) -> Result<Option<bool>> {
-        let run = self.subject.run(Request::Text(text)).map_err(anyhow::Error::msg)?;
+        let run = self
+            .subject
+            .run(Request::Text(text))
+            .map_err(anyhow::Error::msg)?;
         Ok(match run.outcome {
             Outcome::Ran(validity) => Some(validity == Validity::Valid),
             _ => None,
@@ -93,25 +100,45 @@ impl<'a> Runner<'a> {
                 valid_edges.extend(self.subject.edges().iter().copied());
             }
         }
-        let Runner { symbols, semantic, .. } = self;
+        let Runner {
+            symbols, semantic, ..
+        } = self;
         let is_semantic = |edge: &&u32| {
-            let function = symbols.as_mut().and_then(|symbols| symbols.function(**edge)).unwrap_or_default();
-            let path = function.trim_start_matches(['<', '&']).trim_start_matches("mut ");
+            let function = symbols
+                .as_mut()
+                .and_then(|symbols| symbols.function(**edge))
+                .unwrap_or_default();
+            let path = function
+                .trim_start_matches(['<', '&'])
+                .trim_start_matches("mut ");
             semantic.iter().any(|beginning| path.starts_with(beginning))
         };
         let semantic_edges = edges.iter().filter(is_semantic).count();
         let mut sizes: Vec<usize> = texts.iter().map(|text| characters(text)).collect();
         sizes.sort_unstable();
-        Ok(Set { sizes, valid, edges: edges.len(), valid_edges: valid_edges.len(), semantic_edges })
+        Ok(Set {
+            sizes,
+            valid,
+            edges: edges.len(),
+            valid_edges: valid_edges.len(),
+            semantic_edges,
+        })
     }
 
-    /// Returns the inputs that cover an edge first, or first among valid inputs, in the given order.
-    pub fn first_to_cover(&mut self, decoder: &mut Decoder<'_>, inputs: Vec<Vec<u8>>) -> Result<Vec<Input>> {
+    /// Returns the inputs that cover an edge first, or first among valid inputs, in the given
+    /// order.
+    pub fn first_to_cover(
+        &mut self,
+        decoder: &mut Decoder<'_>,
+        inputs: Vec<Vec<u8>>,
+    ) -> Result<Vec<Input>> {
         let (mut edges, mut valid_edges) = (HashSet::new(), HashSet::new());
         let mut kept = Vec::new();
         for parameters in inputs {
             let text = decoder.text(&parameters).to_vec();
-            let Some(is_valid) = self.run(&text)? else { continue };
+            let Some(is_valid) = self.run(&text)? else {
+                continue;
+            };
             // Edges that are covered only by chance would prevent a reduction.
             let mut covered = self.subject.edges().to_vec();
             for _ in 1..RUNS {
@@ -122,7 +149,12 @@ impl<'a> Runner<'a> {
             let is_new = |edge: &u32| edges.insert(*edge) | (is_valid && valid_edges.insert(*edge));
             let needed: Vec<u32> = covered.into_iter().filter(is_new).collect();
             if !needed.is_empty() {
-                kept.push(Input { parameters, text, is_valid, needed });
+                kept.push(Input {
+                    parameters,
+                    text,
+                    is_valid,
+                    needed,
+                });
             }
         }
         Ok(kept)
@@ -131,19 +163,29 @@ impl<'a> Runner<'a> {
     /// Returns whether a text covers the edges for which an input was kept, with the same validity.
     fn covers(&mut self, input: &Input, text: &[u8]) -> Result<bool> {
         let stays = self.run(text)? == Some(input.is_valid);
-        Ok(stays && input.needed.iter().all(|edge| self.subject.edges().binary_search(edge).is_ok()))
+        Ok(stays
+            && input
+                .needed
+                .iter()
+                .all(|edge| self.subject.edges().binary_search(edge).is_ok()))
     }
 
     /// Reduces inputs by zester's algorithm. Returns the texts and the time.
-    pub fn reduce(&mut self, grammar: &Grammar, settings: &Settings, inputs: &[Input]) -> Result<(Vec<Vec<u8>>, Duration)> {
+    pub fn reduce(
+        &mut self,
+        grammar: &Grammar,
+        settings: &Settings,
+        inputs: &[Input],
+    ) -> Result<(Vec<Vec<u8>>, Duration)> {
         let (start, mut texts) = (Instant::now(), Vec::new());
         for input in inputs {
             let mut problem = None;
             let tree = zester::reduce::reduce(grammar, settings, &input.parameters, &mut |tree| {
-                self.covers(input, tree.derivation().text()).unwrap_or_else(|error| {
-                    problem = Some(error);
-                    false
-                })
+                self.covers(input, tree.derivation().text())
+                    .unwrap_or_else(|error| {
+                        problem = Some(error);
+                        false
+                    })
             });
             problem.map_or(Ok(()), Err)?;
             texts.push(tree.derivation().text().to_vec());
@@ -151,13 +193,21 @@ impl<'a> Runner<'a> {
         Ok((texts, start.elapsed()))
     }
 
-    /// Reduces inputs by Picire, in a random order, until the time is up. Returns the texts of those that it finished.
-    pub fn reduce_with(&mut self, picire: &mut Picire, inputs: &[Input], time: Duration) -> Result<Vec<Vec<u8>>> {
+    /// Reduces inputs by Picire, in a random order, until the time is up. Returns the texts of
+    /// those that it finished.
+    pub fn reduce_with(
+        &mut self,
+        picire: &mut Picire,
+        inputs: &[Input],
+        time: Duration,
+    ) -> Result<Vec<Vec<u8>>> {
         let (end, mut texts) = (Instant::now() + time, Vec::new());
         let mut inputs: Vec<&Input> = inputs.iter().collect();
         inputs.shuffle(&mut SmallRng::seed_from_u64(1));
         for input in inputs {
-            let text = picire.reduce(&input.text, |text| Ok(Instant::now() < end && self.covers(input, text)?))?;
+            let text = picire.reduce(&input.text, |text| {
+                Ok(Instant::now() < end && self.covers(input, text)?)
+            })?;
             if Instant::now() > end {
                 break;
             }
@@ -169,5 +219,8 @@ impl<'a> Runner<'a> {
 
 /// Returns the number of characters without white space.
 fn characters(text: &[u8]) -> usize {
-    String::from_utf8_lossy(text).chars().filter(|character| !character.is_whitespace()).count()
+    String::from_utf8_lossy(text)
+        .chars()
+        .filter(|character| !character.is_whitespace())
+        .count()
 }

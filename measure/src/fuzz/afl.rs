@@ -26,11 +26,13 @@ Examples:
 
 /// Fuzzes a Rust or C program with AFL++ and sentences of a grammar. The queue contains text.
 ///
-/// A run ends only with -V SECONDS, -E EXECUTIONS or Ctrl-C. On Debian, AFL++ is installed if it is missing.
+/// A run ends only with -V SECONDS, -E EXECUTIONS or Ctrl-C. On Debian, AFL++ is installed if it is
+/// missing.
 ///
-/// Only zester mutates, so that every file of the queue is a sentence. An empty AFL_CUSTOM_MUTATOR_ONLY= makes AFL++ mutate, too.
-/// An empty AFL_CUSTOM_MUTATOR_LIBRARY= turns zester's mutators off. README.md lists the variables of zester; ZESTER_SEEDS and
-/// ZESTER_COVER have no effect here.
+/// Only zester mutates, so that every file of the queue is a sentence. An empty
+/// AFL_CUSTOM_MUTATOR_ONLY= makes AFL++ mutate, too. An empty AFL_CUSTOM_MUTATOR_LIBRARY= turns
+/// zester's mutators off. README.md lists the variables of zester; ZESTER_SEEDS and ZESTER_COVER
+/// have no effect here.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct FuzzAfl {
@@ -39,9 +41,14 @@ pub struct FuzzAfl {
     sanitizer: String,
     /// The fuzz target.
     target: String,
-    /// A directory of texts [default: zester generates a few]; then -o DIR, the directory of the results, from which AFL++
-    /// continues if it exists [default: fuzz/corpus/TARGET-afl]; then flags of afl-fuzz.
-    #[arg(value_name = "SEEDS | FLAG", allow_hyphen_values = true, trailing_var_arg = true)]
+    /// A directory of texts [default: zester generates a few]; then -o DIR, the directory of the
+    /// results, from which AFL++ continues if it exists [default: fuzz/corpus/TARGET-afl]; then
+    /// flags of afl-fuzz.
+    #[arg(
+        value_name = "SEEDS | FLAG",
+        allow_hyphen_values = true,
+        trailing_var_arg = true
+    )]
     arguments: Vec<OsString>,
 }
 
@@ -73,7 +80,11 @@ impl<'a> Arguments<'a> {
         {
             (output, rest) = (Some(PathBuf::from(directory)), more);
         }
-        Self { seeds, output, flags: rest }
+        Self {
+            seeds,
+            output,
+            flags: rest,
+        }
     }
 }
 
@@ -83,12 +94,18 @@ impl FuzzAfl {
         let (grammar, arguments) = (grammar_of(&self.target)?, Arguments::parse(&self.arguments));
         let directory = target_directory().join("afl");
         let program = directory.join(&self.target);
-        let output = arguments.output.unwrap_or_else(|| file("fuzz/corpus").join(format!("{}-afl", self.target)));
+        let output = arguments
+            .output
+            .unwrap_or_else(|| file("fuzz/corpus").join(format!("{}-afl", self.target)));
         fs::create_dir_all(&directory)?;
         fs::create_dir_all(&output)?;
         let (zester, library) = (Zester::build()?, programs::afl_library()?);
         if c_targets()?.contains(&self.target) {
-            let sanitizer = if self.sanitizer == "none" { "" } else { &self.sanitizer };
+            let sanitizer = if self.sanitizer == "none" {
+                ""
+            } else {
+                &self.sanitizer
+            };
             c::afl_target(&self.target, sanitizer, zester.path(), &program)?;
         } else {
             programs::afl_target(&self.target, &program)?;
@@ -119,11 +136,27 @@ impl FuzzAfl {
         if env::var_os("AFL_CUSTOM_MUTATOR_LIBRARY").is_some_and(|library| library.is_empty()) {
             afl.env_remove("AFL_CUSTOM_MUTATOR_ONLY");
         }
-        afl.envs(["AFL_AUTORESUME", "AFL_SKIP_CPUFREQ", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES"].map(|name| (name, "1")));
+        afl.envs(
+            [
+                "AFL_AUTORESUME",
+                "AFL_SKIP_CPUFREQ",
+                "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES",
+            ]
+            .map(|name| (name, "1")),
+        );
         if !stdout().is_terminal() {
             afl.env("AFL_NO_UI", "1");
         }
-        Err(afl.arg("-i").arg(seeds).arg("-o").arg(output).args(arguments.flags).arg("--").arg(program).exec().into())
+        Err(afl
+            .arg("-i")
+            .arg(seeds)
+            .arg("-o")
+            .arg(output)
+            .args(arguments.flags)
+            .arg("--")
+            .arg(program)
+            .exec()
+            .into())
     }
 }
 
@@ -134,9 +167,27 @@ mod tests {
     #[test]
     fn seeds_and_output_come_before_the_flags() {
         let words = ["texts", "-o", "out", "-V", "60"].map(OsString::from);
-        let all = Arguments { seeds: Some("texts".into()), output: Some("out".into()), flags: &words[3..] };
+        let all = Arguments {
+            seeds: Some("texts".into()),
+            output: Some("out".into()),
+            flags: &words[3..],
+        };
         assert_eq!(Arguments::parse(&words), all);
-        assert_eq!(Arguments::parse(&words[3..]), Arguments { seeds: None, output: None, flags: &words[3..] });
-        assert_eq!(Arguments::parse(&words[1..3]), Arguments { seeds: None, output: Some("out".into()), flags: &[] });
+        assert_eq!(
+            Arguments::parse(&words[3..]),
+            Arguments {
+                seeds: None,
+                output: None,
+                flags: &words[3..]
+            }
+        );
+        assert_eq!(
+            Arguments::parse(&words[1..3]),
+            Arguments {
+                seeds: None,
+                output: Some("out".into()),
+                flags: &[]
+            }
+        );
     }
 }

@@ -21,9 +21,9 @@ Examples:
 
 /// Fuzzes a C program with libFuzzer, AddressSanitizer and sentences of a grammar.
 ///
-/// The newest clang compiles it; on Debian, clang is installed if it is missing. A run ends only with -max_total_time=SECONDS,
-/// -runs=N, a crash, or Ctrl-C, which loses nothing. README.md lists the environment variables of zester, such as ZESTER_STATS.
-/// Each is also a flag: --zester_stats=FILE.
+/// The newest clang compiles it; on Debian, clang is installed if it is missing. A run ends only
+/// with -max_total_time=SECONDS, -runs=N, a crash, or Ctrl-C, which loses nothing. README.md lists
+/// the environment variables of zester, such as ZESTER_STATS. Each is also a flag: --zester_stats=FILE.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct FuzzC {
@@ -32,27 +32,48 @@ pub struct FuzzC {
     sanitizer: String,
     /// The fuzz target.
     target: String,
-    /// The corpus, which is made if it is missing, or one input to run and show; then flags of libFuzzer [default corpus:
-    /// fuzz/corpus/TARGET-c].
-    #[arg(value_name = "CORPUS | FLAG", allow_hyphen_values = true, trailing_var_arg = true)]
+    /// The corpus, which is made if it is missing, or one input to run and show; then flags of
+    /// libFuzzer [default corpus: fuzz/corpus/TARGET-c].
+    #[arg(
+        value_name = "CORPUS | FLAG",
+        allow_hyphen_values = true,
+        trailing_var_arg = true
+    )]
     arguments: Vec<OsString>,
 }
 
 fn after_help() -> String {
-    format!("{EXAMPLES}\nTargets:\n{}", listed("fuzz/c", "c", &c_targets().unwrap_or_default()))
+    format!(
+        "{EXAMPLES}\nTargets:\n{}",
+        listed("fuzz/c", "c", &c_targets().unwrap_or_default())
+    )
 }
 
 impl FuzzC {
     /// Builds the target and fuzzes.
     pub fn run(&self) -> Result<()> {
         check_target(&self.target, &c_targets()?)?;
-        let (corpus, flags) = corpus(&self.arguments, file("fuzz/corpus").join(format!("{}-c", self.target)))?;
-        let sanitizer = if self.sanitizer == "none" { "" } else { &self.sanitizer };
-        let (artifacts, program) = (file("fuzz/artifacts"), target_directory().join("c").join(&self.target));
+        let (corpus, flags) = corpus(
+            &self.arguments,
+            file("fuzz/corpus").join(format!("{}-c", self.target)),
+        )?;
+        let sanitizer = if self.sanitizer == "none" {
+            ""
+        } else {
+            &self.sanitizer
+        };
+        let (artifacts, program) = (
+            file("fuzz/artifacts"),
+            target_directory().join("c").join(&self.target),
+        );
         fs::create_dir_all(&artifacts)?;
         fuzz_target(&self.target, sanitizer, Zester::build()?.path(), &program)?;
         let mut command = Command::new(program);
-        command.arg(format!("-artifact_prefix={}/{}-c-", artifacts.display(), self.target));
+        command.arg(format!(
+            "-artifact_prefix={}/{}-c-",
+            artifacts.display(),
+            self.target
+        ));
         Err(command.args(flags).arg(corpus).exec().into())
     }
 }

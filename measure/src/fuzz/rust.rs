@@ -17,28 +17,36 @@ Examples:
 
 /// Fuzzes a Rust program with libFuzzer and sentences of a grammar.
 ///
-/// Uses stable Rust, without a sanitizer. A run ends only with -max_total_time=SECONDS, -runs=N, a crash, or Ctrl-C, which loses
-/// nothing. cargo-fuzz is installed if it is missing. README.md lists the environment variables of zester, such as ZESTER_STATS.
+/// Uses stable Rust, without a sanitizer. A run ends only with -max_total_time=SECONDS, -runs=N, a
+/// crash, or Ctrl-C, which loses nothing. cargo-fuzz is installed if it is missing. README.md lists
+/// the environment variables of zester, such as ZESTER_STATS.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct Fuzz {
     /// Use AddressSanitizer, which needs a nightly Rust.
     #[arg(long)]
     asan: bool,
-    /// Use LibAFL's engine instead of libFuzzer's. Its first build takes minutes, -fork=2 uses two cores, and it supports only
-    /// some flags.
+    /// Use LibAFL's engine instead of libFuzzer's. Its first build takes minutes, -fork=2 uses two
+    /// cores, and it supports only some flags.
     #[arg(long)]
     libafl: bool,
     /// The fuzz target.
     target: String,
-    /// The corpus, which is made if it is missing, or one input to run and show; then flags of libFuzzer [default corpus:
-    /// fuzz/corpus/TARGET].
-    #[arg(value_name = "CORPUS | FLAG", allow_hyphen_values = true, trailing_var_arg = true)]
+    /// The corpus, which is made if it is missing, or one input to run and show; then flags of
+    /// libFuzzer [default corpus: fuzz/corpus/TARGET].
+    #[arg(
+        value_name = "CORPUS | FLAG",
+        allow_hyphen_values = true,
+        trailing_var_arg = true
+    )]
     arguments: Vec<OsString>,
 }
 
 fn after_help() -> String {
-    format!("{EXAMPLES}\nTargets:\n{}", listed("fuzz/targets", "rs", &rust_targets().unwrap_or_default()))
+    format!(
+        "{EXAMPLES}\nTargets:\n{}",
+        listed("fuzz/targets", "rs", &rust_targets().unwrap_or_default())
+    )
 }
 
 impl Fuzz {
@@ -46,16 +54,33 @@ impl Fuzz {
     pub fn run(&self) -> Result<()> {
         check_target(&self.target, &rust_targets()?)?;
         let (corpus, flags) = corpus(&self.arguments, file("fuzz/corpus").join(&self.target))?;
-        let sanitizer = if self.asan { Sanitizer::Address } else { Sanitizer::None };
-        let engine = if self.libafl { Engine::Libafl } else { Engine::Libfuzzer };
+        let sanitizer = if self.asan {
+            Sanitizer::Address
+        } else {
+            Sanitizer::None
+        };
+        let engine = if self.libafl {
+            Engine::Libafl
+        } else {
+            Engine::Libfuzzer
+        };
         let (mut cargo, _) = cargo_fuzz("run", &self.target, sanitizer, engine)?;
         // These targets fuzz zester itself, so its code must count as coverage.
-        if ["encode", "notation", "parse"].contains(&self.target.as_str()) && std::env::var_os("ZESTER_COVER").is_none() {
+        if ["encode", "notation", "parse"].contains(&self.target.as_str())
+            && std::env::var_os("ZESTER_COVER").is_none()
+        {
             cargo.env("ZESTER_COVER", "zester,lalrpop_util");
         }
-        // Paths are relative to the user's directory, but cargo-fuzz runs in the root of the repository.
+        // Paths are relative to the user's directory, but cargo-fuzz runs in the root of the
+        // repository.
         let corpus = std::path::absolute(corpus)?;
         cargo.current_dir(std::env::current_dir()?);
-        Err(cargo.arg(&self.target).arg(corpus).arg("--").args(flags).exec().into())
+        Err(cargo
+            .arg(&self.target)
+            .arg(corpus)
+            .arg("--")
+            .args(flags)
+            .exec()
+            .into())
     }
 }

@@ -1,4 +1,5 @@
-//! Byte mutations without a grammar, like radamsa's: engine_common.py, `generate_new_testcase_mutations_using_radamsa`.
+//! Byte mutations without a grammar, like radamsa's: engine_common.py,
+//! `generate_new_testcase_mutations_using_radamsa`.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -23,10 +24,15 @@ pub fn mutants(inputs: &[Vec<u8>], count: usize) -> Vec<(usize, Vec<u8>)> {
     mutants
 }
 
-/// Mutates an input: flips a bit, deletes, repeats or inserts bytes, or appends the end of another input.
+/// Mutates an input: flips a bit, deletes, repeats or inserts bytes, or appends the end of another
+/// input.
 fn mutated(rng: &mut SmallRng, data: &[u8], inputs: &[Vec<u8>]) -> Vec<u8> {
     let (at, end) = random_range(rng, data.len());
-    let kind = if data.is_empty() { 4 } else { rng.random_range(0..5) };
+    let kind = if data.is_empty() {
+        4
+    } else {
+        rng.random_range(0..5)
+    };
     match kind {
         0 => {
             let mut data = data.to_vec();
@@ -55,7 +61,10 @@ fn mutated(rng: &mut SmallRng, data: &[u8], inputs: &[Vec<u8>]) -> Vec<u8> {
 /// Returns the start and the end of a random range of the data.
 fn random_range(rng: &mut SmallRng, length: usize) -> (usize, usize) {
     let at = rng.random_range(0..=length);
-    (at, length.min(at + *[1, 2, 8, 64, 4096].choose(rng).expect("not empty")))
+    (
+        at,
+        length.min(at + *[1, 2, 8, 64, 4096].choose(rng).expect("not empty")),
+    )
 }
 
 #[cfg(test)]
@@ -66,7 +75,10 @@ mod tests {
     fn mutants_differ_and_are_bounded() {
         let inputs = [vec![], vec![7; 3000], b"abc".to_vec()];
         let made = mutants(&inputs, 200);
-        let changed = made.iter().filter(|(origin, data)| *data != inputs[*origin]).count();
+        let changed = made
+            .iter()
+            .filter(|(origin, data)| *data != inputs[*origin])
+            .count();
         assert!(made.len() == 200 && changed > 190, "{changed}");
         assert!(made.iter().all(|(_, data)| data.len() <= LONGEST));
         assert_eq!(made, mutants(&inputs, 200));

@@ -13,8 +13,8 @@ use super::Sanitizer;
 use crate::command::{completed, find, limited};
 use crate::zester::files;
 
-/// The sanitizers' options: base-runner/Dockerfile, "these match the settings used in ClusterFuzz"; the exit code is that of
-/// libfuzzer.py.
+/// The sanitizers' options: base-runner/Dockerfile, "these match the settings used in ClusterFuzz";
+/// the exit code is that of libfuzzer.py.
 const OPTIONS: [(&str, &str); 3] = [
     (
         "ASAN_OPTIONS",
@@ -24,7 +24,10 @@ const OPTIONS: [(&str, &str); 3] = [
          max_uar_stack_size_log=16:print_scariness=1:quarantine_size_mb=10:strict_memcmp=1:symbolize=1:\
          use_sigaltstack=1:dedup_token_length=3:exitcode=77",
     ),
-    ("MSAN_OPTIONS", "print_stats=1:symbolize=1:dedup_token_length=3:exitcode=77"),
+    (
+        "MSAN_OPTIONS",
+        "print_stats=1:symbolize=1:dedup_token_length=3:exitcode=77",
+    ),
     (
         "UBSAN_OPTIONS",
         "print_stacktrace=1:print_summary=1:silence_unsigned_overflow=1:symbolize=1:dedup_token_length=3:exitcode=77",
@@ -73,15 +76,32 @@ impl Target {
         }
         let prefix = format!("-artifact_prefix={}/", here.join("artifacts").display());
         let limits = vec!["-timeout=25".into(), "-rss_limit_mb=2560".into(), prefix];
-        let options = fs::read_to_string(build.join(format!("{name}.options"))).context("no options")?;
-        let flags = options_of(&options).map(|(name, value)| format!("-{name}={value}")).chain(limits.iter().cloned()).collect();
+        let options =
+            fs::read_to_string(build.join(format!("{name}.options"))).context("no options")?;
+        let flags = options_of(&options)
+            .map(|(name, value)| format!("-{name}={value}"))
+            .chain(limits.iter().cloned())
+            .collect();
         let log = here.join("log");
-        Ok(Self { name: name.into(), build, here, log, limits, flags, sanitizer, round, prefix: Vec::new(), found: false })
+        Ok(Self {
+            name: name.into(),
+            build,
+            here,
+            log,
+            limits,
+            flags,
+            sanitizer,
+            round,
+            prefix: Vec::new(),
+            found: false,
+        })
     }
 
     /// Begins a mode.
     pub fn begin(&mut self, mode: &str) -> Result<()> {
-        self.log = self.here.join(mode.replace(|letter: char| !letter.is_ascii_lowercase(), "-") + ".log");
+        self.log = self
+            .here
+            .join(mode.replace(|letter: char| !letter.is_ascii_lowercase(), "-") + ".log");
         self.prefix.clear();
         self.found = false;
         Ok(())
@@ -89,8 +109,16 @@ impl Target {
 
     /// Returns the end of the line of a mode that works.
     pub fn line_end(&self, result: &str) -> String {
-        let fault = if self.found { ", a fault of the program" } else { "" };
-        if result.is_empty() { fault.into() } else { format!(": {result}{fault}") }
+        let fault = if self.found {
+            ", a fault of the program"
+        } else {
+            ""
+        };
+        if result.is_empty() {
+            fault.into()
+        } else {
+            format!(": {result}{fault}")
+        }
     }
 
     /// Returns a path in the working directory.
@@ -117,11 +145,30 @@ impl Target {
     }
 
     /// Runs the target for a limited number of seconds, in a directory that is not its own.
-    pub fn execute(&self, seconds: u64, arguments: &[String], environment: &[(&str, &Path)]) -> Result<Ended> {
+    pub fn execute(
+        &self,
+        seconds: u64,
+        arguments: &[String],
+        environment: &[(&str, &Path)],
+    ) -> Result<Ended> {
         let mut command = limited(seconds, "env");
-        command.args(&self.prefix).arg(self.program()).args(arguments).current_dir(self.path("elsewhere"));
-        command.env("PATH", format!("{}:{}", self.build.display(), std::env::var("PATH").unwrap_or_default()));
-        command.envs(OPTIONS).envs(environment.iter().copied()).stdin(Stdio::null());
+        command
+            .args(&self.prefix)
+            .arg(self.program())
+            .args(arguments)
+            .current_dir(self.path("elsewhere"));
+        command.env(
+            "PATH",
+            format!(
+                "{}:{}",
+                self.build.display(),
+                std::env::var("PATH").unwrap_or_default()
+            ),
+        );
+        command
+            .envs(OPTIONS)
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null());
         let completed = completed(&mut command)?;
         let mut log = File::options().create(true).append(true).open(&self.log)?;
         writeln!(
@@ -144,20 +191,37 @@ impl Target {
         Ok(())
     }
 
-    /// Fuzzes as in libfuzzer.py, `fuzz`: with its flags, into a new directory, and with other directories to read.
-    pub fn fuzz(&mut self, seconds: u64, flags: &[String], more: &[String], corpora: &[PathBuf]) -> Result<()> {
+    /// Fuzzes as in libfuzzer.py, `fuzz`: with its flags, into a new directory, and with other
+    /// directories to read.
+    pub fn fuzz(
+        &mut self,
+        seconds: u64,
+        flags: &[String],
+        more: &[String],
+        corpora: &[PathBuf],
+    ) -> Result<()> {
         let new = self.fresh("new")?;
         self.fresh("artifacts")?;
         self.fresh("elsewhere")?;
         let mut arguments = [flags, more].concat();
         arguments.push(new.display().to_string());
         arguments.extend(corpora.iter().map(|corpus| corpus.display().to_string()));
-        arguments.extend([format!("-max_total_time={seconds}"), "-print_final_stats=1".into()]);
+        arguments.extend([
+            format!("-max_total_time={seconds}"),
+            "-print_final_stats=1".into(),
+        ]);
         self.endure(seconds + 110, &arguments)
     }
 
-    /// Merges as in engine.py, `_minimize_corpus_two_step` and `minimize_corpus`; max_len is not passed on.
-    pub fn merge(&self, to: &str, from: &[PathBuf], flags: &[String], environment: &[(&str, &Path)]) -> Result<()> {
+    /// Merges as in engine.py, `_minimize_corpus_two_step` and `minimize_corpus`; max_len is not
+    /// passed on.
+    pub fn merge(
+        &self,
+        to: &str,
+        from: &[PathBuf],
+        flags: &[String],
+        environment: &[(&str, &Path)],
+    ) -> Result<()> {
         let (to, temporary) = (self.fresh(to)?, self.path("temporary"));
         fs::create_dir_all(&temporary)?;
         let mut arguments = vec!["-merge=1".into()];
@@ -179,17 +243,23 @@ impl Target {
     /// Returns the last number that a pattern captures in the log.
     pub fn figure(&self, pattern: &str) -> Result<Option<u64>> {
         let regex = Regex::new(&format!("(?m){pattern}"))?;
-        Ok(regex.captures_iter(&self.log_text()?).last().and_then(|found| found[1].parse().ok()))
+        Ok(regex
+            .captures_iter(&self.log_text()?)
+            .last()
+            .and_then(|found| found[1].parse().ok()))
     }
 
     /// Returns the number of runs that libFuzzer prints at the end.
     pub fn runs(&self) -> Result<u64> {
-        Ok(self.figure("number_of_executed_units: *([0-9]+)")?.unwrap_or(0))
+        Ok(self
+            .figure("number_of_executed_units: *([0-9]+)")?
+            .unwrap_or(0))
     }
 
     /// Switches off address space randomisation, if that is allowed.
     pub fn without_random_addresses(&mut self) -> Result<bool> {
-        let can = find("setarch").is_some() && completed(Command::new("setarch").args(["-R", "true"]))?.succeeded();
+        let can = find("setarch").is_some()
+            && completed(Command::new("setarch").args(["-R", "true"]))?.succeeded();
         if can {
             self.prefix = vec!["setarch".into(), "-R".into()];
         }
@@ -215,13 +285,17 @@ enum Fault {
 /// Decides whether a run failed, first by its output, then by its status.
 fn verdict(status: i32, text: &str) -> Result<Ended, Fault> {
     let because = |why: &str| Err(Fault::Because(why.into()));
-    let own = Regex::new(r"(?m)^SUMMARY: .*(/zester/src/|/zester/c/src/| in _?_?zester)").expect("a pattern");
+    let own = Regex::new(r"(?m)^SUMMARY: .*(/zester/src/|/zester/c/src/| in _?_?zester)")
+        .expect("a pattern");
     for (part, why) in [
         ("LeakSanitizer", "a leak"),
         ("no interesting inputs", "no interesting inputs"),
         ("panicked at src/", "zester panics"),
         // The SHA-1 of an empty input.
-        ("crash-da39a3ee5e6b4b0d3255bfef95601890afd80709", "a crash outside of runs"),
+        (
+            "crash-da39a3ee5e6b4b0d3255bfef95601890afd80709",
+            "a crash outside of runs",
+        ),
     ] {
         if text.contains(part) {
             return because(why);
@@ -233,13 +307,19 @@ fn verdict(status: i32, text: &str) -> Result<Ended, Fault> {
     match status {
         0 | 72 => Ok(Ended::Well),
         124 | 137 => Err(Fault::Late),
-        // libFuzzer's exit codes of an interrupted run, of a crash, a time-out, and excess of memory. For a single given input,
-        // it writes no test unit.
-        70 | 77 if text.contains("Test unit written to") || text.contains("Running: ") => Ok(Ended::WithFault),
+        // libFuzzer's exit codes of an interrupted run, of a crash, a time-out, and excess of
+        // memory. For a single given input, it writes no test unit.
+        70 | 77 if text.contains("Test unit written to") || text.contains("Running: ") => {
+            Ok(Ended::WithFault)
+        }
         70 | 77 => because(&format!("status {status} and no test unit")),
         71 => because("out of memory"),
         _ => {
-            let message = text.lines().rfind(|line| ["zester", "ERROR", "=="].iter().any(|start| line.starts_with(start)));
+            let message = text.lines().rfind(|line| {
+                ["zester", "ERROR", "=="]
+                    .iter()
+                    .any(|start| line.starts_with(start))
+            });
             because(&format!("status {status}: {}", message.unwrap_or_default()))
         }
     }
@@ -263,22 +343,53 @@ mod tests {
     fn runs_are_judged_by_their_words_and_their_status() {
         let because = |why: &str| Err(Fault::Because(why.into()));
         assert_eq!(verdict(0, "Done 4 runs"), Ok(Ended::Well));
-        assert_eq!(verdict(0, "==1==ERROR: LeakSanitizer: detected"), because("a leak"));
-        assert_eq!(verdict(77, "x\nTest unit written to crash-1"), Ok(Ended::WithFault));
-        assert_eq!(verdict(77, "Running: crash-1\n==1==ERROR: AddressSanitizer"), Ok(Ended::WithFault));
-        assert_eq!(verdict(77, "==1==ERROR: AddressSanitizer"), because("status 77 and no test unit"));
         assert_eq!(
-            verdict(77, "SUMMARY: AddressSanitizer: SEGV /src/zester/src/parse.rs:1 in x\nTest unit written to c"),
+            verdict(0, "==1==ERROR: LeakSanitizer: detected"),
+            because("a leak")
+        );
+        assert_eq!(
+            verdict(77, "x\nTest unit written to crash-1"),
+            Ok(Ended::WithFault)
+        );
+        assert_eq!(
+            verdict(77, "Running: crash-1\n==1==ERROR: AddressSanitizer"),
+            Ok(Ended::WithFault)
+        );
+        assert_eq!(
+            verdict(77, "==1==ERROR: AddressSanitizer"),
+            because("status 77 and no test unit")
+        );
+        assert_eq!(
+            verdict(
+                77,
+                "SUMMARY: AddressSanitizer: SEGV /src/zester/src/parse.rs:1 in x\nTest unit written to c"
+            ),
             because("a fault in zester")
         );
-        assert_eq!(verdict(77, "thread panicked at src/parse.rs:1\nTest unit written to c"), because("zester panics"));
+        assert_eq!(
+            verdict(
+                77,
+                "thread panicked at src/parse.rs:1\nTest unit written to c"
+            ),
+            because("zester panics")
+        );
         assert_eq!(verdict(124, ""), Err(Fault::Late));
-        assert_eq!(verdict(1, "zester: no grammar\nx"), because("status 1: zester: no grammar"));
+        assert_eq!(
+            verdict(1, "zester: no grammar\nx"),
+            because("status 1: zester: no grammar")
+        );
     }
 
     #[test]
     fn options_are_flags() {
-        let options: Vec<_> = options_of("[libfuzzer]\nmax_len = 16384\nrss_limit_mb=1\n").collect();
-        assert_eq!(options, [("max_len".to_owned(), "16384".to_owned()), ("rss_limit_mb".into(), "1".into())]);
+        let options: Vec<_> =
+            options_of("[libfuzzer]\nmax_len = 16384\nrss_limit_mb=1\n").collect();
+        assert_eq!(
+            options,
+            [
+                ("max_len".to_owned(), "16384".to_owned()),
+                ("rss_limit_mb".into(), "1".into())
+            ]
+        );
     }
 }

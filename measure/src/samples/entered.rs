@@ -14,7 +14,8 @@ use crate::command::in_memory;
 use crate::edges::each;
 use crate::zester::joined;
 
-/// The memory limit of the program in bytes, so that an allocation without limit fails for one text only.
+/// The memory limit of the program in bytes, so that an allocation without limit fails for one text
+/// only.
 const MEMORY: u64 = 8_000_000 << 10;
 
 /// The seconds after which a text counts as one that ends the program.
@@ -48,14 +49,18 @@ pub struct Entered {
     pub numbers: Vec<u64>,
 }
 
-/// Runs texts through a program of `fuzz/coverage`. If a text ends the program, it starts again with the next text.
+/// Runs texts through a program of `fuzz/coverage`. If a text ends the program, it starts again
+/// with the next text.
 pub fn run(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
     let mut runs: Vec<Entered> = Vec::new();
     while runs.len() < texts.len() {
         let left = &texts[runs.len()..];
         runs.extend(once(program, left, what)?);
         if runs.len() < texts.len() {
-            runs.push(Entered { outcome: "ended".into(), numbers: Vec::new() });
+            runs.push(Entered {
+                outcome: "ended".into(),
+                numbers: Vec::new(),
+            });
         }
     }
     Ok(runs)
@@ -70,8 +75,15 @@ fn once(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
     if what == What::Functions {
         command.arg("--functions");
     }
-    let mut process = command.stdin(file.reopen()?).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let (out, mut errors) = (process.stdout.take().context("a pipe")?, process.stderr.take().context("a pipe")?);
+    let mut process = command
+        .stdin(file.reopen()?)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let (out, mut errors) = (
+        process.stdout.take().context("a pipe")?,
+        process.stderr.take().context("a pipe")?,
+    );
     let (send, lines) = mpsc::channel();
     let reader = thread::spawn(move || {
         for line in BufReader::new(out).lines().map_while(Result::ok) {
@@ -87,7 +99,9 @@ fn once(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
     });
     let mut runs = Vec::new();
     while runs.len() < texts.len() {
-        let Ok(line) = lines.recv_timeout(LONGEST) else { break };
+        let Ok(line) = lines.recv_timeout(LONGEST) else {
+            break;
+        };
         if !line.starts_with("{\"outcome\"") || !line.ends_with("]}") {
             break;
         }
@@ -99,11 +113,17 @@ fn once(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
     }
     drop(lines);
     let status = process.wait()?;
-    let errors = errors_reader.join().expect("a thread that reads does not panic");
+    let errors = errors_reader
+        .join()
+        .expect("a thread that reads does not panic");
     reader.join().expect("a thread that reads does not panic");
     // A signal is a failure of the text. A status is a failure of the command.
     if status.code().is_some_and(|code| code > 0 && code < 128) && runs.is_empty() {
-        bail!("{}:\n{}", program.display(), String::from_utf8_lossy(&errors));
+        bail!(
+            "{}:\n{}",
+            program.display(),
+            String::from_utf8_lossy(&errors)
+        );
     }
     Ok(runs)
 }
@@ -123,9 +143,18 @@ mod tests {
         fs::write(&program, script).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let texts = ["a", "die", "b", "die"].map(|text| text.as_bytes().to_vec());
-        let outcomes: Vec<String> = run(&program, &texts, What::Edges).unwrap().into_iter().map(|run| run.outcome).collect();
+        let outcomes: Vec<String> = run(&program, &texts, What::Edges)
+            .unwrap()
+            .into_iter()
+            .map(|run| run.outcome)
+            .collect();
         assert_eq!(outcomes, ["valid", "ended", "valid", "ended"]);
         fs::write(&program, "#!/bin/sh\necho no such option >&2; exit 2\n").unwrap();
-        assert!(run(&program, &texts, What::Edges).unwrap_err().to_string().contains("no such option"));
+        assert!(
+            run(&program, &texts, What::Edges)
+                .unwrap_err()
+                .to_string()
+                .contains("no such option")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Half a minute of AFL++: a planted fault, and a queue of sentences that an AFL++ without zester reads and extends.
+//! Half a minute of AFL++: a planted fault, and a queue of sentences that an AFL++ without zester
+//! reads and extends.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,8 @@ use crate::zester::{Zester, files};
 
 /// Tests zester's mutators for AFL++ from outside.
 ///
-/// They find a planted fault in fuzz/c/calc.c. An AFL++ without zester reads the queue of sentences and extends it. Without AFL++
-/// on this machine, nothing is tested.
+/// They find a planted fault in fuzz/c/calc.c. An AFL++ without zester reads the queue of sentences
+/// and extends it. Without AFL++ on this machine, nothing is tested.
 #[derive(clap::Args)]
 pub struct SmokeAfl;
 
@@ -38,8 +39,18 @@ impl SmokeAfl {
         }
         let (test, zester) = (Test::new()?, Zester::build_for_tests()?);
         c::afl_target("calc", "address", zester.path(), &test.path("calc"))?;
-        let fixture = Fixture { test, zester, library: programs::afl_library()?, grammar: grammar_of("calc")? };
-        fixture.zester.generate_files(&fixture.grammar, 5, &["--size", "10"], &fixture.test.path("seeds"))?;
+        let fixture = Fixture {
+            test,
+            zester,
+            library: programs::afl_library()?,
+            grammar: grammar_of("calc")?,
+        };
+        fixture.zester.generate_files(
+            &fixture.grammar,
+            5,
+            &["--size", "10"],
+            &fixture.test.path("seeds"),
+        )?;
         fixture.what_is_wrong_is_said()?;
         let crash = fixture.the_fault_is_found()?;
         fixture.validity_counts()?;
@@ -53,8 +64,16 @@ impl Fixture {
     /// Runs AFL++ as the instance `name` of the directory `out`, with these flags.
     fn afl(&self, flags: &[&str], out: &str, program: &str) -> Command {
         let mut command = Command::new("afl-fuzz");
-        command.envs(SETTINGS).env("AFL_AUTORESUME", "1").env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0");
-        command.args(flags).arg("-i").arg(self.test.path("seeds")).arg("-o").arg(self.test.path(out));
+        command
+            .envs(SETTINGS)
+            .env("AFL_AUTORESUME", "1")
+            .env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0");
+        command
+            .args(flags)
+            .arg("-i")
+            .arg(self.test.path("seeds"))
+            .arg("-o")
+            .arg(self.test.path(out));
         command.arg("--").arg(self.test.path(program));
         command
     }
@@ -62,22 +81,36 @@ impl Fixture {
     /// Returns the command of afl-fuzz with zester's mutators.
     fn afl_with_zester(&self, flags: &[&str], out: &str) -> Command {
         let mut command = self.afl(flags, out, "calc");
-        command.env("ZESTER_TEXT", "1").env("ZESTER_GRAMMAR", &self.grammar);
-        command.env("AFL_CUSTOM_MUTATOR_LIBRARY", &self.library).env("AFL_CUSTOM_MUTATOR_ONLY", "1");
+        command
+            .env("ZESTER_TEXT", "1")
+            .env("ZESTER_GRAMMAR", &self.grammar);
+        command
+            .env("AFL_CUSTOM_MUTATOR_LIBRARY", &self.library)
+            .env("AFL_CUSTOM_MUTATOR_ONLY", "1");
         command
     }
 
     /// Returns a figure of an instance.
     fn figure(&self, instance: &str, name: &str) -> Result<f64> {
-        figure(&fs::read_to_string(self.test.path("out").join(instance).join("fuzzer_stats"))?, name)
+        figure(
+            &fs::read_to_string(self.test.path("out").join(instance).join("fuzzer_stats"))?,
+            name,
+        )
     }
 
     /// Returns the files of an instance's directory whose names contain this text.
     fn found(&self, directory: &str, part: &str) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(self.test.path("out").join(directory))? {
-            let (name, path) = entry.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))?;
-            found.extend((name.starts_with("id:") && name.contains(part) && path.is_file()).then_some(path));
+            let (name, path) = entry.map(|entry| {
+                (
+                    entry.file_name().to_string_lossy().into_owned(),
+                    entry.path(),
+                )
+            })?;
+            found.extend(
+                (name.starts_with("id:") && name.contains(part) && path.is_file()).then_some(path),
+            );
         }
         found.sort();
         Ok(found)
@@ -86,8 +119,14 @@ impl Fixture {
     /// Fails unless all of these files are sentences.
     fn are_sentences(&self, what: &str, files: &[PathBuf]) -> Result<()> {
         let corpus = tempfile::tempdir()?;
-        let encode =
-            must(self.zester.command("encode").arg(&self.grammar).args(files).arg("-o").arg(corpus.path().join("corpus")))?;
+        let encode = must(
+            self.zester
+                .command("encode")
+                .arg(&self.grammar)
+                .args(files)
+                .arg("-o")
+                .arg(corpus.path().join("corpus")),
+        )?;
         let all = format!("{0} of {0} accepted", files.len());
         encode.says(&all, &format!("not all of {what} are sentences"))?;
         println!("{what}: {} sentences", files.len());
@@ -99,30 +138,65 @@ impl Fixture {
         let wrong = self.test.write("wrong.ebnf", "a = b ;\n")?;
         let none = self.test.path("none.ebnf");
         for (name, value, message) in [
-            ("ZESTER_GRAMMAR", "", "zester: no grammar; name one by ZESTER_GRAMMAR=FILE"),
-            ("ZESTER_GRAMMAR", &none.display().to_string(), "none.ebnf: No such file"),
-            ("ZESTER_GRAMMAR", &wrong.display().to_string(), "wrong.ebnf:1:5"),
+            (
+                "ZESTER_GRAMMAR",
+                "",
+                "zester: no grammar; name one by ZESTER_GRAMMAR=FILE",
+            ),
+            (
+                "ZESTER_GRAMMAR",
+                &none.display().to_string(),
+                "none.ebnf: No such file",
+            ),
+            (
+                "ZESTER_GRAMMAR",
+                &wrong.display().to_string(),
+                "wrong.ebnf:1:5",
+            ),
             ("ZESTER_MUTATORS", "burst,none", "unknown mutator .none"),
         ] {
-            let completed = must_not(self.afl_with_zester(&["-V", "5"], "broken").env(name, value))?;
+            let completed = must_not(
+                self.afl_with_zester(&["-V", "5"], "broken")
+                    .env(name, value),
+            )?;
             completed.says(message, &format!("{name}={value} has no message"))?;
         }
         Ok(())
     }
 
-    /// Tests that the fault is found, that the queue has only sentences, even after trimming, and that a crash is text.
+    /// Tests that the fault is found, that the queue has only sentences, even after trimming, and
+    /// that a crash is text.
     fn the_fault_is_found(&self) -> Result<PathBuf> {
         must(&mut self.afl_with_zester(&["-s", "1", "-S", "zester", "-V", "10"], "out"))?;
-        ensure!(self.figure("zester", "saved_crashes")? > 0.0, "the planted fault is not found");
-        ensure!(self.found("zester/queue", "op:zester-")?.len() > 20, "zester's mutators find nothing");
+        ensure!(
+            self.figure("zester", "saved_crashes")? > 0.0,
+            "the planted fault is not found"
+        );
+        ensure!(
+            self.found("zester/queue", "op:zester-")?.len() > 20,
+            "zester's mutators find nothing"
+        );
         self.are_sentences("queue", &self.found("zester/queue", "")?)?;
         self.are_sentences("crashes", &self.found("zester/crashes", "")?)?;
         // A build without AFL++ fails on the same text.
         let (plain, crash) = (self.test.path("plain"), self.test.path("crash"));
         c::fuzz_target("calc", "address", self.zester.path(), &plain)?;
-        fs::copy(self.found("zester/crashes", "")?.first().context("no crash is stored")?, &crash)?;
-        let completed = must_not(Command::new(plain).env("ASAN_OPTIONS", "symbolize=0").arg("--zester_text=1").arg(&crash))?;
-        completed.says("stack-buffer-overflow", "another fault than the planted one")?;
+        fs::copy(
+            self.found("zester/crashes", "")?
+                .first()
+                .context("no crash is stored")?,
+            &crash,
+        )?;
+        let completed = must_not(
+            Command::new(plain)
+                .env("ASAN_OPTIONS", "symbolize=0")
+                .arg("--zester_text=1")
+                .arg(&crash),
+        )?;
+        completed.says(
+            "stack-buffer-overflow",
+            "another fault than the planted one",
+        )?;
         Ok(crash)
     }
 
@@ -130,62 +204,135 @@ impl Fixture {
     fn counts(&self, program: &str, (name, value): (&str, &str), file: &str) -> Result<usize> {
         let map = self.test.path("map");
         let mut showmap = Command::new("afl-showmap");
-        showmap.env("ZESTER_TEXT", "1").env("AFL_MAP_SIZE", "10000000").env(name, value).args(["-q", "-r", "-i"]);
-        must(showmap.arg(self.test.path("two")).arg("-o").arg(&map).arg("--").arg(self.test.path(program)))?;
+        showmap
+            .env("ZESTER_TEXT", "1")
+            .env("AFL_MAP_SIZE", "10000000")
+            .env(name, value)
+            .args(["-q", "-r", "-i"]);
+        must(
+            showmap
+                .arg(self.test.path("two"))
+                .arg("-o")
+                .arg(&map)
+                .arg("--")
+                .arg(self.test.path(program)),
+        )?;
         Ok(fs::read_to_string(map.join(file))?.lines().count())
     }
 
-    /// Tests that edges of a valid sentence count again and those of an invalid one do not, and that statistics cover all
-    /// processes.
+    /// Tests that edges of a valid sentence count again and those of an invalid one do not, and
+    /// that statistics cover all processes.
     fn validity_counts(&self) -> Result<()> {
         self.test.write("two/valid", "let a=1; a;")?;
         self.test.write("two/invalid", "1/0;")?;
         let counts = |feedback, file| self.counts("calc", ("ZESTER_FEEDBACK", feedback), file);
         let (unguided, guided) = (counts("0", "valid")?, counts("1", "valid")?);
-        ensure!(unguided > 20 && guided == 2 * unguided, "what a valid sentence reaches does not count: {unguided}, {guided}");
-        ensure!(counts("1", "invalid")? == counts("0", "invalid")?, "an invalid sentence counts as a valid one");
-        ensure!(self.counts("calc", ("ZESTER_VALID_ONLY", "1"), "invalid")? == 0, "an invalid sentence leaves a trace");
+        ensure!(
+            unguided > 20 && guided == 2 * unguided,
+            "what a valid sentence reaches does not count: {unguided}, {guided}"
+        );
+        ensure!(
+            counts("1", "invalid")? == counts("0", "invalid")?,
+            "an invalid sentence counts as a valid one"
+        );
+        ensure!(
+            self.counts("calc", ("ZESTER_VALID_ONLY", "1"), "invalid")? == 0,
+            "an invalid sentence leaves a trace"
+        );
         let statistics = self.test.path("stats");
-        must(self.afl_with_zester(&["-s", "1", "-S", "figures", "-V", "5"], "figures").env("ZESTER_STATS", &statistics))?;
+        must(
+            self.afl_with_zester(&["-s", "1", "-S", "figures", "-V", "5"], "figures")
+                .env("ZESTER_STATS", &statistics),
+        )?;
         let last = crate::statistics::Statistics::last(&statistics)?;
-        ensure!(last.executions >= 100.0 && last.valid_edges >= 10.0, "no figures: {last:?}");
+        ensure!(
+            last.executions >= 100.0 && last.valid_edges >= 10.0,
+            "no figures: {last:?}"
+        );
         Ok(())
     }
 
-    /// Tests that an AFL++ without zester imports the queue, with a harness that does not use zester. zester's instance then
-    /// continues, and examines the results of the other one, which need not be sentences.
+    /// Tests that an AFL++ without zester imports the queue, with a harness that does not use
+    /// zester. zester's instance then continues, and examines the results of the other one, which
+    /// need not be sentences.
     fn queues_are_shared(&self) -> Result<()> {
         let harness = self.test.path("harness");
         let mut compile = Command::new("afl-clang-fast");
-        must(compile.env("AFL_QUIET", "1").arg("-fsanitize=fuzzer").arg(own_source("brackets.c")).arg("-o").arg(&harness))?;
+        must(
+            compile
+                .env("AFL_QUIET", "1")
+                .arg("-fsanitize=fuzzer")
+                .arg(own_source("brackets.c"))
+                .arg("-o")
+                .arg(&harness),
+        )?;
         let import = ("AFL_IMPORT_FIRST", "1");
-        must(self.afl(&["-s", "1", "-M", "bytes", "-V", "5"], "out", "harness").env(import.0, import.1))?;
+        must(
+            self.afl(&["-s", "1", "-M", "bytes", "-V", "5"], "out", "harness")
+                .env(import.0, import.1),
+        )?;
         let imported = self.figure("bytes", "corpus_imported")?;
-        ensure!(imported > 0.0 && !self.found("bytes/queue", "sync:zester")?.is_empty(), "nothing is taken from the queue");
+        ensure!(
+            imported > 0.0 && !self.found("bytes/queue", "sync:zester")?.is_empty(),
+            "nothing is taken from the queue"
+        );
         // The main instance examines all others.
-        let completed = must(self.afl_with_zester(&["-s", "2", "-M", "zester", "-V", "5"], "out").env(import.0, import.1))?;
+        let completed = must(
+            self.afl_with_zester(&["-s", "2", "-M", "zester", "-V", "5"], "out")
+                .env(import.0, import.1),
+        )?;
         completed.says("Resuming", "a run does not go on")?;
         let synced = fs::metadata(self.test.path("out/zester/.synced/bytes"));
-        ensure!(synced.is_ok_and(|file| file.len() > 0), "nothing of what the other found is looked at");
+        ensure!(
+            synced.is_ok_and(|file| file.len() > 0),
+            "nothing of what the other found is looked at"
+        );
         self.are_sentences("queue of both", &self.found("zester/queue", "op:zester-")?)?;
-        println!("imported: {imported} by bytes, {} by zester", self.figure("zester", "corpus_imported")?);
+        println!(
+            "imported: {imported} by bytes, {} by zester",
+            self.figure("zester", "corpus_imported")?
+        );
         Ok(())
     }
 
-    /// Tests that AFL++ mutates parameters, which are any bytes, without ZESTER_TEXT and the library.
+    /// Tests that AFL++ mutates parameters, which are any bytes, without ZESTER_TEXT and the
+    /// library.
     fn parameters_are_mutated(&self, crash: &Path) -> Result<()> {
         must(&mut self.afl(&["-s", "1", "-S", "parameters", "-V", "5"], "out", "calc"))?;
-        ensure!(self.found("parameters/queue", "op:")?.len() > 20, "nothing is found with parameters");
+        ensure!(
+            self.found("parameters/queue", "op:")?.len() > 20,
+            "nothing is found with parameters"
+        );
         let decoded = self.test.path("decoded");
-        self.zester.decode(&self.grammar, &self.test.path("out/parameters/queue"), &decoded)?;
-        let is_of_queue = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("id:"));
+        self.zester.decode(
+            &self.grammar,
+            &self.test.path("out/parameters/queue"),
+            &decoded,
+        )?;
+        let is_of_queue = |path: &PathBuf| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("id:"))
+        };
         let texts: Vec<PathBuf> = files(&decoded)?.into_iter().filter(is_of_queue).collect();
         self.are_sentences("what parameters mean", &texts)?;
         let parameters = self.test.path("parameters");
-        must(self.zester.command("encode").arg(&self.grammar).arg(crash).arg("-o").arg(&parameters))?;
+        must(
+            self.zester
+                .command("encode")
+                .arg(&self.grammar)
+                .arg(crash)
+                .arg("-o")
+                .arg(&parameters),
+        )?;
         let mut calc = Command::new(self.test.path("calc"));
-        let completed = must_not(calc.env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0").arg(parameters.join("crash")))?;
-        completed.says("stack-buffer-overflow", "parameters mean another sentence than their text")
+        let completed = must_not(
+            calc.env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0")
+                .arg(parameters.join("crash")),
+        )?;
+        completed.says(
+            "stack-buffer-overflow",
+            "parameters mean another sentence than their text",
+        )
     }
 
     /// Tests that validity counts in a Rust target, too.
@@ -200,7 +347,10 @@ impl Fixture {
             "what a valid sentence reaches does not count in Rust: {unguided}, {guided}"
         );
         let (unguided, invalid) = (counts("0", "invalid")?, counts("1", "invalid")?);
-        ensure!(invalid < unguided + 20, "an invalid sentence counts as a valid one in Rust: {unguided}, {invalid}");
+        ensure!(
+            invalid < unguided + 20,
+            "an invalid sentence counts as a valid one in Rust: {unguided}, {invalid}"
+        );
         println!("json: a valid sentence sets {guided} bytes, an invalid one {invalid}");
         Ok(())
     }

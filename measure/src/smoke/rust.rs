@@ -1,4 +1,5 @@
-//! A minute of fuzzing in Rust: the targets empty, json, panics, recovery, checksum, planted and euclid with libFuzzer on stable Rust.
+//! A minute of fuzzing in Rust: the targets empty, json, panics, recovery, checksum, planted and
+//! euclid with libFuzzer on stable Rust.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,9 +27,19 @@ struct Fixture {
 impl Smoke {
     /// Runs all tests.
     pub fn run(&self) -> Result<()> {
-        let fixture = Fixture { test: Test::new()?, zester: Zester::build_for_tests()? };
-        for target in ["empty", "json", "panics", "recovery", "checksum", "planted", "euclid"] {
-            programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &fixture.program(target))?;
+        let fixture = Fixture {
+            test: Test::new()?,
+            zester: Zester::build_for_tests()?,
+        };
+        for target in [
+            "empty", "json", "panics", "recovery", "checksum", "planted", "euclid",
+        ] {
+            programs::fuzz_target(
+                target,
+                Sanitizer::None,
+                Engine::Libfuzzer,
+                &fixture.program(target),
+            )?;
         }
         fixture.own_code_is_no_coverage()?;
         fixture.valid_sentences_count()?;
@@ -52,55 +63,103 @@ impl Fixture {
         self.test.path(&format!("target-{target}"))
     }
 
-    /// Runs a target on a corpus in the directory, which is made if it is missing. Positions of panics are relative to the root.
+    /// Runs a target on a corpus in the directory, which is made if it is missing. Positions of
+    /// panics are relative to the root.
     fn fuzz(&self, target: &str, corpus: &str, flags: &[&str]) -> Result<Command> {
         let corpus = self.test.path(corpus);
         if !corpus.exists() {
             fs::create_dir(&corpus)?;
         }
         let mut command = Command::new(self.program(target));
-        command.current_dir(crate::repository::root()).args(flags).arg(self.test.artifacts(target)).arg(corpus);
+        command
+            .current_dir(crate::repository::root())
+            .args(flags)
+            .arg(self.test.artifacts(target))
+            .arg(corpus);
         Ok(command)
     }
 
-    /// Tests that a fault in an error path is found, that its edited sentence is shown and reduced, and that it is not found without
-    /// edits.
+    /// Tests that a fault in an error path is found, that its edited sentence is shown and reduced,
+    /// and that it is not found without edits.
     fn edited_sentences_reach_error_paths(&self) -> Result<()> {
-        let found = must_not(&mut self.fuzz("recovery", "recovery", &["-runs=200000", "-seed=1"])?)?;
-        found.says("a key without a value in", "another fault than the planted one")?;
+        let found =
+            must_not(&mut self.fuzz("recovery", "recovery", &["-runs=200000", "-seed=1"])?)?;
+        found.says(
+            "a key without a value in",
+            "another fault than the planted one",
+        )?;
         found.says("edited", "the statistics do not count edited sentences")?;
         let artifact = self.test.crash("recovery")?;
         let reduced = self.test.path("recovery-reduced");
         let mut reduce = self.zester.command("reduce");
-        let reduce = must(reduce.arg(self.program("recovery")).arg(&artifact).arg("-o").arg(&reduced).arg("--force"))?;
+        let reduce = must(
+            reduce
+                .arg(self.program("recovery"))
+                .arg(&artifact)
+                .arg("-o")
+                .arg(&reduced)
+                .arg("--force"),
+        )?;
         fs::remove_file(&artifact)?;
-        let least = must(self.zester.command("decode").arg(self.program("recovery")).arg(&reduced))?.text;
-        println!("recovery: a fault in an error path, reduced to {}", least.trim());
+        let least = must(
+            self.zester
+                .command("decode")
+                .arg(self.program("recovery"))
+                .arg(&reduced),
+        )?
+        .text;
+        println!(
+            "recovery: a fault in an error path, reduced to {}",
+            least.trim()
+        );
         reduce.says("^zester: .* bytes became", "no line about the reduction")?;
-        must(self.fuzz("recovery", "recovery-off", &["-runs=200000", "-seed=1"])?.env("ZESTER_NEGATIVE", "0"))?;
+        must(
+            self.fuzz("recovery", "recovery-off", &["-runs=200000", "-seed=1"])?
+                .env("ZESTER_NEGATIVE", "0"),
+        )?;
         Ok(())
     }
 
-    /// Tests that the empty target's corpus has at most 3 inputs, so that none of zester's code counts as coverage.
+    /// Tests that the empty target's corpus has at most 3 inputs, so that none of zester's code
+    /// counts as coverage.
     fn own_code_is_no_coverage(&self) -> Result<()> {
         must(&mut self.fuzz("empty", "empty", &["-runs=100000", "-seed=1"])?)?;
         let count = file_count(&self.test.path("empty"))?;
-        ensure!(count <= 3, "the corpus of the empty target has {count} inputs");
+        ensure!(
+            count <= 3,
+            "the corpus of the empty target has {count} inputs"
+        );
         println!("empty: {count} inputs in the corpus");
         Ok(())
     }
 
-    /// Tests that sentences are valid, that statistics are written, and that a second module of counters counts.
+    /// Tests that sentences are valid, that statistics are written, and that a second module of
+    /// counters counts.
     fn valid_sentences_count(&self) -> Result<()> {
         let statistics = self.test.path("stats");
-        let completed = must(self.fuzz("json", "json", &["-runs=20000", "-seed=1"])?.env("ZESTER_STATS", &statistics))?;
-        completed.says("zester: 2[0-9]* sentences executed", "no line of statistics")?;
+        let completed = must(
+            self.fuzz("json", "json", &["-runs=20000", "-seed=1"])?
+                .env("ZESTER_STATS", &statistics),
+        )?;
+        completed.says(
+            "zester: 2[0-9]* sentences executed",
+            "no line of statistics",
+        )?;
         let last = Statistics::last(&statistics)?;
-        ensure!(last.executions >= 20_000.0 && last.valid > last.executions / 2.0, "{last:?}");
-        ensure!(100.0 < last.valid_edges && last.valid_edges < last.edges, "{last:?}");
+        ensure!(
+            last.executions >= 20_000.0 && last.valid > last.executions / 2.0,
+            "{last:?}"
+        );
+        ensure!(
+            100.0 < last.valid_edges && last.valid_edges < last.edges,
+            "{last:?}"
+        );
         let input = self.test.write("input", "\0")?;
         let shown = must(Command::new(self.program("json")).arg(input))?;
-        shown.says("zester: the sentence", "a single input does not show its sentence")?;
+        shown.says(
+            "zester: the sentence",
+            "a single input does not show its sentence",
+        )?;
         println!("json: {last}");
         Ok(())
     }
@@ -108,137 +167,287 @@ impl Fixture {
     /// Tests that with ZESTER_VALID_ONLY=1 the corpus has only valid sentences, also after a merge.
     fn valid_inputs_only(&self) -> Result<()> {
         let only = ("ZESTER_VALID_ONLY", "1");
-        must(self.fuzz("json", "valid", &["-runs=5000", "-seed=1"])?.env(only.0, only.1))?;
-        let (merged, statistics) = (self.test.directory("merged")?, self.test.path("merged.stats"));
+        must(
+            self.fuzz("json", "valid", &["-runs=5000", "-seed=1"])?
+                .env(only.0, only.1),
+        )?;
+        let (merged, statistics) = (
+            self.test.directory("merged")?,
+            self.test.path("merged.stats"),
+        );
         // libFuzzer merges into the first directory.
         let merged = merged.display().to_string();
-        must(self.fuzz("json", "json", &["-merge=1", &merged])?.env(only.0, only.1))?;
-        must(self.fuzz("json", "merged", &["-runs=0"])?.env("ZESTER_STATS", &statistics))?;
+        must(
+            self.fuzz("json", "json", &["-merge=1", &merged])?
+                .env(only.0, only.1),
+        )?;
+        must(
+            self.fuzz("json", "merged", &["-runs=0"])?
+                .env("ZESTER_STATS", &statistics),
+        )?;
         let last = Statistics::last(&statistics)?;
         ensure!(last.invalid <= 1.0 && last.valid_edges > 300.0, "{last:?}");
         println!("merged, valid only: {last}");
         Ok(())
     }
 
-    /// Tests that a panic shows its sentence, as does the artifact, and that -fork continues after a panic.
+    /// Tests that a panic shows its sentence, as does the artifact, and that -fork continues after
+    /// a panic.
     fn a_panic_shows_its_sentence(&self) -> Result<()> {
-        let completed = must_not(&mut self.fuzz("panics", "panics", &["-runs=1000000", "-seed=1"])?)?;
+        let completed =
+            must_not(&mut self.fuzz("panics", "panics", &["-runs=1000000", "-seed=1"])?)?;
         ensure!(
-            completed.after("zester: the sentence of this run", 5)?.contains("/0"),
+            completed
+                .after("zester: the sentence of this run", 5)?
+                .contains("/0"),
             "a panic does not show its sentence:\n{}",
             completed.text
         );
         let crash = self.test.crash("panics")?;
-        must_not(Command::new(self.program("panics")).arg(crash))?.says("/0", "the artifact does not show its sentence")?;
+        must_not(Command::new(self.program("panics")).arg(crash))?
+            .says("/0", "the artifact does not show its sentence")?;
         let flags = ["-fork=2", "-ignore_crashes=1", "-max_total_time=5"];
         let fork = crate::command::completed(&mut self.fuzz("panics", "panics", &flags)?)?;
         let pattern = regex::Regex::new("crash: 0/0/([0-9]+)")?;
-        let crashes = pattern.captures_iter(&fork.text).last().and_then(|found| found[1].parse::<u64>().ok()).unwrap_or(0);
-        ensure!(crashes >= 2, "a fork does not go on after a panic:\n{}", fork.text);
+        let crashes = pattern
+            .captures_iter(&fork.text)
+            .last()
+            .and_then(|found| found[1].parse::<u64>().ok())
+            .unwrap_or(0);
+        ensure!(
+            crashes >= 2,
+            "a fork does not go on after a panic:\n{}",
+            fork.text
+        );
         println!("panics: shown; a fork went on after {crashes}");
         Ok(())
     }
 
-    /// Tests that a panic is a feature of its own if it is a goal, also after a merge, and that fuzzing continues after it.
+    /// Tests that a panic is a feature of its own if it is a goal, also after a merge, and that
+    /// fuzzing continues after it.
     fn panics_can_be_a_goal(&self) -> Result<()> {
         let goal = ("ZESTER_GOAL", "exceptions,mappings,time");
-        let found = must(self.fuzz("panics", "goals", &["-runs=30000", "-seed=1"])?.env(goal.0, goal.1))?;
-        found.says("^zester: exception 1: panicked at fuzz/targets/panics.rs", "no exception is found")?;
-        ensure!(found.count("^zester: exception ")? == 1, "an exception is printed more than once:\n{}", found.text);
+        let found = must(
+            self.fuzz("panics", "goals", &["-runs=30000", "-seed=1"])?
+                .env(goal.0, goal.1),
+        )?;
+        found.says(
+            "^zester: exception 1: panicked at fuzz/targets/panics.rs",
+            "no exception is found",
+        )?;
+        ensure!(
+            found.count("^zester: exception ")? == 1,
+            "an exception is printed more than once:\n{}",
+            found.text
+        );
         let merged = self.test.directory("goals-merged")?;
-        must(self.fuzz("panics", "goals", &["-merge=1", &merged.display().to_string()])?.env(goal.0, goal.1))?;
-        let texts = must(self.zester.command("decode").arg(self.program("panics")).arg(&merged))?.text;
-        ensure!(texts.contains("/0"), "the merge loses the exception:\n{texts}");
-        println!("goals: a panic stays in the corpus, {} inputs", file_count(&merged)?);
-        let wrong = must_not(self.fuzz("panics", "goals", &["-runs=1"])?.env(goal.0, "speed"))?;
-        wrong.says("ZESTER_GOAL=speed: no goal `speed`; the goals are time, mappings, exceptions", "no message")
+        must(
+            self.fuzz(
+                "panics",
+                "goals",
+                &["-merge=1", &merged.display().to_string()],
+            )?
+            .env(goal.0, goal.1),
+        )?;
+        let texts = must(
+            self.zester
+                .command("decode")
+                .arg(self.program("panics"))
+                .arg(&merged),
+        )?
+        .text;
+        ensure!(
+            texts.contains("/0"),
+            "the merge loses the exception:\n{texts}"
+        );
+        println!(
+            "goals: a panic stays in the corpus, {} inputs",
+            file_count(&merged)?
+        );
+        let wrong = must_not(
+            self.fuzz("panics", "goals", &["-runs=1"])?
+                .env(goal.0, "speed"),
+        )?;
+        wrong.says(
+            "ZESTER_GOAL=speed: no goal `speed`; the goals are time, mappings, exceptions",
+            "no message",
+        )
     }
 
-    /// Tests that every sentence gets its checksum, and that `zester decode` shows it if it gets the target instead of the
-    /// grammar. A corpus of another grammar must be noticed.
+    /// Tests that every sentence gets its checksum, and that `zester decode` shows it if it gets
+    /// the target instead of the grammar. A corpus of another grammar must be noticed.
     fn sentences_are_post_processed(&self) -> Result<()> {
-        let completed = must(&mut self.fuzz("checksum", "checksum", &["-runs=3000", "-seed=1"])?)?;
+        let completed =
+            must(&mut self.fuzz("checksum", "checksum", &["-runs=3000", "-seed=1"])?)?;
         completed.says(", 0 unknown", "sentences of unknown validity")?;
         completed.says(r"\((99|100)\.[0-9] %\)", "sentences without their checksum")?;
         let (corpus, texts) = (self.test.path("checksum"), self.test.path("texts"));
-        must(self.zester.command("decode").arg(self.program("checksum")).arg(&corpus).arg("-o").arg(&texts))?;
-        ensure!(file_count(&texts)? == file_count(&corpus)?, "not a text for each input");
+        must(
+            self.zester
+                .command("decode")
+                .arg(self.program("checksum"))
+                .arg(&corpus)
+                .arg("-o")
+                .arg(&texts),
+        )?;
+        ensure!(
+            file_count(&texts)? == file_count(&corpus)?,
+            "not a text for each input"
+        );
         for text in crate::zester::files(&texts)? {
             let start = fs::read(&text)?;
-            let sum = start.get(..8).context("a text is shorter than its checksum")?;
+            let sum = start
+                .get(..8)
+                .context("a text is shorter than its checksum")?;
             ensure!(
-                sum.iter().all(|&byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
+                sum.iter()
+                    .all(|&byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
                 "decode does not post-process {}",
                 text.display()
             );
         }
         let completed = must(&mut self.fuzz("empty", "checksum", &["-runs=1"])?)?;
-        completed.says("WARNING: .*another grammar", "a corpus of another grammar is not noticed")?;
+        completed.says(
+            "WARNING: .*another grammar",
+            "a corpus of another grammar is not noticed",
+        )?;
         println!("checksum: set in every sentence");
         Ok(())
     }
 
-    /// Tests that `zester run` prints the outcome of each sentence, also of one that panics and of a file that is not text.
+    /// Tests that `zester run` prints the outcome of each sentence, also of one that panics and of
+    /// a file that is not text.
     fn sentences_run_through_a_target(&self) -> Result<()> {
         let sentences = self.test.path("sentences");
-        self.zester.generate_files(&file("grammars/expr.ebnf"), 500, &["--size", "60"], &sentences)?;
+        self.zester.generate_files(
+            &file("grammars/expr.ebnf"),
+            500,
+            &["--size", "60"],
+            &sentences,
+        )?;
         self.test.write("sentences/zero", "1 + 1/0;")?;
         self.test.write("sentences/noise", b"\xFF")?;
-        let completed = must_not(self.zester.command("run").arg(self.program("panics")).arg(&sentences).args(["-j", "2"]))?;
-        completed.says("^crash .*/zero  panic at fuzz/targets/panics.rs:[0-9]*:[0-9]*$", "no panic with its position")?;
+        let completed = must_not(
+            self.zester
+                .command("run")
+                .arg(self.program("panics"))
+                .arg(&sentences)
+                .args(["-j", "2"]),
+        )?;
+        completed.says(
+            "^crash .*/zero  panic at fuzz/targets/panics.rs:[0-9]*:[0-9]*$",
+            "no panic with its position",
+        )?;
         completed.says("^invalid .*/noise", "a file that is no text is run")?;
-        ensure!(completed.count(" edges  ")? == 502, "not each sentence is accounted for:\n{}", completed.text);
+        ensure!(
+            completed.count(" edges  ")? == 502,
+            "not each sentence is accounted for:\n{}",
+            completed.text
+        );
         println!("run: {}", completed.line(" a second: ", "no figures")?);
         Ok(())
     }
 
-    /// Tests that text runs as it is, that only libFuzzer mutates it, and that texts which are not UTF-8 never enter the corpus.
+    /// Tests that text runs as it is, that only libFuzzer mutates it, and that texts which are not
+    /// UTF-8 never enter the corpus.
     fn text_stays_as_it_is(&self) -> Result<()> {
         let zero = self.test.path("sentences/zero");
-        let completed = must_not(Command::new(self.program("panics")).arg(zero).arg("--zester_text=1"))?;
+        let completed = must_not(
+            Command::new(self.program("panics"))
+                .arg(zero)
+                .arg("--zester_text=1"),
+        )?;
         completed.says(r"^1 \+ 1/0;", "a text is not shown as it is")?;
         self.test.write("raw/text", "{\"a\": [1]}")?;
         let noise = self.test.write("raw/noise", b"\xFF")?;
-        let completed = must(self.fuzz("json", "raw", &["-runs=20000", "-seed=1"])?.env("ZESTER_TEXT", "1"))?;
-        completed.says("inputs are text", "it is not completed that inputs are text")?;
+        let completed = must(
+            self.fuzz("json", "raw", &["-runs=20000", "-seed=1"])?
+                .env("ZESTER_TEXT", "1"),
+        )?;
+        completed.says(
+            "inputs are text",
+            "it is not completed that inputs are text",
+        )?;
         fs::remove_file(noise)?;
         let files = crate::zester::files(&self.test.path("raw"))?;
-        ensure!(files.len() > 20, "text is not mutated: {} files", files.len());
+        ensure!(
+            files.len() > 20,
+            "text is not mutated: {} files",
+            files.len()
+        );
         for file in &files {
-            ensure!(String::from_utf8(fs::read(file)?).is_ok(), "{} is not UTF-8", file.display());
+            ensure!(
+                String::from_utf8(fs::read(file)?).is_ok(),
+                "{} is not UTF-8",
+                file.display()
+            );
         }
         let seeds = self.test.path("raw");
-        must_not(self.fuzz("json", "raw", &["-runs=0"])?.env("ZESTER_TEXT", "1").env("ZESTER_SEEDS", seeds))?;
-        let completed = must_not(self.fuzz("planted", "raw", &["-runs=0"])?.env("ZESTER_TEXT", "1"))?;
-        completed.says("ZESTER_TEXT=1: the inputs of this target are values", "it is not completed why a text is no value")?;
+        must_not(
+            self.fuzz("json", "raw", &["-runs=0"])?
+                .env("ZESTER_TEXT", "1")
+                .env("ZESTER_SEEDS", seeds),
+        )?;
+        let completed = must_not(
+            self.fuzz("planted", "raw", &["-runs=0"])?
+                .env("ZESTER_TEXT", "1"),
+        )?;
+        completed.says(
+            "ZESTER_TEXT=1: the inputs of this target are values",
+            "it is not completed why a text is no value",
+        )?;
         println!("text: {} inputs in the corpus", files.len());
         Ok(())
     }
 
-    /// Tests that text files in a corpus are noticed, and that they become seeds if they are encoded or named by ZESTER_SEEDS.
+    /// Tests that text files in a corpus are noticed, and that they become seeds if they are
+    /// encoded or named by ZESTER_SEEDS.
     fn text_files_become_seeds(&self) -> Result<()> {
         let (grammar, mut texts) = (file("grammars/json.ebnf"), Vec::new());
         for name in ["one", "two", "three"] {
-            texts.push(self.test.write(&format!("files/{name}.json"), format!("{{\"seed\": [\"{name}\", 1.5e3]}}\n"))?);
+            texts.push(self.test.write(
+                &format!("files/{name}.json"),
+                format!("{{\"seed\": [\"{name}\", 1.5e3]}}\n"),
+            )?);
         }
         let completed = must(&mut self.fuzz("json", "files", &["-runs=1"])?)?;
         completed.says("read as parameters", "a corpus of text is not noticed")?;
         let seeds = self.test.path("seeds");
-        must(self.zester.command("encode").arg(&grammar).args(&texts).arg("-o").arg(&seeds))?;
+        must(
+            self.zester
+                .command("encode")
+                .arg(&grammar)
+                .args(&texts)
+                .arg("-o")
+                .arg(&seeds),
+        )?;
         let decoded = |corpus: &Path| must(self.zester.command("decode").arg(&grammar).arg(corpus));
         decoded(&seeds)?.says(r#""two", 1\.5e3"#, "seeds do not come back")?;
         let completed = must(&mut self.fuzz("json", "seeds", &["-runs=0"])?)?;
-        ensure!(completed.count("read as parameters")? == 0, "a corpus of parameters passes for text");
+        ensure!(
+            completed.count("read as parameters")? == 0,
+            "a corpus of parameters passes for text"
+        );
 
         self.test.write("files/broken.json", "no json\n")?;
         let files = self.test.path("files");
-        let completed = must(self.fuzz("json", "started", &["-runs=0"])?.env("ZESTER_SEEDS", &files))?;
+        let completed = must(
+            self.fuzz("json", "started", &["-runs=0"])?
+                .env("ZESTER_SEEDS", &files),
+        )?;
         let message = r#"seeds of .*: 3 of 4 files; the first that is none: .*broken.json:1:1: unexpected "no""#;
         completed.says(message, "no seeds at start")?;
         let fork = ["-fork=2", "-runs=1000", "-max_total_time=5"];
-        let completed = must(self.fuzz("json", "started", &fork)?.env("ZESTER_SEEDS", &files))?;
-        completed.says("seeds of .*: 3 of 4 files, 3 of them known", "seeds are made again")?;
-        decoded(&self.test.path("started"))?.says(r#""three", 1\.5e3"#, "seeds at start are no seeds")?;
+        let completed = must(
+            self.fuzz("json", "started", &fork)?
+                .env("ZESTER_SEEDS", &files),
+        )?;
+        completed.says(
+            "seeds of .*: 3 of 4 files, 3 of them known",
+            "seeds are made again",
+        )?;
+        decoded(&self.test.path("started"))?
+            .says(r#""three", 1\.5e3"#, "seeds at start are no seeds")?;
         println!("seeds: three files are three seeds");
         Ok(())
     }
@@ -246,11 +455,15 @@ impl Fixture {
     /// Tests that the validity of values counts, and that an input is shown as its value.
     fn values_are_shown(&self) -> Result<()> {
         let statistics = self.test.path("values.stats");
-        crate::command::completed(self.fuzz("planted", "values", &["-runs=20000", "-seed=1"])?.env("ZESTER_STATS", &statistics))?;
+        crate::command::completed(
+            self.fuzz("planted", "values", &["-runs=20000", "-seed=1"])?
+                .env("ZESTER_STATS", &statistics),
+        )?;
         let last = Statistics::last(&statistics)?;
         ensure!(last.valid > 0.0, "no valid values: {last:?}");
         let input = self.test.write("value", "Pu\0sh")?;
-        let completed = crate::command::completed(Command::new(self.program("planted")).arg(input))?;
+        let completed =
+            crate::command::completed(Command::new(self.program("planted")).arg(input))?;
         ensure!(
             completed.after("zester: the value", 2)?.contains('['),
             "a single input does not show its value:\n{}",
@@ -260,7 +473,8 @@ impl Fixture {
         Ok(())
     }
 
-    /// Tests the example of the paper on FdLoop: each goal is reached, and a goal that is ignored is reached less.
+    /// Tests the example of the paper on FdLoop: each goal is reached, and a goal that is ignored
+    /// is reached less.
     fn inputs_evolve_towards_a_goal(&self) -> Result<()> {
         let samples = self.test.directory("pairs")?;
         for (number, pair) in ["12,18", "7,21", "100,75", "8,3"].iter().enumerate() {
@@ -268,38 +482,71 @@ impl Fixture {
         }
         let evolve = |name: &str, flags: &[&str]| -> Result<(serde_json::Value, String)> {
             let to = self.test.path(name);
-            must(self.zester.command("evolve").arg(self.program("euclid")).arg(&samples).args(flags).arg("-o").arg(&to))?;
-            let json: serde_json::Value = serde_json::from_slice(&fs::read(to.join("evolve.json"))?)?;
-            let slowest = json["slowest"][0]["file"].as_str().context("no slowest input")?;
-            Ok((json["generations"][49].clone(), fs::read_to_string(to.join(slowest))?))
+            must(
+                self.zester
+                    .command("evolve")
+                    .arg(self.program("euclid"))
+                    .arg(&samples)
+                    .args(flags)
+                    .arg("-o")
+                    .arg(&to),
+            )?;
+            let json: serde_json::Value =
+                serde_json::from_slice(&fs::read(to.join("evolve.json"))?)?;
+            let slowest = json["slowest"][0]["file"]
+                .as_str()
+                .context("no slowest input")?;
+            Ok((
+                json["generations"][49].clone(),
+                fs::read_to_string(to.join(slowest))?,
+            ))
         };
         let (exceptions, _) = evolve("for-exceptions", &["--goal", "exceptions"])?;
-        let (ignored, _) = evolve("without-exceptions", &["--goal", "all", "--ignore", "exceptions"])?;
+        let (ignored, _) = evolve(
+            "without-exceptions",
+            &["--goal", "all", "--ignore", "exceptions"],
+        )?;
         let (time, slowest) = evolve("for-time", &["--goal", "time"])?;
         let number = |json: &serde_json::Value, name: &str| json[name].as_u64().unwrap_or(0);
         let [many, few] = [&exceptions, &ignored].map(|json| number(json, "exceptions"));
-        ensure!(number(&exceptions, "unique_exceptions") == 1, "no division by zero: {exceptions}");
+        ensure!(
+            number(&exceptions, "unique_exceptions") == 1,
+            "no division by zero: {exceptions}"
+        );
         // How often it is reached by chance depends on times.
-        ensure!(2 * many > 3 * few, "{many} exceptions as the goal, {few} if they are ignored");
+        ensure!(
+            2 * many > 3 * few,
+            "{many} exceptions as the goal, {few} if they are ignored"
+        );
         // The samples need up to 5 subtractions.
-        let mut numbers = slowest.split(',').map(|number| number.trim().parse::<u64>().unwrap_or(0)).collect::<Vec<_>>();
+        let mut numbers = slowest
+            .split(',')
+            .map(|number| number.trim().parse::<u64>().unwrap_or(0))
+            .collect::<Vec<_>>();
         numbers.sort_unstable();
         let subtractions = numbers[1] / numbers[0].max(1);
         ensure!(subtractions > 100_000, "the slowest pair is {slowest}");
         let functions = [&exceptions, &ignored, &time].map(|json| number(json, "functions"));
-        ensure!(functions[0] >= 5 && functions.iter().all(|&count| count == functions[0]), "{functions:?} functions");
+        ensure!(
+            functions[0] >= 5 && functions.iter().all(|&count| count == functions[0]),
+            "{functions:?} functions"
+        );
         println!(
             "evolve: {many} divisions by zero, {few} if they are ignored; the slowest pair needs {subtractions} subtractions"
         );
         Ok(())
     }
 
-    /// Tests that a corpus grows although `zester grow` is killed, that crashes are kept apart, and that changed outcomes are found.
+    /// Tests that a corpus grows although `zester grow` is killed, that crashes are kept apart, and
+    /// that changed outcomes are found.
     fn a_corpus_grows(&self) -> Result<()> {
         let suite = self.test.path("suite");
         let grow = |target: &str, suite: &Path| {
             let mut grow = self.zester.command("grow");
-            grow.arg(self.program(target)).arg("-o").arg(suite).args(["--bounds", "1,1,2", "--time", "1"]);
+            grow.arg(self.program(target))
+                .arg("-o")
+                .arg(suite)
+                .args(["--bounds", "1,1,2", "--time", "1"]);
             grow
         };
         let mut killed = grow("json", &suite).stderr(Stdio::null()).spawn()?;
@@ -310,36 +557,57 @@ impl Fixture {
         killed.kill()?;
         killed.wait()?;
         let completed = must(&mut grow("json", &suite))?;
-        completed.says("goes on with the [0-9]* fuzzers", "a killed command begins anew")?;
+        completed.says(
+            "goes on with the [0-9]* fuzzers",
+            "a killed command begins anew",
+        )?;
         completed.says("files, [0-9]* of them valid", "no summary of the corpus")?;
         let page = fs::read_to_string(suite.join("suite.html"))?;
         ensure!(page.contains("serde_json::"), "the page has no functions");
         let description = suite.join("suite.json");
         let run = || {
             let mut run = self.zester.command("run");
-            run.arg(self.program("json")).arg("--expect").arg(&description);
+            run.arg(self.program("json"))
+                .arg("--expect")
+                .arg(&description);
             run
         };
         must(&mut run())?.says(" 0 others", "an outcome has changed")?;
         let changed = fs::read_to_string(&description)?.replacen("\"invalid\"", "\"valid\"", 1);
         fs::write(&description, changed)?;
-        must_not(run().args(["--junit", "-"]))?.says("invalid, expected valid", "a changed outcome is not reported")?;
+        must_not(run().args(["--junit", "-"]))?.says(
+            "invalid, expected valid",
+            "a changed outcome is not reported",
+        )?;
         let crashed = must(&mut grow("panics", &self.test.path("panics-suite")))?;
         crashed.says("^crash: .*panics.rs", "the crash is not reported")?;
-        ensure!(file_count(&self.test.path("panics-suite/crashes"))? > 0, "the crash is not kept");
+        ensure!(
+            file_count(&self.test.path("panics-suite/crashes"))? > 0,
+            "the crash is not kept"
+        );
         println!("grow: {} files", file_count(&suite)? - 2);
         Ok(())
     }
 
     /// Tests that -fork sums the statistics of its children and leaves no file behind.
     fn forks_sum_their_figures(&self) -> Result<()> {
-        let (temporary, statistics) = (self.test.directory("temporary")?, self.test.path("fork.stats"));
+        let (temporary, statistics) = (
+            self.test.directory("temporary")?,
+            self.test.path("fork.stats"),
+        );
         let mut fork = self.fuzz("json", "json", &["-fork=2", "-max_total_time=5"])?;
-        let completed = must(fork.env("TMPDIR", &temporary).env("ZESTER_STATS", &statistics))?;
+        let completed = must(
+            fork.env("TMPDIR", &temporary)
+                .env("ZESTER_STATS", &statistics),
+        )?;
         completed.says("sentences executed", "no line of statistics after -fork")?;
         for entry in fs::read_dir(temporary)? {
             let name = entry?.file_name();
-            ensure!(!name.to_string_lossy().contains("zester"), "{} is left", name.display());
+            ensure!(
+                !name.to_string_lossy().contains("zester"),
+                "{} is left",
+                name.display()
+            );
         }
         println!("fork: {}", Statistics::last(&statistics)?);
         Ok(())

@@ -1,13 +1,17 @@
 //! Lowers what a source says about names: parameters of rules, uses and declarations, scopes.
 //!
-//! A call of a rule with arguments becomes a nonterminal of its own, with an annotation. An alternative with local variables becomes the
-//! call of a hidden rule, which has these variables as further parameters; any value is an argument for them.
+//! A call of a rule with arguments becomes a nonterminal of its own, with an annotation. An
+//! alternative with local variables becomes the call of a hidden rule, which has these variables as
+//! further parameters; any value is an argument for them.
 
 use super::{Flatten, Level, SyntaxError, TokenKey, nearest, weight};
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
-use crate::notation::syntax::{self, Expression, ExpressionKind, KindPattern, Named, Rule, RuleKind, Span, SyntaxAlternative};
+use crate::notation::syntax::{
+    self, Expression, ExpressionKind, KindPattern, Named, Rule, RuleKind, Span, SyntaxAlternative,
+};
 
-/// The maximum number of parameters of a rule or of a kind, with the local variables of an alternative.
+/// The maximum number of parameters of a rule or of a kind, with the local variables of an
+/// alternative.
 const MAX_PARAMETERS: usize = 8;
 
 /// A variable of a definition.
@@ -27,11 +31,15 @@ struct Local {
 
 /// Returns the values that are in both lists, which are sorted.
 fn intersection(one: &[Value], other: &[Value]) -> Box<[Value]> {
-    one.iter().copied().filter(|value| other.binary_search(value).is_ok()).collect()
+    one.iter()
+        .copied()
+        .filter(|value| other.binary_search(value).is_ok())
+        .collect()
 }
 
 impl Flatten<'_> {
-    /// Finds the values of each parameter of a rule in all of its definitions, and the guards of its alternatives.
+    /// Finds the values of each parameter of a rule in all of its definitions, and the guards of
+    /// its alternatives.
     pub fn rule_parameters(&mut self, at: usize, definitions: &[&Rule]) {
         let count = definitions[0].parameters.len();
         let mut all: Vec<Vec<Value>> = vec![Vec::new(); count];
@@ -42,9 +50,17 @@ impl Flatten<'_> {
                 self.error(&rule.span, message, "only syntax rules have parameters");
             }
             if count > MAX_PARAMETERS {
-                self.error(&rule.span, "too many parameters", format!("a rule has at most {MAX_PARAMETERS}"));
+                self.error(
+                    &rule.span,
+                    "too many parameters",
+                    format!("a rule has at most {MAX_PARAMETERS}"),
+                );
             }
-            let values: Box<[Box<[Value]>]> = rule.parameters.iter().map(|parameter| self.values_of(parameter)).collect();
+            let values: Box<[Box<[Value]>]> = rule
+                .parameters
+                .iter()
+                .map(|parameter| self.values_of(parameter))
+                .collect();
             for (all, values) in all.iter_mut().zip(&values) {
                 all.extend(values.iter().copied());
             }
@@ -58,7 +74,10 @@ impl Flatten<'_> {
         if count > 0 {
             let symbol = self.builder.rules[at].symbol;
             self.builder.annotations.owners[symbol.0 as usize] = self.owner(all.clone());
-            self.builder.annotations.guards.insert(symbol, guards.into());
+            self.builder
+                .annotations
+                .guards
+                .insert(symbol, guards.into());
         }
         self.parameters.push(all);
     }
@@ -78,7 +97,11 @@ impl Flatten<'_> {
         }
         self.names.value_or_domain(&domain.name).unwrap_or_else(|| {
             let message = format!("undefined value `{}`", domain.name);
-            self.error(&domain.span, message, "no domain has this value; a variable is written `variable: domain`");
+            self.error(
+                &domain.span,
+                message,
+                "no domain has this value; a variable is written `variable: domain`",
+            );
             Box::default()
         })
     }
@@ -88,10 +111,16 @@ impl Flatten<'_> {
         self.variables.clear();
         for parameter in &rule.parameters {
             let values = match &parameter.variable {
-                Some(_) => self.names.value_or_domain(&parameter.domain.name).unwrap_or_default(),
+                Some(_) => self
+                    .names
+                    .value_or_domain(&parameter.domain.name)
+                    .unwrap_or_default(),
                 None => Box::default(),
             };
-            let name = parameter.variable.as_ref().map_or(String::new(), |variable| variable.name.clone());
+            let name = parameter
+                .variable
+                .as_ref()
+                .map_or(String::new(), |variable| variable.name.clone());
             if !name.is_empty() && self.variables.iter().any(|variable| variable.name == name) {
                 let message = format!("two parameters are called `{name}`");
                 self.error(&rule.span, message, "give each a name of its own");
@@ -100,15 +129,24 @@ impl Flatten<'_> {
         }
     }
 
-    /// Lowers the alternatives of a definition. `from` is the number of alternatives of the definitions before it.
-    pub fn rule_alternatives(&mut self, all: &[SyntaxAlternative], level: Level, from: usize) -> Vec<Alternative> {
+    /// Lowers the alternatives of a definition. `from` is the number of alternatives of the
+    /// definitions before it.
+    pub fn rule_alternatives(
+        &mut self,
+        all: &[SyntaxAlternative],
+        level: Level,
+        from: usize,
+    ) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in (from as u32..).zip(all) {
             let mut locals = Vec::new();
             self.find_locals(alternative, &mut locals);
             let children = match locals.is_empty() {
                 true => self.sequence(alternative, level),
-                false => vec![Child { symbol: self.with_locals(alternative, locals, level), is_adjacent: false }],
+                false => vec![Child {
+                    symbol: self.with_locals(alternative, locals, level),
+                    is_adjacent: false,
+                }],
             };
             found.push(self.builder.sequence(children, weight(alternative), source));
         }
@@ -116,7 +154,12 @@ impl Flatten<'_> {
     }
 
     /// Lowers an alternative with local variables to the call of a hidden rule.
-    fn with_locals(&mut self, alternative: &SyntaxAlternative, locals: Vec<Local>, level: Level) -> SymbolId {
+    fn with_locals(
+        &mut self,
+        alternative: &SyntaxAlternative,
+        locals: Vec<Local>,
+        level: Level,
+    ) -> SymbolId {
         let span = locals[0].name.span.clone();
         let own = self.variables.len();
         let outer = self.builder.owner;
@@ -132,20 +175,32 @@ impl Flatten<'_> {
             let Named { name, span } = local.name;
             if local.count == 1 {
                 let message = format!("variable `{name}` occurs only once");
-                self.report.warning(SyntaxError::new(span.clone(), message, "write `_` for any value"));
+                self.report.warning(SyntaxError::new(
+                    span.clone(),
+                    message,
+                    "write `_` for any value",
+                ));
             }
             if local.values.is_empty() {
                 let message = format!("variable `{name}` has no values");
                 self.error(&span, message, "its occurrences have no value in common");
             }
             parameters.push(local.values.clone());
-            self.variables.push(Variable { name, values: local.values });
+            self.variables.push(Variable {
+                name,
+                values: local.values,
+            });
         }
         let argument = |(at, values): (usize, &[Value])| match at < own {
             true => Argument::Parameter(at as u32),
             false => Argument::Any(values.into()),
         };
-        let arguments = parameters.iter().map(|values| &**values).enumerate().map(argument).collect();
+        let arguments = parameters
+            .iter()
+            .map(|values| &**values)
+            .enumerate()
+            .map(argument)
+            .collect();
         self.builder.owner = self.owner(parameters);
         let hidden = self.group(std::slice::from_ref(alternative), level, &span);
         self.builder.owner = outer;
@@ -154,8 +209,20 @@ impl Flatten<'_> {
     }
 
     /// Returns a nonterminal that derives only another symbol, with arguments.
-    fn call_symbol(&mut self, called: SymbolId, arguments: Box<[Argument]>, span: &Span) -> SymbolId {
-        let sequence = self.builder.sequence([Child { symbol: called, is_adjacent: false }], 1.0, 0);
+    fn call_symbol(
+        &mut self,
+        called: SymbolId,
+        arguments: Box<[Argument]>,
+        span: &Span,
+    ) -> SymbolId {
+        let sequence = self.builder.sequence(
+            [Child {
+                symbol: called,
+                is_adjacent: false,
+            }],
+            1.0,
+            0,
+        );
         let kind = self.builder.nonterminal(vec![sequence], false);
         let label = self.builder.inner_label(&self.label);
         let symbol = self.builder.symbol(kind, label, span.clone());
@@ -164,29 +231,62 @@ impl Flatten<'_> {
     }
 
     /// The symbol of a rule with arguments.
-    pub fn call(&mut self, name: &str, arguments: &[syntax::Argument], level: Level, is_adjacent: bool, span: &Span) -> SymbolId {
+    pub fn call(
+        &mut self,
+        name: &str,
+        arguments: &[syntax::Argument],
+        level: Level,
+        is_adjacent: bool,
+        span: &Span,
+    ) -> SymbolId {
         let symbol = self.name(name, level, is_adjacent, span);
-        let Some(&at) = self.rules.get(name) else { return symbol };
+        let Some(&at) = self.rules.get(name) else {
+            return symbol;
+        };
         let parameters = self.parameters[at].clone();
         if parameters.len() != arguments.len() {
-            let label = format!("it has {} parameters, and there are {} arguments", parameters.len(), arguments.len());
-            self.error(span, format!("wrong number of arguments of `{name}`"), label);
+            let label = format!(
+                "it has {} parameters, and there are {} arguments",
+                parameters.len(),
+                arguments.len()
+            );
+            self.error(
+                span,
+                format!("wrong number of arguments of `{name}`"),
+                label,
+            );
             return symbol;
         }
         if parameters.is_empty() {
             return symbol;
         }
-        let arguments = arguments.iter().zip(&parameters).map(|(argument, values)| self.argument(argument, values)).collect();
+        let arguments = arguments
+            .iter()
+            .zip(&parameters)
+            .map(|(argument, values)| self.argument(argument, values))
+            .collect();
         self.call_symbol(symbol, arguments, span)
     }
 
     /// Resolves an argument for a parameter with these values.
     fn argument(&mut self, argument: &syntax::Argument, values: &[Value]) -> Argument {
-        let syntax::Argument::Name(Named { name, span }) = argument else { return Argument::Any(values.into()) };
-        if let Some(at) = self.variables.iter().position(|variable| variable.name == *name) {
-            let outside = self.variables[at].values.iter().find(|value| values.binary_search(value).is_err());
+        let syntax::Argument::Name(Named { name, span }) = argument else {
+            return Argument::Any(values.into());
+        };
+        if let Some(at) = self
+            .variables
+            .iter()
+            .position(|variable| variable.name == *name)
+        {
+            let outside = self.variables[at]
+                .values
+                .iter()
+                .find(|value| values.binary_search(value).is_err());
             if let Some(&value) = outside {
-                let message = format!("`{name}` can be `{}`, which is no value here", self.names.values[value as usize]);
+                let message = format!(
+                    "`{name}` can be `{}`, which is no value here",
+                    self.names.values[value as usize]
+                );
                 self.error(span, message, "declare the variable with a smaller domain");
             }
             return Argument::Parameter(at as u32);
@@ -194,12 +294,18 @@ impl Flatten<'_> {
         match self.names.value_of(name) {
             Some(value) if values.binary_search(&value).is_ok() => Argument::Value(value),
             Some(value) => {
-                self.error(span, format!("`{name}` is no value here"), "the domain of this parameter does not have it");
+                self.error(
+                    span,
+                    format!("`{name}` is no value here"),
+                    "the domain of this parameter does not have it",
+                );
                 Argument::Value(value)
             }
             None => match self.names.value_or_domain(name) {
                 Some(domain) => {
-                    let outside = domain.iter().find(|value| values.binary_search(value).is_err());
+                    let outside = domain
+                        .iter()
+                        .find(|value| values.binary_search(value).is_err());
                     if let Some(&value) = outside {
                         let message = format!(
                             "domain `{name}` has the value `{}`, which is no value here",
@@ -221,9 +327,13 @@ impl Flatten<'_> {
         }
     }
 
-    /// Resolves a kind with arguments. Returns it with the name of its identifier terminal. Reports an error if there is no such kind.
+    /// Resolves a kind with arguments. Returns it with the name of its identifier terminal. Reports
+    /// an error if there is no such kind.
     fn pattern(&mut self, pattern: &KindPattern) -> Option<(Pattern, Option<Named>)> {
-        let KindPattern { name: Named { name, span }, arguments } = pattern;
+        let KindPattern {
+            name: Named { name, span },
+            arguments,
+        } = pattern;
         let Some(kind) = self.names.kind(name) else {
             let label = match nearest(name, self.names.kinds(), &mut self.comparisons) {
                 Some(near) => format!("did you mean `{near}`?"),
@@ -234,12 +344,30 @@ impl Flatten<'_> {
         };
         let domains = self.names.kinds[kind].domains.clone();
         if domains.len() != arguments.len() {
-            let label = format!("it has {} parameters, and there are {} arguments", domains.len(), arguments.len());
-            self.error(span, format!("wrong number of arguments of kind `{name}`"), label);
+            let label = format!(
+                "it has {} parameters, and there are {} arguments",
+                domains.len(),
+                arguments.len()
+            );
+            self.error(
+                span,
+                format!("wrong number of arguments of kind `{name}`"),
+                label,
+            );
             return None;
         }
-        let arguments = arguments.iter().zip(&domains).map(|(argument, values)| self.argument(argument, values)).collect();
-        Some((Pattern { kind: kind as u32, arguments }, self.names.terminals[kind].cloned()))
+        let arguments = arguments
+            .iter()
+            .zip(&domains)
+            .map(|(argument, values)| self.argument(argument, values))
+            .collect();
+        Some((
+            Pattern {
+                kind: kind as u32,
+                arguments,
+            },
+            self.names.terminals[kind].cloned(),
+        ))
     }
 
     /// The symbol of a use or of a declaration of a name.
@@ -252,19 +380,42 @@ impl Flatten<'_> {
         span: &Span,
     ) -> SymbolId {
         if level == Level::Token {
-            self.error(span, "a name inside a token", "names are used and declared in syntax rules");
+            self.error(
+                span,
+                "a name inside a token",
+                "names are used and declared in syntax rules",
+            );
             return self.group(&[], level, span);
         }
         let mut terminal: Option<Option<Named>> = None;
         let mut resolved = Vec::new();
         for pattern in patterns {
-            let Some((found, of_kind)) = self.pattern(pattern) else { return self.group(&[], level, span) };
-            if declares && found.arguments.iter().any(|argument| matches!(argument, Argument::Any(_))) {
-                self.error(span, "a declaration with any value", "each argument is a value or a variable");
+            let Some((found, of_kind)) = self.pattern(pattern) else {
+                return self.group(&[], level, span);
+            };
+            if declares
+                && found
+                    .arguments
+                    .iter()
+                    .any(|argument| matches!(argument, Argument::Any(_)))
+            {
+                self.error(
+                    span,
+                    "a declaration with any value",
+                    "each argument is a value or a variable",
+                );
             }
-            let text = |terminal: &Option<Named>| terminal.as_ref().map(|terminal| terminal.name.clone());
-            if terminal.as_ref().is_some_and(|terminal| text(terminal) != text(&of_kind)) {
-                self.error(span, "kinds of different identifier terminals", "one name has one identifier terminal");
+            let text =
+                |terminal: &Option<Named>| terminal.as_ref().map(|terminal| terminal.name.clone());
+            if terminal
+                .as_ref()
+                .is_some_and(|terminal| text(terminal) != text(&of_kind))
+            {
+                self.error(
+                    span,
+                    "kinds of different identifier terminals",
+                    "one name has one identifier terminal",
+                );
             }
             terminal = Some(of_kind);
             resolved.push(found);
@@ -278,13 +429,23 @@ impl Flatten<'_> {
             self.builder.annotate(symbol, annotation);
             return symbol;
         };
-        let rule = self.rules.get(terminal.name.as_str()).map(|&at| self.builder.rules[at].clone());
+        let rule = self
+            .rules
+            .get(terminal.name.as_str())
+            .map(|&at| self.builder.rules[at].clone());
         let Some(rule) = rule.filter(|rule| rule.kind == RuleKind::Identifier) else {
             let message = format!("`{}` is no identifier terminal", terminal.name);
-            self.error(&terminal.span, message, "a kind has names of an `@identifier` rule");
+            self.error(
+                &terminal.span,
+                message,
+                "a kind has names of an `@identifier` rule",
+            );
             return self.group(&[], level, span);
         };
-        let kind = Kind::Identifier { names: 0..0, escape: rule.symbol };
+        let kind = Kind::Identifier {
+            names: 0..0,
+            escape: rule.symbol,
+        };
         let symbol = self.builder.symbol(kind, rule.name.as_str(), span.clone());
         self.builder.annotate(symbol, annotation);
         self.occurrences.push((symbol, rule.symbol));
@@ -309,14 +470,19 @@ impl Flatten<'_> {
         span: &Span,
     ) -> SymbolId {
         if level == Level::Token {
-            self.error(span, "a scope inside a token", "names are used and declared in syntax rules");
+            self.error(
+                span,
+                "a scope inside a token",
+                "names are used and declared in syntax rules",
+            );
         }
         let symbol = self.group(alternatives, level, span);
         self.builder.annotate(symbol, annotation);
         symbol
     }
 
-    /// Gives all occurrences of names the definition of their identifier rule. Warns of kinds that are used and never declared.
+    /// Gives all occurrences of names the definition of their identifier rule. Warns of kinds that
+    /// are used and never declared.
     pub fn define_occurrences(&mut self) {
         for (symbol, rule) in std::mem::take(&mut self.occurrences) {
             self.builder.symbols[symbol.0 as usize].kind = self.builder.kind(rule).clone();
@@ -326,16 +492,27 @@ impl Flatten<'_> {
         let mut declared = vec![false; all.kinds.len()];
         for annotation in all.symbols.values() {
             if let Annotation::Declare(patterns) = annotation {
-                patterns.iter().for_each(|pattern| declared[pattern.kind as usize] = true);
+                patterns
+                    .iter()
+                    .for_each(|pattern| declared[pattern.kind as usize] = true);
             }
         }
         for (symbol, annotation) in &all.symbols {
-            let Annotation::Use(pattern) = annotation else { continue };
+            let Annotation::Use(pattern) = annotation else {
+                continue;
+            };
             let declared = &mut declared[pattern.kind as usize];
             if !std::mem::replace(declared, true) {
-                let message = format!("kind `{}` is never declared", all.kinds[pattern.kind as usize].name);
+                let message = format!(
+                    "kind `{}` is never declared",
+                    all.kinds[pattern.kind as usize].name
+                );
                 let span = self.builder.spans[symbol.0 as usize].clone();
-                self.report.warning(SyntaxError::new(span, message, "it is used here, so no declared name is ever visible"));
+                self.report.warning(SyntaxError::new(
+                    span,
+                    message,
+                    "it is used here, so no declared name is ever visible",
+                ));
             }
         }
     }
@@ -350,17 +527,30 @@ impl Flatten<'_> {
     fn find_locals_of(&mut self, expression: &Expression, locals: &mut Vec<Local>) {
         match &expression.kind {
             ExpressionKind::Name(name, arguments) => {
-                if let Some(domains) = self.rules.get(name.as_str()).map(|&at| self.parameters[at].clone()) {
+                if let Some(domains) = self
+                    .rules
+                    .get(name.as_str())
+                    .map(|&at| self.parameters[at].clone())
+                {
                     self.add_locals(arguments, &domains, locals);
                 }
             }
-            ExpressionKind::Use(pattern) | ExpressionKind::Hide(pattern) => self.add_locals_of_kind(pattern, locals),
-            ExpressionKind::Declare(patterns) => patterns.iter().for_each(|pattern| self.add_locals_of_kind(pattern, locals)),
-            ExpressionKind::Group(all) | ExpressionKind::Scope(all) | ExpressionKind::After(all) => {
-                all.iter().for_each(|alternative| self.find_locals(alternative, locals));
+            ExpressionKind::Use(pattern) | ExpressionKind::Hide(pattern) => {
+                self.add_locals_of_kind(pattern, locals)
+            }
+            ExpressionKind::Declare(patterns) => patterns
+                .iter()
+                .for_each(|pattern| self.add_locals_of_kind(pattern, locals)),
+            ExpressionKind::Group(all)
+            | ExpressionKind::Scope(all)
+            | ExpressionKind::After(all) => {
+                all.iter()
+                    .for_each(|alternative| self.find_locals(alternative, locals));
             }
             ExpressionKind::Repeat { element, .. } => self.find_locals_of(element, locals),
-            ExpressionKind::Literal { .. } | ExpressionKind::Class(_) | ExpressionKind::Difference(..) => {}
+            ExpressionKind::Literal { .. }
+            | ExpressionKind::Class(_)
+            | ExpressionKind::Difference(..) => {}
         }
     }
 
@@ -371,11 +561,21 @@ impl Flatten<'_> {
         }
     }
 
-    fn add_locals(&mut self, arguments: &[syntax::Argument], domains: &[Box<[Value]>], locals: &mut Vec<Local>) {
+    fn add_locals(
+        &mut self,
+        arguments: &[syntax::Argument],
+        domains: &[Box<[Value]>],
+        locals: &mut Vec<Local>,
+    ) {
         for (argument, values) in arguments.iter().zip(domains) {
-            let syntax::Argument::Name(name) = argument else { continue };
+            let syntax::Argument::Name(name) = argument else {
+                continue;
+            };
             if self.names.value_or_domain(&name.name).is_some()
-                || self.variables.iter().any(|variable| variable.name == name.name)
+                || self
+                    .variables
+                    .iter()
+                    .any(|variable| variable.name == name.name)
             {
                 continue;
             }
@@ -384,7 +584,11 @@ impl Flatten<'_> {
                     local.count += 1;
                     local.values = intersection(&local.values, values);
                 }
-                None => locals.push(Local { name: name.clone(), values: values.clone(), count: 1 }),
+                None => locals.push(Local {
+                    name: name.clone(),
+                    values: values.clone(),
+                    count: 1,
+                }),
             }
         }
     }

@@ -34,8 +34,9 @@ enum Piece {
 }
 
 uninstrumented! {
-    /// Applies `edits` to the text of a sentence. `text` is overwritten. The operands of the edits are replaced by those that
-    /// they mean, so that the code of the edits becomes canonical. Edits that are not possible are removed.
+    /// Applies `edits` to the text of a sentence. `text` is overwritten. The operands of the edits
+    /// are replaced by those that they mean, so that the code of the edits becomes canonical. Edits
+    /// that are not possible are removed.
     ///
     /// The edited text is cut off at the cap of bytes.
     #[allow(clippy::too_many_arguments)]
@@ -96,17 +97,21 @@ fn keep_utf8(bytes: &[u8], text: &mut Vec<u8>) {
     }
 }
 
-/// Returns the number of a terminal's symbol that an operand means: the operand if it is one, otherwise the next one.
+/// Returns the number of a terminal's symbol that an operand means: the operand if it is one,
+/// otherwise the next one.
 #[inline(always)]
 pub(in crate::parameters) fn terminal(grammar: &Grammar, operand: u16) -> Option<u16> {
     let symbols = grammar.symbols();
     let size = symbols.len().min(1 << 16);
     let from = usize::from(operand) % size;
-    (from..size).chain(0..from).find(|&at| is_terminal(&symbols[at])).map(|at| at as u16)
+    (from..size)
+        .chain(0..from)
+        .find(|&at| is_terminal(&symbols[at]))
+        .map(|at| at as u16)
 }
 
-/// Returns whether a symbol is an occurrence of a token with text. The end of a sentence is one without text, because layout may
-/// stand before it.
+/// Returns whether a symbol is an occurrence of a token with text. The end of a sentence is one
+/// without text, because layout may stand before it.
 #[inline(always)]
 pub(crate) fn is_terminal(symbol: &Symbol) -> bool {
     matches!(symbol.kind, Kind::Lexeme { .. }) && symbol.max_bytes > 0
@@ -126,7 +131,8 @@ impl EditWorkspace {
         let mut end = 0;
         for at in 0..derivation.nodes().len() {
             if let Some(token) = token(grammar, derivation, at) {
-                self.tokens.push([end, token.start as u32, token.end as u32]);
+                self.tokens
+                    .push([end, token.start as u32, token.end as u32]);
                 end = token.end as u32;
             }
         }
@@ -142,32 +148,58 @@ impl EditWorkspace {
             let count = pieces.len();
             match edit {
                 TextEdit::Delete { at } => {
-                    let Some(valid) = index(*at, count) else { return false };
+                    let Some(valid) = index(*at, count) else {
+                        return false;
+                    };
                     *at = valid;
                     pieces.remove(usize::from(valid));
                 }
-                TextEdit::Insert { at, terminal: operand } => {
-                    let (Some(valid), Some(symbol)) = (index(*at, count + 1), terminal(grammar, *operand)) else { return false };
+                TextEdit::Insert {
+                    at,
+                    terminal: operand,
+                } => {
+                    let (Some(valid), Some(symbol)) =
+                        (index(*at, count + 1), terminal(grammar, *operand))
+                    else {
+                        return false;
+                    };
                     (*at, *operand) = (valid, symbol);
                     pieces.insert(usize::from(valid), Piece::Terminal(SymbolId(symbol.into())));
                 }
-                TextEdit::Substitute { at, terminal: operand } => {
-                    let (Some(valid), Some(symbol)) = (index(*at, count), terminal(grammar, *operand)) else { return false };
+                TextEdit::Substitute {
+                    at,
+                    terminal: operand,
+                } => {
+                    let (Some(valid), Some(symbol)) =
+                        (index(*at, count), terminal(grammar, *operand))
+                    else {
+                        return false;
+                    };
                     (*at, *operand) = (valid, symbol);
                     pieces[usize::from(valid)] = Piece::Terminal(SymbolId(symbol.into()));
                 }
                 TextEdit::InsertCopy { at, from } => {
-                    let (Some(valid), Some(copied)) = (index(*at, count + 1), index(*from, tokens.len())) else { return false };
+                    let (Some(valid), Some(copied)) =
+                        (index(*at, count + 1), index(*from, tokens.len()))
+                    else {
+                        return false;
+                    };
                     (*at, *from) = (valid, copied);
                     pieces.insert(usize::from(valid), Piece::Copy(copied.into()));
                 }
                 TextEdit::SubstituteCopy { at, from } => {
-                    let (Some(valid), Some(copied)) = (index(*at, count), index(*from, tokens.len())) else { return false };
+                    let (Some(valid), Some(copied)) =
+                        (index(*at, count), index(*from, tokens.len()))
+                    else {
+                        return false;
+                    };
                     (*at, *from) = (valid, copied);
                     pieces[usize::from(valid)] = Piece::Copy(copied.into());
                 }
                 TextEdit::Transpose { at } => {
-                    let Some(valid) = index(*at, count.saturating_sub(1)) else { return false };
+                    let Some(valid) = index(*at, count.saturating_sub(1)) else {
+                        return false;
+                    };
                     *at = valid;
                     pieces.swap(usize::from(valid), usize::from(valid) + 1);
                 }
@@ -177,8 +209,8 @@ impl EditWorkspace {
         });
     }
 
-    /// Writes the text of the tokens that are left, each with the layout that it has in the sentence. Tokens that do not follow
-    /// each other in the sentence get a separator.
+    /// Writes the text of the tokens that are left, each with the layout that it has in the
+    /// sentence. Tokens that do not follow each other in the sentence get a separator.
     #[inline(always)]
     fn join(
         &mut self,
@@ -188,14 +220,21 @@ impl EditWorkspace {
         workspace: &mut Workspace,
         text: &mut Vec<u8>,
     ) {
-        let EditWorkspace { tokens, pieces, terminal, .. } = self;
+        let EditWorkspace {
+            tokens,
+            pieces,
+            terminal,
+            ..
+        } = self;
         let source = derivation.text();
         let separator: &[u8] = grammar.layout().map_or(&[], |layout| &layout.separators[0]);
         // The index of the token of the sentence that would follow without a separator.
         let mut next = Some(0);
         for &piece in &*pieces {
             let layout = match piece {
-                Piece::Token(at) => &source[tokens[at as usize][0] as usize..tokens[at as usize][1] as usize],
+                Piece::Token(at) => {
+                    &source[tokens[at as usize][0] as usize..tokens[at as usize][1] as usize]
+                }
                 _ => &[],
             };
             let follows = matches!(piece, Piece::Token(at) if Some(at) == next);
@@ -223,12 +262,14 @@ impl EditWorkspace {
     }
 }
 
-/// Returns the bytes of the token at a node, without the layout before it. Returns [`None`] if the node is no occurrence of a token
-/// with text.
+/// Returns the bytes of the token at a node, without the layout before it. Returns [`None`] if the
+/// node is no occurrence of a token with text.
 #[inline(always)]
 fn token(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<Range<usize>> {
     let node = derivation.nodes()[at];
-    let Kind::Lexeme { body, .. } = grammar[node.symbol].kind else { return None };
+    let Kind::Lexeme { body, .. } = grammar[node.symbol].kind else {
+        return None;
+    };
     let range = derivation.text_range(at);
     let mut begin = range.end;
     match grammar[body].kind {
@@ -247,5 +288,9 @@ fn token(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<Range<
 
 /// Returns the number of tokens of a sentence, or a little more.
 pub(crate) fn count_tokens(grammar: &Grammar, derivation: &Derivation) -> usize {
-    derivation.nodes().iter().filter(|node| is_terminal(&grammar[node.symbol])).count()
+    derivation
+        .nodes()
+        .iter()
+        .filter(|node| is_terminal(&grammar[node.symbol]))
+        .count()
 }

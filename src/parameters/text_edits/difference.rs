@@ -3,23 +3,38 @@
 use super::{MAX_EDITS, MAX_NEW, MAX_OFFSET, TextEdit, TextEdits};
 
 impl TextEdits {
-    /// Adds the edit that changes the text `before`, which the other edits result in, to `after`: the bytes between the first and
-    /// the last difference are replaced. Returns `false` if the texts are equal, or if there is no such edit.
+    /// Adds the edit that changes the text `before`, which the other edits result in, to `after`:
+    /// the bytes between the first and the last difference are replaced. Returns `false` if the
+    /// texts are equal, or if there is no such edit.
     pub fn push_difference(&mut self, before: &[u8], after: &[u8]) -> bool {
         if self.list.len() == MAX_EDITS || before == after {
             return false;
         }
-        let start = before.iter().zip(after).take_while(|(one, other)| one == other).count();
-        let ends = before[start..].iter().rev().zip(after[start..].iter().rev());
+        let start = before
+            .iter()
+            .zip(after)
+            .take_while(|(one, other)| one == other)
+            .count();
+        let ends = before[start..]
+            .iter()
+            .rev()
+            .zip(after[start..].iter().rev());
         let end = ends.take_while(|(one, other)| one == other).count();
-        let (old, new) = (&before[start..before.len() - end], &after[start..after.len() - end]);
+        let (old, new) = (
+            &before[start..before.len() - end],
+            &after[start..after.len() - end],
+        );
         if start > MAX_OFFSET || old.len() > MAX_OFFSET || new.len() > MAX_NEW {
             return false;
         }
         let from = self.new_bytes.len() as u32;
         self.new_bytes.extend_from_slice(new);
         let new = (from, self.new_bytes.len() as u32);
-        self.list.push(TextEdit::Replace { at: start as u32, length: old.len() as u32, new });
+        self.list.push(TextEdit::Replace {
+            at: start as u32,
+            length: old.len() as u32,
+            new,
+        });
         true
     }
 }
@@ -32,9 +47,20 @@ mod tests {
     fn the_bytes_between_the_first_and_the_last_difference_are_replaced() {
         let edit = |before: &[u8], after: &[u8]| {
             let mut edits = TextEdits::default();
-            edits.push_difference(before, after).then(|| (edits.list()[0], edits.new_bytes().to_vec()))
+            edits
+                .push_difference(before, after)
+                .then(|| (edits.list()[0], edits.new_bytes().to_vec()))
         };
-        let replace = |at, length, new: &[u8]| Some((TextEdit::Replace { at, length, new: (0, new.len() as u32) }, new.to_vec()));
+        let replace = |at, length, new: &[u8]| {
+            Some((
+                TextEdit::Replace {
+                    at,
+                    length,
+                    new: (0, new.len() as u32),
+                },
+                new.to_vec(),
+            ))
+        };
         assert_eq!(edit(b"abcd", b"abcd"), None);
         assert_eq!(edit(b"abcd", b"axyd"), replace(1, 2, b"xy"));
         assert_eq!(edit(b"aa", b"aaa"), replace(2, 0, b"a"));

@@ -34,7 +34,8 @@ impl Encoding {
         Encoding::ALL[usize::from(number) % Encoding::ALL.len()]
     }
 
-    /// Writes a text in this encoding. A text that is not UTF-8 is read as ISO 8859-1. `to` is overwritten.
+    /// Writes a text in this encoding. A text that is not UTF-8 is read as ISO 8859-1. `to` is
+    /// overwritten.
     #[inline(always)]
     pub fn write(self, text: &[u8], to: &mut Vec<u8>) {
         to.clear();
@@ -42,7 +43,11 @@ impl Encoding {
             let mut units = [0; 2];
             for unit in character.encode_utf16(&mut units) {
                 let is_le = matches!(self, Encoding::Utf16LeMark | Encoding::Utf16Le);
-                to.extend_from_slice(&if is_le { unit.to_le_bytes() } else { unit.to_be_bytes() });
+                to.extend_from_slice(&if is_le {
+                    unit.to_le_bytes()
+                } else {
+                    unit.to_be_bytes()
+                });
             }
         };
         match self {
@@ -81,17 +86,29 @@ mod tests {
             encoding.write(text, &mut to);
             to
         };
-        assert!(
-            Encoding::ALL
-                .iter()
-                .enumerate()
-                .all(|(at, &encoding)| encoding as usize == at && Encoding::of(at as u8 + 6) == encoding)
+        assert!(Encoding::ALL.iter().enumerate().all(
+            |(at, &encoding)| encoding as usize == at && Encoding::of(at as u8 + 6) == encoding
+        ));
+        assert_eq!(
+            written(Encoding::Utf8Mark),
+            [b"\xEF\xBB\xBF", text].concat()
         );
-        assert_eq!(written(Encoding::Utf8Mark), [b"\xEF\xBB\xBF", text].concat());
-        assert_eq!(written(Encoding::Utf16LeMark), b"\xFF\xFEa\0\xE4\0\x3D\xD8\0\xDE");
-        assert_eq!(written(Encoding::Utf16BeMark), b"\xFE\xFF\0a\0\xE4\xD8\x3D\xDE\0");
-        assert_eq!(written(Encoding::Utf16Le), written(Encoding::Utf16LeMark)[2..]);
-        assert_eq!(written(Encoding::Utf16Be), written(Encoding::Utf16BeMark)[2..]);
+        assert_eq!(
+            written(Encoding::Utf16LeMark),
+            b"\xFF\xFEa\0\xE4\0\x3D\xD8\0\xDE"
+        );
+        assert_eq!(
+            written(Encoding::Utf16BeMark),
+            b"\xFE\xFF\0a\0\xE4\xD8\x3D\xDE\0"
+        );
+        assert_eq!(
+            written(Encoding::Utf16Le),
+            written(Encoding::Utf16LeMark)[2..]
+        );
+        assert_eq!(
+            written(Encoding::Utf16Be),
+            written(Encoding::Utf16BeMark)[2..]
+        );
         assert_eq!(written(Encoding::Latin1), b"a\xE4?");
     }
 }

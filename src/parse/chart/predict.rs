@@ -1,13 +1,16 @@
-//! A cache of predictions: for a symbol and a set of next terminals, the alternatives that can begin with one of them.
+//! A cache of predictions: for a symbol and a set of next terminals, the alternatives that can
+//! begin with one of them.
 //!
-//! A text has few different pairs of a symbol and such a set, so most predictions come from the cache.
+//! A text has few different pairs of a symbol and such a set, so most predictions come from the
+//! cache.
 
 use super::NONE;
 use crate::grammar::SymbolId;
 use crate::parse::stamped_map::StampedMap;
 use crate::parse::tables::{DotId, ParserTables};
 
-/// The maximum number of dots, and of words of terminal sets, in the cache. The cache is cleared when it has more.
+/// The maximum number of dots, and of words of terminal sets, in the cache. The cache is cleared
+/// when it has more.
 const MOST: usize = 1 << 20;
 
 /// The number of a set of terminals that come next (a lookahead set).
@@ -38,31 +41,49 @@ impl Predictions {
         }
         let [adjoining, any] = sets;
         let look = self.look(any);
-        [if adjoining == any { look } else { self.look(adjoining) }, look]
+        [
+            if adjoining == any {
+                look
+            } else {
+                self.look(adjoining)
+            },
+            look,
+        ]
     }
 
     /// Returns the number of a lookahead set, which is added if it is new.
     fn look(&mut self, set: &[u64]) -> Lookahead {
         let next = (self.sets.len() / set.len()) as u32;
-        let mut hash = set.iter().fold(0_u64, |hash, word| (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95));
+        let mut hash = set.iter().fold(0_u64, |hash, word| {
+            (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95)
+        });
         loop {
             match self.looks.add(hash, next) {
                 None => {
                     self.sets.extend_from_slice(set);
                     return Lookahead(next);
                 }
-                Some(known) if &self.sets[known as usize * set.len()..][..set.len()] == set => return Lookahead(known),
+                Some(known) if &self.sets[known as usize * set.len()..][..set.len()] == set => {
+                    return Lookahead(known);
+                }
                 Some(_) => hash = hash.wrapping_add(1),
             }
         }
     }
 
-    /// Returns the index for [`dot`](Predictions::dot) of the first alternative of a symbol that can begin with a terminal of a
-    /// lookahead set. The other ones follow it.
+    /// Returns the index for [`dot`](Predictions::dot) of the first alternative of a symbol that
+    /// can begin with a terminal of a lookahead set. The other ones follow it.
     #[inline(always)]
-    pub fn beginnings(&mut self, tables: &ParserTables, symbol: SymbolId, look: Lookahead) -> usize {
+    pub fn beginnings(
+        &mut self,
+        tables: &ParserTables,
+        symbol: SymbolId,
+        look: Lookahead,
+    ) -> usize {
         let next = self.dots.len() as u32;
-        let known = self.known.add(u64::from(look.0) << 32 | u64::from(symbol.0), next);
+        let known = self
+            .known
+            .add(u64::from(look.0) << 32 | u64::from(symbol.0), next);
         if known.is_none() {
             self.find(tables, symbol, look);
         }
@@ -74,7 +95,12 @@ impl Predictions {
     fn find(&mut self, tables: &ParserTables, symbol: SymbolId, look: Lookahead) {
         let words = tables.words();
         let set = &self.sets[look.0 as usize * words..][..words];
-        self.dots.extend(tables.entries(symbol).iter().filter(|&&dot| tables.begins_with(dot, set)));
+        self.dots.extend(
+            tables
+                .entries(symbol)
+                .iter()
+                .filter(|&&dot| tables.begins_with(dot, set)),
+        );
         self.dots.push(NONE);
     }
 

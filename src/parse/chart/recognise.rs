@@ -1,4 +1,5 @@
-//! The recogniser, which builds the chart of a text set by set and so finds whether the text is a sentence.
+//! The recogniser, which builds the chart of a text set by set and so finds whether the text is a
+//! sentence.
 
 mod shift;
 
@@ -8,7 +9,10 @@ use crate::grammar::SymbolId;
 use crate::parse::{Error, ParseInput};
 
 /// The step of a predicted item.
-const BEGINNING: Advance = Advance { before: NONE, part: NONE };
+const BEGINNING: Advance = Advance {
+    before: NONE,
+    part: NONE,
+};
 
 /// The state of the recogniser at the last set of the chart.
 pub struct Recogniser<'a> {
@@ -27,7 +31,8 @@ pub struct Recogniser<'a> {
 }
 
 impl<'a> Recogniser<'a> {
-    /// Builds the chart of a text. Returns whether the text is a sentence. If it is not, the last set is at the syntax error.
+    /// Builds the chart of a text. Returns whether the text is a sentence. If it is not, the last
+    /// set is at the syntax error.
     pub fn run(input: ParseInput<'a>, chart: &'a mut Chart) -> Result<bool, Error> {
         u32::try_from(input.text.len()).map_err(|_| Error::TooLarge(0))?;
         chart.clear(input.grammar);
@@ -36,18 +41,37 @@ impl<'a> Recogniser<'a> {
         recogniser.sets()
     }
 
-    /// Parses the text up to a set, followed by the text from offset `at`. Everything between them is cut out. `at` must not be
-    /// before the set, and the chart must be that of a previous call for this text. Returns whether the result is a sentence.
-    pub fn resume(input: ParseInput<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> Result<bool, Error> {
+    /// Parses the text up to a set, followed by the text from offset `at`. Everything between them
+    /// is cut out. `at` must not be before the set, and the chart must be that of a previous call
+    /// for this text. Returns whether the result is a sentence.
+    pub fn resume(
+        input: ParseInput<'a>,
+        chart: &'a mut Chart,
+        (set, at): (u32, u32),
+    ) -> Result<bool, Error> {
         let first = chart.reopen(set);
         Recogniser::new(input, chart, (set, at), first).sets()
     }
 
-    fn new(input: ParseInput<'a>, chart: &'a mut Chart, (now, at): (u32, u32), first: usize) -> Recogniser<'a> {
-        Recogniser { input, chart, now, at, first, splits: false, looks: Default::default() }
+    fn new(
+        input: ParseInput<'a>,
+        chart: &'a mut Chart,
+        (now, at): (u32, u32),
+        first: usize,
+    ) -> Recogniser<'a> {
+        Recogniser {
+            input,
+            chart,
+            now,
+            at,
+            first,
+            splits: false,
+            looks: Default::default(),
+        }
     }
 
-    /// Finishes the current set and builds all sets after it. Returns whether the text is a sentence.
+    /// Finishes the current set and builds all sets after it. Returns whether the text is a
+    /// sentence.
     fn sets(&mut self) -> Result<bool, Error> {
         let start = self.input.grammar.start();
         loop {
@@ -56,9 +80,12 @@ impl<'a> Recogniser<'a> {
             self.shift_out();
             let mut next = self.next();
             self.check()?;
-            let is_sentence = next.is_none() && self.at as usize == self.input.text.len() && self.is_complete(start);
+            let is_sentence = next.is_none()
+                && self.at as usize == self.input.text.len()
+                && self.is_complete(start);
             if next.is_none() && !is_sentence {
-                // A token was found, but what comes after it cannot follow it. Report the error after that token.
+                // A token was found, but what comes after it cannot follow it. Report the error
+                // after that token.
                 let is_more = self.chart.tokens.restore();
                 self.widen();
                 if is_more {
@@ -93,10 +120,13 @@ impl<'a> Recogniser<'a> {
         let (text, tables, chart) = (self.input.text, self.input.tables, &*self.chart);
         let first = chart.sets[self.now as usize].done.0 as usize;
         text.is_empty() && tables.empty[symbol.0 as usize]
-            || chart.done[first..].iter().any(|done| (done.key, done.origin) == (key(symbol, false), 0))
+            || chart.done[first..]
+                .iter()
+                .any(|done| (done.key, done.origin) == (key(symbol, false), 0))
     }
 
-    /// Builds the current set again without lookahead, so that it has all symbols that could have come next.
+    /// Builds the current set again without lookahead, so that it has all symbols that could have
+    /// come next.
     fn widen(&mut self) {
         for look in &mut self.chart.look {
             look.fill(u64::MAX);
@@ -117,31 +147,51 @@ impl<'a> Recogniser<'a> {
         self.chart.known.forget();
         let (items, done) = (self.first as u32, self.chart.done.len() as u32);
         let kernel = [(items, items), (done, done)];
-        self.chart.sets.push(ItemSet { at, token: at, waits: (0, 0), done: (done, done), kernel, splits: false });
+        self.chart.sets.push(ItemSet {
+            at,
+            token: at,
+            waits: (0, 0),
+            done: (done, done),
+            kernel,
+            splits: false,
+        });
         if at == 0 {
-            // All alternatives are added without lookahead, because the text can be empty or consist of layout.
+            // All alternatives are added without lookahead, because the text can be empty or
+            // consist of layout.
             for &dot in self.input.tables.entries(self.input.grammar.start()) {
                 self.add(dot << 1, 0, BEGINNING);
             }
         }
         self.shift_in(at);
-        let Chart { sets, items, done, .. } = &mut *self.chart;
+        let Chart {
+            sets, items, done, ..
+        } = &mut *self.chart;
         let [kernel, lexemes] = &mut sets[self.now as usize].kernel;
         (kernel.1, lexemes.1) = (items.len() as u32, done.len() as u32);
     }
 
     /// Looks up the numbers of the lookahead sets in the cache of predictions.
     fn remember(&mut self) {
-        let Chart { predictions, look: [adjoining, any], .. } = &mut *self.chart;
+        let Chart {
+            predictions,
+            look: [adjoining, any],
+            ..
+        } = &mut *self.chart;
         self.looks = predictions.looks([adjoining, any]);
     }
 
-    /// Adds an item to the current set. If it is already there, made in another way, marks it as made in several ways.
+    /// Adds an item to the current set. If it is already there, made in another way, marks it as
+    /// made in several ways.
     #[inline(always)]
     fn add(&mut self, dot: u32, origin: u32, step: Advance) {
         let Chart { items, known, .. } = &mut *self.chart;
         match known.add(u64::from(dot) << 32 | u64::from(origin), items.len() as u32) {
-            None => items.push(Item { dot, origin, link: NONE, step }),
+            None => items.push(Item {
+                dot,
+                origin,
+                link: NONE,
+                step,
+            }),
             Some(item) => {
                 let known = &mut items[item as usize].step;
                 if *known != step {
@@ -155,12 +205,21 @@ impl<'a> Recogniser<'a> {
     #[inline(always)]
     fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
         let look = self.looks[usize::from(!adjoins)];
-        let mut at = self.chart.predictions.beginnings(self.input.tables, symbol, look);
+        let mut at = self
+            .chart
+            .predictions
+            .beginnings(self.input.tables, symbol, look);
         while let Some(dot) = self.chart.predictions.dot(at) {
             let dot = dot << 1 | u32::from(adjoins);
-            // Each symbol is predicted once in a set, so its items are new. Only set 0 begins with predicted items.
+            // Each symbol is predicted once in a set, so its items are new. Only set 0 begins with
+            // predicted items.
             if self.now > 0 {
-                self.chart.items.push(Item { dot, origin: self.now, link: NONE, step: BEGINNING });
+                self.chart.items.push(Item {
+                    dot,
+                    origin: self.now,
+                    link: NONE,
+                    step: BEGINNING,
+                });
             } else {
                 self.add(dot, self.now, BEGINNING);
             }
@@ -185,7 +244,8 @@ impl<'a> Recogniser<'a> {
                 }
             }
             if let Some(child) = dot.next {
-                let adjoins = self.splits && (child.is_adjacent || item.origin == self.now && item.adjoins());
+                let adjoins =
+                    self.splits && (child.is_adjacent || item.origin == self.now && item.adjoins());
                 let key = key(child.symbol, adjoins);
                 let head = std::mem::replace(&mut self.chart.heads[key as usize], at as u32);
                 self.chart.items[at].link = head;
@@ -194,8 +254,15 @@ impl<'a> Recogniser<'a> {
                     self.predict(child.symbol, adjoins);
                 }
                 if tables.empty[child.symbol.0 as usize] {
-                    let step = Advance { before: at as u32, part: NONE };
-                    self.add(dot.after << 1 | u32::from(item.adjoins()), item.origin, step);
+                    let step = Advance {
+                        before: at as u32,
+                        part: NONE,
+                    };
+                    self.add(
+                        dot.after << 1 | u32::from(item.adjoins()),
+                        item.origin,
+                        step,
+                    );
                 }
             }
             at += 1;
@@ -209,22 +276,36 @@ impl<'a> Recogniser<'a> {
         self.input.tables.may_precede(symbol, &self.chart.look[1])
     }
 
-    /// Completes the symbol of the item at `index`: moves the dots of the items that waited for it. Returns the steps taken.
+    /// Completes the symbol of the item at `index`: moves the dots of the items that waited for it.
+    /// Returns the steps taken.
     #[inline(always)]
     fn complete(&mut self, symbol: SymbolId, index: u32) -> u64 {
         let item = self.chart.items[index as usize];
         let (key, part) = (key(symbol, item.adjoins()), self.chart.done.len() as u32);
-        let first = self.chart.known.add(u64::from(key) << 32 | u64::from(item.origin) | 1 << 63, part);
-        self.chart.add_done(key, item.origin, index, first, self.input.fuel);
+        let first = self.chart.known.add(
+            u64::from(key) << 32 | u64::from(item.origin) | 1 << 63,
+            part,
+        );
+        self.chart
+            .add_done(key, item.origin, index, first, self.input.fuel);
         if first.is_some() {
             return 1;
         }
         let (mut waiting, mut steps) = (self.chart.waiting(item.origin, key), 0);
         while waiting != NONE {
             steps += 1;
-            let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
+            let Item {
+                dot, origin, link, ..
+            } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
-            self.add(after << 1 | dot & 1, origin, Advance { before: waiting, part });
+            self.add(
+                after << 1 | dot & 1,
+                origin,
+                Advance {
+                    before: waiting,
+                    part,
+                },
+            );
             waiting = link;
         }
         steps
@@ -233,7 +314,13 @@ impl<'a> Recogniser<'a> {
     /// Ends the current set: records its ranges in the chart.
     fn end(&mut self) {
         let from = self.chart.waits_from(self.now);
-        let Chart { waits, heads, sets, done, .. } = &mut *self.chart;
+        let Chart {
+            waits,
+            heads,
+            sets,
+            done,
+            ..
+        } = &mut *self.chart;
         for (key, head) in &mut waits[from..] {
             *head = std::mem::replace(&mut heads[*key as usize], NONE);
         }

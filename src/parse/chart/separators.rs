@@ -1,8 +1,10 @@
-//! Early rejection of tokens that have no separator before them although the generator would write one.
+//! Early rejection of tokens that have no separator before them although the generator would write
+//! one.
 //!
-//! Several tokens can end where a token begins, and the chart does not say which of them is before it in the derivation. So a
-//! token is rejected here only if it would be separated from every one of them. The other cases are found when the derivation
-//! is extracted (see [`Conflict`](crate::parse::extract::Conflict)).
+//! Several tokens can end where a token begins, and the chart does not say which of them is before
+//! it in the derivation. So a token is rejected here only if it would be separated from every one
+//! of them. The other cases are found when the derivation is extracted (see
+//! [`Conflict`](crate::parse::extract::Conflict)).
 
 use super::{Chart, CompletedItem};
 use crate::grammar::{FollowSet, Kind, PositionId, SymbolId, TerminalId};
@@ -18,15 +20,24 @@ pub struct EndingToken {
     min_length: usize,
 }
 
-/// Finds the tokens that end at the last set of the chart, which is at offset `at`. `preceding` is left empty if none of the
-/// tokens that begin there would be separated.
+/// Finds the tokens that end at the last set of the chart, which is at offset `at`. `preceding` is
+/// left empty if none of the tokens that begin there would be separated.
 pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<EndingToken>) {
     let ParseInput { grammar, text, .. } = input;
     let boundaries = grammar.boundaries();
     let set = chart.sets.len() as u32 - 1;
-    let here = || chart.tokens.found.iter().filter(|found| found.from == at).map(|found| found.to);
+    let here = || {
+        chart
+            .tokens
+            .found
+            .iter()
+            .filter(|found| found.from == at)
+            .map(|found| found.to)
+    };
     preceding.clear();
-    let (Some(min), Some(to)) = (here().min(), here().max()) else { return };
+    let (Some(min), Some(to)) = (here().min(), here().max()) else {
+        return;
+    };
     if grammar.layout().is_none() || at != chart.sets[set as usize].at {
         return;
     }
@@ -39,48 +50,73 @@ pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<E
     let may_need_separator = |position: PositionId, done: &CompletedItem| {
         boundaries.may_need_separator(boundaries.terminal(position), text_of(done), next)
     };
-    if !chart.lexemes(set).iter().any(|last| position_of(last, at).is_some_and(|position| may_need_separator(position, last))) {
+    if !chart.lexemes(set).iter().any(|last| {
+        position_of(last, at).is_some_and(|position| may_need_separator(position, last))
+    }) {
         return;
     }
     for last in chart.lexemes(set) {
-        input.fuel.spend(chart.lexemes(last.origin).len() + chart.tokens.found.len() + text_of(last).len() / 16);
+        input.fuel.spend(
+            chart.lexemes(last.origin).len() + chart.tokens.found.len() + text_of(last).len() / 16,
+        );
         let Some(position) = position_of(last, at) else {
-            preceding.push(EndingToken { next: None, min_length: 0 });
+            preceding.push(EndingToken {
+                next: None,
+                min_length: 0,
+            });
             continue;
         };
         let (terminal, before) = (boundaries.terminal(position), text_of(last));
-        let min_length = |allowed| match boundaries.needs_separator(allowed, terminal, before, next) {
-            true => boundaries.bytes_until_split(allowed, before, next).unwrap_or(usize::MAX),
+        let min_length = |allowed| match boundaries.needs_separator(allowed, terminal, before, next)
+        {
+            true => boundaries
+                .bytes_until_split(allowed, before, next)
+                .unwrap_or(usize::MAX),
             false => 0,
         };
-        // The follow set at the last token is that of the token before it. Take the minimum over all tokens that can be there.
+        // The follow set at the last token is that of the token before it. Take the minimum over
+        // all tokens that can be there.
         let from = chart.sets[last.origin as usize].at;
-        let follow_sets = chart
-            .lexemes(last.origin)
-            .iter()
-            .map(|first| position_of(first, from).map(|position| boundaries.follow_set_of(position)));
+        let follow_sets = chart.lexemes(last.origin).iter().map(|first| {
+            position_of(first, from).map(|position| boundaries.follow_set_of(position))
+        });
         let min_length = match last.origin {
             0 => min_length(boundaries.first_set()),
             _ => follow_sets
-                .filter(|allowed| allowed.is_none_or(|allowed| boundaries.allows(allowed, terminal)))
+                .filter(|allowed| {
+                    allowed.is_none_or(|allowed| boundaries.allows(allowed, terminal))
+                })
                 .map(|allowed| allowed.map_or(0, min_length))
                 .min()
                 .unwrap_or(0),
         };
         let next = boundaries.follow_set_of(position);
-        preceding.push(EndingToken { next: Some(next), min_length });
-        let is_open = |found: &Found| found.from != at || boundaries.allows(next, TerminalId(found.terminal));
+        preceding.push(EndingToken {
+            next: Some(next),
+            min_length,
+        });
+        let is_open =
+            |found: &Found| found.from != at || boundaries.allows(next, TerminalId(found.terminal));
         if min_length <= (min - at) as usize && chart.tokens.found.iter().all(is_open) {
             return preceding.clear();
         }
     }
 }
 
-/// Returns whether a token of `length` bytes would be separated from every token in `preceding` that can be before it. It is
-/// `false` if there are none.
-pub fn is_separated(input: ParseInput<'_>, preceding: &[EndingToken], terminal: u32, length: usize) -> bool {
+/// Returns whether a token of `length` bytes would be separated from every token in `preceding`
+/// that can be before it. It is `false` if there are none.
+pub fn is_separated(
+    input: ParseInput<'_>,
+    preceding: &[EndingToken],
+    terminal: u32,
+    length: usize,
+) -> bool {
     let boundaries = input.grammar.boundaries();
     input.fuel.spend(preceding.len());
-    let mut before = preceding.iter().filter(|token| token.next.is_none_or(|next| boundaries.allows(next, TerminalId(terminal))));
+    let mut before = preceding.iter().filter(|token| {
+        token
+            .next
+            .is_none_or(|next| boundaries.allows(next, TerminalId(terminal)))
+    });
     before.clone().next().is_some() && before.all(|token| length < token.min_length)
 }

@@ -37,7 +37,8 @@ pub(super) enum Until<'a> {
     First,
     /// At the first match that ends at the end of the text.
     End,
-    /// When all matches were tried. The offsets where they end are collected, with repetitions and in no order.
+    /// When all matches were tried. The offsets where they end are collected, with repetitions and
+    /// in no order.
     Each(&'a mut Vec<u32>),
 }
 
@@ -50,11 +51,28 @@ impl<'a> Matching<'a> {
         matcher: &'a mut Matcher,
     ) -> Matching<'a> {
         matcher.forget();
-        let Stretch { text, from: at, fuel, .. } = stretch;
-        Matching { grammar, text, nodes, matcher, fuel, at, steps: 0, then: DONE, until, furthest: at }
+        let Stretch {
+            text,
+            from: at,
+            fuel,
+            ..
+        } = stretch;
+        Matching {
+            grammar,
+            text,
+            nodes,
+            matcher,
+            fuel,
+            at,
+            steps: 0,
+            then: DONE,
+            until,
+            furthest: at,
+        }
     }
 
-    /// Matches a symbol in at most `most` steps. Returns whether it matched, which is always `false` for [`Until::Each`].
+    /// Matches a symbol in at most `most` steps. Returns whether it matched, which is always
+    /// `false` for [`Until::Each`].
     pub fn run(&mut self, symbol: SymbolId, max: usize) -> bool {
         let max = max.min(usize::try_from(self.fuel.left()).unwrap_or(usize::MAX));
         let is_matched = self.steps(symbol, max);
@@ -68,7 +86,8 @@ impl<'a> Matching<'a> {
         let mut stop = max.min(MEMORY);
         loop {
             if self.steps >= stop {
-                self.fuel.check_memory(self.matcher.memory() + size_of_val(&self.nodes[..]));
+                self.fuel
+                    .check_memory(self.matcher.memory() + size_of_val(&self.nodes[..]));
                 if self.steps >= max || self.fuel.is_spent() {
                     break;
                 }
@@ -86,7 +105,11 @@ impl<'a> Matching<'a> {
                     }
                     false
                 }
-                None if self.steps > LONG + STEPS_TO_A_BYTE * (self.furthest - start) && self.was_tried() => false,
+                None if self.steps > LONG + STEPS_TO_A_BYTE * (self.furthest - start)
+                    && self.was_tried() =>
+                {
+                    false
+                }
                 None => {
                     next = self.go_on();
                     continue;
@@ -101,10 +124,19 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// Returns whether the current state was reached before, which means that it failed. Memoizes the state otherwise.
+    /// Returns whether the current state was reached before, which means that it failed. Memoizes
+    /// the state otherwise.
     fn was_tried(&mut self) -> bool {
-        let Matcher { chain, meanings, numbers, tried, unknown, .. } = &mut *self.matcher;
-        // `back` truncates `meanings` together with `chain`, so a new link never has the number of an old one.
+        let Matcher {
+            chain,
+            meanings,
+            numbers,
+            tried,
+            unknown,
+            ..
+        } = &mut *self.matcher;
+        // `back` truncates `meanings` together with `chain`, so a new link never has the number of
+        // an old one.
         meanings.resize(chain.len(), u32::MAX);
         let mut link = self.then;
         while link != DONE && meanings[link as usize] == u32::MAX {
@@ -114,25 +146,49 @@ impl<'a> Matching<'a> {
             };
         }
         while let Some(link) = unknown.pop() {
-            let number = |outer: u32| if outer == DONE { DONE } else { meanings[outer as usize] };
+            let number = |outer: u32| {
+                if outer == DONE {
+                    DONE
+                } else {
+                    meanings[outer as usize]
+                }
+            };
             let meaning = match chain[link as usize] {
-                Then::Sequence { next, end, outer } => Meaning::Sequence { next, end, outer: number(outer) },
+                Then::Sequence { next, end, outer } => Meaning::Sequence {
+                    next,
+                    end,
+                    outer: number(outer),
+                },
                 Then::Elements { node, count, outer } => {
                     let symbol = self.nodes[node as usize].symbol;
                     let count = match self.grammar[symbol].kind {
-                        Kind::Repeat { at_least, at_most: u32::MAX, .. } => count.min(at_least),
+                        Kind::Repeat {
+                            at_least,
+                            at_most: u32::MAX,
+                            ..
+                        } => count.min(at_least),
                         _ => count,
                     };
-                    Meaning::Elements { symbol, count, outer: number(outer) }
+                    Meaning::Elements {
+                        symbol,
+                        count,
+                        outer: number(outer),
+                    }
                 }
             };
             let next = numbers.len() as u32;
             meanings[link as usize] = *numbers.entry(meaning).or_insert(next);
         }
-        tried.add((self.at as u64) << 32 | u64::from(meanings[self.then as usize]), 0).is_some()
+        tried
+            .add(
+                (self.at as u64) << 32 | u64::from(meanings[self.then as usize]),
+                0,
+            )
+            .is_some()
     }
 
-    /// Takes the next step of the current continuation. Returns the symbol to match next, or `None` if there is none.
+    /// Takes the next step of the current continuation. Returns the symbol to match next, or `None`
+    /// if there is none.
     fn go_on(&mut self) -> Option<SymbolId> {
         match self.matcher.chain[self.then as usize] {
             Then::Sequence { next, end, outer } if next == end => {
@@ -140,11 +196,21 @@ impl<'a> Matching<'a> {
                 None
             }
             Then::Sequence { next, end, outer } => {
-                self.then = self.link(Then::Sequence { next: next + 1, end, outer });
+                self.then = self.link(Then::Sequence {
+                    next: next + 1,
+                    end,
+                    outer,
+                });
                 Some(self.grammar.children[next as usize].symbol)
             }
             Then::Elements { node, count, outer } => {
-                let Kind::Repeat { element, at_least, at_most, .. } = self.grammar[self.nodes[node as usize].symbol].kind else {
+                let Kind::Repeat {
+                    element,
+                    at_least,
+                    at_most,
+                    ..
+                } = self.grammar[self.nodes[node as usize].symbol].kind
+                else {
                     return None;
                 };
                 if count >= at_least {
@@ -155,7 +221,11 @@ impl<'a> Matching<'a> {
                     }
                     self.point(Other::Stop { node, count }, outer);
                 }
-                self.then = self.link(Then::Elements { node, count: count + 1, outer });
+                self.then = self.link(Then::Elements {
+                    node,
+                    count: count + 1,
+                    outer,
+                });
                 Some(element.symbol)
             }
         }
@@ -169,27 +239,49 @@ impl<'a> Matching<'a> {
 
     /// Pushes a choice point at the current state.
     fn point(&mut self, other: Other, then: u32) {
-        let point =
-            Point { other, at: self.at as u32, nodes: self.nodes.len() as u32, then, chain: self.matcher.chain.len() as u32 };
+        let point = Point {
+            other,
+            at: self.at as u32,
+            nodes: self.nodes.len() as u32,
+            then,
+            chain: self.matcher.chain.len() as u32,
+        };
         self.matcher.points.push(point);
     }
 
     /// Appends a node whose own text has `bytes` bytes, and moves after that text.
     fn node(&mut self, symbol: SymbolId, choice: u32, bytes: usize) {
-        self.nodes.push(Node { symbol, choice, size: 1, text: self.at as u32 });
+        self.nodes.push(Node {
+            symbol,
+            choice,
+            size: 1,
+            text: self.at as u32,
+        });
         self.at += bytes;
     }
 
-    /// Backtracks to the last choice point from which the match can continue. Returns `false` if there is none.
+    /// Backtracks to the last choice point from which the match can continue. Returns `false` if
+    /// there is none.
     fn back(&mut self) -> bool {
-        while let Some(Point { other, at, nodes, then, chain }) = self.matcher.points.pop() {
+        while let Some(Point {
+            other,
+            at,
+            nodes,
+            then,
+            chain,
+        }) = self.matcher.points.pop()
+        {
             self.nodes.truncate(nodes as usize);
             self.matcher.chain.truncate(chain as usize);
             self.matcher.meanings.truncate(chain as usize);
             (self.at, self.then) = (at as usize, then);
             let matched = match other {
                 Other::Alternative { symbol, from } => self.alternative(symbol, from),
-                Other::Run { symbol, count, bytes } => self.shorter_run(symbol, count, bytes as usize),
+                Other::Run {
+                    symbol,
+                    count,
+                    bytes,
+                } => self.shorter_run(symbol, count, bytes as usize),
                 Other::Name { symbol, from } => self.name(symbol, from),
                 Other::Stop { node, count } => {
                     self.nodes[node as usize].choice = count;
@@ -203,7 +295,8 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// Matches a symbol, or the beginning of one that has children. Returns `false` if it cannot match here.
+    /// Matches a symbol, or the beginning of one that has children. Returns `false` if it cannot
+    /// match here.
     fn symbol(&mut self, symbol: SymbolId) -> bool {
         let rest = &self.text[self.at..];
         match &self.grammar[symbol].kind {
@@ -218,7 +311,10 @@ impl<'a> Matching<'a> {
             }
             Kind::Insensitive { text, .. } => {
                 let literal = self.grammar.text(text);
-                let Some(found) = rest.get(..literal.len()).filter(|found| found.eq_ignore_ascii_case(literal)) else {
+                let Some(found) = rest
+                    .get(..literal.len())
+                    .filter(|found| found.eq_ignore_ascii_case(literal))
+                else {
                     return false;
                 };
                 let is = |case: Case| {
@@ -228,8 +324,14 @@ impl<'a> Matching<'a> {
                         _ => found == byte,
                     })
                 };
-                let case = [Case::AsWritten, Case::Lower, Case::Upper].into_iter().find(|&case| is(case));
-                self.node(symbol, case.unwrap_or(Case::Mask(0)).number(), literal.len());
+                let case = [Case::AsWritten, Case::Lower, Case::Upper]
+                    .into_iter()
+                    .find(|&case| is(case));
+                self.node(
+                    symbol,
+                    case.unwrap_or(Case::Mask(0)).number(),
+                    literal.len(),
+                );
                 true
             }
             Kind::Class(class) => {
@@ -244,7 +346,11 @@ impl<'a> Matching<'a> {
                 }
                 index.is_some()
             }
-            &Kind::Run { class, at_least, at_most } => {
+            &Kind::Run {
+                class,
+                at_least,
+                at_most,
+            } => {
                 let class = &self.grammar[class];
                 let (mut count, mut bytes) = (0, 0);
                 while count < at_most && bytes < rest.len() {
@@ -265,7 +371,11 @@ impl<'a> Matching<'a> {
             &Kind::Repeat { .. } => {
                 self.node(symbol, 0, 0);
                 let node = self.nodes.len() as u32 - 1;
-                self.then = self.link(Then::Elements { node, count: 0, outer: self.then });
+                self.then = self.link(Then::Elements {
+                    node,
+                    count: 0,
+                    outer: self.then,
+                });
                 true
             }
             Kind::Identifier { .. } => self.name(symbol, 0),
@@ -276,51 +386,84 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Begins the alternative `from` of a symbol, with a choice point for the next ones. Returns `false` if it does not exist.
+    /// Begins the alternative `from` of a symbol, with a choice point for the next ones. Returns
+    /// `false` if it does not exist.
     fn alternative(&mut self, symbol: SymbolId, from: u32) -> bool {
         let grammar = self.grammar;
-        let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else { return false };
+        let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else {
+            return false;
+        };
         let at = alternatives.start + from;
         if at >= alternatives.end {
             return false;
         }
         if at + 1 < alternatives.end {
-            self.point(Other::Alternative { symbol, from: from + 1 }, self.then);
+            self.point(
+                Other::Alternative {
+                    symbol,
+                    from: from + 1,
+                },
+                self.then,
+            );
         }
         self.node(symbol, from, 0);
         let children = &grammar.alternatives[at as usize].children;
-        self.then = self.link(Then::Sequence { next: children.start, end: children.end, outer: self.then });
+        self.then = self.link(Then::Sequence {
+            next: children.start,
+            end: children.end,
+            outer: self.then,
+        });
         true
     }
 
     /// Matches a run of `count` characters, with a choice point for shorter ones.
     fn run_of(&mut self, symbol: SymbolId, count: u32, bytes: usize) {
-        let Kind::Run { at_least, .. } = self.grammar[symbol].kind else { return };
+        let Kind::Run { at_least, .. } = self.grammar[symbol].kind else {
+            return;
+        };
         if count > at_least {
-            self.point(Other::Run { symbol, count, bytes: bytes as u32 }, self.then);
+            self.point(
+                Other::Run {
+                    symbol,
+                    count,
+                    bytes: bytes as u32,
+                },
+                self.then,
+            );
         }
         self.node(symbol, count, bytes);
     }
 
     /// Matches a run with one character fewer than `count`.
     fn shorter_run(&mut self, symbol: SymbolId, count: u32, bytes: usize) -> bool {
-        let Kind::Run { class, .. } = self.grammar[symbol].kind else { return false };
+        let Kind::Run { class, .. } = self.grammar[symbol].kind else {
+            return false;
+        };
         let run = &self.text[self.at..self.at + bytes];
         let shorter = bytes - self.grammar[class].last_width(run);
         self.run_of(symbol, count - 1, shorter);
         true
     }
 
-    /// Matches the first name with an index of at least `from` that the text begins with, or else the escape.
+    /// Matches the first name with an index of at least `from` that the text begins with, or else
+    /// the escape.
     fn name(&mut self, symbol: SymbolId, from: u32) -> bool {
         let grammar = self.grammar;
-        let Kind::Identifier { names, escape } = &grammar[symbol].kind else { return false };
+        let Kind::Identifier { names, escape } = &grammar[symbol].kind else {
+            return false;
+        };
         let count = names.end - names.start;
         let rest = &self.text[self.at..];
         for index in from..count {
             let name = grammar.name(names, index);
             if rest.starts_with(name) {
-                self.point(Other::Name { symbol, from: index + 1 }, self.then);
+                self.point(
+                    Other::Name {
+                        symbol,
+                        from: index + 1,
+                    },
+                    self.then,
+                );
                 self.node(symbol, index, name.len());
                 return true;
             }

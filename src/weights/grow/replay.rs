@@ -1,7 +1,7 @@
 //! Replays a plan: a choice source that returns the planned choices.
 //!
-//! Bounds or caps may forbid a planned choice. Then another subtree is derived, and symbols that are not in the plan get the simplest
-//! choices.
+//! Bounds or caps may forbid a planned choice. Then another subtree is derived, and symbols that
+//! are not in the plan get the simplest choices.
 
 use rand::RngExt;
 
@@ -11,7 +11,8 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
 impl Ptc2Generator {
-    /// Returns the planned choice of the node that is being expanded, or the simplest choice if the node is not in the plan.
+    /// Returns the planned choice of the node that is being expanded, or the simplest choice if the
+    /// node is not in the plan.
     #[inline(always)]
     fn planned_choice(&self) -> u32 {
         self.current.map_or(0, |at| self.planned[at].choice)

@@ -7,7 +7,9 @@ use super::{Probabilities, hash};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parse::Matcher;
-use crate::weights::choice_kind::{ChoiceKind, ContextKey, PlannedChoice, choice_kind, class, is_visited, members, support};
+use crate::weights::choice_kind::{
+    ChoiceKind, ContextKey, PlannedChoice, choice_kind, class, is_visited, members, support,
+};
 use crate::weights::cost::{NEVER, first};
 use crate::weights::{Transform, Weights};
 
@@ -20,13 +22,22 @@ const COUNTS: u32 = 3;
 impl Probabilities {
     /// Fills the tables of all choices.
     pub(super) fn fill(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
-        // Shorter contexts come first, because the tables of longer contexts are computed from them.
+        // Shorter contexts come first, because the tables of longer contexts are computed from
+        // them.
         let mut keys: Vec<(&ContextKey, &BTreeMap<u32, f64>)> = weights.seen.iter().collect();
         keys.sort_by_key(|(key, _)| key.context.len());
         let mut computed: HashMap<ContextKey, Vec<f64>> = HashMap::new();
         for (key, outcomes) in keys {
-            let &ContextKey { symbol, choice_kind, ref context } = key;
-            let shorter = context.split_last().map(|(_, shorter)| ContextKey { symbol, choice_kind, context: shorter.into() });
+            let &ContextKey {
+                symbol,
+                choice_kind,
+                ref context,
+            } = key;
+            let shorter = context.split_last().map(|(_, shorter)| ContextKey {
+                symbol,
+                choice_kind,
+                context: shorter.into(),
+            });
             let shorter = shorter.and_then(|shorter| computed.get(&shorter));
             let support = match shorter {
                 Some(shorter) => (0..shorter.len() as u32).collect(),
@@ -39,34 +50,57 @@ impl Probabilities {
             let probabilities: Vec<f64> = support
                 .iter()
                 .map(|&outcome| match shorter {
-                    // Here an outcome is an index. Only the outcomes of members are not numbered from 0, and members have no context.
-                    Some(shorter) => (of(outcome) + seen * shorter[outcome as usize]) / (total + seen).max(f64::MIN_POSITIVE),
+                    // Here an outcome is an index. Only the outcomes of members are not numbered
+                    // from 0, and members have no context.
+                    Some(shorter) => {
+                        (of(outcome) + seen * shorter[outcome as usize])
+                            / (total + seen).max(f64::MIN_POSITIVE)
+                    }
                     None if total == 0.0 => even,
-                    None => (1.0 - transform.damping) * of(outcome) / total + transform.damping * even,
+                    None => {
+                        (1.0 - transform.damping) * of(outcome) / total + transform.damping * even
+                    }
                 })
                 .collect();
-            let range = self.add(grammar, symbol, choice_kind, &support, probabilities.clone(), transform.power);
+            let range = self.add(
+                grammar,
+                symbol,
+                choice_kind,
+                &support,
+                probabilities.clone(),
+                transform.power,
+            );
             if context.is_empty() {
-                self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)] = range;
+                self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)] =
+                    range;
             } else {
-                self.within.insert(hash(symbol, context.iter().copied()), range);
+                self.within
+                    .insert(hash(symbol, context.iter().copied()), range);
             }
             computed.insert(key.clone(), probabilities);
         }
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
-            let kinds = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+            let kinds = [
+                choice_kind(grammar, symbol),
+                class(grammar, symbol).map(|_| ChoiceKind::Member),
+            ];
             for choice_kind in kinds.into_iter().flatten() {
-                if self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)].is_empty() {
+                if self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)]
+                    .is_empty()
+                {
                     let probabilities = unseen(grammar, symbol, choice_kind);
                     let support: Vec<u32> = (0..probabilities.len() as u32).collect();
-                    let range = self.add(grammar, symbol, choice_kind, &support, probabilities, 1.0);
-                    self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)] = range;
+                    let range =
+                        self.add(grammar, symbol, choice_kind, &support, probabilities, 1.0);
+                    self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)] =
+                        range;
                 }
             }
         }
     }
 
-    /// Appends the outcomes of a choice with their probabilities raised to a power. Returns their range.
+    /// Appends the outcomes of a choice with their probabilities raised to a power. Returns their
+    /// range.
     fn add(
         &mut self,
         grammar: &Grammar,
@@ -77,8 +111,11 @@ impl Probabilities {
         power: f64,
     ) -> Range<u32> {
         let first = first(grammar, symbol);
-        let allowed = |outcome: usize| choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER;
-        let is_unseen = |(outcome, probability): (usize, &f64)| *probability == 0.0 && allowed(outcome);
+        let allowed = |outcome: usize| {
+            choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER
+        };
+        let is_unseen =
+            |(outcome, probability): (usize, &f64)| *probability == 0.0 && allowed(outcome);
         let some_unseen = probabilities.iter().enumerate().any(is_unseen);
         for (outcome, probability) in probabilities.iter_mut().enumerate() {
             *probability = match power {
@@ -88,11 +125,21 @@ impl Probabilities {
             };
         }
         if !probabilities.iter().any(|probability| *probability > 0.0) {
-            probabilities.iter_mut().enumerate().for_each(|(outcome, probability)| *probability = f64::from(allowed(outcome)));
+            probabilities
+                .iter_mut()
+                .enumerate()
+                .for_each(|(outcome, probability)| *probability = f64::from(allowed(outcome)));
         }
         // A negative power of a small number may be infinite.
-        let max = probabilities.iter().copied().fold(0.0, f64::max).min(f64::MAX);
-        let total: f64 = probabilities.iter().map(|probability| probability.min(f64::MAX) / max.max(f64::MIN_POSITIVE)).sum();
+        let max = probabilities
+            .iter()
+            .copied()
+            .fold(0.0, f64::max)
+            .min(f64::MAX);
+        let total: f64 = probabilities
+            .iter()
+            .map(|probability| probability.min(f64::MAX) / max.max(f64::MIN_POSITIVE))
+            .sum();
         let (from, mut sum) = (self.outcomes.len() as u32, 0.0);
         for (&outcome, probability) in support.iter().zip(probabilities) {
             if probability > 0.0 {
@@ -103,8 +150,14 @@ impl Probabilities {
         from..self.outcomes.len() as u32
     }
 
-    /// Adds the words of the samples, unless the power is 0 or negative: then sentences must not resemble the samples.
-    pub(super) fn learn_words(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
+    /// Adds the words of the samples, unless the power is 0 or negative: then sentences must not
+    /// resemble the samples.
+    pub(super) fn learn_words(
+        &mut self,
+        grammar: &Grammar,
+        weights: &Weights,
+        transform: Transform,
+    ) {
         if transform.power <= 0.0 {
             return;
         }
@@ -122,7 +175,9 @@ impl Probabilities {
             if sum > 0.0 {
                 let seen: f64 = words.values().filter(|weight| **weight > 0.0).sum();
                 let share = seen / (seen + entries.len() as f64) * (1.0 - transform.damping);
-                entries.iter_mut().for_each(|(entry, _)| *entry *= share / sum);
+                entries
+                    .iter_mut()
+                    .for_each(|(entry, _)| *entry *= share / sum);
                 self.words.insert(of, entries);
             }
         }
@@ -139,30 +194,56 @@ impl Probabilities {
                 members(&grammar[*class], text, |member| self.members.push(member));
             }
             let choice = match &grammar[node.symbol].kind {
-                Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => node.choice - at_least,
+                Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => {
+                    node.choice - at_least
+                }
                 _ => node.choice,
             };
             let members = from..self.members.len() as u32;
             if is_visited(grammar, node.symbol) {
-                self.planned.push(PlannedChoice { symbol: node.symbol, level: enclosing.len() as u32, choice, members });
+                self.planned.push(PlannedChoice {
+                    symbol: node.symbol,
+                    level: enclosing.len() as u32,
+                    choice,
+                    members,
+                });
             }
             enclosing.push(at + node.size as usize);
         }
     }
 }
 
-/// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities of the weights in the grammar.
-/// The plain outcomes of other choices are equally probable.
+/// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities
+/// of the weights in the grammar. The plain outcomes of other choices are equally probable.
 fn unseen(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind) -> Vec<f64> {
     let plain = match choice_kind {
         ChoiceKind::Alternative => {
-            let weights: Vec<f64> = grammar.alternatives(symbol).iter().map(|alternative| alternative.weight).collect();
+            let weights: Vec<f64> = grammar
+                .alternatives(symbol)
+                .iter()
+                .map(|alternative| alternative.weight)
+                .collect();
             let (total, count): (f64, usize) = (weights.iter().sum(), weights.len());
-            return weights.into_iter().map(|weight| if total > 0.0 { weight / total } else { 1.0 / count as f64 }).collect();
+            return weights
+                .into_iter()
+                .map(|weight| {
+                    if total > 0.0 {
+                        weight / total
+                    } else {
+                        1.0 / count as f64
+                    }
+                })
+                .collect();
         }
-        ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len() as u32).min(COUNTS),
-        ChoiceKind::Member => class(grammar, symbol).map_or(1, |class| class.plain().min(class.count())),
-        ChoiceKind::Name => (support(grammar, symbol, choice_kind, &BTreeMap::new()).len() as u32 - 1).clamp(1, NAMES),
+        ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len()
+            as u32)
+            .min(COUNTS),
+        ChoiceKind::Member => {
+            class(grammar, symbol).map_or(1, |class| class.plain().min(class.count()))
+        }
+        ChoiceKind::Name => (support(grammar, symbol, choice_kind, &BTreeMap::new()).len() as u32
+            - 1)
+        .clamp(1, NAMES),
         ChoiceKind::Case | ChoiceKind::Layout => 1,
     };
     vec![1.0 / f64::from(plain); plain as usize]

@@ -1,8 +1,9 @@
-//! zester's own strategy: an archive of the best inputs for many objectives, and several ways to make inputs, of which those that
-//! succeed are used more often.
+//! zester's own strategy: an archive of the best inputs for many objectives, and several ways to
+//! make inputs, of which those that succeed are used more often.
 //!
-//! Every function, every exception and every pair of a path of rules and a function is an objective, as in DynaMOSA (Panichella,
-//! Kifetew and Tonella, TSE 2018), and so is a long run. An input that is the first or the best for an objective becomes a parent.
+//! Every function, every exception and every pair of a path of rules and a function is an
+//! objective, as in DynaMOSA (Panichella, Kifetew and Tonella, TSE 2018), and so is a long run. An
+//! input that is the first or the best for an objective becomes a parent.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -91,7 +92,8 @@ pub struct Archive<'g> {
     parents: [Vec<Parent>; Goal::ALL.len()],
     /// The weights of the samples and of the inputs that were the first for an objective.
     weights: Weights,
-    /// The weights of the samples and of those inputs, by choice and its context of [`CONTEXT`] enclosing choices.
+    /// The weights of the samples and of those inputs, by choice and its context of [`CONTEXT`]
+    /// enclosing choices.
     contextual: Weights,
     kinds: Options<Kind>,
     probabilities: Options<Probable>,
@@ -108,17 +110,31 @@ impl<'g> Archive<'g> {
     /// If the weights allow no sentence.
     pub fn new(setup: Setup<'g>) -> Result<Archive<'g>, String> {
         let grammar = setup.grammar;
-        let mut samples: Vec<Vec<u8>> = setup.samples.iter().map(|sample| encoded(grammar, sample)).collect();
+        let mut samples: Vec<Vec<u8>> = setup
+            .samples
+            .iter()
+            .map(|sample| encoded(grammar, sample))
+            .collect();
         samples.retain(|sample| sample.len() <= setup.max_length);
         let only = |operators: &str| Mutator::new(grammar).with_only(operators);
-        let (mut mutator, revaluer, mut enlarger) =
-            (Mutator::new(grammar), only("literal,reuse,rename")?, only("elements,unroll,splice")?);
+        let (mut mutator, revaluer, mut enlarger) = (
+            Mutator::new(grammar),
+            only("literal,reuse,rename")?,
+            only("elements,unroll,splice")?,
+        );
         for sample in &samples {
             mutator.learn(sample);
             enlarger.learn(sample);
         }
         let mut rng = SmallRng::seed_from_u64(setup.seed);
-        generate(grammar, &setup.weights, Transform::default(), 0, None, &mut rng)?;
+        generate(
+            grammar,
+            &setup.weights,
+            Transform::default(),
+            0,
+            None,
+            &mut rng,
+        )?;
         let goals = focus(setup.goals);
         // Exceptions depend on values that samples do not have.
         let for_exceptions = goals.of(Goal::Time) == 0.0 && goals.of(Goal::Mappings) == 0.0;
@@ -155,16 +171,25 @@ impl<'g> Archive<'g> {
     }
 
     fn sample(&mut self) -> Vec<u8> {
-        self.samples.choose(&mut self.rng).cloned().unwrap_or_default()
+        self.samples
+            .choose(&mut self.rng)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Returns a parent for one of the goals, or a sample if there is none.
     fn parent(&mut self) -> Vec<u8> {
         let goals = &self.goals;
-        let goal = Goal::ALL.choose_weighted(&mut self.rng, |&goal| goals.of(goal)).ok().copied();
+        let goal = Goal::ALL
+            .choose_weighted(&mut self.rng, |&goal| goals.of(goal))
+            .ok()
+            .copied();
         let parents = goal.map_or(&[][..], |goal| &self.parents[goal as usize][..]);
-        // The newest parents of coverage and exceptions, and the best of the other goals, are preferred.
-        let at = (0..parents.len()).rev().find(|_| self.rng.random_range(0..6) == 0);
+        // The newest parents of coverage and exceptions, and the best of the other goals, are
+        // preferred.
+        let at = (0..parents.len())
+            .rev()
+            .find(|_| self.rng.random_range(0..6) == 0);
         match at.or(parents.len().checked_sub(1)) {
             Some(at) => parents[at].parameters.clone(),
             None => self.sample(),
@@ -181,14 +206,22 @@ impl<'g> Archive<'g> {
         let input = match kind {
             Kind::Generated => self.generated(probable, scale),
             Kind::MutatedParent | Kind::MutatedSample => {
-                let mut input = if kind == Kind::MutatedSample { self.sample() } else { self.parent() };
+                let mut input = if kind == Kind::MutatedSample {
+                    self.sample()
+                } else {
+                    self.parent()
+                };
                 for _ in 0..times {
                     input = mutated(&mut self.mutator, &input, max, &mut self.rng);
                 }
                 input
             }
             Kind::Revalued => {
-                let mut input = if self.rng.random_bool(0.5) { self.sample() } else { self.parent() };
+                let mut input = if self.rng.random_bool(0.5) {
+                    self.sample()
+                } else {
+                    self.parent()
+                };
                 for _ in 0..times {
                     input = mutated(&mut self.revaluer, &input, max, &mut self.rng);
                 }
@@ -197,8 +230,15 @@ impl<'g> Archive<'g> {
             Kind::Crossed => {
                 let mut input = self.parent();
                 for _ in 0..times {
-                    let other = if self.rng.random_bool(0.5) { self.sample() } else { self.parent() };
-                    if let Some(child) = self.mutator.crossover(&input, &other, max, self.rng.random()) {
+                    let other = if self.rng.random_bool(0.5) {
+                        self.sample()
+                    } else {
+                        self.parent()
+                    };
+                    if let Some(child) =
+                        self.mutator
+                            .crossover(&input, &other, max, self.rng.random())
+                    {
                         input = child.to_vec();
                     }
                 }
@@ -215,7 +255,16 @@ impl<'g> Archive<'g> {
                 input
             }
         };
-        (input, Recipe { kind, kind_at, probable: probable_at, scale: scale_at, times: times_at })
+        (
+            input,
+            Recipe {
+                kind,
+                kind_at,
+                probable: probable_at,
+                scale: scale_at,
+                times: times_at,
+            },
+        )
     }
 
     fn generated(&mut self, probable: Probable, scale: f64) -> Vec<u8> {
@@ -226,16 +275,34 @@ impl<'g> Archive<'g> {
             let made = match probable {
                 Probable::Sampled => {
                     let bytes = f64::from(expansions) / self.weights.expansions_per_byte();
-                    let mut generator = Generator::new(self.setup.grammar, self.rng.random()).with_size(bytes.ceil() as u32);
+                    let mut generator = Generator::new(self.setup.grammar, self.rng.random())
+                        .with_size(bytes.ceil() as u32);
                     Ok(vec![encoded(self.setup.grammar, generator.sentence())])
                 }
                 Probable::Power(power) => {
-                    let weights = if power == 1.0 { &self.contextual } else { &self.weights };
-                    let transform = Transform { power, damping: 0.0 };
-                    generate(self.setup.grammar, weights, transform, 1, Some(expansions), &mut self.rng)
+                    let weights = if power == 1.0 {
+                        &self.contextual
+                    } else {
+                        &self.weights
+                    };
+                    let transform = Transform {
+                        power,
+                        damping: 0.0,
+                    };
+                    generate(
+                        self.setup.grammar,
+                        weights,
+                        transform,
+                        1,
+                        Some(expansions),
+                        &mut self.rng,
+                    )
                 }
             };
-            let input = made.ok().and_then(|mut inputs| inputs.pop()).unwrap_or_default();
+            let input = made
+                .ok()
+                .and_then(|mut inputs| inputs.pop())
+                .unwrap_or_default();
             if input.len() <= max || expansions == 1 {
                 return input;
             }
@@ -250,7 +317,8 @@ impl<'g> Archive<'g> {
             *mean += NEWEST * (value - *mean);
         }
         let means = self.means;
-        let relative = |goal: Goal| (values[goal as usize] / means[goal as usize].max(1e-9)).min(MAX_REWARD);
+        let relative =
+            |goal: Goal| (values[goal as usize] / means[goal as usize].max(1e-9)).min(MAX_REWARD);
         let reward = goals.sum(relative) / goals.sum(|_| 1.0);
         self.kinds.reward(recipe.kind_at, reward);
         if recipe.kind == Kind::Generated {
@@ -266,11 +334,15 @@ impl<'g> Archive<'g> {
         for goal in Goal::ALL {
             let value = values[goal as usize];
             let parents = &mut self.parents[goal as usize];
-            let parent = || Parent { parameters: input.individual.parameters.clone(), value };
+            let parent = || Parent {
+                parameters: input.individual.parameters.clone(),
+                value,
+            };
             let is_kept = match goal {
                 Goal::Coverage => input.gain.functions > 0,
                 Goal::Exceptions => input.gain.exception_is_new,
-                // Neighbours of an exception have the same one. Those of inputs that reach new functions may have another.
+                // Neighbours of an exception have the same one. Those of inputs that reach new
+                // functions may have another.
                 Goal::UniqueExceptions => input.gain.functions > 0 && !input.gain.has_exception,
                 Goal::Time | Goal::Mappings => {
                     let at = parents.partition_point(|other| other.value <= value);
@@ -294,11 +366,15 @@ const SPECIAL: &[u8] = b"\\\"'\0\n%{}$-+.eE_/*<>&;:0\x7f";
 /// Mutates an input.
 fn mutated(mutator: &mut Mutator<'_>, input: &[u8], max: usize, rng: &mut SmallRng) -> Vec<u8> {
     let mut own = SmallRng::seed_from_u64(rng.random());
-    let mut change = |data: &mut [u8], size: usize, max: usize| change_text(&mut own, data, size, max);
-    mutator.mutate_with(input, max, rng.random(), &mut change).to_vec()
+    let mut change =
+        |data: &mut [u8], size: usize, max: usize| change_text(&mut own, data, size, max);
+    mutator
+        .mutate_with(input, max, rng.random(), &mut change)
+        .to_vec()
 }
 
-/// Changes a text: flips a bit, inserts a special character, or repeats the text. Returns the new length.
+/// Changes a text: flips a bit, inserts a special character, or repeats the text. Returns the new
+/// length.
 fn change_text(rng: &mut SmallRng, data: &mut [u8], size: usize, max: usize) -> usize {
     match rng.random_range(0..3) {
         0 if size > 0 => data[rng.random_range(0..size)] ^= 1 << rng.random_range(0..8),
@@ -317,10 +393,13 @@ fn change_text(rng: &mut SmallRng, data: &mut [u8], size: usize, max: usize) -> 
     size
 }
 
-/// Returns the weights of the goals that inputs are made for. Exceptions are rare, so most of the time another goal decides. It should
-/// be coverage: in a large input, which takes long and has many mappings, the first error hides all others.
+/// Returns the weights of the goals that inputs are made for. Exceptions are rare, so most of the
+/// time another goal decides. It should be coverage: in a large input, which takes long and has
+/// many mappings, the first error hides all others.
 fn focus(goals: goal::Weights) -> goal::Weights {
-    let exceptions = goals.of(Goal::Exceptions).max(goals.of(Goal::UniqueExceptions));
+    let exceptions = goals
+        .of(Goal::Exceptions)
+        .max(goals.of(Goal::UniqueExceptions));
     let hiding = [Goal::Time, Goal::Mappings];
     if hiding.iter().all(|&goal| goals.of(goal) < exceptions) && goals.of(Goal::Coverage) > 0.0 {
         goals.without(&hiding)
@@ -334,7 +413,9 @@ fn values(input: &Evaluated) -> [f64; Goal::ALL.len()] {
     let gain = &input.gain;
     Goal::ALL.map(|goal| match goal {
         Goal::Coverage => gain.functions as f64,
-        Goal::Exceptions => 0.1 * f64::from(gain.has_exception) + 0.9 * f64::from(gain.exception_is_new),
+        Goal::Exceptions => {
+            0.1 * f64::from(gain.has_exception) + 0.9 * f64::from(gain.exception_is_new)
+        }
         Goal::UniqueExceptions => f64::from(gain.exception_is_new),
         Goal::Time => input.observation.time.as_secs_f64(),
         Goal::Mappings => gain.mappings as f64,

@@ -20,17 +20,36 @@ impl<'g> Fixed<'g> {
     /// # Errors
     /// If the probabilities allow no sentence.
     pub fn new(setup: Setup<'g>, power: f64) -> Result<Fixed<'g>, String> {
-        let transform = Transform { power, damping: 0.0 };
+        let transform = Transform {
+            power,
+            damping: 0.0,
+        };
         let mut rng = SmallRng::seed_from_u64(setup.seed);
         generate(setup.grammar, &setup.weights, transform, 0, None, &mut rng)?;
-        Ok(Fixed { setup, transform, rng })
+        Ok(Fixed {
+            setup,
+            transform,
+            rng,
+        })
     }
 }
 
 impl Strategy for Fixed<'_> {
     fn next_generation(&mut self) -> Vec<Vec<u8>> {
-        let Fixed { setup, transform, rng } = self;
-        generate(setup.grammar, &setup.weights, *transform, 2 * setup.inputs, None, rng).unwrap_or_default()
+        let Fixed {
+            setup,
+            transform,
+            rng,
+        } = self;
+        generate(
+            setup.grammar,
+            &setup.weights,
+            *transform,
+            2 * setup.inputs,
+            None,
+            rng,
+        )
+        .unwrap_or_default()
     }
 
     fn learn(&mut self, _generation: &[Evaluated]) {}
@@ -43,8 +62,9 @@ impl Strategy for Fixed<'_> {
 /// The number of inputs in a tournament.
 const TOURNAMENT: usize = 4;
 
-/// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020; evogfuzz_class.py): inputs that end in an exception win tournaments, the
-/// probabilities are learned from the winners, and those of a random rule become random.
+/// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020; evogfuzz_class.py): inputs that end in
+/// an exception win tournaments, the probabilities are learned from the winners, and those of a
+/// random rule become random.
 pub struct EvoGFuzz<'g> {
     setup: Setup<'g>,
     weights: Weights,
@@ -53,26 +73,53 @@ pub struct EvoGFuzz<'g> {
 
 impl<'g> EvoGFuzz<'g> {
     pub fn new(setup: Setup<'g>) -> EvoGFuzz<'g> {
-        EvoGFuzz { weights: setup.weights.clone(), rng: SmallRng::seed_from_u64(setup.seed), setup }
+        EvoGFuzz {
+            weights: setup.weights.clone(),
+            rng: SmallRng::seed_from_u64(setup.seed),
+            setup,
+        }
     }
 }
 
 impl Strategy for EvoGFuzz<'_> {
     fn next_generation(&mut self) -> Vec<Vec<u8>> {
-        let EvoGFuzz { setup, weights, rng } = self;
-        generate(setup.grammar, weights, Transform::default(), 2 * setup.inputs, None, rng).unwrap_or_default()
+        let EvoGFuzz {
+            setup,
+            weights,
+            rng,
+        } = self;
+        generate(
+            setup.grammar,
+            weights,
+            Transform::default(),
+            2 * setup.inputs,
+            None,
+            rng,
+        )
+        .unwrap_or_default()
     }
 
     fn learn(&mut self, generation: &[Evaluated]) {
-        let EvoGFuzz { setup, weights, rng } = self;
+        let EvoGFuzz {
+            setup,
+            weights,
+            rng,
+        } = self;
         let tournament = |_| {
-            let entrants = (0..TOURNAMENT).map(|_| &generation[rng.random_range(0..generation.len())]);
-            entrants.max_by_key(|entrant| entrant.gain.has_exception).map(|winner| &winner.derivation)
+            let entrants =
+                (0..TOURNAMENT).map(|_| &generation[rng.random_range(0..generation.len())]);
+            entrants
+                .max_by_key(|entrant| entrant.gain.has_exception)
+                .map(|winner| &winner.derivation)
         };
         // In the paper, a quarter of the inputs wins a tournament.
-        let winners: Vec<_> = (0..generation.len().div_ceil(4)).filter_map(tournament).collect();
+        let winners: Vec<_> = (0..generation.len().div_ceil(4))
+            .filter_map(tournament)
+            .collect();
         *weights = learned(setup.grammar, 0, winners);
-        change_a_rule(setup.grammar, weights, rng, |rng| rng.random_range(0.0..1.0) + f64::EPSILON);
+        change_a_rule(setup.grammar, weights, rng, |rng| {
+            rng.random_range(0.0..1.0) + f64::EPSILON
+        });
     }
 
     fn weights(&self) -> &Weights {

@@ -9,7 +9,8 @@ const MEMORY: f64 = 0.95;
 /// The share of choices that do not depend on rewards.
 const EVEN: f64 = 0.2;
 
-/// Options with the rewards that they have had: probability matching, as in adaptive operator selection (Fialho, 2010).
+/// Options with the rewards that they have had: probability matching, as in adaptive operator
+/// selection (Fialho, 2010).
 #[derive(Clone, Debug)]
 pub struct Options<T> {
     options: Vec<Entry<T>>,
@@ -31,17 +32,26 @@ struct Rewards {
 }
 
 impl<T: Copy> Options<T> {
-    /// Returns options, each with a preference: how much more probable it is than an option with the same rewards and the
-    /// preference 1.
+    /// Returns options, each with a preference: how much more probable it is than an option with
+    /// the same rewards and the preference 1.
     pub fn new(options: impl IntoIterator<Item = (T, f64)>) -> Options<T> {
-        let entry = |(option, preference)| Entry { option, preference, rewards: Rewards::default() };
-        Options { options: options.into_iter().map(entry).collect() }
+        let entry = |(option, preference)| Entry {
+            option,
+            preference,
+            rewards: Rewards::default(),
+        };
+        Options {
+            options: options.into_iter().map(entry).collect(),
+        }
     }
 
-    /// Returns the number of an option and the option. Its probability grows with the square of its mean reward.
+    /// Returns the number of an option and the option. Its probability grows with the square of its
+    /// mean reward.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
         // An option without uses has the reward 1, which is the mean.
-        let score = |entry: &Entry<T>| entry.preference * ((entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0)).powi(2);
+        let score = |entry: &Entry<T>| {
+            entry.preference * ((entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0)).powi(2)
+        };
         let scores: f64 = self.options.iter().map(score).sum();
         let preferences: f64 = self.options.iter().map(|entry| entry.preference).sum();
         let mut left = rng.random_range(0.0..1.0);
@@ -84,7 +94,9 @@ mod tests {
             options.reward(1, 0.0);
             options.forget();
         }
-        let good = (0..1000).filter(|_| options.draw(&mut rng).1 == "good").count();
+        let good = (0..1000)
+            .filter(|_| options.draw(&mut rng).1 == "good")
+            .count();
         assert!((850..950).contains(&good), "{good}");
     }
 }

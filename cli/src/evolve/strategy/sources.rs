@@ -8,8 +8,9 @@ use zester::grammar::Grammar;
 use zester::parameters;
 use zester::weights::{Transform, Weights};
 
-/// Generates sentences by weights and returns their parameters. `expansions` is the number of nonterminals that are expanded freely;
-/// without it, sentences are about twice as large as the samples.
+/// Generates sentences by weights and returns their parameters. `expansions` is the number of
+/// nonterminals that are expanded freely; without it, sentences are about twice as large as the
+/// samples.
 ///
 /// # Errors
 /// If the weights forbid every sentence.
@@ -25,7 +26,9 @@ pub fn generate(
     if let Some(expansions) = expansions {
         generator = generator.with_expansions(expansions);
     }
-    Ok((0..count).map(|_| encoded(grammar, generator.sentence())).collect())
+    Ok((0..count)
+        .map(|_| encoded(grammar, generator.sentence()))
+        .collect())
 }
 
 /// Returns the parameters of a sentence.
@@ -36,19 +39,35 @@ pub fn encoded(grammar: &Grammar, sentence: &Derivation) -> Vec<u8> {
 }
 
 /// Returns the weights of sentences, with a length of context.
-pub fn learned<'a>(grammar: &Grammar, context: usize, sentences: impl IntoIterator<Item = &'a Derivation>) -> Weights {
+pub fn learned<'a>(
+    grammar: &Grammar,
+    context: usize,
+    sentences: impl IntoIterator<Item = &'a Derivation>,
+) -> Weights {
     let mut weights = Weights::new(grammar, context);
-    sentences.into_iter().for_each(|sentence| weights.add(grammar, sentence));
+    sentences
+        .into_iter()
+        .for_each(|sentence| weights.add(grammar, sentence));
     weights
 }
 
-/// Divides the weight of a random nonterminal's alternatives anew, by the shares that `share` returns.
-pub fn change_a_rule(grammar: &Grammar, weights: &mut Weights, rng: &mut SmallRng, mut share: impl FnMut(&mut SmallRng) -> f64) {
+/// Divides the weight of a random nonterminal's alternatives anew, by the shares that `share`
+/// returns.
+pub fn change_a_rule(
+    grammar: &Grammar,
+    weights: &mut Weights,
+    rng: &mut SmallRng,
+    mut share: impl FnMut(&mut SmallRng) -> f64,
+) {
     let rules: Vec<_> = Weights::rules(grammar).collect();
     if rules.is_empty() {
         return;
     }
     let rule = rules[rng.random_range(0..rules.len())];
-    let shares: Vec<f64> = grammar.alternatives(rule).iter().map(|_| share(rng)).collect();
+    let shares: Vec<f64> = grammar
+        .alternatives(rule)
+        .iter()
+        .map(|_| share(rng))
+        .collect();
     weights.divide(rule, &shares);
 }

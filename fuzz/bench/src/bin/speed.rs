@@ -1,14 +1,15 @@
-//! Prints the table of speeds: every contestant in turn, round after round in one process; medians, and medians of the rounds'
-//! ratios.
+//! Prints the table of speeds: every contestant in turn, round after round in one process; medians,
+//! and medians of the rounds' ratios.
 //!
 //!     cargo run --release --manifest-path fuzz/bench/Cargo.toml --bin speed [ROUNDS [SECONDS]]
 //!
-//! ROUNDS defaults to 11, and SECONDS for each contestant in a round to 0.2. Times are processor times, so that other programs on
-//! the machine disturb little. With `--features roundtrip`, serde_json reads floats exactly, as the subject `json` does.
+//! ROUNDS defaults to 11, and SECONDS for each contestant in a round to 0.2. Times are processor
+//! times, so that other programs on the machine disturb little. With `--features roundtrip`,
+//! serde_json reads floats exactly, as the subject `json` does.
 //!
-//! The time of a mutation includes its text: zester's mutator returns a sentence, and the peers' trees are unparsed. zester
-//! mutates as under libFuzzer: five mutations in a row, each of the last result, before the next parent. The peers clone each
-//! parent, as in LibAFL.
+//! The time of a mutation includes its text: zester's mutator returns a sentence, and the peers'
+//! trees are unparsed. zester mutates as under libFuzzer: five mutations in a row, each of the last
+//! result, before the next parent. The peers clone each parent, as in LibAFL.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +23,8 @@ struct Figures {
     seconds: f64,
 }
 
-/// A comparison: zester's contestant, and the names of those that it is compared with; by bytes or by sentences.
+/// A comparison: zester's contestant, and the names of those that it is compared with; by bytes or
+/// by sentences.
 fn pairs() -> Vec<(String, String, bool)> {
     let generation = [
         ("zester decode", "serde_json from_str::<Value>"),
@@ -30,11 +32,18 @@ fn pairs() -> Vec<(String, String, bool)> {
         ("zester decode", "Gramatron generate + unparse"),
         ("zester decode", "Nautilus generate + unparse"),
     ];
-    let mut pairs: Vec<_> = generation.iter().map(|&(one, other)| (one.into(), other.into(), true)).collect();
+    let mut pairs: Vec<_> = generation
+        .iter()
+        .map(|&(one, other)| (one.into(), other.into(), true))
+        .collect();
     for by_bytes in [false, true] {
         for (size, ..) in MUTATED {
             for peer in ["Gramatron", "Nautilus"] {
-                pairs.push((format!("zester mutate, {size}"), format!("{peer} mutate, {size}"), by_bytes));
+                pairs.push((
+                    format!("zester mutate, {size}"),
+                    format!("{peer} mutate, {size}"),
+                    by_bytes,
+                ));
             }
         }
     }
@@ -42,7 +51,11 @@ fn pairs() -> Vec<(String, String, bool)> {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<f64>().expect("ROUNDS and SECONDS are numbers"));
+    let mut arguments = std::env::args().skip(1).map(|argument| {
+        argument
+            .parse::<f64>()
+            .expect("ROUNDS and SECONDS are numbers")
+    });
     let rounds = arguments.next().unwrap_or(11.0) as usize;
     let least = Duration::from_secs_f64(arguments.next().unwrap_or(0.2));
     let (mut all, notes) = contestants();
@@ -63,26 +76,52 @@ fn main() {
                 _ => start.elapsed().as_secs_f64(),
             };
             if round > 0 {
-                figures.push(Figures { sentences: sentences as f64, bytes: bytes as f64, seconds });
+                figures.push(Figures {
+                    sentences: sentences as f64,
+                    bytes: bytes as f64,
+                    seconds,
+                });
             }
         }
     }
 
-    println!("\n{:<32}{:>10}{:>14}{:>14}", "median of rounds", "MiB/s", "sentences/s", "bytes each");
+    println!(
+        "\n{:<32}{:>10}{:>14}{:>14}",
+        "median of rounds", "MiB/s", "sentences/s", "bytes each"
+    );
     for (contestant, figures) in all.iter().zip(&figures) {
         println!(
             "{:<32}{:>10.1}{:>14.0}{:>14.1}",
             contestant.name,
             median(figures.iter().map(|f| f.bytes / f.seconds)) / f64::from(1 << 20),
             median(figures.iter().map(|f| f.sentences / f.seconds)),
-            figures.iter().map(|f| f.bytes).sum::<f64>() / figures.iter().map(|f| f.sentences).sum::<f64>(),
+            figures.iter().map(|f| f.bytes).sum::<f64>()
+                / figures.iter().map(|f| f.sentences).sum::<f64>(),
         );
     }
-    println!("\n{:<64}{:>8}{:>8}{:>8}", "ratio, round by round", "median", "min", "max");
+    println!(
+        "\n{:<64}{:>8}{:>8}{:>8}",
+        "ratio, round by round", "median", "min", "max"
+    );
     for (first, second, by_bytes) in pairs() {
-        let of = |name: &str| &figures[all.iter().position(|contestant| contestant.name == name).expect("a contestant")];
-        let rate = |f: &Figures| if by_bytes { f.bytes / f.seconds } else { f.sentences / f.seconds };
-        let ratios: Vec<f64> = of(&first).iter().zip(of(&second)).map(|(first, second)| rate(first) / rate(second)).collect();
+        let of = |name: &str| {
+            &figures[all
+                .iter()
+                .position(|contestant| contestant.name == name)
+                .expect("a contestant")]
+        };
+        let rate = |f: &Figures| {
+            if by_bytes {
+                f.bytes / f.seconds
+            } else {
+                f.sentences / f.seconds
+            }
+        };
+        let ratios: Vec<f64> = of(&first)
+            .iter()
+            .zip(of(&second))
+            .map(|(first, second)| rate(first) / rate(second))
+            .collect();
         let unit = if by_bytes { "bytes" } else { "sentences" };
         println!(
             "{:<64}{:>8.2}{:>8.2}{:>8.2}",

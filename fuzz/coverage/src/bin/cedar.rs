@@ -5,5 +5,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    zester_coverage::main("cedar", zester_subjects::cedar::run, &["/cedar-policy-core-"])
+    zester_coverage::main(
+        "cedar",
+        zester_subjects::cedar::run,
+        &["/cedar-policy-core-"],
+    )
 }

@@ -5,5 +5,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    zester_coverage::main("cel_old", zester_subjects::cel::old::run, &["/cel-interpreter-"])
+    zester_coverage::main(
+        "cel_old",
+        zester_subjects::cel::old::run,
+        &["/cel-interpreter-"],
+    )
 }

@@ -1,6 +1,7 @@
 //! Counts the edges that texts cover in apollo-compiler.
 //!
-//! Edges of apollo-compiler and apollo-parser count as the subject's own code; `--within` selects other sources.
+//! Edges of apollo-compiler and apollo-parser count as the subject's own code; `--within` selects
+//! other sources.
 
 use std::process::ExitCode;
 

@@ -5,5 +5,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    zester_coverage::main("jinja", zester_subjects::jinja::new::run, &["/minijinja-3."])
+    zester_coverage::main(
+        "jinja",
+        zester_subjects::jinja::new::run,
+        &["/minijinja-3."],
+    )
 }

@@ -5,5 +5,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    zester_coverage::main("jinja_old", zester_subjects::jinja::old::run, &["/minijinja-2."])
+    zester_coverage::main(
+        "jinja_old",
+        zester_subjects::jinja::old::run,
+        &["/minijinja-2."],
+    )
 }

@@ -5,5 +5,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    zester_coverage::main("jq", zester_subjects::jq::new::run, &["/jaq-core-", "/jaq-std-", "/jaq-json-"])
+    zester_coverage::main(
+        "jq",
+        zester_subjects::jq::new::run,
+        &["/jaq-core-", "/jaq-std-", "/jaq-json-"],
+    )
 }

@@ -5,5 +5,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    zester_coverage::main("jq_old", zester_subjects::jq::old::run, &["/jaq-core-", "/jaq-std-", "/jaq-json-"])
+    zester_coverage::main(
+        "jq_old",
+        zester_subjects::jq::old::run,
+        &["/jaq-core-", "/jaq-std-", "/jaq-json-"],
+    )
 }

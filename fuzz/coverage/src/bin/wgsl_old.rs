@@ -5,5 +5,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    zester_coverage::main("wgsl_old", zester_subjects::wgsl::old::run, &["/naga-0.14.0/"])
+    zester_coverage::main(
+        "wgsl_old",
+        zester_subjects::wgsl::old::run,
+        &["/naga-0.14.0/"],
+    )
 }

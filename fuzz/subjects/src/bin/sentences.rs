@@ -1,7 +1,9 @@
-//! Runs sentences of a grammar through a subject: prints how many it accepts, and why it rejects the others.
+//! Runs sentences of a grammar through a subject: prints how many it accepts, and why it rejects
+//! the others.
 //!
-//! A grammar fits its subject if no sentence is a syntax error. The share of valid sentences shows how useful the grammar is. A
-//! panic of the subject is caught, counted, and not a syntax error. A stack overflow or an endless loop is not caught.
+//! A grammar fits its subject if no sentence is a syntax error. The share of valid sentences shows
+//! how useful the grammar is. A panic of the subject is caught, counted, and not a syntax error. A
+//! stack overflow or an endless loop is not caught.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -192,7 +194,10 @@ const SUBJECTS: &[Subject] = &[
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if arguments.iter().any(|word| word == "-h" || word == "--help") {
+    if arguments
+        .iter()
+        .any(|word| word == "-h" || word == "--help")
+    {
         let names: Vec<_> = SUBJECTS.iter().map(|subject| subject.name).collect();
         println!("{USAGE}\n\nSubjects built in: {}", names.join(", "));
         return ExitCode::SUCCESS;
@@ -209,7 +214,9 @@ fn main() -> ExitCode {
                 Task::Report { .. } => write!(io::stdout(), "{tally}"),
                 Task::Find(_) => io::stdout().write_all(&tally.found),
             };
-            ExitCode::from(u8::from(matches!(task, Task::Report { at_least } if tally.percent_free() < at_least)))
+            ExitCode::from(u8::from(
+                matches!(task, Task::Report { at_least } if tally.percent_free() < at_least),
+            ))
         }
         Err(error) => {
             eprintln!("error: {error}");
@@ -218,7 +225,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns status 1, and prints the message, if the text in a file has a syntax error. A panic ends the process.
+/// Returns status 1, and prints the message, if the text in a file has a syntax error. A panic ends
+/// the process.
 fn check_file(name: &str, file: &str) -> ExitCode {
     let fails = |message: String| {
         eprintln!("error: {message}");
@@ -235,7 +243,10 @@ fn check_file(name: &str, file: &str) -> ExitCode {
         println!("not UTF-8");
         return ExitCode::FAILURE;
     };
-    let result = thread::Builder::new().stack_size(STACK).spawn(move || (subject.run)(&text)).map(thread::JoinHandle::join);
+    let result = thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || (subject.run)(&text))
+        .map(thread::JoinHandle::join);
     match result {
         Ok(Ok(Err(message))) if (subject.is_syntax_error)(&message) => {
             println!("{message}");
@@ -251,7 +262,8 @@ fn check_file(name: &str, file: &str) -> ExitCode {
 /// What to print.
 #[derive(Clone)]
 enum Task {
-    /// All figures. The status is 1 if the percentage of sentences without syntax errors is smaller than `at_least`.
+    /// All figures. The status is 1 if the percentage of sentences without syntax errors is smaller
+    /// than `at_least`.
     Report { at_least: f64 },
     /// The sentences that trigger the known fault with this ID.
     Find(String),
@@ -263,9 +275,16 @@ fn judge(arguments: &[String]) -> Result<(Tally, Task), String> {
         [name] => (name, Task::Report { at_least: 0.0 }),
         [name, option, percent] | [option, percent, name] if option == "--at-least" => {
             let percent = percent.parse();
-            (name, Task::Report { at_least: percent.map_err(|error| format!("--at-least: {error}"))? })
+            (
+                name,
+                Task::Report {
+                    at_least: percent.map_err(|error| format!("--at-least: {error}"))?,
+                },
+            )
         }
-        [name, option, fault] | [option, fault, name] if option == "--fault" => (name, Task::Find(fault.clone())),
+        [name, option, fault] | [option, fault, name] if option == "--fault" => {
+            (name, Task::Find(fault.clone()))
+        }
         _ => return Err(format!("wrong arguments\n\n{USAGE}")),
     };
     let subject = SUBJECTS.iter().find(|subject| subject.name == name);
@@ -306,7 +325,11 @@ impl Display for Reasons {
         reasons.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
         for (reason, (count, example)) in reasons.iter().take(LISTED) {
             let shown: String = example.chars().take(SHOWN).collect();
-            let more = if shown.len() < example.len() { " …" } else { "" };
+            let more = if shown.len() < example.len() {
+                " …"
+            } else {
+                ""
+            };
             writeln!(f, "{count:>9}  {reason}\n           {shown:?}{more}")?;
         }
         match reasons.len().saturating_sub(LISTED) {
@@ -335,7 +358,8 @@ static PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()
 impl Tally {
     fn new(subject: &Subject, task: &Task, mut sentences: impl BufRead) -> io::Result<Tally> {
         panic::set_hook(Box::new(|panic| {
-            *PANIC.lock().expect("the hook cannot panic") = (panic.to_string(), zester_subjects::known::signature(panic));
+            *PANIC.lock().expect("the hook cannot panic") =
+                (panic.to_string(), zester_subjects::known::signature(panic));
         }));
         let (mut tally, mut sentence) = (Tally::default(), Vec::new());
         while sentences.read_until(0, &mut sentence)? > 0 {
@@ -366,7 +390,8 @@ impl Tally {
                     self.syntax.add(reason.to_owned(), text);
                 } else {
                     let name = (subject.exception)(&message).map(str::to_owned);
-                    self.meaning.add(name.unwrap_or_else(|| unquoted(reason)), text);
+                    self.meaning
+                        .add(name.unwrap_or_else(|| unquoted(reason)), text);
                 }
             }
             Err(_) => {
@@ -376,7 +401,8 @@ impl Tally {
                     self.found.push(0);
                 }
                 let (place, message) = panic.split_once('\n').unwrap_or((&panic, ""));
-                self.panics.add(format!("{place} {}", unquoted(message)), text);
+                self.panics
+                    .add(format!("{place} {}", unquoted(message)), text);
             }
         }
     }
@@ -403,7 +429,11 @@ impl Display for Tally {
         line("rejected for their meaning", self.meaning.total())?;
         line("rejected for their syntax", self.syntax.total())?;
         line("made the subject panic", self.panics.total())?;
-        writeln!(f, "\n{:>30}{:>9}{:>9}{:>9}{:>9}", "bytes: least", "quarter", "median", "3/4", "most")?;
+        writeln!(
+            f,
+            "\n{:>30}{:>9}{:>9}{:>9}{:>9}",
+            "bytes: least", "quarter", "median", "3/4", "most"
+        )?;
         for (name, sizes) in ["sentences", "valid"].iter().zip(&self.sizes) {
             let mut sizes = sizes.clone();
             sizes.sort_unstable();
@@ -414,9 +444,16 @@ impl Display for Tally {
             }
             writeln!(f)?;
         }
-        for (title, reasons) in [("Meaning", &self.meaning), ("Syntax", &self.syntax), ("Panics", &self.panics)] {
+        for (title, reasons) in [
+            ("Meaning", &self.meaning),
+            ("Syntax", &self.syntax),
+            ("Panics", &self.panics),
+        ] {
             if reasons.total() > 0 {
-                write!(f, "\n{title}, each reason with its shortest sentence:\n{reasons}")?;
+                write!(
+                    f,
+                    "\n{title}, each reason with its shortest sentence:\n{reasons}"
+                )?;
             }
         }
         Ok(())
@@ -428,7 +465,8 @@ fn without<'a>(message: &'a str, place: &str) -> &'a str {
     message.rfind(place).map_or(message, |end| &message[..end])
 }
 
-/// Returns the message without quotations and numbers, so that messages with the same cause are equal.
+/// Returns the message without quotations and numbers, so that messages with the same cause are
+/// equal.
 fn unquoted(message: &str) -> String {
     let (mut short, mut quote) = (String::new(), None);
     for character in message.chars() {
@@ -471,7 +509,10 @@ mod tests {
         assert_eq!(tally.sentences(), 8);
         assert_eq!(tally.valid, 3);
         assert_eq!(tally.meaning.0["strange"], (2, "odd".to_owned()));
-        assert_eq!(tally.syntax.0.keys().collect::<Vec<_>>(), ["bad", "not UTF-8"]);
+        assert_eq!(
+            tally.syntax.0.keys().collect::<Vec<_>>(),
+            ["bad", "not UTF-8"]
+        );
         assert_eq!(tally.panics.total(), 1);
         assert_eq!(tally.percent_free(), 75.0);
     }

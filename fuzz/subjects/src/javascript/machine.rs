@@ -1,7 +1,7 @@
 //! Runs a script in the version of Boa that the crate depends on.
 //!
-//! fuzz/targets/javascript_old.rs includes this file with another version than the subject's. The enclosing module converts an
-//! uncaught exception to a message, because the versions differ there.
+//! fuzz/targets/javascript_old.rs includes this file with another version than the subject's. The
+//! enclosing module converts an uncaught exception to a message, because the versions differ there.
 
 use super::thrown;
 use boa_engine::context::HostHooks;
@@ -13,11 +13,12 @@ use std::{panic, thread};
 /// The prefix of the parser's messages.
 pub const PARSE: &str = "parse: ";
 
-/// The maximum number of instructions of Boa's virtual machine for the script and its jobs together. It also ends scripts whose
-/// functions call themselves twice.
+/// The maximum number of instructions of Boa's virtual machine for the script and its jobs
+/// together. It also ends scripts whose functions call themselves twice.
 const FUEL: usize = 20_000;
 
-/// The maximum number of loop iterations in one call, and of copies in `repeat`. It is small because a string may double in each.
+/// The maximum number of loop iterations in one call, and of copies in `repeat`. It is small
+/// because a string may double in each.
 const LOOPS: u64 = 100;
 
 /// The maximum depth of calls.
@@ -48,9 +49,12 @@ impl HostHooks for Hooks {
 ///
 /// If Boa panics, or reports an impossible state.
 pub fn run(text: &str) -> Result<(), String> {
-    // Each thread has a heap of its own, so a new thread has no garbage of an earlier run to collect.
+    // Each thread has a heap of its own, so a new thread has no garbage of an earlier run to
+    // collect.
     let outcome = thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || evaluate(text));
+        let thread = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || evaluate(text));
         thread.expect("there is memory for a thread").join()
     });
     outcome.unwrap_or_else(|panic| panic::resume_unwind(panic))
@@ -67,7 +71,10 @@ fn evaluate(text: &str) -> Result<(), String> {
     let limits = context.runtime_limits_mut();
     limits.set_loop_iteration_limit(LOOPS);
     limits.set_recursion_limit(CALLS);
-    let script = Script::parse(Source::from_bytes(text), None, &mut context).map_err(|error| format!("{PARSE}{error}"))?;
-    script.evaluate(&mut context).map_err(|error| thrown(&error))?;
+    let script = Script::parse(Source::from_bytes(text), None, &mut context)
+        .map_err(|error| format!("{PARSE}{error}"))?;
+    script
+        .evaluate(&mut context)
+        .map_err(|error| thrown(&error))?;
     context.run_jobs().map_err(|error| thrown(&error))
 }

@@ -1,13 +1,16 @@
 //! Scanning, the third operation of Earley's algorithm besides prediction and completion.
 //!
-//! It finds the tokens that can come next at a set. The items that wait for a token move over it, into the set at its end.
+//! It finds the tokens that can come next at a set. The items that wait for a token move over it,
+//! into the set at its end.
 
 use std::cmp::Reverse;
 
 use super::Recogniser;
 use crate::grammar::{Kind, SymbolId, sets};
 use crate::parse::ParseInput;
-use crate::parse::chart::{Advance, Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, separators};
+use crate::parse::chart::{
+    Advance, Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, separators,
+};
 use crate::parse::scan::{BlockedToken, Found};
 use crate::parse::tables::DotId;
 
@@ -15,13 +18,25 @@ impl Recogniser<'_> {
     /// Finds the tokens that can come next, and the lookahead sets.
     pub fn look_ahead(&mut self) {
         let at = self.at;
-        let Chart { tokens, look, wanted, items, blocked, .. } = &mut *self.chart;
+        let Chart {
+            tokens,
+            look,
+            wanted,
+            items,
+            blocked,
+            ..
+        } = &mut *self.chart;
         for set in look.iter_mut().chain([&mut *wanted]) {
             set.clear();
             set.resize(self.input.tables.words(), 0);
         }
-        items[self.first..].iter().for_each(|item| self.input.tables.add_next(item.dot(), wanted));
-        let token = self.input.scanner.read(self.input, at, wanted, blocked, tokens);
+        items[self.first..]
+            .iter()
+            .for_each(|item| self.input.tables.add_next(item.dot(), wanted));
+        let token = self
+            .input
+            .scanner
+            .read(self.input, at, wanted, blocked, tokens);
         if token as usize == self.input.text.len() {
             for look in look {
                 sets::add(look, self.input.tables.end());
@@ -31,9 +46,12 @@ impl Recogniser<'_> {
         let mut preceding = std::mem::take(&mut self.chart.preceding);
         separators::meet(self.input, self.chart, at, &mut preceding);
         for found in 0..self.chart.tokens.found.len() {
-            let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
+            let Found {
+                terminal, from, to, ..
+            } = self.chart.tokens.found[found];
             let bit = self.input.tables.bit(terminal as usize);
-            let is_separated = from == at && separators::is_separated(self.input, &preceding, terminal, (to - from) as usize);
+            let is_separated = from == at
+                && separators::is_separated(self.input, &preceding, terminal, (to - from) as usize);
             self.splits |= is_separated;
             let Chart { tokens, look, .. } = &mut *self.chart;
             tokens.found[found].is_separated = is_separated;
@@ -51,9 +69,17 @@ impl Recogniser<'_> {
 
     /// Adds the items that waited for the end of a token at offset `at` to the current set.
     pub fn shift_in(&mut self, at: u32) {
-        // A completed lexeme is found by linear search if there are few of them, otherwise in the map.
+        // A completed lexeme is found by linear search if there are few of them, otherwise in the
+        // map.
         let (first, mut is_mapped) = (self.chart.sets[self.now as usize].done.0, false);
-        while let Some(&Reverse(Shifted { to, dot, origin, lexeme: (key, from, how), before })) = self.chart.shifted.peek() {
+        while let Some(&Reverse(Shifted {
+            to,
+            dot,
+            origin,
+            lexeme: (key, from, how),
+            before,
+        })) = self.chart.shifted.peek()
+        {
             if to != at {
                 break;
             }
@@ -66,16 +92,25 @@ impl Recogniser<'_> {
             } else {
                 let Chart { done, known, .. } = &mut *self.chart;
                 if !std::mem::replace(&mut is_mapped, true) {
-                    (first..last).zip(&done[first as usize..]).for_each(|(at, done)| {
-                        known.add(number(done.key, done.origin), at);
-                    });
+                    (first..last)
+                        .zip(&done[first as usize..])
+                        .for_each(|(at, done)| {
+                            known.add(number(done.key, done.origin), at);
+                        });
                 }
                 known.add(number(key, from), last)
             };
             if !same.is_some_and(|same| self.chart.same(same).any(|(_, done)| done.how == how)) {
                 self.chart.add_done(key, from, how, same, self.input.fuel);
             }
-            self.add(dot, origin, Advance { before, part: same.unwrap_or(last) });
+            self.add(
+                dot,
+                origin,
+                Advance {
+                    before,
+                    part: same.unwrap_or(last),
+                },
+            );
         }
     }
 
@@ -85,8 +120,12 @@ impl Recogniser<'_> {
         for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
             let (key, _) = self.chart.waits[wait];
             let symbol = SymbolId(key >> 1);
-            let Some(terminal) = self.input.tables.terminal(symbol) else { continue };
-            let Kind::Lexeme { layout, .. } = self.input.grammar[symbol].kind else { continue };
+            let Some(terminal) = self.input.tables.terminal(symbol) else {
+                continue;
+            };
+            let Kind::Lexeme { layout, .. } = self.input.grammar[symbol].kind else {
+                continue;
+            };
             if self.input.fuel.is_spent() {
                 break;
             }
@@ -94,33 +133,65 @@ impl Recogniser<'_> {
             let is_loose = layout && key & 1 == 0;
             for found in 0..self.chart.tokens.found.len() {
                 let token = self.chart.tokens.found[found];
-                let Found { from, to, is_separated, .. } = token;
-                let fits = token.terminal as usize == terminal && if is_loose { !is_separated } else { from == at };
-                if fits && self.chart.blocked.binary_search(&BlockedToken { from, to, symbol: symbol.0 }).is_err() {
+                let Found {
+                    from,
+                    to,
+                    is_separated,
+                    ..
+                } = token;
+                let fits = token.terminal as usize == terminal
+                    && if is_loose { !is_separated } else { from == at };
+                if fits
+                    && self
+                        .chart
+                        .blocked
+                        .binary_search(&BlockedToken {
+                            from,
+                            to,
+                            symbol: symbol.0,
+                        })
+                        .is_err()
+                {
                     self.send(key, from, to, |_| true);
                 }
             }
-            // A lexeme without text can have the layout before it. Only so can layout be at the end of the text, and before a token
-            // that must follow without layout.
+            // A lexeme without text can have the layout before it. Only so can layout be at the end
+            // of the text, and before a token that must follow without layout.
             if is_loose && token != at && self.input.tables.empty[symbol.0 as usize] {
-                let ParseInput { tables, scanner, text, .. } = self.input;
+                let ParseInput {
+                    tables,
+                    scanner,
+                    text,
+                    ..
+                } = self.input;
                 let may_adjoin = |child| scanner.adjoining.may_adjoin(tables, child);
                 let is_end = token as usize == text.len();
-                self.send(key, token, token, |after| is_end || tables.dots[after as usize].next.is_none_or(may_adjoin));
+                self.send(key, token, token, |after| {
+                    is_end || tables.dots[after as usize].next.is_none_or(may_adjoin)
+                });
             }
         }
     }
 
-    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits` is true for the dot after it.
+    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits`
+    /// is true for the dot after it.
     fn send(&mut self, key: Key, from: u32, to: u32, fits: impl Fn(DotId) -> bool) {
         let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
         while waiting != NONE {
             steps += 1;
-            let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
+            let Item {
+                dot, origin, link, ..
+            } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
             let dot = after << 1 | dot & 1;
             if fits(after) {
-                self.chart.shifted.push(Reverse(Shifted { to, dot, origin, lexeme: (key, self.now, from), before: waiting }));
+                self.chart.shifted.push(Reverse(Shifted {
+                    to,
+                    dot,
+                    origin,
+                    lexeme: (key, self.now, from),
+                    before: waiting,
+                }));
             }
             waiting = link;
         }

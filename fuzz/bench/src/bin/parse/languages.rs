@@ -16,28 +16,55 @@ pub struct Language {
     pub chains: &'static [Chain],
 }
 
-/// A text with two repetitions of the same count: beginning, first element, middle, second element, end.
-pub struct Chain(&'static str, &'static str, &'static str, &'static str, &'static str);
+/// A text with two repetitions of the same count: beginning, first element, middle, second element,
+/// end.
+pub struct Chain(
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+);
 
 impl Chain {
     pub fn text(&self, length: usize) -> String {
-        [self.0, &self.1.repeat(length), self.2, &self.3.repeat(length), self.4].concat()
+        [
+            self.0,
+            &self.1.repeat(length),
+            self.2,
+            &self.3.repeat(length),
+            self.4,
+        ]
+        .concat()
     }
 }
 
 impl fmt::Display for Chain {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Chain(before, open, middle, close, after) = self;
-        let close = if close.is_empty() { String::new() } else { format!(" {close} …") };
-        write!(formatter, "{before} {open} {open} … {middle}{close} {after}")
+        let close = if close.is_empty() {
+            String::new()
+        } else {
+            format!(" {close} …")
+        };
+        write!(
+            formatter,
+            "{before} {open} {open} … {middle}{close} {after}"
+        )
     }
 }
 
 impl Language {
     /// Returns the language of a grammar, by the name of its file.
     pub fn of(file: &Path) -> Language {
-        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        all().into_iter().find(|language| language.name == stem).unwrap_or_else(|| panic!("no language {stem} in languages.rs"))
+        let stem = file
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default();
+        all()
+            .into_iter()
+            .find(|language| language.name == stem)
+            .unwrap_or_else(|| panic!("no language {stem} in languages.rs"))
     }
 
     pub fn join(&self, pieces: &[String]) -> String {
@@ -47,7 +74,13 @@ impl Language {
 }
 
 fn all() -> Vec<Language> {
-    let language = |name, piece, around, chains| Language { name, piece, around, tree_sitter: Tree::of(name), chains };
+    let language = |name, piece, around, chains| Language {
+        name,
+        piece,
+        around,
+        tree_sitter: Tree::of(name),
+        chains,
+    };
     vec![
         language("cedar", None, ["", "\n", "\n"], CEDAR),
         language("cel", Some("expression"), ["[", "\n,", "\n]"], CEL),
@@ -68,11 +101,41 @@ fn all() -> Vec<Language> {
 }
 
 const CEDAR: &[Chain] = &[
-    Chain("permit(principal,action,resource)when{", "(", "1", ")", "};"),
-    Chain("permit(principal,action,resource)when{", "[", "1", "]", "};"),
-    Chain("permit(principal,action,resource)when{true", "&&true", "", "", "};"),
-    Chain("permit(principal,action,resource)when{1", "+1", "", "", "};"),
-    Chain("permit(principal,action,resource)when{", "if true then 1 else ", "1", "", "};"),
+    Chain(
+        "permit(principal,action,resource)when{",
+        "(",
+        "1",
+        ")",
+        "};",
+    ),
+    Chain(
+        "permit(principal,action,resource)when{",
+        "[",
+        "1",
+        "]",
+        "};",
+    ),
+    Chain(
+        "permit(principal,action,resource)when{true",
+        "&&true",
+        "",
+        "",
+        "};",
+    ),
+    Chain(
+        "permit(principal,action,resource)when{1",
+        "+1",
+        "",
+        "",
+        "};",
+    ),
+    Chain(
+        "permit(principal,action,resource)when{",
+        "if true then 1 else ",
+        "1",
+        "",
+        "};",
+    ),
     Chain("", "permit(principal,action,resource);", "", "", ""),
 ];
 const CEL: &[Chain] = &[
@@ -148,7 +211,11 @@ const JQ: &[Chain] = &[
     Chain("", ".a", "", "", ""),
     Chain("if . then .", " elif . then .", "", "", " else . end"),
 ];
-const JSON: &[Chain] = &[Chain("", "[", "", "]", ""), Chain("", "{\"a\":", "1", "}", ""), Chain("[1", ",1", "", "", "]")];
+const JSON: &[Chain] = &[
+    Chain("", "[", "", "]", ""),
+    Chain("", "{\"a\":", "1", "}", ""),
+    Chain("[1", ",1", "", "", "]"),
+];
 const LUA: &[Chain] = &[
     Chain("return ", "(", "1", ")", ""),
     Chain("return ", "{", "", "}", ""),
@@ -191,5 +258,8 @@ const WGSL: &[Chain] = &[
     Chain("fn f(){", "a=1;", "", "", "}"),
     Chain("", "const a=1;", "", "", ""),
 ];
-const XML: &[Chain] =
-    &[Chain("", "<a>", "", "</a>", ""), Chain("<a>", "<a/>", "", "", "</a>"), Chain("<a>", "x<!---->", "", "", "</a>")];
+const XML: &[Chain] = &[
+    Chain("", "<a>", "", "</a>", ""),
+    Chain("<a>", "<a/>", "", "", "</a>"),
+    Chain("<a>", "x<!---->", "", "", "</a>"),
+];

@@ -1,9 +1,10 @@
 //! Parsers as processes that read files on request.
 //!
-//! A request is a line: seconds, then files, separated by tabs. The process reads the files into memory and parses them one after
-//! the other, again and again, until the seconds are over, but each at least once. The answer is a line: the bytes parsed, the
-//! processor seconds, the number of files parsed, the number of files with an error, and the growth of the process' peak of
-//! memory in kilobytes.
+//! A request is a line: seconds, then files, separated by tabs. The process reads the files into
+//! memory and parses them one after the other, again and again, until the seconds are over, but
+//! each at least once. The answer is a line: the bytes parsed, the processor seconds, the number of
+//! files parsed, the number of files with an error, and the growth of the process' peak of memory
+//! in kilobytes.
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
@@ -37,11 +38,19 @@ pub struct Reply {
 impl Server {
     pub fn start(command: &str) -> Server {
         let mut shell = Command::new("sh");
-        shell.arg("-c").arg(command).stdin(Stdio::piped()).stdout(Stdio::piped());
+        shell
+            .arg("-c")
+            .arg(command)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = shell.spawn().expect("a shell");
         let requests = child.stdin.take().expect("a pipe");
         let answers = BufReader::new(child.stdout.take().expect("a pipe"));
-        Server { child, requests, answers }
+        Server {
+            child,
+            requests,
+            answers,
+        }
     }
 
     /// Returns [`None`] if the process has ended.
@@ -54,9 +63,20 @@ impl Server {
         writeln!(self.requests, "{request}").ok()?;
         let mut answer = String::new();
         self.answers.read_line(&mut answer).ok()?;
-        let numbers: Vec<f64> = answer.split_whitespace().map_while(|number| number.parse().ok()).collect();
-        let &[bytes, seconds, texts, wrong, kilobytes] = &numbers[..] else { return None };
-        Some(Reply { bytes, seconds: seconds.max(1e-6), texts: texts as usize, wrong: wrong as usize, kilobytes })
+        let numbers: Vec<f64> = answer
+            .split_whitespace()
+            .map_while(|number| number.parse().ok())
+            .collect();
+        let &[bytes, seconds, texts, wrong, kilobytes] = &numbers[..] else {
+            return None;
+        };
+        Some(Reply {
+            bytes,
+            seconds: seconds.max(1e-6),
+            texts: texts as usize,
+            wrong: wrong as usize,
+            kilobytes,
+        })
     }
 }
 
@@ -72,12 +92,15 @@ pub fn serve(name: &str, file: &Path) {
     match name {
         "zester" => {
             let source = std::fs::read(file).expect("GRAMMAR can be read");
-            let (grammar, _) = notation::read("grammar", &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+            let (grammar, _) = notation::read("grammar", &source, &Caps::default())
+                .unwrap_or_else(|report| panic!("{report}"));
             let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
             answer(|text| parser.parse(text, &mut derivation).is_ok());
         }
         "tree-sitter" => {
-            let mut parser = Language::of(file).tree_sitter.expect("a grammar for tree-sitter");
+            let mut parser = Language::of(file)
+                .tree_sitter
+                .expect("a grammar for tree-sitter");
             answer(|text| parser.accepts(text));
         }
         _ => answer(|text| black_box(serde_json::from_slice::<serde_json::Value>(text)).is_ok()),
@@ -87,8 +110,13 @@ pub fn serve(name: &str, file: &Path) {
 fn answer(mut parse: impl FnMut(&[u8]) -> bool) {
     for request in std::io::stdin().lines().map_while(Result::ok) {
         let mut words = request.split('\t');
-        let least: f64 = words.next().and_then(|word| word.parse().ok()).expect("seconds");
-        let texts: Vec<Vec<u8>> = words.map(|file| std::fs::read(file).expect("a text")).collect();
+        let least: f64 = words
+            .next()
+            .and_then(|word| word.parse().ok())
+            .expect("seconds");
+        let texts: Vec<Vec<u8>> = words
+            .map(|file| std::fs::read(file).expect("a text"))
+            .collect();
         let (before, start, busy) = (memory("VmRSS"), Instant::now(), processor_time());
         let (mut bytes, mut read, mut wrong) = (0, 0, 0);
         while read == 0 || start.elapsed().as_secs_f64() < least {
@@ -102,7 +130,11 @@ fn answer(mut parse: impl FnMut(&[u8]) -> bool) {
             (Some(from), Some(to)) if start.elapsed().as_secs_f64() > 0.05 => to - from,
             _ => start.elapsed().as_secs_f64(),
         };
-        println!("{bytes} {seconds} {} {wrong} {}", read.min(texts.len()), memory("VmHWM") - before);
+        println!(
+            "{bytes} {seconds} {} {wrong} {}",
+            read.min(texts.len()),
+            memory("VmHWM") - before
+        );
     }
 }
 
@@ -112,9 +144,11 @@ fn processor_time() -> Option<f64> {
     Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }
 
-/// Returns the current or peak memory of this process in kilobytes, or 0 if Linux does not provide it.
+/// Returns the current or peak memory of this process in kilobytes, or 0 if Linux does not provide
+/// it.
 fn memory(which: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(which));
-    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or(0.0)
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
+        .unwrap_or(0.0)
 }

@@ -15,28 +15,51 @@ use crate::languages::Language;
 const SENTENCE: (f64, usize) = (150.0, 600);
 
 /// The sizes of texts in bytes.
-const SIZES: [(&str, usize); 4] = [("1 kB", 1_000), ("10 kB", 10_000), ("100 kB", 100_000), ("1 MB", 1_000_000)];
+const SIZES: [(&str, usize); 4] = [
+    ("1 kB", 1_000),
+    ("10 kB", 10_000),
+    ("100 kB", 100_000),
+    ("1 MB", 1_000_000),
+];
 
 /// The maximum number of sentences that are drawn; after that, they are used again.
 const DRAWN: usize = 10_000;
 
-/// Writes files by size to a directory, and prints how the sentences were chosen. If tree-sitter refuses nearly all sentences, it
-/// is not used.
-pub fn texts(grammar: &Grammar, language: &mut Language, directory: &Path) -> Vec<(String, Vec<PathBuf>)> {
+/// Writes files by size to a directory, and prints how the sentences were chosen. If tree-sitter
+/// refuses nearly all sentences, it is not used.
+pub fn texts(
+    grammar: &Grammar,
+    language: &mut Language,
+    directory: &Path,
+) -> Vec<(String, Vec<PathBuf>)> {
     let mut pieces = some(grammar, language);
     if pieces.len() < DRAWN / 20 && language.tree_sitter.take().is_some() {
         pieces = some(grammar, language);
     }
     // Sentences that are refused when they are joined are left out.
     let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
-    let mut is_text = |part: &[String]| parser.parse(language.join(part).as_bytes(), &mut derivation).is_ok();
+    let mut is_text = |part: &[String]| {
+        parser
+            .parse(language.join(part).as_bytes(), &mut derivation)
+            .is_ok()
+    };
     let all = pieces.len();
-    pieces = pieces.chunks(8).filter(|part| is_text(part)).flatten().cloned().collect();
+    pieces = pieces
+        .chunks(8)
+        .filter(|part| is_text(part))
+        .flatten()
+        .cloned()
+        .collect();
     if pieces.len() < all {
-        println!("{} of these stand in texts of eight that are refused, and are left out", all - pieces.len());
+        println!(
+            "{} of these stand in texts of eight that are refused, and are left out",
+            all - pieces.len()
+        );
     }
     // Repeats sentences to replace those that were left out.
-    let (own, size) = (pieces.len(), |piece: &String| piece.len() + language.around[1].len());
+    let (own, size) = (pieces.len(), |piece: &String| {
+        piece.len() + language.around[1].len()
+    });
     let mut bytes: usize = pieces.iter().map(size).sum();
     while own > 0 && bytes < SIZES[SIZES.len() - 1].1 {
         pieces.push(pieces[pieces.len() % own].clone());
@@ -50,7 +73,10 @@ pub fn texts(grammar: &Grammar, language: &mut Language, directory: &Path) -> Ve
             let text = language.join(pieces);
             let result = parser.parse(text.as_bytes(), &mut Derivation::default());
             if let Some(error) = result.err().filter(|_| !std::mem::replace(&mut told, true)) {
-                println!("a text of {name} is refused: {}", parser.explain(text.as_bytes(), error));
+                println!(
+                    "a text of {name} is refused: {}",
+                    parser.explain(text.as_bytes(), error)
+                );
             }
             let file = directory.join(format!("{size}-{}", files.len()));
             std::fs::write(&file, text).expect("a text is written");
@@ -74,15 +100,31 @@ pub fn texts(grammar: &Grammar, language: &mut Language, directory: &Path) -> Ve
 
 /// Returns about 1 MB of sentences.
 fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
-    let symbol = language.piece.map_or(grammar.start(), |name| find(grammar, name));
-    let (mut sampler, mut workspace, mut derivation) = (Sampler::new(1, 0.0), Workspace::default(), Derivation::default());
+    let symbol = language
+        .piece
+        .map_or(grammar.start(), |name| find(grammar, name));
+    let (mut sampler, mut workspace, mut derivation) = (
+        Sampler::new(1, 0.0),
+        Workspace::default(),
+        Derivation::default(),
+    );
     let (mut parser, settings) = (Parser::new(grammar), Settings::default());
     let (mut pieces, mut bytes, mut drawn, mut refused, mut wrong) = (Vec::new(), 0, 0, 0, [0; 2]);
     let largest = SIZES[SIZES.len() - 1].1;
     while bytes < largest && drawn < DRAWN {
         sampler.restart(SENTENCE.0);
-        derive(grammar, symbol, &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
-        let Ok(piece) = std::str::from_utf8(derivation.text()) else { continue };
+        derive(
+            grammar,
+            symbol,
+            &settings.bounds,
+            &settings.caps,
+            &mut sampler,
+            &mut workspace,
+            &mut derivation,
+        );
+        let Ok(piece) = std::str::from_utf8(derivation.text()) else {
+            continue;
+        };
         if !(1..=SENTENCE.1).contains(&piece.len()) {
             continue;
         }
@@ -93,9 +135,15 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
         let text = language.join(&[around.clone(), piece.clone(), around.clone()]);
         if parser.parse(text.as_bytes(), &mut derivation).is_err() {
             refused += 1;
-        } else if language.name == "json" && serde_json::from_str::<serde_json::Value>(&text).is_err() {
+        } else if language.name == "json"
+            && serde_json::from_str::<serde_json::Value>(&text).is_err()
+        {
             wrong[1] += 1;
-        } else if language.tree_sitter.as_mut().is_some_and(|peer| !peer.accepts(text.as_bytes())) {
+        } else if language
+            .tree_sitter
+            .as_mut()
+            .is_some_and(|peer| !peer.accepts(text.as_bytes()))
+        {
             wrong[0] += 1;
         } else {
             bytes += piece.len() + language.around[1].len();
@@ -103,7 +151,11 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
         }
     }
     print!("{} of {drawn} sentences, {bytes} bytes", pieces.len());
-    for (count, why) in [(refused, "cannot be joined"), (wrong[0], "tree-sitter refuses"), (wrong[1], "serde_json refuses")] {
+    for (count, why) in [
+        (refused, "cannot be joined"),
+        (wrong[0], "tree-sitter refuses"),
+        (wrong[1], "serde_json refuses"),
+    ] {
         if count > 0 {
             print!("; {count} {why}");
         }
@@ -115,6 +167,10 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
 /// Returns the symbol of a rule.
 fn find(grammar: &Grammar, name: &str) -> SymbolId {
     let mut symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
-    let is_rule = |&symbol: &SymbolId| grammar.label(symbol) == name && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
-    symbols.find(is_rule).unwrap_or_else(|| panic!("a rule {name}"))
+    let is_rule = |&symbol: &SymbolId| {
+        grammar.label(symbol) == name && !matches!(grammar[symbol].kind, Kind::Lexeme { .. })
+    };
+    symbols
+        .find(is_rule)
+        .unwrap_or_else(|| panic!("a rule {name}"))
 }

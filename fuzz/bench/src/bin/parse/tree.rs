@@ -1,4 +1,5 @@
-//! tree-sitter's parser of a language. Without the feature `tree-sitter`, no language has one, and no C code is compiled.
+//! tree-sitter's parser of a language. Without the feature `tree-sitter`, no language has one, and
+//! no C code is compiled.
 
 #[cfg(feature = "tree-sitter")]
 pub struct Tree(tree_sitter::Parser);
@@ -19,13 +20,17 @@ impl Tree {
             _ => return None,
         };
         let mut parser = tree_sitter::Parser::new();
-        parser.set_language(&grammar.into()).expect("a version that fits");
+        parser
+            .set_language(&grammar.into())
+            .expect("a version that fits");
         Some(Tree(parser))
     }
 
     /// Returns whether the tree of a text has no error.
     pub fn accepts(&mut self, text: &[u8]) -> bool {
-        self.0.parse(text, None).is_some_and(|tree| !tree.root_node().has_error())
+        self.0
+            .parse(text, None)
+            .is_some_and(|tree| !tree.root_node().has_error())
     }
 }
 
