@@ -16,6 +16,7 @@
 //! `cargo fuzz run`, `tmin`, `cmin` and `fmt` work with such a target as with any other.
 //!
 //! * [`guide`]: from an empty directory to a first bug, with LibAFL and AFL++, too.
+//! * [`commands`]: the command line, C and C++, engines.
 //! * [`writing_grammars`]: how to write a grammar whose sentences reach deep.
 //! * [`notation`]: the notation of grammars.
 //! * [`fuzz_target!`]: all that a target can say.
@@ -155,6 +156,9 @@ pub mod suite;
 mod uninstrumented;
 mod validity;
 pub mod weights;
+
+#[doc = include_str!("commands.md")]
+pub mod commands {}
 
 #[doc = include_str!("guide.md")]
 pub mod guide {}

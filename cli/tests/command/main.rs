@@ -4,6 +4,7 @@ mod artifacts;
 mod check;
 mod corpus;
 mod decode;
+mod documentation;
 mod generate;
 mod help;
 mod learn;
