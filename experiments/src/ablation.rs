@@ -65,7 +65,7 @@ pub struct Ablation {
     /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -94,7 +94,7 @@ impl Ablation {
         }
     }
 
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for target in &self.targets {

@@ -33,7 +33,7 @@ pub struct Afl {
     /// The fuzz target.
     #[arg(default_value = "sqlite", default_value_if("quick", "true", "lua"))]
     target: String,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -57,7 +57,7 @@ struct Run {
 }
 
 impl Afl {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (work, zester) = (tempfile::tempdir()?, Zester::build()?);
         let (work, grammar, library) = (

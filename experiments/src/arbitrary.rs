@@ -24,13 +24,13 @@ pub struct Arbitrary {
     /// The maximum duration of a run in seconds.
     #[arg(default_value_t = 60, default_value_if("quick", "true", "5"))]
     seconds: u64,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Arbitrary {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
         let (program, corpus, statistics) = (

@@ -120,13 +120,13 @@ pub struct Bonsai {
     /// By default they are not kept.
     #[arg(long)]
     keep: Option<PathBuf>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Bonsai {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (zester, work) = (Zester::build()?, tempfile::tempdir()?);
         for target in &self.targets {

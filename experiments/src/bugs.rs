@@ -32,7 +32,7 @@ pub struct Bugs {
     /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -53,7 +53,7 @@ pub fn home_of(fault: &str) -> Result<&'static str> {
 }
 
 impl Bugs {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for fault in &self.faults {

@@ -39,7 +39,7 @@ pub struct BugsC {
     /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -54,7 +54,7 @@ fn report_of(fault: &str) -> Result<(&'static str, &'static str)> {
 }
 
 impl BugsC {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         for fault in &self.faults {
             report_of(fault)?;

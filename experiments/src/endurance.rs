@@ -25,13 +25,13 @@ pub struct Endurance {
     /// Flags of libFuzzer.
     #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
     flags: Vec<String>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Endurance {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
         let program = work.path().join("target");

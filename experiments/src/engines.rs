@@ -28,13 +28,13 @@ pub struct Engines {
     /// The fuzz target.
     #[arg(default_value = "wgsl", default_value_if("quick", "true", "json"))]
     target: String,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Engines {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         const ENGINES: [Engine; 2] = [Engine::Libfuzzer, Engine::Libafl];
         let (work, zester, edges) = (

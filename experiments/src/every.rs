@@ -1,4 +1,4 @@
-//! Runs every measurement once, quickly.
+//! Runs every experiment once, quickly.
 
 use std::process::Command;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 
 use zester_xtask::command::{completed, end_of};
 
-/// The names of the measurements.
+/// The names of the experiments.
 pub const NAMES: [&str; 29] = [
     "ablation",
     "afl",
@@ -40,15 +40,15 @@ pub const NAMES: [&str; 29] = [
     "weights",
 ];
 
-/// Runs every measurement once with --quick, to test that all of them work; prints a line for each.
+/// Runs every experiment once with --quick, to test that all of them work; prints a line for each.
 #[derive(clap::Args)]
 pub struct Every {
-    /// The names of the measurements to run [default: all].
+    /// The names of the experiments to run [default: all].
     names: Vec<String>,
 }
 
 impl Every {
-    /// Runs the measurements.
+    /// Runs the experiments.
     pub fn run(&self) -> Result<()> {
         let names = if self.names.is_empty() {
             NAMES.map(String::from).to_vec()

@@ -77,7 +77,7 @@ pub struct Evolve {
     /// The number of evolutions at the same time.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -108,7 +108,7 @@ struct Job {
 type Found = BTreeMap<(String, usize, String, String), Vec<f64>>;
 
 impl Evolve {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         let mut jobs = Vec::new();

@@ -37,12 +37,12 @@ pub struct Failures {
     /// The directory for the results; campaigns in it are used again [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
-/// The measurement of one fault.
+/// The experiment of one fault.
 struct Fault<'a> {
     id: &'a str,
     zester: &'a Zester,
@@ -55,7 +55,7 @@ struct Fault<'a> {
 }
 
 impl Failures {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for id in &self.faults {

@@ -14,9 +14,9 @@ use zester_xtask::zester::Zester;
 
 /// Measures the share of published files that zester parses byte for byte.
 ///
-/// The test data and sources of published packages (experiments/src/published.txt) are fetched once, to
-/// target/files. `zester encode` reads every file of the language. Prints the share that it
-/// accepts, and the causes for which it refuses the others. Fails below 95 %.
+/// The test data and sources of published packages (experiments/src/published.txt) are fetched
+/// once, to target/files. `zester encode` reads every file of the language. Prints the share that
+/// it accepts, and the causes for which it refuses the others. Fails below 95 %.
 #[derive(clap::Args)]
 pub struct Files {
     /// The languages [default: all in published.txt].
@@ -25,13 +25,13 @@ pub struct Files {
     /// Print a line for every file that is refused.
     #[arg(long)]
     verbose: bool,
-    /// Read only the files of one small language, to test quickly that the measurement works.
+    /// Read only the files of one small language, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Files {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         let languages = if self.languages.is_empty() {

@@ -34,13 +34,13 @@ pub struct Grammars {
     /// The seed for drawing the sentences.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Grammars {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         anyhow::ensure!(
             subjects()?.contains(&self.subject),

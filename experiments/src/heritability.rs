@@ -26,7 +26,7 @@ pub struct Heritability {
     /// The subjects.
     #[arg(default_values_t = ["wgsl", "sql"].map(String::from), default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -35,7 +35,7 @@ pub struct Heritability {
 const CROSSOVERS: [&str; 3] = ["subtrees", "libFuzzer", "two points"];
 
 impl Heritability {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let program = programs::bench("heritability", &[])?;
         let work = tempfile::NamedTempFile::new()?;

@@ -34,7 +34,7 @@ pub struct Hostile {
         default_value_if("quick", "true", "10000")
     )]
     nested: usize,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }

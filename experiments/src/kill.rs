@@ -33,13 +33,13 @@ pub struct Kill {
     /// The duration of the run with -fork in seconds.
     #[arg(long, default_value_t = 30, default_value_if("quick", "true", "5"))]
     fork_seconds: u64,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Kill {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
         let work = work.path();

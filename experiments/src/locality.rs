@@ -17,13 +17,13 @@ pub struct Locality {
     /// The names of grammars in grammars/.
     #[arg(default_values_t = ["json", "wgsl", "lua"].map(String::from), default_value_if("quick", "true", "json"))]
     grammars: Vec<String>,
-    /// Use one grammar, to test quickly that the measurement works.
+    /// Use one grammar, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Locality {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let grammars = self
             .grammars

@@ -50,7 +50,7 @@ use clap::Parser;
 /// Repeats the experiments of scripts/measured.md.
 ///
 /// The exit status is 1 if a figure is not as required. Programs are built if they are not up to
-/// date, in CARGO_TARGET_DIR or target. Every measurement has --quick, which tests within a minute
+/// date, in CARGO_TARGET_DIR or target. Every experiment has --quick, which tests within a minute
 /// that it works, once its programs are built.
 #[derive(Parser)]
 #[command(
@@ -138,19 +138,19 @@ mod tests {
     }
 
     #[test]
-    fn every_measurement_has_a_quick_form() {
+    fn every_experiment_has_a_quick_form() {
         let command = Options::command();
         for name in every::NAMES {
-            let measurement = command
+            let experiment = command
                 .find_subcommand(name)
                 .unwrap_or_else(|| panic!("no {name}"));
             assert!(
-                measurement
+                experiment
                     .get_arguments()
                     .any(|argument| argument.get_id() == "quick"),
                 "{name}"
             );
-            assert!(measurement.get_about().is_some(), "{name}");
+            assert!(experiment.get_about().is_some(), "{name}");
         }
     }
 }

@@ -75,7 +75,7 @@ pub struct Mutants {
     /// Use this many mutants, drawn at random, instead of all.
     #[arg(long, value_name = "N", default_value_if("quick", "true", "5"))]
     sample: Option<usize>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -102,7 +102,7 @@ struct Score {
 }
 
 impl Mutants {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let mut mutants = list()?;
         if let Some(sample) = self.sample {

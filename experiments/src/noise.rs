@@ -18,13 +18,13 @@ pub struct Noise {
     /// The duration of a run in seconds.
     #[arg(default_value_t = 60, default_value_if("quick", "true", "3"))]
     seconds: u64,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Noise {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
         let mut noisy = false;

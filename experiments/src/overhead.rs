@@ -36,7 +36,7 @@ pub struct Overhead {
     /// clang's name of a sanitizer, or `none`.
     #[arg(long, default_value = "address")]
     sanitizer: String,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -49,7 +49,7 @@ const ALIKE: [&str; 3] = [
 ];
 
 impl Overhead {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (work, zester) = (tempfile::tempdir()?, Zester::build()?);
         self.build(work.path(), &zester)?;

@@ -29,13 +29,13 @@ pub struct Parse {
     /// The number of rounds of each table; parsers take turns.
     #[arg(long, default_value_t = 5, default_value_if("quick", "true", "1"))]
     rounds: u64,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Parse {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let languages = if self.languages.is_empty() {
             repository::grammars()?

@@ -29,7 +29,7 @@ pub struct Run {
     /// The targets: wgsl, sqlite.
     #[arg(long, num_args = 1.., default_values_t = ["wgsl", "sqlite"].map(String::from))]
     targets: Vec<String>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -38,7 +38,7 @@ pub struct Run {
 const SPECIAL: u64 = 10;
 
 impl Run {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (work, zester) = (tempfile::tempdir()?, Zester::build()?);
         for target in &self.targets {

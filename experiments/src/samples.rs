@@ -49,7 +49,7 @@ pub struct Samples {
     /// The unit that counts: functions or edges.
     #[arg(long, value_enum, default_value = "functions")]
     count: What,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -123,7 +123,7 @@ impl Suite {
 }
 
 impl Samples {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         let suite = format!(
@@ -282,7 +282,7 @@ fn suite_of(samples: &[Sample]) -> Suite {
     Suite::new(&texts, &runs)
 }
 
-/// The measurement of one subject.
+/// The experiment of one subject.
 struct Measured<'a> {
     edges: Edges,
     grammar: PathBuf,

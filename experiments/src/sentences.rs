@@ -43,13 +43,13 @@ pub struct Sentences {
     /// The names of grammars in grammars/ [default: all].
     #[arg(default_value_if("quick", "true", "json"))]
     grammars: Vec<String>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Sentences {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         let grammars = if self.grammars.is_empty() {

@@ -15,7 +15,7 @@ use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::statistics::Statistics;
 use zester_xtask::zester::files;
 
-/// A part of the measurement.
+/// A part of the experiment.
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum Part {
     /// Decoding and mutating, against other generators in one process.
@@ -59,7 +59,7 @@ pub struct Speed {
     /// A directory of built `empty` and `json` targets to measure [default: they are built].
     #[arg(long, value_name = "DIR")]
     targets: Option<PathBuf>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -78,7 +78,7 @@ struct Rate {
 }
 
 impl Speed {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let does = |part| self.parts.contains(&part);
         let rounds = self.table_rounds.to_string();

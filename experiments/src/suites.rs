@@ -33,7 +33,7 @@ pub struct Suites {
     /// The fuzz targets for coverage, in Rust, or `c:NAME` for those in C.
     #[arg(long, value_delimiter = ',')]
     targets: Vec<String>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -58,7 +58,7 @@ struct Suite {
 }
 
 impl Suites {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         for target in &self.targets {

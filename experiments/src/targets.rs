@@ -29,13 +29,13 @@ pub struct Targets {
     /// The fuzz targets [default: all that run a program].
     #[arg(default_value_if("quick", "true", "json"))]
     targets: Vec<String>,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Targets {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         let targets = if self.targets.is_empty() {

@@ -23,7 +23,7 @@ pub struct Upstream {
     /// The duration of each run in seconds.
     #[arg(default_value_t = 60, default_value_if("quick", "true", "5"))]
     seconds: u64,
-    /// Reduce all numbers, to test quickly that the measurement works.
+    /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
@@ -31,7 +31,7 @@ pub struct Upstream {
 const ADDRESS: &str = "http://deb.debian.org/debian/pool/main/e/expat/expat_2.5.0.orig.tar.gz";
 
 impl Upstream {
-    /// Runs the measurement.
+    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (work, zester, grammar) = (
             tempfile::tempdir()?,

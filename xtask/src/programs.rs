@@ -39,7 +39,7 @@ fn host_of(rustc: &mut Command) -> Result<String> {
 /// How zester's command line is compiled.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Profile {
-    /// Optimised, for measurements.
+    /// Optimised, for experiments.
     Release,
     /// As for tests, so that the files that `cargo test` compiled are used again.
     Test,

@@ -1,4 +1,4 @@
-//! The command line `zester` for measurements.
+//! The command line `zester`: builds it and runs its commands.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::programs::{self, Profile};
 pub struct Zester(PathBuf);
 
 impl Zester {
-    /// Builds it optimised, for measurements.
+    /// Builds it optimised, for experiments.
     pub fn build() -> Result<Self> {
         Ok(Self(programs::zester(Profile::Release)?))
     }
