@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use zester_xtask::command::{completed, end_of};
 
 /// The names of the experiments.
-pub const NAMES: [&str; 29] = [
+pub const NAMES: [&str; 27] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -25,8 +25,6 @@ pub const NAMES: [&str; 29] = [
     "heritability",
     "hostile",
     "kill",
-    "locality",
-    "noise",
     "overhead",
     "parse",
     "run",

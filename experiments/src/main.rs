@@ -26,9 +26,7 @@ mod grammars;
 mod heritability;
 mod hostile;
 mod kill;
-mod locality;
 mod mutants;
-mod noise;
 mod overhead;
 mod parse;
 mod published;
@@ -98,9 +96,7 @@ commands! {
     Heritability(heritability::Heritability),
     Hostile(hostile::Hostile),
     Kill(kill::Kill),
-    Locality(locality::Locality),
     Mutants(mutants::Mutants),
-    Noise(noise::Noise),
     Overhead(overhead::Overhead),
     Parse(parse::Parse),
     Run(run::Run),
