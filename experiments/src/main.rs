@@ -26,7 +26,6 @@ mod grammars;
 mod heritability;
 mod hostile;
 mod kill;
-mod mutants;
 mod overhead;
 mod parse;
 mod published;
@@ -96,7 +95,6 @@ commands! {
     Heritability(heritability::Heritability),
     Hostile(hostile::Hostile),
     Kill(kill::Kill),
-    Mutants(mutants::Mutants),
     Overhead(overhead::Overhead),
     Parse(parse::Parse),
     Run(run::Run),
