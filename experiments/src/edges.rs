@@ -50,16 +50,6 @@ impl Edges {
         Self::count(&self.output(texts, &["--json", "--null"])?)
     }
 
-    /// Returns, for each text in a file, its outcome and the numbers of the edges that it covers.
-    pub fn of_each(&self, texts: &Path) -> Result<Vec<(String, Vec<u64>)>> {
-        let output = self.output(texts, &["--each", "--json", "--null"])?;
-        String::from_utf8_lossy(&output)
-            .lines()
-            .filter(|line| line.starts_with("{\"outcome\""))
-            .map(|line| each(line, "edges"))
-            .collect()
-    }
-
     fn output(&self, texts: &Path, flags: &[&str]) -> Result<Vec<u8>> {
         let mut command = Command::new(&self.0);
         command

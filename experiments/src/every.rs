@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use zester_xtask::command::{completed, end_of};
 
 /// The names of the experiments.
-pub const NAMES: [&str; 27] = [
+pub const NAMES: [&str; 26] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -22,7 +22,6 @@ pub const NAMES: [&str; 27] = [
     "failures",
     "files",
     "grammars",
-    "heritability",
     "hostile",
     "kill",
     "overhead",

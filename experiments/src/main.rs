@@ -23,7 +23,6 @@ mod failures;
 mod figures;
 mod files;
 mod grammars;
-mod heritability;
 mod hostile;
 mod kill;
 mod overhead;
@@ -92,7 +91,6 @@ commands! {
     Failures(failures::Failures),
     Files(files::Files),
     Grammars(grammars::Grammars),
-    Heritability(heritability::Heritability),
     Hostile(hostile::Hostile),
     Kill(kill::Kill),
     Overhead(overhead::Overhead),
