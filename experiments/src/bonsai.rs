@@ -1,0 +1,508 @@
+//! Compares `zester grow` with fuzzing and reducing afterwards, as the paper on Bonsai fuzzing does
+//! (Vikram, Padhye, Sen, ICSE 2021).
+
+mod picire;
+mod set;
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::{Pid, SysconfVar, sysconf};
+use serde_json::{Value, json};
+use zester::bounds::Caps;
+use zester::grammar::Grammar;
+use zester::parameters::{Decoder, Settings};
+
+use self::picire::Picire;
+use self::set::{Input, Runner, Set};
+use crate::figures::median;
+use zester_xtask::command::{output, quietly, shown};
+use zester_xtask::programs::{self, Engine, Sanitizer};
+use zester_xtask::zester::{Zester, files};
+
+/// The subjects, each with the beginnings of the names of functions in its semantic stage: what
+/// runs after the text was parsed.
+const SUBJECTS: [(&str, &[&str]); 6] = [
+    (
+        "cedar",
+        &[
+            "cedar_policy_core::validator",
+            "cedar_policy_core::entities",
+            "cedar_policy_core::authorizer",
+            "cedar_policy_core::evaluator",
+        ],
+    ),
+    (
+        "cel",
+        &[
+            "cel::objects",
+            "cel::functions",
+            "cel::context",
+            "cel::magic",
+            "cel::resolvers",
+        ],
+    ),
+    (
+        "wgsl",
+        &[
+            "naga::valid",
+            "naga::proc",
+            "naga::front::wgsl::lower",
+            "naga::arena",
+        ],
+    ),
+    (
+        "jinja",
+        &[
+            "minijinja::compiler::codegen",
+            "minijinja::vm",
+            "minijinja::value",
+            "minijinja::filters",
+            "minijinja::tests",
+            "minijinja::functions",
+        ],
+    ),
+    (
+        "lua",
+        &[
+            "luaV_", "luaD_", "luaH_", "luaT_", "luaG_", "luaF_", "luaB_", "str_", "math_", "utf8_",
+        ],
+    ),
+    ("json", &["serde_json::value"]),
+];
+
+/// Grows a corpus with Bonsai fuzzing. Then fuzzes as long (in processor time) at the largest
+/// bounds, and reduces each saved input while it covers the edges that it was the first to cover:
+/// by `zester reduce`'s algorithm, and by Picire (characters). Compares the sizes, the share of
+/// valid sentences and the coverage.
+#[derive(clap::Args)]
+pub struct Bonsai {
+    /// The programs under test.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "cedar,cel,wgsl,jinja,lua",
+        default_value_if("quick", "true", "json")
+    )]
+    targets: Vec<String>,
+    /// The number of runs for each program.
+    #[arg(long, default_value_t = 3, default_value_if("quick", "true", "1"))]
+    runs: u32,
+    /// The number of the first run, which is also its seed.
+    #[arg(long, default_value_t = 1)]
+    first: u32,
+    /// The bounds of the largest fuzzer, or `auto`.
+    #[arg(
+        long,
+        default_value = "3,3,3",
+        default_value_if("quick", "true", "1,1,2")
+    )]
+    bounds: String,
+    /// Also grow with this fixed time in seconds for each fuzzer; 0 for not.
+    #[arg(long, default_value_t = 0, default_value_if("quick", "true", "1"))]
+    time: u32,
+    /// Run each fuzzer for at most this many seconds.
+    #[arg(long, default_value_t = 60, default_value_if("quick", "true", "2"))]
+    max_time: u32,
+    /// The maximum time in seconds for which Picire reduces one corpus; 0 for none. Inputs that it
+    /// did not reach count as they are.
+    #[arg(long, default_value_t = 1_800, default_value_if("quick", "true", "10"))]
+    picire: u64,
+    /// Also grow with --bounds auto.
+    #[arg(long)]
+    auto: bool,
+    /// The directory for the texts of the last run of each method and program; it must not exist.
+    /// By default they are not kept.
+    #[arg(long)]
+    keep: Option<PathBuf>,
+    /// Reduce all numbers, to test quickly that the experiment works.
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Bonsai {
+    /// Runs the experiment.
+    pub fn run(&self) -> Result<()> {
+        let (zester, work) = (Zester::build()?, tempfile::tempdir()?);
+        for target in &self.targets {
+            let program = work.path().join(target);
+            programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &program)?;
+            let mut all: Vec<(&str, Vec<Value>)> = Vec::new();
+            for run in self.first..self.first + self.runs {
+                let directory = work.path().join(format!("{target}-{run}"));
+                std::fs::create_dir(&directory)?;
+                for (name, figures) in self.compare(&zester, target, &program, run, &directory)? {
+                    println!("{target}, run {run}, {name}: {figures}");
+                    match all.iter_mut().find(|(other, _)| *other == name) {
+                        Some((_, runs)) => runs.push(figures),
+                        None => all.push((name, vec![figures])),
+                    }
+                }
+                if let Some(keep) = &self.keep {
+                    std::fs::create_dir_all(keep)?;
+                    quietly(
+                        Command::new("cp")
+                            .arg("-rT")
+                            .arg(&directory)
+                            .arg(keep.join(target)),
+                    )?;
+                }
+                std::fs::remove_dir_all(&directory)?;
+            }
+            table(target, &all);
+        }
+        Ok(())
+    }
+
+    /// Makes one run of each method. Returns the figures of each.
+    fn compare(
+        &self,
+        zester: &Zester,
+        target: &str,
+        program: &Path,
+        run: u32,
+        work: &Path,
+    ) -> Result<Vec<(&'static str, Value)>> {
+        let max_time = self.max_time.to_string();
+        let grown = Growth::run(
+            zester,
+            program,
+            run,
+            &self.bounds,
+            &["--max-time", &max_time],
+            &work.join("suite"),
+        )?;
+        let corpus = work.join("corpus");
+        std::fs::create_dir(&corpus)?;
+        fuzz(program, run, &grown, &corpus)?;
+        let grammar = grammar(program)?;
+        let semantic = SUBJECTS
+            .iter()
+            .find(|(name, _)| *name == target)
+            .map_or(&[][..], |(_, semantic)| semantic);
+        let mut runner = Runner::new(program, semantic)?;
+        let settings = Settings {
+            bounds: grown.top.parse().map_err(anyhow::Error::msg)?,
+            ..Settings::default()
+        };
+        let mut decoder = Decoder::new(&grammar).settings(settings);
+        let mut all = vec![(
+            "grown",
+            with(runner.evaluate(grown.texts.clone())?, grown.json()),
+        )];
+        let variant = |flag: &str, value: &str, bounds: &str, directory: &str| {
+            Growth::run(
+                zester,
+                program,
+                run,
+                bounds,
+                &[flag, value],
+                &work.join(directory),
+            )
+        };
+        if self.time > 0 {
+            let fixed = variant("--time", &self.time.to_string(), &self.bounds, "fixed")?;
+            all.push((
+                "fixed time",
+                with(runner.evaluate(fixed.texts.clone())?, fixed.json()),
+            ));
+        }
+        if self.auto {
+            let auto = variant("--max-time", &max_time, "auto", "auto")?;
+            all.push((
+                "auto",
+                with(runner.evaluate(auto.texts.clone())?, auto.json()),
+            ));
+        }
+        let inputs = saved(&corpus)?
+            .iter()
+            .map(|bytes| decoder.canonical(bytes).to_vec())
+            .collect();
+        let kept = runner.first_to_cover(&mut decoder, inputs)?;
+        let raw = runner.evaluate(kept.iter().map(|input| input.text.clone()).collect())?;
+        let (tree, time) = runner.reduce(&grammar, &settings, &kept)?;
+        write(&work.join("reduced"), &tree)?;
+        let tree = runner.evaluate(tree)?;
+        let spent =
+            |seconds: f64| json!({ "processor": grown.processor + seconds, "reducing": seconds });
+        all.push(("fuzzed", with(raw, spent(0.0))));
+        all.push(("zester reduce", with(tree, spent(time.as_secs_f64()))));
+        if self.picire > 0 {
+            all.push(("Picire", self.reduced_by_picire(&mut runner, &kept)?));
+        }
+        Ok(all)
+    }
+
+    /// Reduces the inputs by Picire. Returns the figures of the result.
+    fn reduced_by_picire(&self, runner: &mut Runner, kept: &[Input]) -> Result<Value> {
+        let mut picire =
+            Picire::install(&zester_xtask::repository::target_directory().join("picire"))?;
+        let start = Instant::now();
+        let texts = runner.reduce_with(&mut picire, kept, Duration::from_secs(self.picire))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let reached = texts.len();
+        let mut figures = with(
+            runner.evaluate(texts)?,
+            json!({ "reduced": reached, "reducing": seconds }),
+        );
+        if reached < kept.len() {
+            // Figures of the whole set are not known.
+            for name in [
+                "files",
+                "total",
+                "edges",
+                "valid_edges",
+                "semantic_edges",
+                "per_edge",
+            ] {
+                figures[name] = Value::Null;
+            }
+        }
+        Ok(figures)
+    }
+}
+
+/// Returns the files of a corpus in the order in which libFuzzer saved them.
+fn saved(corpus: &Path) -> Result<Vec<Vec<u8>>> {
+    let mut saved: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
+    for file in files(corpus)? {
+        saved.push((std::fs::metadata(&file)?.modified()?, file));
+    }
+    saved.sort();
+    saved
+        .into_iter()
+        .map(|(_, file)| Ok(std::fs::read(file)?))
+        .collect()
+}
+
+/// A corpus that `zester grow` has grown.
+struct Growth {
+    texts: Vec<Vec<u8>>,
+    /// The bounds of the largest fuzzer.
+    top: String,
+    /// Processor time in seconds.
+    processor: f64,
+    /// Wall time in seconds.
+    wall: f64,
+    /// The sum of the wall times of all fuzzers in seconds.
+    fuzzing: f64,
+}
+
+impl Growth {
+    /// Grows a corpus into a directory.
+    fn run(
+        zester: &Zester,
+        program: &Path,
+        seed: u32,
+        bounds: &str,
+        ending: &[&str],
+        suite: &Path,
+    ) -> Result<Growth> {
+        let before = processor_seconds()?;
+        let start = Instant::now();
+        let mut grow = zester.command("grow");
+        grow.arg(program).arg("-o").arg(suite).args([
+            "--bounds",
+            bounds,
+            "--seed",
+            &seed.to_string(),
+            "--extension",
+            "txt",
+        ]);
+        quietly(grow.args(ending))?;
+        let (processor, wall) = (processor_seconds()? - before, start.elapsed().as_secs_f64());
+        let described: Value = serde_json::from_slice(&std::fs::read(suite.join("suite.json"))?)?;
+        let fuzzers = described["fuzzers"]
+            .as_array()
+            .context("no fuzzers in suite.json")?;
+        let fuzzing = fuzzers
+            .iter()
+            .filter_map(|fuzzer| fuzzer["seconds"].as_f64())
+            .sum();
+        let name = described["top"].as_str().context("no top in suite.json")?;
+        let bounds: Vec<&str> = name.split('-').take(3).collect();
+        ensure!(bounds.len() == 3, "{name} is no fuzzer");
+        let mut texts = Vec::new();
+        for file in files(suite)?
+            .into_iter()
+            .filter(|file| file.extension().is_some_and(|extension| extension == "txt"))
+        {
+            texts.push(std::fs::read(file)?);
+        }
+        Ok(Growth {
+            texts,
+            top: bounds.join(","),
+            processor,
+            wall,
+            fuzzing,
+        })
+    }
+
+    fn json(&self) -> Value {
+        let Growth {
+            top,
+            processor,
+            wall,
+            fuzzing,
+            ..
+        } = self;
+        json!({ "processor": processor, "wall": wall, "fuzzing": fuzzing, "bounds": top, "reducing": 0.0 })
+    }
+}
+
+/// Fuzzes at the largest bounds for as much processor time as growing took.
+fn fuzz(program: &Path, seed: u32, grown: &Growth, corpus: &Path) -> Result<()> {
+    let mut fuzz = Command::new(program);
+    fuzz.arg(corpus).args([
+        &format!("-seed={seed}"),
+        &format!("-artifact_prefix={}-", corpus.display()),
+        "-fork=1",
+    ]);
+    fuzz.args(["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"])
+        .env("ZESTER_BOUNDS", &grown.top)
+        .process_group(0);
+    let mut child = fuzz
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    while group_seconds(child.id())? < grown.processor {
+        ensure!(
+            child.try_wait()?.is_none(),
+            "{} ended by itself",
+            shown(&fuzz)
+        );
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    // As Ctrl-C in a terminal: the current job ends, and what it found is saved.
+    let group = Pid::from_raw(child.id() as i32);
+    killpg(group, Signal::SIGINT)?;
+    let asked = Instant::now();
+    while child.try_wait()?.is_none() && asked.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // Fails if all processes have ended.
+    _ = killpg(group, Signal::SIGKILL);
+    child.wait()?;
+    Ok(())
+}
+
+/// Returns the processor time in seconds of a process group, with the processes that have ended.
+fn group_seconds(group: u32) -> Result<f64> {
+    let mut ticks = 0;
+    for entry in std::fs::read_dir("/proc")? {
+        // A process may end while its file is read.
+        let Ok(stat) = std::fs::read_to_string(entry?.path().join("stat")) else {
+            continue;
+        };
+        // The name in parentheses may have blanks. After it come the state, the parent, the group,
+        // …; see proc_pid_stat(5).
+        let fields: Vec<&str> = stat
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
+        if fields
+            .get(2)
+            .is_some_and(|found| *found == group.to_string())
+        {
+            ticks += fields[11..15]
+                .iter()
+                .filter_map(|ticks| ticks.parse::<u64>().ok())
+                .sum::<u64>();
+        }
+    }
+    let per_second = sysconf(SysconfVar::CLK_TCK)?.context("no clock")?;
+    Ok(ticks as f64 / per_second as f64)
+}
+
+/// Writes texts into a new directory.
+fn write(directory: &Path, texts: &[Vec<u8>]) -> Result<()> {
+    std::fs::create_dir(directory)?;
+    for (number, text) in texts.iter().enumerate() {
+        std::fs::write(directory.join(format!("{number}.txt")), text)?;
+    }
+    Ok(())
+}
+
+/// Returns the processor time in seconds of this process and of its children that have ended.
+fn processor_seconds() -> Result<f64> {
+    let seconds = |who| -> Result<f64> {
+        let usage = getrusage(who)?;
+        let time =
+            |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+        Ok(time(usage.user_time()) + time(usage.system_time()))
+    };
+    Ok(seconds(UsageWho::RUSAGE_SELF)? + seconds(UsageWho::RUSAGE_CHILDREN)?)
+}
+
+/// Returns the grammar of a target.
+fn grammar(program: &Path) -> Result<Grammar> {
+    let file = tempfile::NamedTempFile::new()?;
+    output(Command::new(program).env("ZESTER_GRAMMAR_OUT", file.path()))?;
+    let text = std::fs::read(file.path())?;
+    let read = zester::notation::read("grammar", &text, &Caps::default());
+    Ok(read.map_err(|report| anyhow::anyhow!("{report}"))?.0)
+}
+
+/// Joins two objects.
+fn with(set: Set, extra: Value) -> Value {
+    let mut figures = set.json();
+    if let (Value::Object(figures), Value::Object(extra)) = (&mut figures, extra) {
+        figures.extend(extra);
+    }
+    figures
+}
+
+/// Prints the medians of all runs. `per edge` are the characters of all files for each edge.
+fn table(target: &str, all: &[(&str, Vec<Value>)]) {
+    let columns = [
+        ("files", "files"),
+        ("mean", "mean"),
+        ("median", "median"),
+        ("max", "max"),
+        ("total", "total"),
+        ("per_edge", "per edge"),
+        ("valid", "valid %"),
+        ("edges", "edges"),
+        ("valid_edges", "valid e."),
+        ("semantic_edges", "semantic"),
+        ("fuzzing", "fuzzing s"),
+        ("processor", "proc. s"),
+        ("reducing", "reducing s"),
+        ("reduced", "reduced"),
+    ];
+    print!("\n{target:14}");
+    columns.iter().for_each(|(_, title)| print!(" {title:>10}"));
+    println!();
+    for (name, runs) in all {
+        print!("{name:14}");
+        for (figure, _) in columns {
+            let known: Vec<f64> = runs.iter().filter_map(|run| run[figure].as_f64()).collect();
+            match known.is_empty() {
+                true => print!(" {:>10}", "-"),
+                false => print!(
+                    " {:>10.*}",
+                    if matches!(figure, "mean" | "per_edge" | "valid") {
+                        1
+                    } else {
+                        0
+                    },
+                    median(known)
+                ),
+            }
+        }
+        let bounds: Vec<&str> = runs
+            .iter()
+            .filter_map(|run| run["bounds"].as_str())
+            .collect();
+        println!("  {}", bounds.join(" "));
+    }
+    println!();
+}

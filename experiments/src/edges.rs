@@ -1,0 +1,124 @@
+//! Counts the edges that texts cover in a subject, with a program that contains no code of zester
+//! (`fuzz/coverage`).
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use zester_xtask::command::{self, shown};
+use zester_xtask::programs;
+
+/// The program that counts edges of a subject.
+pub struct Edges(PathBuf);
+
+/// The number of edges that texts cover.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Count {
+    /// Edges that any text covers.
+    pub edges: f64,
+    /// Edges that texts cover which the subject accepts.
+    pub valid: f64,
+    /// The number of texts.
+    pub files: f64,
+    /// The number of texts that the subject accepts.
+    pub accepted: f64,
+}
+
+impl Edges {
+    /// Builds the program.
+    pub fn build(subject: &str) -> Result<Self> {
+        Ok(Self(programs::coverage(subject)?))
+    }
+
+    /// Returns the path of the program.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Counts the edges of the files in a directory.
+    pub fn of_directory(&self, directory: &Path) -> Result<Count> {
+        Self::count(&command::output(
+            Command::new(&self.0).arg("--json").arg(directory),
+        )?)
+    }
+
+    /// Counts the edges of the texts in a file, each ended by a zero byte.
+    pub fn of_texts(&self, texts: &Path) -> Result<Count> {
+        Self::count(&self.output(texts, &["--json", "--null"])?)
+    }
+
+    fn output(&self, texts: &Path, flags: &[&str]) -> Result<Vec<u8>> {
+        let mut command = Command::new(&self.0);
+        command
+            .args(flags)
+            .stdin(File::open(texts)?)
+            .stderr(Stdio::inherit());
+        let output = command
+            .output()
+            .with_context(|| format!("cannot run {}", shown(&command)))?;
+        if !output.status.success() {
+            bail!("{} failed ({})", shown(&command), output.status);
+        }
+        Ok(output.stdout)
+    }
+
+    fn count(json: &[u8]) -> Result<Count> {
+        let value: Value = serde_json::from_slice(json)?;
+        let number = |key: &str| {
+            value[key]
+                .as_f64()
+                .with_context(|| format!("no number `{key}` in {value}"))
+        };
+        Ok(Count {
+            edges: number("edges")?,
+            valid: number("edges_valid")?,
+            files: number("files")?,
+            accepted: number("valid")?,
+        })
+    }
+}
+
+/// Parses a line that `--each` prints: the outcome, and the numbers of edges or of functions.
+pub fn each(line: &str, what: &str) -> Result<(String, Vec<u64>)> {
+    let value: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
+    let outcome = value["outcome"]
+        .as_str()
+        .with_context(|| format!("no outcome in {line}"))?;
+    let numbers = value[what]
+        .as_array()
+        .with_context(|| format!("no {what} in {line}"))?;
+    Ok((
+        outcome.to_owned(),
+        numbers.iter().filter_map(Value::as_u64).collect(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_read() {
+        let count =
+            Edges::count(br#"{"subject":"json","files":4,"valid":3,"edges":12,"edges_valid":7}"#)
+                .unwrap();
+        assert_eq!(
+            count,
+            Count {
+                edges: 12.0,
+                valid: 7.0,
+                files: 4.0,
+                accepted: 3.0
+            }
+        );
+        assert!(Edges::count(b"{}").is_err());
+        assert_eq!(
+            each(r#"{"outcome":"valid","edges":[1,5]}"#, "edges").unwrap(),
+            ("valid".to_owned(), vec![1, 5])
+        );
+        assert!(each(r#"{"outcome":"valid","edges":[1,5]}"#, "functions").is_err());
+    }
+}

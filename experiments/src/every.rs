@@ -1,0 +1,89 @@
+//! Runs every experiment once, quickly.
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+
+use zester_xtask::command::{completed, end_of};
+
+/// The names of the experiments.
+pub const NAMES: [&str; 26] = [
+    "ablation",
+    "afl",
+    "arbitrary",
+    "bonsai",
+    "bugs",
+    "bugs_c",
+    "conform",
+    "endurance",
+    "engines",
+    "evolve",
+    "failures",
+    "files",
+    "grammars",
+    "hostile",
+    "kill",
+    "overhead",
+    "parse",
+    "run",
+    "samples",
+    "sentences",
+    "speed",
+    "subjects",
+    "suites",
+    "targets",
+    "upstream",
+    "weights",
+];
+
+/// Runs every experiment once with --quick, to test that all of them work; prints a line for each.
+#[derive(clap::Args)]
+pub struct Every {
+    /// The names of the experiments to run [default: all].
+    names: Vec<String>,
+}
+
+impl Every {
+    /// Runs the experiments.
+    pub fn run(&self) -> Result<()> {
+        let names = if self.names.is_empty() {
+            NAMES.map(String::from).to_vec()
+        } else {
+            self.names.clone()
+        };
+        let mut failed = Vec::new();
+        for name in names {
+            let start = Instant::now();
+            let mut command = Command::new(std::env::current_exe()?);
+            command.arg(&name);
+            if name == "ablation" {
+                command.arg("feedback");
+            }
+            let completed = completed(command.arg("--quick"))?;
+            let seconds = start.elapsed().as_secs();
+            if completed.succeeded() {
+                println!("{name:<14} ok, {seconds} s: {}", last_line(&completed.text));
+            } else {
+                println!(
+                    "{name:<14} FAILED after {seconds} s:\n{}",
+                    end_of(completed.text.as_bytes())
+                );
+                failed.push(name);
+            }
+        }
+        ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+        Ok(())
+    }
+}
+
+/// Returns the last line that is not empty, cut to 80 characters.
+fn last_line(text: &str) -> String {
+    text.lines()
+        .rfind(|line| !line.trim().is_empty())
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .take(80)
+        .collect()
+}

@@ -1,0 +1,148 @@
+//! Experiments: each repeats the sentences of `scripts/measured.md` that begin with its name.
+//!
+//! `scripts/measure NAME` runs this program. Each experiment is a module with its name. Building
+//! and running targets is in the library `zester_xtask`. Shared modules are `campaign` (fuzzing),
+//! `edges` and `results` (reading results), `published` (files that people wrote) and `figures`
+//! (medians and tables).
+
+mod ablation;
+mod afl;
+mod arbitrary;
+mod bonsai;
+mod bugs;
+mod bugs_c;
+mod campaign;
+mod compare;
+mod conform;
+mod edges;
+mod endurance;
+mod engines;
+mod every;
+mod evolve;
+mod failures;
+mod figures;
+mod files;
+mod grammars;
+mod hostile;
+mod kill;
+mod overhead;
+mod parse;
+mod published;
+mod results;
+mod run;
+mod samples;
+mod sentences;
+mod speed;
+mod subjects;
+mod suites;
+mod targets;
+mod upstream;
+mod weights;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Repeats the experiments of scripts/measured.md.
+///
+/// The exit status is 1 if a figure is not as required. Programs are built if they are not up to
+/// date, in CARGO_TARGET_DIR or target. Every experiment has --quick, which tests within a minute
+/// that it works, once its programs are built.
+#[derive(Parser)]
+#[command(
+    name = "scripts/measure",
+    bin_name = "scripts/measure",
+    version,
+    max_term_width = 130
+)]
+struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($arguments:ty),)*) => {
+        #[derive(clap::Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $name($arguments),)*
+        }
+
+        impl Command {
+            fn run(&self) -> anyhow::Result<()> {
+                match self {
+                    $(Self::$name(command) => command.run(),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Ablation(ablation::Ablation),
+    Afl(afl::Afl),
+    Arbitrary(arbitrary::Arbitrary),
+    Bonsai(bonsai::Bonsai),
+    Bugs(bugs::Bugs),
+    #[command(name = "bugs_c")]
+    BugsC(bugs_c::BugsC),
+    Endurance(endurance::Endurance),
+    Engines(engines::Engines),
+    Evolve(evolve::Evolve),
+    Failures(failures::Failures),
+    Files(files::Files),
+    Grammars(grammars::Grammars),
+    Hostile(hostile::Hostile),
+    Kill(kill::Kill),
+    Overhead(overhead::Overhead),
+    Parse(parse::Parse),
+    Run(run::Run),
+    Samples(samples::Samples),
+    Sentences(sentences::Sentences),
+    Speed(speed::Speed),
+    Subjects(subjects::Subjects),
+    Suites(suites::Suites),
+    Targets(targets::Targets),
+    Upstream(upstream::Upstream),
+    Weights(weights::Weights),
+    Every(every::Every),
+    Compare(compare::Compare),
+    Conform(conform::Conform),
+}
+
+fn main() -> ExitCode {
+    match Options::parse().command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn every_experiment_has_a_quick_form() {
+        let command = Options::command();
+        for name in every::NAMES {
+            let experiment = command
+                .find_subcommand(name)
+                .unwrap_or_else(|| panic!("no {name}"));
+            assert!(
+                experiment
+                    .get_arguments()
+                    .any(|argument| argument.get_id() == "quick"),
+                "{name}"
+            );
+            assert!(experiment.get_about().is_some(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The results of a campaign: the edges of its corpus and its executions, stored as lines of JSON.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::edges::Edges;
+use zester_xtask::statistics::Statistics;
+use zester_xtask::zester::{Zester, files};
+
+/// The results of one campaign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reached {
+    /// The number of edges that the corpus covers.
+    pub edges: f64,
+    /// The number of edges that valid sentences of the corpus cover.
+    pub edges_valid: f64,
+    /// The number of executed sentences.
+    pub executions: f64,
+    /// The number of valid executed sentences.
+    pub valid_executions: f64,
+    /// The number of inputs in the corpus.
+    pub corpus: f64,
+}
+
+impl Reached {
+    /// Counts the edges of the corpus of the campaign in a directory.
+    pub fn by(zester: &Zester, edges: &Edges, grammar: &Path, directory: &Path) -> Result<Self> {
+        let text = directory.join("text");
+        zester.decode(grammar, &directory.join("corpus"), &text)?;
+        let (count, corpus) = (edges.of_directory(&text)?, files(&text)?.len());
+        fs::remove_dir_all(&text)?;
+        let total = Statistics::total(directory)?;
+        Ok(Self {
+            edges: count.edges,
+            edges_valid: count.valid,
+            executions: total.executions,
+            valid_executions: total.valid,
+            corpus: corpus as f64,
+        })
+    }
+
+    /// Returns the percentage of executed sentences that were valid.
+    pub fn valid_percent(&self) -> f64 {
+        crate::figures::percent(self.valid_executions, self.executions)
+    }
+
+    /// Returns the results as a line of JSON.
+    pub fn json(&self) -> String {
+        json!({
+            "edges": self.edges,
+            "edges_valid": self.edges_valid,
+            "executions": self.executions,
+            "valid_executions": self.valid_executions,
+            "corpus": self.corpus,
+        })
+        .to_string()
+    }
+
+    /// Appends the line to a file.
+    pub fn append(&self, file: &Path) -> Result<()> {
+        append_line(file, &self.json())
+    }
+}
+
+/// Appends a line to a file, which is made if it is missing.
+pub fn append_line(file: &Path, line: &str) -> Result<()> {
+    let mut open = File::options()
+        .create(true)
+        .append(true)
+        .open(file)
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(writeln!(open, "{line}")?)
+}
+
+/// Returns the numbers of a file: one a line, or with a key, that member of one JSON object a line.
+/// Empty lines are skipped.
+pub fn numbers(text: &str, key: Option<&str>) -> Result<Vec<f64>> {
+    let number = |line: &str| match key {
+        Some(key) => serde_json::from_str::<Value>(line)?[key]
+            .as_f64()
+            .with_context(|| format!("no number `{key}`")),
+        None => line.trim().parse().context("no number"),
+    };
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(index, line)| number(line).with_context(|| format!("line {}: {line}", index + 1)))
+        .collect()
+}
+
+/// Returns the directory for the results: the one that the user named, or a new one.
+pub fn directory(out: Option<&Path>) -> Result<PathBuf> {
+    match out {
+        Some(out) => {
+            fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+            Ok(std::path::absolute(out)?)
+        }
+        None => Ok(tempfile::Builder::new()
+            .prefix("zester-results-")
+            .tempdir()?
+            .keep()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_lines_or_members() {
+        assert_eq!(numbers("1\n\n 2.5\n", None).unwrap(), [1.0, 2.5]);
+        let reached = Reached {
+            edges: 12.0,
+            edges_valid: 7.0,
+            executions: 1e6,
+            valid_executions: 5.0,
+            corpus: 3.0,
+        };
+        let lines = format!("{}\n{}\n", reached.json(), reached.json());
+        assert_eq!(numbers(&lines, Some("executions")).unwrap(), [1e6, 1e6]);
+        let error = numbers("{}\n", Some("edges")).unwrap_err();
+        assert!(
+            format!("{error:#}").contains("line 1: {}: no number `edges`"),
+            "{error:#}"
+        );
+        assert!(numbers("x", None).is_err());
+    }
+}

@@ -1,0 +1,304 @@
+//! Builds programs: the command line, fuzz targets in Rust, programs that count edges, and the
+//! peers of the speed comparison.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::c;
+use crate::command::{self, quietly};
+use crate::repository::{self, file, root, target_directory};
+
+/// Returns the command `cargo` in the root of the repository, without flags that a fuzzer's
+/// environment may contain.
+pub fn cargo() -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .current_dir(root())
+        .env_remove("RUSTFLAGS")
+        .env_remove("CFLAGS");
+    cargo
+}
+
+/// Returns the target triple of this machine.
+pub fn host() -> Result<String> {
+    host_of(&mut Command::new("rustc"))
+}
+
+fn host_of(rustc: &mut Command) -> Result<String> {
+    let text = String::from_utf8(command::output(rustc.arg("-vV"))?)?;
+    let host = text
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .context("rustc -vV does not say its host")?;
+    Ok(host.to_owned())
+}
+
+/// How zester's command line is compiled.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Profile {
+    /// Optimised, for experiments.
+    Release,
+    /// As for tests, so that the files that `cargo test` compiled are used again.
+    Test,
+}
+
+/// Builds the command line, `zester`.
+pub fn zester(profile: Profile) -> Result<PathBuf> {
+    let (name, directory) = match profile {
+        Profile::Release => ("release", "release"),
+        Profile::Test => ("test", "debug"),
+    };
+    quietly(cargo().args(["build", "--profile", name, "-p", "zester-cli"]))?;
+    Ok(target_directory().join(directory).join("zester"))
+}
+
+/// Builds the library for targets in C, `libzester.a`.
+pub fn c_library() -> Result<PathBuf> {
+    quietly(cargo().args(["build", "--release", "-p", "zester-c"]))?;
+    Ok(target_directory().join("release/libzester.a"))
+}
+
+/// Builds zester's mutators for AFL++, `libzester_afl.so`.
+pub fn afl_library() -> Result<PathBuf> {
+    quietly(cargo().args(["build", "--release", "-p", "zester-afl"]))?;
+    Ok(target_directory().join("release/libzester_afl.so"))
+}
+
+/// Builds the program that runs sentences through a subject and reports why it rejects them.
+pub fn sentences(subject: &str) -> Result<PathBuf> {
+    quietly(cargo().args([
+        "build",
+        "--release",
+        "-p",
+        "zester-subjects",
+        "--features",
+        subject,
+        "--bin",
+        "sentences",
+    ]))?;
+    Ok(target_directory().join("release/sentences"))
+}
+
+/// Builds a program of `fuzz/bench`, which has a workspace of its own.
+pub fn bench(program: &str, features: &[&str]) -> Result<PathBuf> {
+    let target = target_directory().join("bench");
+    let mut cargo = cargo();
+    cargo.args([
+        "build",
+        "--release",
+        "--bin",
+        program,
+        "--features",
+        &features.join(","),
+    ]);
+    quietly(
+        cargo
+            .arg("--manifest-path")
+            .arg(file("fuzz/bench/Cargo.toml"))
+            .arg("--target-dir")
+            .arg(&target),
+    )?;
+    Ok(target.join("release").join(program))
+}
+
+/// The sanitizer of a Rust fuzz target.
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
+pub enum Sanitizer {
+    /// No sanitizer, with stable Rust.
+    None,
+    /// AddressSanitizer, which needs a nightly Rust.
+    Address,
+}
+
+/// The fuzzing engine.
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
+pub enum Engine {
+    /// libFuzzer.
+    Libfuzzer,
+    /// LibAFL, through libFuzzer's interface (libafl_libfuzzer).
+    Libafl,
+}
+
+impl Engine {
+    /// Returns the feature of the fuzz crate, which is also the name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Libfuzzer => "libfuzzer",
+            Self::Libafl => "libafl",
+        }
+    }
+}
+
+/// Returns a command of cargo-fuzz for a fuzz target, and the target directory that it uses.
+/// Installs cargo-fuzz if it is missing.
+///
+/// Comparisons are not traced: libFuzzer learns bytes of text from them, but inputs are parameters.
+pub fn cargo_fuzz(
+    verb: &str,
+    target: &str,
+    sanitizer: Sanitizer,
+    engine: Engine,
+) -> Result<(Command, PathBuf)> {
+    if command::find("cargo-fuzz").is_none() {
+        eprintln!("installing cargo-fuzz");
+        quietly(cargo().args(["install", "cargo-fuzz", "--locked"]))?;
+    }
+    let mut features = engine.name().to_owned();
+    if repository::has_feature(target)? {
+        features += &format!(",{target}");
+    }
+    let mut cargo = cargo();
+    let directory = c::instrumented(&mut cargo, target, "inline-8bit-counters")?;
+    let sanitizer = match sanitizer {
+        Sanitizer::None => "none",
+        Sanitizer::Address => {
+            cargo.arg("+nightly");
+            "address"
+        }
+    };
+    if engine == Engine::Libafl {
+        have_llvm_tools()?;
+    }
+    cargo
+        .args(["fuzz", verb, "--fuzz-dir"])
+        .arg(repository::fuzz_crate(target));
+    cargo.args([
+        "--sanitizer",
+        sanitizer,
+        "--no-trace-compares",
+        "--no-default-features",
+        "--features",
+        &features,
+    ]);
+    cargo.arg("--target-dir").arg(&directory);
+    Ok((cargo, directory))
+}
+
+/// Installs llvm-tools if they are missing. libafl_libfuzzer renames the symbols of a Rust library
+/// with tools of the compiler's version.
+fn have_llvm_tools() -> Result<()> {
+    let libraries = command::line(Command::new("rustc").args(["--print", "target-libdir"]))?;
+    if !Path::new(&libraries).join("../bin/llvm-objcopy").exists() {
+        quietly(Command::new("rustup").args(["component", "add", "llvm-tools"]))?;
+    }
+    Ok(())
+}
+
+/// Builds a Rust fuzz target and copies its program to `to`, because the next build may replace the
+/// original.
+pub fn fuzz_target(target: &str, sanitizer: Sanitizer, engine: Engine, to: &Path) -> Result<()> {
+    let (mut cargo, directory) = cargo_fuzz("build", target, sanitizer, engine)?;
+    quietly(cargo.arg(target))?;
+    let program = directory.join(host()?).join("release").join(target);
+    fs::copy(&program, to)
+        .with_context(|| format!("cannot copy {} to {}", program.display(), to.display()))?;
+    Ok(())
+}
+
+/// Builds the fuzz targets on stock libFuzzer, for comparison. Returns the directory of the
+/// programs.
+pub fn stock_targets() -> Result<PathBuf> {
+    let target = target_directory();
+    let mut cargo = cargo();
+    cargo
+        .args([
+            "fuzz",
+            "build",
+            "-s",
+            "none",
+            "--no-trace-compares",
+            "--fuzz-dir",
+        ])
+        .arg(file("fuzz/bench/stock"));
+    quietly(cargo.arg("--target-dir").arg(&target))?;
+    Ok(target.join(host()?).join("release"))
+}
+
+/// Builds a Rust fuzz target as an AFL++ program, without a sanitizer, and copies it to `to`.
+///
+/// AFL++'s runtime replaces libFuzzer. zester's code is instrumented, too, but nothing is decoded
+/// with ZESTER_TEXT=1. Build scripts are not instrumented, because of `--target`.
+pub fn afl_target(target: &str, to: &Path) -> Result<()> {
+    c::install_afl()?;
+    let (host, directory) = (host()?, target_directory().join("afl-rust"));
+    let flags = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
+                 -Cllvm-args=-sanitizer-coverage-trace-pc-guard -Clink-arg=/usr/lib/afl/afl-compiler-rt.o";
+    let mut cargo = cargo();
+    cargo
+        .env("CARGO_TARGET_DIR", &directory)
+        .env("RUSTFLAGS", flags);
+    cargo
+        .env("CUSTOM_LIBFUZZER_PATH", "/usr/lib/afl/libAFLDriver.a")
+        .env("CUSTOM_LIBFUZZER_STD_CXX", "none");
+    cargo.args([
+        "build",
+        "--release",
+        "--target",
+        &host,
+        "-p",
+        "zester-fuzz",
+        "--bin",
+        target,
+    ]);
+    if repository::has_feature(target)? {
+        cargo.args(["--features", target]);
+    }
+    quietly(&mut cargo)?;
+    let program = directory.join(host).join("release").join(target);
+    fs::copy(&program, to)
+        .with_context(|| format!("cannot copy {} to {}", program.display(), to.display()))?;
+    Ok(())
+}
+
+/// Builds the program that counts the edges of texts in a subject. It contains no code of zester.
+///
+/// It has the instrumentation of cargo-fuzz, without its sanitizer and its traced comparisons, and
+/// with a flag for each edge, because an 8-bit counter is 0 again after 256 hits.
+/// COVERAGE_TOOLCHAIN names a toolchain other than stable.
+pub fn coverage(subject: &str) -> Result<PathBuf> {
+    let flags = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+                 -Cllvm-args=-sanitizer-coverage-inline-bool-flag -Cllvm-args=-sanitizer-coverage-pc-table \
+                 -Cllvm-args=-simplifycfg-branch-fold-threshold=0";
+    let toolchain = std::env::var("COVERAGE_TOOLCHAIN").unwrap_or_else(|_| "stable".into());
+    let host = host_of(Command::new("rustc").env("RUSTUP_TOOLCHAIN", &toolchain))?;
+    let mut cargo = cargo();
+    let directory = c::instrumented(&mut cargo, subject, "inline-bool-flag")?.join("coverage");
+    cargo
+        .env("RUSTUP_TOOLCHAIN", toolchain)
+        .env("RUSTFLAGS", flags)
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
+    // The figures depend on the generated code, so the profile is fixed here.
+    for (setting, value) in [
+        ("OPT_LEVEL", "3"),
+        ("CODEGEN_UNITS", "1"),
+        ("DEBUG", "line-tables-only"),
+        ("DEBUG_ASSERTIONS", "false"),
+        ("OVERFLOW_CHECKS", "false"),
+        ("INCREMENTAL", "false"),
+        ("LTO", "off"),
+        ("PANIC", "unwind"),
+        ("SPLIT_DEBUGINFO", "off"),
+        ("STRIP", "none"),
+    ] {
+        cargo.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
+    }
+    let name = format!("coverage-{subject}");
+    // With --target, the flags do not apply to build scripts and procedural macros.
+    cargo.args([
+        "build",
+        "--release",
+        "--target",
+        &host,
+        "-p",
+        "zester-coverage",
+        "--features",
+        subject,
+        "--bin",
+        &name,
+    ]);
+    quietly(cargo.arg("--target-dir").arg(&directory))?;
+    Ok(directory.join(host).join("release").join(name))
+}
