@@ -5,31 +5,24 @@
 //! ```
 
 use std::io::Write as _;
-use std::process::ExitCode;
 
 use zester::bounds::Caps;
 use zester::generate::Generator;
 use zester::notation;
 
-fn main() -> ExitCode {
-    let Some(path) = std::env::args().nth(1) else {
-        eprintln!("usage: generate GRAMMAR");
-        return ExitCode::FAILURE;
-    };
-    match print_sentences(&path) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::FAILURE
-        }
+fn main() {
+    if let Err(message) = print_sentences() {
+        eprintln!("{message}");
+        std::process::exit(1);
     }
 }
 
-fn print_sentences(path: &str) -> Result<(), String> {
-    let source = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+fn print_sentences() -> Result<(), String> {
+    let path = std::env::args().nth(1).ok_or("usage: generate GRAMMAR")?;
+    let source = std::fs::read(&path).map_err(|error| format!("{path}: {error}"))?;
     let (grammar, _warnings) =
-        notation::read(path, &source, &Caps::default()).map_err(|report| report.to_string())?;
-    // The seed is 1: each run of the program prints the same sentences, of about 60 bytes each.
+        notation::read(&path, &source, &Caps::default()).map_err(|report| report.to_string())?;
+    // The seed is 1, so each run of the program prints the same sentences. Each has about 60 bytes.
     let mut generator = Generator::new(&grammar, 1).with_size(60);
     let mut output = std::io::stdout().lock();
     for _ in 0..10 {

@@ -1,5 +1,5 @@
-//! Makes a failing input smaller. A function stands for the program under test: it fails if a list
-//! has a list inside a list inside a list.
+//! Makes a failing input smaller. The function `fails` stands for the program under test: it fails
+//! if brackets are nested more than three deep.
 //!
 //! ```sh
 //! cargo run --no-default-features --example reduce
