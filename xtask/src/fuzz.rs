@@ -2,6 +2,7 @@
 
 pub mod afl;
 pub mod c;
+mod ending;
 pub mod rust;
 
 use std::ffi::OsString;

@@ -82,7 +82,7 @@ impl Guide {
 }
 
 /// Returns the commands of a Markdown text: the lines of its `sh` code blocks.
-fn commands(markdown: &str) -> Vec<&str> {
+pub fn commands(markdown: &str) -> Vec<&str> {
     let (mut inside, mut commands) = (false, Vec::new());
     for line in markdown.lines() {
         match line {

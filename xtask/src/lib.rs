@@ -1,6 +1,6 @@
 //! Builds and runs zester's fuzz targets, and tests whole programs from outside.
 //!
-//! The program `zester-xtask` runs these commands: `coverage`, `fuzz`, `guide`, `oss_fuzz` and
+//! The program `zester-xtask` runs these commands: `coverage`, `door`, `fuzz`, `guide`, `oss_fuzz` and
 //! `smoke`. The other modules are shared with the experiments: `repository` (paths), `command`
 //! (running programs), `programs` and `c` (building), `zester` (the command line), and `statistics`
 //! and `afl` (reading statistics of runs).
@@ -9,6 +9,7 @@ pub mod afl;
 pub mod c;
 pub mod command;
 pub mod coverage;
+pub mod door;
 pub mod fuzz;
 pub mod guide;
 pub mod oss_fuzz;

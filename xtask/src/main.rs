@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use zester_xtask::{coverage, fuzz, guide, oss_fuzz, smoke};
+use zester_xtask::{coverage, door, fuzz, guide, oss_fuzz, smoke};
 
 /// Builds and runs zester's fuzz targets, and tests whole programs.
 ///
@@ -32,6 +32,7 @@ enum Command {
     SmokeAfl(smoke::afl::SmokeAfl),
     OssFuzz(oss_fuzz::OssFuzz),
     Guide(guide::Guide),
+    Door(door::Door),
 }
 
 impl Command {
@@ -46,6 +47,7 @@ impl Command {
             Self::SmokeAfl(command) => command.run(),
             Self::OssFuzz(command) => command.run(),
             Self::Guide(command) => command.run(),
+            Self::Door(command) => command.run(),
         }
     }
 }

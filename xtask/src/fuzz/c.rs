@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use anyhow::Result;
 
+use super::ending::Ending;
 use super::{check_target, corpus, listed};
 use crate::c::fuzz_target;
 use crate::repository::{c_targets, file, target_directory};
@@ -22,8 +22,8 @@ Examples:
 /// Fuzzes a C program with libFuzzer, AddressSanitizer and sentences of a grammar.
 ///
 /// The newest clang compiles it; on Debian, clang is installed if it is missing. A run ends only
-/// with -max_total_time=SECONDS, -runs=N, a crash, or Ctrl-C, which loses nothing. README.md lists
-/// the environment variables of zester, such as ZESTER_STATS. Each is also a flag: --zester_stats=FILE.
+/// with -max_total_time=SECONDS, -runs=N, a crash, or Ctrl-C, which loses nothing. The
+/// documentation (`zester::hooks`) lists the settings, such as ZESTER_STATS. Each is also a flag: --zester_stats=FILE.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct FuzzC {
@@ -68,12 +68,14 @@ impl FuzzC {
         );
         fs::create_dir_all(&artifacts)?;
         fuzz_target(&self.target, sanitizer, Zester::build()?.path(), &program)?;
-        let mut command = Command::new(program);
-        command.arg(format!(
-            "-artifact_prefix={}/{}-c-",
-            artifacts.display(),
-            self.target
-        ));
-        Err(command.args(flags).arg(corpus).exec().into())
+        let prefix = artifacts.join(format!("{}-c-", self.target));
+        let mut command = Command::new(&program);
+        command.arg(format!("-artifact_prefix={}", prefix.display()));
+        let ending = Ending {
+            artifacts: &prefix,
+            script: &format!("scripts/fuzz-c {}", self.target),
+            program: &program,
+        };
+        ending.run(command.args(flags).arg(corpus))
     }
 }

@@ -1,12 +1,12 @@
 //! Fuzzes a program in Rust with libFuzzer.
 
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt;
 
 use anyhow::Result;
 
+use super::ending::Ending;
 use super::{check_target, corpus, listed};
-use crate::programs::{Engine, Sanitizer, cargo_fuzz};
+use crate::programs::{Engine, Sanitizer, cargo_fuzz, host};
 use crate::repository::{file, rust_targets};
 
 const EXAMPLES: &str = "\
@@ -18,8 +18,8 @@ Examples:
 /// Fuzzes a Rust program with libFuzzer and sentences of a grammar.
 ///
 /// Uses stable Rust, without a sanitizer. A run ends only with -max_total_time=SECONDS, -runs=N, a
-/// crash, or Ctrl-C, which loses nothing. cargo-fuzz is installed if it is missing. README.md lists
-/// the environment variables of zester, such as ZESTER_STATS.
+/// crash, or Ctrl-C, which loses nothing. cargo-fuzz is installed if it is missing. The
+/// documentation (`zester::hooks`) lists the settings, such as ZESTER_STATS.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct Fuzz {
@@ -64,7 +64,7 @@ impl Fuzz {
         } else {
             Engine::Libfuzzer
         };
-        let (mut cargo, _) = cargo_fuzz("run", &self.target, sanitizer, engine)?;
+        let (mut cargo, directory) = cargo_fuzz("run", &self.target, sanitizer, engine)?;
         // These targets fuzz zester itself, so its code must count as coverage.
         if ["encode", "notation", "parse"].contains(&self.target.as_str())
             && std::env::var_os("ZESTER_COVER").is_none()
@@ -75,12 +75,12 @@ impl Fuzz {
         // repository.
         let corpus = std::path::absolute(corpus)?;
         cargo.current_dir(std::env::current_dir()?);
-        Err(cargo
-            .arg(&self.target)
-            .arg(corpus)
-            .arg("--")
-            .args(flags)
-            .exec()
-            .into())
+        cargo.arg(&self.target).arg(corpus).arg("--").args(flags);
+        let ending = Ending {
+            artifacts: &file("fuzz/artifacts").join(&self.target).join(""),
+            script: &format!("scripts/fuzz {}", self.target),
+            program: &directory.join(host()?).join("release").join(&self.target),
+        };
+        ending.run(&mut cargo)
     }
 }

@@ -1,0 +1,190 @@
+//! Runs README's commands from nothing to the first crash, and draws the run.
+
+mod picture;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use self::picture::{Line, draw};
+use crate::command::{completed, end_of, quietly};
+use crate::guide::commands;
+use crate::repository::{file, root};
+
+/// Runs README's commands from nothing to the first crash, in an empty directory that contains a
+/// clone of zester, and prints how long each takes.
+///
+/// Fails unless they end in a crash.
+#[derive(clap::Args)]
+pub struct Door {
+    /// Draw the run as an SVG file, as README shows it (scripts/run.svg).
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+}
+
+/// What the commands print before each command: this mark, the time in seconds, and the command.
+const MARK: &str = "@@";
+
+/// The commands after README's, as README's text describes them.
+const AFTER: [&str; 2] = [
+    "zester generate fuzz/grammars/rules.ebnf -n 4 --size 40",
+    "zester reduce fuzz/target/*/release/rules fuzz/artifacts/rules/crash-*",
+];
+
+/// The commands that the picture shows, in its order.
+const DRAWN: [&str; 4] = [
+    "zester new",
+    "zester generate",
+    "cargo fuzz",
+    "zester reduce",
+];
+
+/// What the picture shows of the output of a command: the lines that contain one of these texts,
+/// each with as many lines after it.
+const SHOWN: [(&str, usize); 4] = [
+    ("made ", 0),
+    ("zester: the sentence of this run", 1),
+    ("sentences executed", 0),
+    ("panicked at ", 1),
+];
+
+/// A command that was run, when it began, and what it printed.
+#[derive(Debug)]
+struct Step<'a> {
+    command: &'a str,
+    began: f64,
+    output: Vec<&'a str>,
+}
+
+impl Door {
+    /// Runs the commands.
+    pub fn run(&self) -> Result<()> {
+        let work = tempfile::tempdir()?;
+        let readme = fs::read_to_string(file("README.md"))?;
+        let script = [&commands(&readme)[..], &AFTER].concat().join("\n");
+        let text = run(work.path(), &script)?;
+        let steps = steps(&text);
+        for (step, next) in steps.iter().zip(steps.iter().skip(1)) {
+            println!("{:6.1} s  {}", next.began - step.began, step.command);
+        }
+        let of = |name: &str| {
+            let found = steps.iter().find(|step| step.command.starts_with(name));
+            found.with_context(|| format!("{name} did not run:\n{}", end_of(text.as_bytes())))
+        };
+        if !of("cargo fuzz")?
+            .output
+            .iter()
+            .any(|line| line.contains("panicked at"))
+        {
+            bail!(
+                "README's commands do not end in a crash:\n{}",
+                end_of(text.as_bytes())
+            );
+        }
+        let Some(picture) = &self.picture else {
+            return Ok(());
+        };
+        let mut lines = Vec::new();
+        for name in DRAWN {
+            lines.extend(drawn(of(name)?));
+        }
+        // The directory has another name in each run.
+        let work = work.path().display().to_string();
+        let lines: Vec<Line> = lines.into_iter().map(|line| line.without(&work)).collect();
+        fs::write(picture, draw(&lines)).with_context(|| picture.display().to_string())
+    }
+}
+
+/// Runs commands in an empty directory with a clone of zester. Returns what they print, with a mark
+/// before each command.
+fn run(work: &Path, script: &str) -> Result<String> {
+    let clone = work.join("zester");
+    quietly(
+        Command::new("git")
+            .args(["clone", "-q"])
+            .arg(root())
+            .arg(clone),
+    )?;
+    let tools = work.join("tools");
+    let path = std::env::var_os("PATH").context("no PATH")?;
+    let path = std::iter::once(tools.join("bin")).chain(std::env::split_paths(&path));
+    let mut bash = Command::new("bash");
+    bash.args(["-c", &format!("exec 2>&1\nset -x\n{script}")])
+        .current_dir(work)
+        .env("PS4", format!("{MARK}$EPOCHREALTIME "))
+        .env("CARGO_INSTALL_ROOT", &tools)
+        .env("PATH", std::env::join_paths(path)?)
+        .env("RUST_LIB_BACKTRACE", "0")
+        .env_remove("CARGO_TARGET_DIR");
+    Ok(completed(&mut bash)?.text)
+}
+
+/// Splits the output of marked commands.
+fn steps(text: &str) -> Vec<Step<'_>> {
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    for line in text.lines() {
+        // A command in a subshell has several first characters.
+        let marked = line.trim_start_matches('@').split_once(' ');
+        match marked.filter(|_| line.starts_with(MARK)) {
+            Some((time, command)) => steps.push(Step {
+                command,
+                began: time.parse().unwrap_or_default(),
+                output: Vec::new(),
+            }),
+            None => steps
+                .iter_mut()
+                .rev()
+                .take(1)
+                .for_each(|step| step.output.push(line)),
+        }
+    }
+    steps
+}
+
+/// Returns the lines of the picture for a command.
+fn drawn(step: &Step<'_>) -> Vec<Line> {
+    let mut lines = vec![Line::command(step.command)];
+    let all =
+        step.command.starts_with("zester generate") || step.command.starts_with("zester reduce");
+    for (at, line) in step.output.iter().enumerate() {
+        let is_shown = |(text, after): &(&str, usize)| {
+            step.output[at.saturating_sub(*after)..=at]
+                .iter()
+                .any(|line| line.contains(text))
+        };
+        if all || SHOWN.iter().any(is_shown) {
+            lines.push(Line::output(line));
+        }
+    }
+    lines.push(Line::output(""));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_belongs_to_the_command_before_it() {
+        let text = "x\n@@10.5 zester new\nmade a\nNext:\n@@@12.5 cargo fuzz run\nzester: the \
+                    sentence of this run:\n7\nmore";
+        let steps = steps(text);
+        assert_eq!((steps[0].command, steps[1].began), ("zester new", 12.5));
+        let lines = |step| {
+            drawn(step)
+                .iter()
+                .map(|line| line.text.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(lines(&steps[0]), ["$ zester new", "made a", ""]);
+        let run = [
+            "$ cargo fuzz run",
+            "zester: the sentence of this run:",
+            "7",
+            "",
+        ];
+        assert_eq!(lines(&steps[1]), run);
+    }
+}
