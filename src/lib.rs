@@ -107,7 +107,7 @@
 //! | `suite` | systematic test suites of a grammar, positive and negative |
 //! | `corpus` | directories of parameters, and seeds made of texts |
 //! | `validity` | what a target reports of a run |
-//! | `edit` | changes of one sentence, by splicing its parameters |
+//! | `splice` | changes of one derivation, by splicing its parameters |
 //! | [`mutate`](mod@mutate) | mutators of parameters |
 //! | [`reduce`] | makes a failing input smaller |
 //! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
@@ -134,7 +134,6 @@ pub mod cover;
 pub mod derivation;
 #[doc(hidden)]
 pub mod derive;
-mod edit;
 mod feedback;
 mod fork_server;
 pub mod generate;
@@ -148,6 +147,7 @@ pub mod parse;
 pub mod reduce;
 #[doc(hidden)]
 pub mod sampler;
+mod splice;
 mod stable_hash;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;

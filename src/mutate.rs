@@ -57,10 +57,10 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use crate::derive::Workspace;
-use crate::edit::TreeView;
 use crate::grammar::Grammar;
 use crate::parameters::{Input, Settings};
 use crate::sampler::Sampler;
+use crate::splice::TreeView;
 
 use self::campaign::Campaign;
 pub use self::campaign::OperatorCounts;

@@ -1,8 +1,8 @@
 //! Reduction: searches for a small sentence that is still interesting to the caller.
 //!
 //! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su,
-//! ICSE 2006) and Picireny. At every node it tries edits (`src/edit.rs`) that shrink the sentence.
-//! It accepts the first edited sentence that is still interesting. The edits of a node are, in this
+//! ICSE 2006) and Picireny. At every node it tries splices (`src/splice.rs`) that shrink the sentence.
+//! It accepts the first spliced sentence that is still interesting. The splices of a node are, in this
 //! order:
 //!
 //! * Remove the layout before a token.
@@ -16,7 +16,7 @@
 //!   2002).
 //!
 //! After all nodes, it tries to give different identifiers the same name. The search ends after a
-//! round in which no edit was accepted.
+//! round in which no splice was accepted.
 //!
 //! [`reduce_input`] also reduces inputs whose text is edited. It tries the sentence without edits,
 //! then fewer edits, then smaller sentences with the same edits, and at last fewer characters of
@@ -32,19 +32,19 @@
 //! # Not guaranteed
 //!
 //! The result need not be the smallest interesting sentence of the grammar. It is a local minimum:
-//! none of the edits above makes it smaller.
+//! none of the splices above makes it smaller.
 
 use std::collections::HashSet;
 
 use crate::derive::Workspace;
-use crate::edit::{
-    ChangeAlternative, Edit, EditBuffers, Hoist, Promote, PullElement, RemoveLayout, Rename,
-    SetCharacters, SetElements, Simplify, TreeView, characters,
-};
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
 use crate::parameters::{self, Input, Settings, TextEdits, Tree};
+use crate::splice::{
+    ChangeAlternative, Hoist, Promote, PullElement, RemoveLayout, Rename, SetCharacters,
+    SetElements, Simplify, Splice, SpliceBuffers, TreeView, characters,
+};
 
-/// The maximum number of hoist, promote or pull edits that are tried at a node.
+/// The maximum number of hoist, promote or pull splices that are tried at a node.
 const CANDIDATES: usize = 16;
 
 /// The maximum number of neighbours that are removed from a text together.
@@ -86,7 +86,7 @@ pub fn reduce(
         best: Tree::default(),
         candidate: Tree::default(),
         workspace: Workspace::default(),
-        buffers: EditBuffers::default(),
+        buffers: SpliceBuffers::default(),
         bytes: Vec::new(),
         refused: HashSet::new(),
     };
@@ -215,23 +215,23 @@ struct Reduction<'a> {
     interesting: Interesting<'a>,
     /// The simplest interesting sentence so far.
     best: Tree,
-    /// The edited sentence that is being tried.
+    /// The spliced sentence that is being tried.
     candidate: Tree,
     workspace: Workspace,
-    buffers: EditBuffers,
+    buffers: SpliceBuffers,
     bytes: Vec<u8>,
     /// The texts for which `interesting` returned false.
     refused: HashSet<Vec<u8>>,
 }
 
 impl Reduction<'_> {
-    /// Tries the edits of every node, then equal names. Returns whether an edited sentence was
+    /// Tries the splices of every node, then equal names. Returns whether a spliced sentence was
     /// accepted.
     fn round(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
         while node < self.best.derivation().nodes().len() {
-            // After an edit was accepted, the edits of the same node are tried again.
+            // After a splice was accepted, the splices of the same node are tried again.
             while node < self.best.derivation().nodes().len() && self.reduce_node(node) {
                 found = true;
             }
@@ -240,7 +240,7 @@ impl Reduction<'_> {
         found | self.unify_names()
     }
 
-    /// Tries the edits of a node until an edited sentence is accepted. Returns whether one was
+    /// Tries the splices of a node until a spliced sentence is accepted. Returns whether one was
     /// accepted.
     fn reduce_node(&mut self, node: usize) -> bool {
         if self.attempt(&RemoveLayout { node }) {
@@ -289,24 +289,24 @@ impl Reduction<'_> {
         }
     }
 
-    /// Tries edits until an edited sentence is accepted. Returns whether one was accepted.
-    fn attempt_any<E: Edit>(
+    /// Tries splices until a spliced sentence is accepted. Returns whether one was accepted.
+    fn attempt_any<E: Splice>(
         &mut self,
-        list: impl FnOnce(&TreeView<'_>, &mut EditBuffers) -> Vec<E>,
+        list: impl FnOnce(&TreeView<'_>, &mut SpliceBuffers) -> Vec<E>,
     ) -> bool {
-        let edits = list(
+        let splices = list(
             &view(self.grammar, self.settings, &self.best),
             &mut self.buffers,
         );
-        edits.iter().any(|edit| self.attempt(edit))
+        splices.iter().any(|splice| self.attempt(splice))
     }
 
-    /// Tries one edit. Returns whether the edited sentence was accepted.
-    fn attempt(&mut self, edit: &impl Edit) -> bool {
+    /// Tries one splice. Returns whether the spliced sentence was accepted.
+    fn attempt(&mut self, splice: &impl Splice) -> bool {
         let mut bytes = std::mem::take(&mut self.bytes);
         let view = view(self.grammar, self.settings, &self.best);
         let changes =
-            edit.write(&view, &mut self.buffers, &mut bytes) && bytes != self.best.parameters();
+            splice.write(&view, &mut self.buffers, &mut bytes) && bytes != self.best.parameters();
         let accepted = changes && self.try_parameters(&bytes);
         self.bytes = bytes;
         accepted
@@ -341,7 +341,7 @@ impl Reduction<'_> {
         true
     }
 
-    /// Tries to remove elements of a repetition. Returns whether an edited sentence was accepted.
+    /// Tries to remove elements of a repetition. Returns whether a spliced sentence was accepted.
     fn remove_elements(&mut self, node: usize, elements: Vec<u32>, at_least: usize) -> bool {
         // `elements` are nodes of this sentence, also after `best` has changed.
         let before = self.best.clone();
@@ -367,7 +367,7 @@ impl Reduction<'_> {
     }
 
     /// Tries to remove characters of a run, or to replace them by the simplest one. Returns whether
-    /// an edited sentence was accepted.
+    /// a spliced sentence was accepted.
     fn simplify_characters(&mut self, node: usize, at_least: u32, at_most: u32) -> bool {
         let all = characters(&view(self.grammar, self.settings, &self.best), node);
         let is_fixed = at_least == at_most;
@@ -390,7 +390,7 @@ impl Reduction<'_> {
     }
 
     /// Tries to rename each identifier to the first name of its terminal, or to another name in the
-    /// sentence. Returns whether an edited sentence was accepted.
+    /// sentence. Returns whether a spliced sentence was accepted.
     fn unify_names(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;

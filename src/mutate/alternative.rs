@@ -10,9 +10,9 @@ use rand::RngExt;
 
 use super::output::Position;
 use super::{Mutation, Output};
-use crate::edit::{ChangeAlternative, TreeView};
 use crate::grammar::Kind;
 use crate::sampler::Sampler;
+use crate::splice::{ChangeAlternative, TreeView};
 
 /// The approximate maximum size of a new child, in bytes of text.
 const MAX_SIZE: f64 = 16.0;

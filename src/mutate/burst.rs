@@ -13,7 +13,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use super::{Mutation, Output};
-use crate::edit::TreeView;
+use crate::splice::TreeView;
 
 /// The length of a burst.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use super::{Mutation, MutationBuffers, Output};
-use crate::edit::{Edit, NEW, Replace, SetElements, TreeView, replace_range};
 use crate::grammar::{Grammar, Kind, Role};
+use crate::splice::{NEW, Replace, SetElements, Splice, TreeView, replace_range};
 
 /// The maximum number of nodes that are drawn until one has a symbol that occurs in the other
 /// parent too.
@@ -126,7 +126,7 @@ fn insert(
         bytes,
         part,
         list: elements,
-        edits,
+        splices,
         ..
     } = output;
     SetElements {
@@ -135,7 +135,7 @@ fn insert(
         new: part,
         count: count + taken,
     }
-    .write(into, edits, bytes)
+    .write(into, splices, bytes)
 }
 
 /// Crosses two inputs as bytes: replaces a random range of `first` by a random range of `second`.

@@ -9,8 +9,8 @@ use rand::RngExt;
 
 use super::literal::retain_utf8;
 use super::{Mutation, Output};
-use crate::edit::TreeView;
 use crate::parameters::{Edits, Encoding, MAX_EDITS, TextEdit};
+use crate::splice::TreeView;
 
 /// The maximum length in bytes of the part of a text that libFuzzer's mutator gets.
 const WINDOW: usize = 1 << 12;

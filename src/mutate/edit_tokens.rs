@@ -5,9 +5,9 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use super::{Mutation, Output};
-use crate::edit::TreeView;
 use crate::grammar::Grammar;
 use crate::parameters::{Edits, MAX_EDITS, TextEdit, count_tokens, is_terminal};
+use crate::splice::TreeView;
 
 /// The number of symbols that are drawn until one is a terminal. After the last one, decoding takes
 /// the next terminal.

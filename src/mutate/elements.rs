@@ -10,9 +10,9 @@ use rand::seq::SliceRandom;
 
 use super::output::Position;
 use super::{Mutation, Output};
-use crate::edit::{Edit, NEW, SetElements, TreeView};
 use crate::grammar::{Child, Kind, Role};
 use crate::sampler::Sampler;
+use crate::splice::{NEW, SetElements, Splice, TreeView};
 
 /// The approximate maximum size of a new element, in bytes of text.
 const MAX_SIZE: f64 = 64.0;
@@ -70,7 +70,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         bytes,
         part,
         list,
-        edits,
+        splices,
         ..
     } = output;
     SetElements {
@@ -79,7 +79,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         new: part,
         count: list.len() as u32,
     }
-    .write(parent, edits, bytes)
+    .write(parent, splices, bytes)
 }
 
 /// Inserts an element from the pool or from the sampler.

@@ -4,8 +4,8 @@
 //! small sentences run faster. The schedule adapts the shares of the three to what they find.
 
 use super::{Mutation, Output};
-use crate::edit::TreeView;
 use crate::sampler::Sampler;
+use crate::splice::TreeView;
 
 /// The approximate number of bytes of parameters for each byte of text.
 const PARAMETERS_PER_BYTE: f64 = 1.5;

@@ -2,7 +2,7 @@
 //! shorter.
 
 use super::{Mutation, Output};
-use crate::edit::{Hoist, TreeView};
+use crate::splice::{Hoist, TreeView};
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let Some(hoist) = Hoist::draw(parent, &mut mutation.rng) else {

@@ -14,8 +14,8 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use super::{Mutation, Output};
-use crate::edit::TreeView;
 use crate::grammar::{Kind, Role};
+use crate::splice::TreeView;
 
 /// The maximum number of bytes by which a token may grow.
 const MAX_GROWTH: usize = 16;

@@ -9,7 +9,7 @@ use super::burst::geometric;
 use super::regenerate::sample_like;
 use super::splice::draw_donor;
 use super::{Mutation, Output};
-use crate::edit::TreeView;
+use crate::splice::TreeView;
 
 /// The mean number of replaced subtrees.
 const MEAN_SITES: f64 = 6.0;

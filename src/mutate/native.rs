@@ -2,7 +2,7 @@
 //! bytes.
 
 use super::{Mutation, Output};
-use crate::edit::TreeView;
+use crate::splice::TreeView;
 
 /// The number of bytes by which a short input may grow. A longer input may grow by its own length.
 const MIN_ROOM: usize = 256;

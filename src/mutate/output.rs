@@ -6,11 +6,11 @@ use super::Mutation;
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
-use crate::edit::{Edit, EditBuffers, Replace, TreeView};
 use crate::grammar::{Grammar, SymbolId};
 use crate::parameters::{self, EditWorkspace, Settings, TextEdits, Tree};
 use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
+use crate::splice::{Replace, Splice, SpliceBuffers, TreeView};
 use crate::weights::{self, Enclosing, Mix, Ptc2Generator, START};
 
 /// The maximum number of nodes of a sampled subtree for each byte of the requested size.
@@ -46,8 +46,8 @@ pub struct Output {
     pub list: Vec<u32>,
     /// The subtree that was sampled last.
     pub sampled: Tree,
-    /// The buffers of edits.
-    pub edits: EditBuffers,
+    /// The buffers of splices.
+    pub splices: SpliceBuffers,
     /// The probabilities by which subtrees are sampled. If there are none, the weights in the
     /// grammar decide.
     pub mix: Option<Mix>,
@@ -70,7 +70,7 @@ impl Default for Output {
             text: Vec::new(),
             list: Vec::new(),
             sampled: Tree::default(),
-            edits: EditBuffers::default(),
+            splices: SpliceBuffers::default(),
             mix: None,
             workspace: Workspace::default(),
             edit_workspace: EditWorkspace::default(),
@@ -89,19 +89,22 @@ impl Output {
         self.bytes.extend_from_slice(parent.bytes());
     }
 
-    /// Sets the output to the edited parent. Returns whether the edit is possible.
+    /// Sets the output to the spliced parent. Returns whether the splice is possible.
     #[inline(always)]
-    pub fn apply(&mut self, parent: &TreeView<'_>, edit: &impl Edit) -> bool {
-        edit.write(parent, &mut self.edits, &mut self.bytes)
+    pub fn apply(&mut self, parent: &TreeView<'_>, splice: &impl Splice) -> bool {
+        splice.write(parent, &mut self.splices, &mut self.bytes)
     }
 
     /// Sets the output to the parent with the subtree of a node replaced by [`Output::part`].
     #[inline(always)]
     pub fn replace(&mut self, parent: &TreeView<'_>, node: usize) {
         let Output {
-            bytes, part, edits, ..
+            bytes,
+            part,
+            splices,
+            ..
         } = self;
-        Replace { node, part }.write(parent, edits, bytes);
+        Replace { node, part }.write(parent, splices, bytes);
     }
 
     /// Samples a subtree of a symbol with about `size` bytes of text. Appends its parameters to

@@ -5,8 +5,8 @@
 
 use super::output::Position;
 use super::{Mutation, Output};
-use crate::edit::TreeView;
 use crate::sampler::Sampler;
+use crate::splice::TreeView;
 
 /// The number of bytes that is added to the maximum size of a new subtree.
 const MIN_SIZE: usize = 16;

@@ -4,9 +4,9 @@ use rand::RngExt;
 
 use super::{Mutation, Output};
 use crate::derive::Choice;
-use crate::edit::{Edit, Rename, TreeView};
 use crate::grammar::Kind;
 use crate::parameters;
+use crate::splice::{Rename, Splice, TreeView};
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let Some((node, names)) = draw_name(mutation, parent) else {
@@ -36,7 +36,10 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         _ => Some(0),
     };
     let Output {
-        bytes, part, edits, ..
+        bytes,
+        part,
+        splices,
+        ..
     } = output;
     Rename {
         root: root.unwrap_or(0),
@@ -44,7 +47,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         old: own,
         new: part,
     }
-    .write(parent, edits, bytes);
+    .write(parent, splices, bytes);
     output.part != own
 }
 

@@ -3,7 +3,7 @@
 
 use super::rename::draw_name;
 use super::{Mutation, Output};
-use crate::edit::TreeView;
+use crate::splice::TreeView;
 
 /// The maximum number of identifiers that are drawn until one occurs only once. The last one may
 /// occur several times.

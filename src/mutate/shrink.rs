@@ -1,7 +1,7 @@
-//! Shrinks a sentence to `max_size` bytes of parameters by edits of whole subtrees.
+//! Shrinks a sentence to `max_size` bytes of parameters by splices of whole subtrees.
 //!
-//! There are four kinds of edits: remove elements of a repetition, replace a subtree by the
-//! simplest one of its symbol, hoist, and promote. In each step several edits are drawn at random,
+//! There are four kinds of splices: remove elements of a repetition, replace a subtree by the
+//! simplest one of its symbol, hoist, and promote. In each step several splices are drawn at random,
 //! and the one that saves the most bytes is made. So large subtrees are removed first. If the text
 //! of the sentence has edits, often all of them or one of them is removed instead. Without a
 //! grammar, a range of bytes is removed.
@@ -11,14 +11,14 @@
 use rand::RngExt;
 
 use super::{Mutation, MutationBuffers, Output};
-use crate::edit::{Edit, Hoist, Promote, RemoveElements, Simplify, TreeView, replace_range};
 use crate::grammar::Grammar;
+use crate::splice::{Hoist, Promote, RemoveElements, Simplify, Splice, TreeView, replace_range};
 
-/// The maximum number of edits in a row. If the result is still too long, its last bytes are cut
+/// The maximum number of splices in a row. If the result is still too long, its last bytes are cut
 /// off.
-const EDITS: usize = 64;
+const SPLICES: usize = 64;
 
-/// The maximum number of edits that are drawn and compared in each step.
+/// The maximum number of splices that are drawn and compared in each step.
 const DRAWS: u32 = 8;
 
 /// Shrinks the parent and writes the shorter sentence to the result.
@@ -29,7 +29,7 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut Muta
             return;
         }
     }
-    for _ in 0..EDITS {
+    for _ in 0..SPLICES {
         let MutationBuffers { output, parent, .. } = buffers;
         let parent = TreeView {
             grammar,
@@ -99,7 +99,7 @@ fn shrink_text_edits(mutation: &mut Mutation<'_>, buffers: &mut MutationBuffers)
     output.bytes.len() + output.text_edits.code_length() <= mutation.max_size
 }
 
-/// Draws an edit. If it saves more than `saved` bytes, writes the edited sentence to
+/// Draws a splice. If it saves more than `saved` bytes, writes the spliced sentence to
 /// [`Output::best`] and returns how many bytes it saves.
 fn draw(
     mutation: &mut Mutation<'_>,
@@ -109,35 +109,35 @@ fn draw(
 ) -> Option<usize> {
     match mutation.rng.random_range(0..5) {
         0..2 => {
-            let edit = RemoveElements::draw(parent, &mut mutation.rng)?;
-            keep_better(parent, edit.node, &edit, saved, output)
+            let splice = RemoveElements::draw(parent, &mut mutation.rng)?;
+            keep_better(parent, splice.node, &splice, saved, output)
         }
         2 => {
-            let edit = Simplify::draw(parent, &mut mutation.rng)?;
-            keep_better(parent, edit.node, &edit, saved, output)
+            let splice = Simplify::draw(parent, &mut mutation.rng)?;
+            keep_better(parent, splice.node, &splice, saved, output)
         }
         3 => {
-            let edit = Hoist::draw(parent, &mut mutation.rng)?;
-            keep_better(parent, edit.outer, &edit, saved, output)
+            let splice = Hoist::draw(parent, &mut mutation.rng)?;
+            keep_better(parent, splice.outer, &splice, saved, output)
         }
         _ => {
-            let edit = Promote::draw(parent, &mut mutation.rng)?;
-            keep_better(parent, edit.outer, &edit, saved, output)
+            let splice = Promote::draw(parent, &mut mutation.rng)?;
+            keep_better(parent, splice.outer, &splice, saved, output)
         }
     }
 }
 
-/// Applies an edit of a node. If it saves more than `saved` bytes, moves the edited sentence to
+/// Applies a splice of a node. If it saves more than `saved` bytes, moves the spliced sentence to
 /// [`Output::best`] and returns how many bytes it saves.
 fn keep_better(
     parent: &TreeView<'_>,
     node: usize,
-    edit: &impl Edit,
+    splice: &impl Splice,
     saved: usize,
     output: &mut Output,
 ) -> Option<usize> {
-    // An edit saves no more than the parameters of the node that it changes.
-    if parent.span(node).len() <= saved || !output.apply(parent, edit) {
+    // A splice saves no more than the parameters of the node that it changes.
+    if parent.span(node).len() <= saved || !output.apply(parent, splice) {
         return None;
     }
     let saves = parent

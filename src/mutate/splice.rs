@@ -7,7 +7,7 @@
 use rand::RngExt;
 
 use super::{Mutation, Output};
-use crate::edit::TreeView;
+use crate::splice::TreeView;
 
 /// One in this many donors is from the same sentence.
 const FROM_SENTENCE: u32 = 3;

@@ -3,7 +3,7 @@
 //! Grammarinator calls this `swap_local_nodes`.
 
 use super::{Mutation, Output};
-use crate::edit::TreeView;
+use crate::splice::TreeView;
 
 /// The maximum number of subtrees that are drawn until another one with the same symbol is found.
 const DRAWS: usize = 8;

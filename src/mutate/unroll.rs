@@ -7,7 +7,7 @@
 use rand::RngExt;
 
 use super::{Mutation, Output};
-use crate::edit::TreeView;
+use crate::splice::TreeView;
 
 /// The number of repetitions starts at 1 and doubles as long as a random number below this is 0.
 const DOUBLE: u32 = 3;

@@ -4,7 +4,7 @@
 //! In `sum = product ( "+" product )*`, a `sum` may be a single `product`. A `product` may be a
 //! single factor in turn. So a `product` or a factor can replace a `sum`.
 
-use super::{EditBuffers, TreeView};
+use super::{SpliceBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parameters;
@@ -129,7 +129,7 @@ impl UnitChains {
     pub fn write(
         &self,
         view: &TreeView<'_>,
-        buffers: &mut EditBuffers,
+        buffers: &mut SpliceBuffers,
         inner: usize,
         bytes: &mut Vec<u8>,
     ) {

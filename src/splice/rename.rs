@@ -1,6 +1,6 @@
 //! Renames all occurrences of an identifier in a subtree.
 
-use super::{Edit, EditBuffers, TreeView};
+use super::{Splice, SpliceBuffers, TreeView};
 use crate::grammar::SymbolId;
 
 /// Replaces the parameters `old` by `new` in every node of `symbol` in the subtree of `root`.
@@ -11,8 +11,13 @@ pub(crate) struct Rename<'a> {
     pub new: &'a [u8],
 }
 
-impl Edit for Rename<'_> {
-    fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for Rename<'_> {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        _buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         result.clear();
         let mut copied = 0;
         for node in view.subtree(self.root) {

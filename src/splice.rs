@@ -1,18 +1,18 @@
-//! Edits of a sentence: each changes the derivation by copying and replacing spans of its
+//! Splices of a sentence: each changes the derivation by copying and replacing spans of its
 //! parameters.
 //!
-//! The canonical parameters of a subtree are a span of bytes. An edit reorders or omits such spans,
-//! or writes new parameters between them. The bytes after an edited span decode to the same choices
+//! The canonical parameters of a subtree are a span of bytes. A splice reorders or omits such spans,
+//! or writes new parameters between them. The bytes after a spliced span decode to the same choices
 //! as before.
 //!
-//! An edit is a value: a struct that names the nodes to change. Each edit has a file of its own.
-//! Two searches use the edits: [`crate::mutate`] draws them at random, and [`crate::reduce`] tries
-//! all edits that shrink a sentence.
+//! A splice is a value: a struct that names the nodes to change. Each splice has a file of its own.
+//! Two searches use the splices: [`crate::mutate`] draws them at random, and [`crate::reduce`] tries
+//! all splices that shrink a sentence.
 //!
-//! # Writing an edit
+//! # Writing a splice
 //!
-//! Implement [`Edit`] for a struct. If a mutator uses the edit, add `draw`, which picks one at
-//! random. If the reducer uses the edit, add `list`, which returns the edits of a node; those that
+//! Implement [`Splice`] for a struct. If a mutator uses the splice, add `draw`, which picks one at
+//! random. If the reducer uses the splice, add `list`, which returns the splices of a node; those that
 //! shrink the sentence most come first. End the file with a test that shows a sentence before and
 //! after.
 
@@ -47,27 +47,28 @@ use crate::grammar::SymbolId;
 use crate::parameters;
 
 /// A change of one sentence.
-pub(crate) trait Edit {
+pub(crate) trait Splice {
     /// Writes the parameters of the changed sentence to `result`, canonical or not. Returns whether
-    /// the edit is possible; if not, `result` is unspecified.
-    fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool;
+    /// the splice is possible; if not, `result` is unspecified.
+    fn write(&self, view: &TreeView<'_>, buffers: &mut SpliceBuffers, result: &mut Vec<u8>)
+    -> bool;
 }
 
-/// Buffers that edits reuse.
+/// Buffers that splices reuse.
 #[derive(Debug, Default)]
-pub(crate) struct EditBuffers {
+pub(crate) struct SpliceBuffers {
     workspace: Workspace,
     derivation: Derivation,
     /// The parameters of a new subtree.
     part: Vec<u8>,
-    /// The unit chains of the grammar of the last edit.
+    /// The unit chains of the grammar of the last splice.
     chains: UnitChains,
 }
 
-impl EditBuffers {
+impl SpliceBuffers {
     /// Appends the parameters of the simplest subtree of a symbol to `bytes`.
     fn write_simplest(&mut self, view: &TreeView<'_>, symbol: SymbolId, bytes: &mut Vec<u8>) {
-        let EditBuffers {
+        let SpliceBuffers {
             workspace,
             derivation,
             ..
@@ -85,9 +86,9 @@ impl EditBuffers {
 
 #[cfg(test)]
 mod testing {
-    //! Example sentences of small grammars, for the test at the end of each edit's file.
+    //! Example sentences of small grammars, for the test at the end of each splice's file.
 
-    use super::{Edit, EditBuffers, TreeView};
+    use super::{Splice, SpliceBuffers, TreeView};
     use crate::bounds::Caps;
     use crate::derivation::Derivation;
     use crate::grammar::{Grammar, Role, SymbolId};
@@ -151,10 +152,11 @@ mod testing {
                 .unwrap_or_else(|| panic!("no {label} is `{text}`"))
         }
 
-        /// Returns the text after an edit, or `None` if the edit is impossible.
-        pub fn after(&self, edit: &impl Edit) -> Option<String> {
+        /// Returns the text after a splice, or `None` if the splice is impossible.
+        pub fn after(&self, splice: &impl Splice) -> Option<String> {
             let mut bytes = Vec::new();
-            edit.write(&self.view(), &mut EditBuffers::default(), &mut bytes)
+            splice
+                .write(&self.view(), &mut SpliceBuffers::default(), &mut bytes)
                 .then(|| {
                     String::from_utf8(
                         parameters::sentence(&self.grammar, &self.settings, &bytes)

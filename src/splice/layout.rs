@@ -1,17 +1,22 @@
 //! Removes the layout before a token.
 
-use super::{Edit, EditBuffers, Replace, TreeView};
+use super::{Replace, Splice, SpliceBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
 
-/// Removes the layout before the token `node`. The edit is impossible if there is no layout.
+/// Removes the layout before the token `node`. The splice is impossible if there is no layout.
 pub(crate) struct RemoveLayout {
     pub node: usize,
 }
 
-impl Edit for RemoveLayout {
-    fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for RemoveLayout {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         let lexeme = view.nodes()[self.node];
         if !matches!(view.kind(self.node), Kind::Lexeme { layout: true, .. }) || lexeme.choice == 0
         {

@@ -5,7 +5,7 @@
 
 use rand::rngs::SmallRng;
 
-use super::{Edit, EditBuffers, Replace, TreeView};
+use super::{Replace, Splice, SpliceBuffers, TreeView};
 
 /// Replaces the subtree of `outer` by the subtree of `inner`. The node `inner` is inside `outer`
 /// and has the same symbol.
@@ -22,7 +22,7 @@ impl Hoist {
             .map(|(outer, inner)| Hoist { outer, inner })
     }
 
-    /// Returns up to `count` edits of a node, those with the shortest results, the shortest first.
+    /// Returns up to `count` splices of a node, those with the shortest results, the shortest first.
     pub fn list(view: &TreeView<'_>, outer: usize, count: usize) -> Vec<Hoist> {
         let inside = view
             .subtree(outer)
@@ -35,9 +35,14 @@ impl Hoist {
     }
 }
 
-impl Edit for Hoist {
+impl Splice for Hoist {
     #[inline(always)]
-    fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         Replace {
             node: self.outer,
             part: view.part(self.inner),
@@ -69,7 +74,7 @@ mod tests {
         );
         let all: Vec<String> = Hoist::list(&example.view(), outer, 2)
             .iter()
-            .filter_map(|edit| example.after(edit))
+            .filter_map(|splice| example.after(splice))
             .collect();
         assert_eq!(all, ["x+x", "x+x"]);
     }

@@ -1,6 +1,6 @@
 //! Changes the characters of a run.
 
-use super::{Edit, EditBuffers, TreeView};
+use super::{Splice, SpliceBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
@@ -12,8 +12,13 @@ pub(crate) struct SetCharacters<'a> {
     pub characters: &'a [u32],
 }
 
-impl Edit for SetCharacters<'_> {
-    fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for SetCharacters<'_> {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        _buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         let &Kind::Run {
             class,
             at_least,

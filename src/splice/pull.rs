@@ -3,13 +3,13 @@
 //! This is how the first item of a list `item ( "," item )*` is removed: the second item takes its
 //! position.
 
-use super::{Edit, EditBuffers, TreeView};
+use super::{Splice, SpliceBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
 
 /// Replaces the subtree of `node` by the subtree of `like`, which has the same symbol. The
-/// repetition `list` is after `node`, and its element `element` contains `like`. The edit removes
+/// repetition `list` is after `node`, and its element `element` contains `like`. The splice removes
 /// that element.
 #[derive(Clone, Copy)]
 pub(crate) struct PullElement {
@@ -20,8 +20,8 @@ pub(crate) struct PullElement {
 }
 
 impl PullElement {
-    /// Returns the edits of a node in the order of the sentence. Stops after the first repetition
-    /// with which there are `count` or more edits.
+    /// Returns the splices of a node in the order of the sentence. Stops after the first repetition
+    /// with which there are `count` or more splices.
     pub fn list(view: &TreeView<'_>, node: usize, count: usize) -> Vec<PullElement> {
         let mut all = Vec::new();
         for list in view.subtree(node).end..view.nodes().len() {
@@ -50,8 +50,13 @@ impl PullElement {
     }
 }
 
-impl Edit for PullElement {
-    fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for PullElement {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        _buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         let &Kind::Repeat { at_least, .. } = view.kind(self.list) else {
             return false;
         };
@@ -93,10 +98,10 @@ mod tests {
             "list = item ( \",\" item )* ; item = [0-9] | \"(\" list \")\" ;",
             "1,2,(3)",
         );
-        let edits = PullElement::list(&example.view(), example.node("item", "1"), 16);
-        let all: Vec<String> = edits
+        let splices = PullElement::list(&example.view(), example.node("item", "1"), 16);
+        let all: Vec<String> = splices
             .iter()
-            .filter_map(|edit| example.after(edit))
+            .filter_map(|splice| example.after(splice))
             .collect();
         assert_eq!(all, ["2,(3)", "(3),2"]);
     }

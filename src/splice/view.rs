@@ -1,4 +1,4 @@
-//! A view of a sentence for edits, with functions that draw random nodes.
+//! A view of a sentence for splices, with functions that draw random nodes.
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 
 use rand::rngs::SmallRng;
 
-use super::{Edit, EditBuffers, Replace, TreeView};
+use super::{Replace, Splice, SpliceBuffers, TreeView};
 use crate::grammar::{Kind, Role};
 
 /// Replaces the subtree of `node` by the simplest subtree of its symbol.
@@ -22,8 +22,13 @@ impl Simplify {
     }
 }
 
-impl Edit for Simplify {
-    fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for Simplify {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         let mut part = std::mem::take(&mut buffers.part);
         part.clear();
         buffers.write_simplest(view, view.symbol(self.node), &mut part);

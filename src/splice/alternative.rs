@@ -1,6 +1,6 @@
 //! Changes the alternative of a nonterminal and reuses the old children that fit.
 
-use super::{Edit, EditBuffers, TreeView};
+use super::{Splice, SpliceBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::SymbolId;
 use crate::parameters;
@@ -62,8 +62,13 @@ impl ChangeAlternative {
     }
 }
 
-impl Edit for ChangeAlternative {
-    fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for ChangeAlternative {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         let (mut part, mut old) = (std::mem::take(&mut buffers.part), Vec::new());
         self.write_part(view, &mut old, &mut part, |symbol, part| {
             buffers.write_simplest(view, symbol, part)

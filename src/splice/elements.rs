@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::{Edit, EditBuffers, TreeView};
+use super::{Splice, SpliceBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
@@ -14,17 +14,22 @@ pub(crate) const NEW: u32 = u32::MAX;
 /// Replaces the elements of the repetition `node`.
 pub(crate) struct SetElements<'a> {
     pub node: usize,
-    /// The elements after the edit: indices of nodes, or [`NEW`].
+    /// The elements after the splice: indices of nodes, or [`NEW`].
     pub elements: &'a [u32],
     /// The parameters of the new elements: one or more elements for each [`NEW`].
     pub new: &'a [u8],
-    /// The number of elements after the edit. It exceeds the length of `elements` if `new` holds
+    /// The number of elements after the splice. It exceeds the length of `elements` if `new` holds
     /// several elements.
     pub count: u32,
 }
 
-impl Edit for SetElements<'_> {
-    fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for SetElements<'_> {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        _buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         let &Kind::Repeat { at_least, .. } = view.kind(self.node) else {
             return false;
         };
@@ -72,8 +77,13 @@ impl RemoveElements {
     }
 }
 
-impl Edit for RemoveElements {
-    fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for RemoveElements {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        _buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         let &Kind::Repeat { at_least, .. } = view.kind(self.node) else {
             return false;
         };

@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use rand::rngs::SmallRng;
 
-use super::{Edit, EditBuffers, Replace, TreeView};
+use super::{Replace, Splice, SpliceBuffers, TreeView};
 use crate::grammar::Role;
 
 /// Replaces the subtree of `outer` by the subtree of `inner`, which is inside it, and the unit
 /// chain between their symbols. Other subtrees that the unit chain contains are the simplest of
 /// their symbols.
 ///
-/// The edit is impossible if the symbol of `outer` has no unit chain to that of `inner`.
+/// The splice is impossible if the symbol of `outer` has no unit chain to that of `inner`.
 #[derive(Clone, Copy)]
 pub(crate) struct Promote {
     pub outer: usize,
@@ -33,10 +33,10 @@ impl Promote {
             .map(|inner| Promote { outer, inner })
     }
 
-    /// Returns up to `count` possible edits of a node. Edits to longer texts come first.
+    /// Returns up to `count` possible splices of a node. Splices to longer texts come first.
     pub fn list(
         view: &TreeView<'_>,
-        buffers: &mut EditBuffers,
+        buffers: &mut SpliceBuffers,
         outer: usize,
         count: usize,
     ) -> Vec<Promote> {
@@ -63,8 +63,13 @@ impl Promote {
     }
 }
 
-impl Edit for Promote {
-    fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+impl Splice for Promote {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         let (mut chains, mut part) = (
             std::mem::take(&mut buffers.chains),
             std::mem::take(&mut buffers.part),
@@ -95,10 +100,10 @@ mod tests {
     fn before_and_after() {
         let source = "sum = product ( \"+\" product )* ; product = call ( \"*\" call )* ; call = [fg] \"(\" sum \")\" | [0-9] ;";
         let example = Example::new(source, "f(g(1)*2)+3");
-        let edits = Promote::list(&example.view(), &mut EditBuffers::default(), 0, 3);
-        let all: Vec<String> = edits
+        let splices = Promote::list(&example.view(), &mut SpliceBuffers::default(), 0, 3);
+        let all: Vec<String> = splices
             .iter()
-            .filter_map(|edit| example.after(edit))
+            .filter_map(|splice| example.after(splice))
             .collect();
         assert_eq!(all, ["f(g(1)*2)", "f(g(1)*2)", "g(1)*2"]);
         // No unit chain leads from `call` to `sum`.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Edit, EditBuffers, TreeView};
+use super::{Splice, SpliceBuffers, TreeView};
 
 /// Replaces the parameters of the subtree of `node` by `part`, which must be the parameters of a
 /// subtree of the same symbol.
@@ -11,9 +11,14 @@ pub(crate) struct Replace<'a> {
     pub part: &'a [u8],
 }
 
-impl Edit for Replace<'_> {
+impl Splice for Replace<'_> {
     #[inline(always)]
-    fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+    fn write(
+        &self,
+        view: &TreeView<'_>,
+        _buffers: &mut SpliceBuffers,
+        result: &mut Vec<u8>,
+    ) -> bool {
         replace_range(view.bytes(), view.span(self.node), self.part, result);
         true
     }
