@@ -14,7 +14,13 @@ fn source() -> PathBuf {
 /// Returns all Rust files of the library, each with its text without comments, tests and string
 /// literals.
 fn files() -> Vec<(PathBuf, String)> {
-    let (mut found, mut open) = (Vec::new(), vec![source()]);
+    files_in(&source())
+}
+
+/// Returns all Rust files below a directory, each with its text without comments, tests and string
+/// literals.
+fn files_in(directory: &Path) -> Vec<(PathBuf, String)> {
+    let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
@@ -197,4 +203,70 @@ fn imported_names_are_found_in_code() {
         code("use crate::{a, b::{C, d}, e as f}; // crate::g\nlet x = crate::h::i(\"crate::j\");");
     let expected = ["a", "b", "e", "h"].map(String::from);
     assert_eq!(names(&code, "crate::"), BTreeSet::from(expected));
+}
+
+/// Returns the names on a cycle of a graph, or none if it has no cycle.
+fn cycle(mut graph: BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    // Remove what imports nothing, as long as there is something.
+    while let Some(last) = graph.iter().find(|(_, imports)| imports.is_empty()) {
+        let last = last.0.clone();
+        graph.remove(&last);
+        graph
+            .values_mut()
+            .for_each(|imports| _ = imports.remove(&last));
+    }
+    graph.into_keys().collect()
+}
+
+#[test]
+fn modules_of_the_programs_have_no_cyclic_imports() {
+    for program in ["cli/src", "xtask/src", "experiments/src"] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(program);
+        // By directory: the modules in it, each with those of the same directory that it imports.
+        let mut graphs: BTreeMap<PathBuf, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+        let files = files_in(&root);
+        for (path, _) in &files {
+            let (directory, stem) = (path.parent().unwrap(), path.file_stem().unwrap());
+            let graph = graphs.entry(directory.into()).or_default();
+            graph.insert(stem.to_str().unwrap().into(), BTreeSet::new());
+        }
+        for (path, code) in &files {
+            let directory = path.parent().unwrap();
+            let mut add = |directory: &Path, own: &str, names: BTreeSet<String>| {
+                let graph = graphs.get_mut(directory).unwrap();
+                let known: BTreeSet<String> = names
+                    .into_iter()
+                    .filter(|name| graph.contains_key(name) && name != own)
+                    .collect();
+                graph.get_mut(own).unwrap().extend(known);
+            };
+            let top = path
+                .strip_prefix(&root)
+                .unwrap()
+                .iter()
+                .next()
+                .unwrap()
+                .to_str()
+                .unwrap();
+            let top = top.trim_end_matches(".rs");
+            if !["main", "lib"].contains(&top) {
+                add(&root, top, names(code, "crate::"));
+            }
+            if directory != root {
+                add(
+                    directory,
+                    path.file_stem().unwrap().to_str().unwrap(),
+                    names(code, "super::"),
+                );
+            }
+        }
+        for (directory, graph) in graphs {
+            let cycle = cycle(graph);
+            assert!(
+                cycle.is_empty(),
+                "{}: cyclic imports: {cycle:?}",
+                directory.display()
+            );
+        }
+    }
 }

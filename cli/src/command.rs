@@ -2,10 +2,7 @@
 
 use std::process::ExitCode;
 
-pub use crate::input::{inputs, parameters};
-pub use crate::output::print;
-pub use crate::problem::Problem;
-pub use crate::progress::progress;
+use crate::problem::Problem;
 use crate::{
     check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, generate,
     grow, learn, new, reduce, run, show, suite,

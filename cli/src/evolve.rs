@@ -2,10 +2,12 @@
 
 mod fitness;
 mod goal;
+mod individual;
 mod journal;
 mod observer;
 mod page;
 mod record;
+mod report;
 mod results;
 mod strategy;
 
@@ -23,11 +25,13 @@ use zester::weights::Weights;
 
 use self::fitness::Fitness;
 use self::goal::{Aim, GivenWeights, Goal};
+use self::individual::decode;
 use self::journal::Journal;
 use self::observer::{Observation, Observer};
 use self::record::Record;
+use self::report::Report;
 use self::results::Results;
-use self::strategy::{Ablation, Evaluated, Setup, decode};
+use self::strategy::{Ablation, Evaluated, Setup};
 use crate::arguments;
 use crate::input;
 use crate::interrupt::OnInterrupt;
@@ -257,7 +261,7 @@ impl Evolve {
             .target
             .file_stem()
             .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned());
-        let report = results::Report {
+        let report = Report {
             target: &self.target,
             grammar: &grammar,
             record: &record,

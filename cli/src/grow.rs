@@ -172,6 +172,7 @@ impl Grow {
                 .extension
                 .clone()
                 .unwrap_or_else(|| name_of(&self.target)),
+            page::page,
         )?;
         work.remove()?;
         eprint!("{}", suite.summary());

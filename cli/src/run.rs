@@ -18,12 +18,15 @@ use zester::Validity;
 use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 
 use crate::arguments;
-use crate::command::{Problem, inputs, parameters, print, progress};
 use crate::expectation::{self, Expectation};
 use crate::input::warn_of_stale_for_target;
+use crate::input::{inputs, parameters};
 use crate::mistaken::{warn_of_parameters, warn_of_texts_for_target};
+use crate::output::print;
 use crate::output::{self, Existing, Found};
+use crate::problem::Problem;
 use crate::problem::shown;
+use crate::progress::progress;
 use crate::target::Target;
 
 /// The end of the help text.

@@ -9,8 +9,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Result, ensure};
 
 use zester_xtask::c;
+use zester_xtask::cargo::cargo;
 use zester_xtask::command::{self, in_memory, quietly};
-use zester_xtask::programs::{self, cargo};
+use zester_xtask::programs;
 use zester_xtask::repository::{self, Harness, file, grammar_of};
 use zester_xtask::zester::Zester;
 

@@ -2,8 +2,8 @@
 
 use anyhow::{Result, ensure};
 
+use zester_xtask::cargo::cargo;
 use zester_xtask::command::quietly;
-use zester_xtask::programs::cargo;
 use zester_xtask::repository::{self, file};
 
 /// Runs the unit tests of each program under test, and compiles its fuzz target and the program

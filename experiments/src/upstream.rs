@@ -9,7 +9,6 @@ use regex::Regex;
 use crate::published::archive;
 use zester_xtask::c;
 use zester_xtask::command::completed;
-use zester_xtask::programs;
 use zester_xtask::repository::file;
 use zester_xtask::zester::Zester;
 
@@ -79,7 +78,7 @@ impl Upstream {
         let (stock, ours, library, wrap) = (
             work.join("stock"),
             work.join("zester"),
-            programs::c_library()?,
+            zester_xtask::c::library()?,
             c::wrap_flags()?,
         );
         compile(&stock, &|_| ())?;

@@ -9,8 +9,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::cargo::cargo;
 use crate::command::{self, install, quietly};
-use crate::programs;
 use crate::repository::{Harness, file, target_directory};
 
 /// The system's libraries that `libzester.a` needs.
@@ -77,9 +77,15 @@ pub fn instrumented(cargo: &mut Command, subject: &str, counters: &str) -> Resul
     Ok(target.join("clang"))
 }
 
+/// Builds the library for targets in C, `libzester.a`.
+pub fn library() -> Result<PathBuf> {
+    quietly(cargo().args(["build", "--release", "-p", "zester-c"]))?;
+    Ok(target_directory().join("release/libzester.a"))
+}
+
 /// Returns the directory of a harness' sources, which cargo downloads.
 pub fn sources_of(package: &str) -> Result<PathBuf> {
-    let mut cargo = programs::cargo();
+    let mut cargo = cargo();
     cargo.args([
         "metadata",
         "--quiet",
@@ -216,7 +222,7 @@ pub struct Built {
 /// Builds a target for libFuzzer as the program `to`. `sanitizer` is clang's name of one or several
 /// sanitizers, or empty.
 pub fn fuzz_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Result<Built> {
-    let (clang, library) = (clang()?, programs::c_library()?);
+    let (clang, library) = (clang()?, self::library()?);
     let instrument = format!("-fsanitize={}", with("fuzzer-no-link", sanitizer));
     let objects = compile(target, &clang, &[instrument], zester)?;
     link(
@@ -245,7 +251,7 @@ pub fn afl_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Re
         vec![format!("-fsanitize={sanitizer}")]
     };
     let objects = compile(target, &compiler, &instrument, zester)?;
-    let library = programs::c_library()?;
+    let library = self::library()?;
     let mut linker = Command::new(compiler);
     linker
         .env("AFL_QUIET", "1")

@@ -2,11 +2,12 @@
 //!
 //! The program `zester-xtask` runs these commands: `coverage`, `door`, `fuzz`, `guide`, `oss_fuzz` and
 //! `smoke`. The other modules are shared with the experiments: `repository` (paths), `command`
-//! (running programs), `programs` and `c` (building), `zester` (the command line), and `statistics`
+//! (running programs), `cargo`, `programs` and `c` (building), `zester` (the command line), and `statistics`
 //! and `afl` (reading statistics of runs).
 
 pub mod afl;
 pub mod c;
+pub mod cargo;
 pub mod command;
 pub mod coverage;
 pub mod door;

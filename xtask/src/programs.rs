@@ -8,19 +8,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::c;
+use crate::cargo::cargo;
 use crate::command::{self, quietly};
-use crate::repository::{self, file, root, target_directory};
-
-/// Returns the command `cargo` in the root of the repository, without flags that a fuzzer's
-/// environment may contain.
-pub fn cargo() -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo
-        .current_dir(root())
-        .env_remove("RUSTFLAGS")
-        .env_remove("CFLAGS");
-    cargo
-}
+use crate::repository::{self, file, target_directory};
 
 /// Returns the target triple of this machine.
 pub fn host() -> Result<String> {
@@ -53,12 +43,6 @@ pub fn zester(profile: Profile) -> Result<PathBuf> {
     };
     quietly(cargo().args(["build", "--profile", name, "-p", "zester-cli"]))?;
     Ok(target_directory().join(directory).join("zester"))
-}
-
-/// Builds the library for targets in C, `libzester.a`.
-pub fn c_library() -> Result<PathBuf> {
-    quietly(cargo().args(["build", "--release", "-p", "zester-c"]))?;
-    Ok(target_directory().join("release/libzester.a"))
 }
 
 /// Builds zester's mutators for AFL++, `libzester_afl.so`.

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use zester::weights::{Probabilities, Table, Transform, Weights};
 
 use super::record::Figures;
-use super::results::Report;
+use super::report::Report;
 use crate::chart::Chart;
 use crate::html::{escaped, percent};
 

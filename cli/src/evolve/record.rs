@@ -7,8 +7,8 @@ use fixedbitset::FixedBitSet;
 use zester::derivation::Derivation;
 use zester::grammar::{Grammar, Kind, SymbolId};
 
+use super::individual::Individual;
 use super::observer::Observation;
-use super::strategy::Individual;
 
 /// The number of slowest inputs that are recorded.
 const SLOWEST: usize = 10;

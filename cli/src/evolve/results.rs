@@ -4,13 +4,12 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use zester::grammar::Grammar;
-use zester::weights::Weights;
 
-use super::goal::{self, Goal};
+use super::goal::Goal;
+use super::individual::Individual;
 use super::page;
-use super::record::{Figures, Gain, Record};
-use super::strategy::Individual;
+use super::record::{Figures, Gain};
+use super::report::Report;
 use crate::output;
 use crate::problem::Problem;
 
@@ -22,23 +21,6 @@ const VERSION: u64 = 1;
 pub struct Results {
     /// The texts, with the number of functions that each was the first to reach.
     first: Vec<(Vec<u8>, usize)>,
-}
-
-/// What is written.
-pub struct Report<'a> {
-    pub target: &'a Path,
-    pub grammar: &'a Grammar,
-    pub record: &'a Record,
-    pub goals: goal::Weights,
-    pub strategy: String,
-    /// The number of functions of the target.
-    pub functions: usize,
-    /// The weights of the samples.
-    pub samples: &'a Weights,
-    /// The weights at the end.
-    pub weights: &'a Weights,
-    /// The extension of text files.
-    pub extension: String,
 }
 
 impl Results {

@@ -12,19 +12,12 @@ use std::fmt;
 use clap::ValueEnum;
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
-use zester::parameters::Decoder;
 use zester::weights::Weights;
 
 use super::goal;
+use super::individual::Individual;
 use super::observer::Observation;
 use super::record::Gain;
-
-/// An input of a generation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Individual {
-    pub parameters: Vec<u8>,
-    pub text: Vec<u8>,
-}
 
 /// An input and its run.
 #[derive(Debug)]
@@ -121,11 +114,4 @@ impl Name {
             Name::Evogfuzz => Box::new(baseline::EvoGFuzz::new(setup)),
         })
     }
-}
-
-/// Returns the input that parameters decode to, with its derivation.
-pub fn decode(decoder: &mut Decoder<'_>, parameters: Vec<u8>) -> (Individual, Derivation) {
-    let input = decoder.input(&parameters);
-    let (text, derivation) = (input.text().to_vec(), input.tree.derivation().clone());
-    (Individual { parameters, text }, derivation)
 }

@@ -15,7 +15,6 @@ use super::concise::concise;
 use super::lattice::Fuzzer;
 use super::mutants::Mutants;
 use super::origins::Origins;
-use super::page;
 use super::selection::{self, Covered, size};
 use super::work::{Grown, Work, read_all};
 use crate::expectation::{self, Expectation};
@@ -259,8 +258,13 @@ impl Suite {
         }
     }
 
-    /// Writes the directory whole or not at all.
-    pub fn write(&self, directory: &Path, extension: &str) -> Result<(), Problem> {
+    /// Writes the directory whole or not at all. `page` returns its page, which shows the files.
+    pub fn write(
+        &self,
+        directory: &Path,
+        extension: &str,
+        page: impl Fn(&Suite, &[(String, &Entry)]) -> String,
+    ) -> Result<(), Problem> {
         let problem = |error| Problem::with(directory, error);
         let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
         let file = |path: &Path, bytes: &[u8]| {
@@ -295,7 +299,7 @@ impl Suite {
         )?;
         file(
             &partial.path().join(expectation::PAGE),
-            page::page(self, &files).as_bytes(),
+            page(self, &files).as_bytes(),
         )?;
         std::fs::rename(partial.path(), directory).map_err(problem)?;
         _ = partial.keep();
