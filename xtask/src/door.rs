@@ -111,9 +111,10 @@ fn run(work: &Path, script: &str) -> Result<String> {
     let path = std::env::var_os("PATH").context("no PATH")?;
     let path = std::iter::once(tools.join("bin")).chain(std::env::split_paths(&path));
     let mut bash = Command::new("bash");
-    bash.args(["-c", &format!("exec 2>&1\nset -x\n{script}")])
+    // Bash takes no PS4 from the environment of root.
+    let mark = format!("PS4='{MARK}$EPOCHREALTIME '");
+    bash.args(["-c", &format!("exec 2>&1\n{mark}\nset -x\n{script}")])
         .current_dir(work)
-        .env("PS4", format!("{MARK}$EPOCHREALTIME "))
         .env("CARGO_INSTALL_ROOT", &tools)
         .env("PATH", std::env::join_paths(path)?)
         .env("RUST_LIB_BACKTRACE", "0")
