@@ -434,13 +434,13 @@ impl<'a> Parser<'a> {
 fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Error> {
     let ParseInput { grammar, text, .. } = input;
     chart.blocked.clear();
-    chart.tokens.matcher.gave_up = false;
+    chart.tokens.matcher.is_out_of_steps = false;
     if !grammar.derives_bytes() {
         std::str::from_utf8(text).map_err(|error| Error::Unexpected(error.valid_up_to()))?;
     }
     if !Recogniser::run(input, chart)? {
         let at = chart.sets.last().map_or(0, |set| set.token as usize);
-        return Err(if chart.tokens.matcher.gave_up {
+        return Err(if chart.tokens.matcher.is_out_of_steps {
             Error::Unclear(at)
         } else {
             Error::Unexpected(at)

@@ -61,7 +61,7 @@ const MIN_REPORT: Duration = Duration::from_secs(3);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The target returned, and reported whether the sentence is valid.
-    Ran(Validity),
+    Finished(Validity),
     /// The target crashed: a signal, a panic, or the report of a sanitizer.
     Crash(Signature),
     /// The target called `exit` or `_exit` with this status, and no sanitizer reported a fault. On
@@ -79,9 +79,9 @@ pub enum Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {
-            Outcome::Ran(Validity::Valid) => "valid",
-            Outcome::Ran(Validity::Invalid) => "invalid",
-            Outcome::Ran(Validity::Unknown) => "unknown",
+            Outcome::Finished(Validity::Valid) => "valid",
+            Outcome::Finished(Validity::Invalid) => "invalid",
+            Outcome::Finished(Validity::Unknown) => "unknown",
             Outcome::Crash(_) => "crash",
             Outcome::Exit(_) => "exit",
             Outcome::TimeOut => "time-out",
@@ -182,7 +182,7 @@ impl Subject {
         let outcome = match end {
             End::Finished { validity, time } => {
                 return Ok(Run {
-                    outcome: Outcome::Ran(validity),
+                    outcome: Outcome::Finished(validity),
                     time,
                 });
             }

@@ -422,7 +422,7 @@ fn each_of_many_requests_has_its_answer() {
     for _ in 0..10_000 {
         assert_eq!(
             outcome(&mut subject, "valid"),
-            Outcome::Ran(Validity::Valid)
+            Outcome::Finished(Validity::Valid)
         );
     }
 }
@@ -474,13 +474,13 @@ fn parameters_are_decoded() {
         let byte = (0..=255).find(derives).expect("one choice");
         assert_eq!(
             subject.run(Request::Parameters(&[byte])).unwrap().outcome,
-            Outcome::Ran(validity)
+            Outcome::Finished(validity)
         );
     }
     // The grammar of the target derives text, and these bytes are not UTF-8.
     assert_eq!(
         subject.run(Request::Text(&[0xFF])).unwrap().outcome,
-        Outcome::Ran(Validity::Invalid)
+        Outcome::Finished(Validity::Invalid)
     );
 }
 
@@ -489,16 +489,16 @@ fn a_crash_between_runs_is_not_attributed_to_a_sentence() {
     for _ in 0..3 {
         assert_eq!(
             outcome(&mut subject, "crash later"),
-            Outcome::Ran(Validity::Valid)
+            Outcome::Finished(Validity::Valid)
         );
         std::thread::sleep(Duration::from_millis(150));
         assert_eq!(
             outcome(&mut subject, "invalid"),
-            Outcome::Ran(Validity::Invalid)
+            Outcome::Finished(Validity::Invalid)
         );
         assert_eq!(
             outcome(&mut subject, "valid"),
-            Outcome::Ran(Validity::Valid)
+            Outcome::Finished(Validity::Valid)
         );
     }
 }
@@ -511,14 +511,14 @@ fn large_requests_survive_a_crash_between_runs() {
     for milliseconds in 45..65 {
         assert_eq!(
             outcome(&mut subject, "crash later"),
-            Outcome::Ran(Validity::Valid)
+            Outcome::Finished(Validity::Valid)
         );
         std::thread::sleep(Duration::from_millis(milliseconds));
         let run = subject.run(Request::Text(&large)).unwrap();
         assert!(
             matches!(
                 run.outcome,
-                Outcome::Ran(Validity::Unknown) | Outcome::Crash(_)
+                Outcome::Finished(Validity::Unknown) | Outcome::Crash(_)
             ),
             "{:?}",
             run.outcome
@@ -527,7 +527,7 @@ fn large_requests_survive_a_crash_between_runs() {
         std::thread::sleep(Duration::from_millis(70));
         assert_eq!(
             outcome(&mut subject, "invalid"),
-            Outcome::Ran(Validity::Invalid),
+            Outcome::Finished(Validity::Invalid),
             "after {milliseconds} ms"
         );
     }
@@ -638,17 +638,17 @@ fn a_killed_server_is_started_again(directory: &Path) {
     let server = process(directory, "server");
     assert_eq!(
         outcome(&mut subject, "valid"),
-        Outcome::Ran(Validity::Valid)
+        Outcome::Finished(Validity::Valid)
     );
     // A stopped server does not report that its child was killed.
     assert_eq!(
         outcome(&mut subject, "stop the server"),
-        Outcome::Ran(Validity::Unknown)
+        Outcome::Finished(Validity::Unknown)
     );
     assert_eq!(outcome(&mut subject, "hang"), Outcome::TimeOut);
     assert_eq!(
         outcome(&mut subject, "valid"),
-        Outcome::Ran(Validity::Valid)
+        Outcome::Finished(Validity::Valid)
     );
     assert!(!lives(server));
 }

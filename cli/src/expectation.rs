@@ -119,10 +119,10 @@ mod tests {
 
     #[test]
     fn suites_are_read_as_they_were_written() {
-        let valid = Expectation::new("1.json".into(), &Outcome::Ran(Validity::Valid));
+        let valid = Expectation::new("1.json".into(), &Outcome::Finished(Validity::Valid));
         assert!(
-            valid.is_met(&Outcome::Ran(Validity::Valid))
-                && !valid.is_met(&Outcome::Ran(Validity::Invalid))
+            valid.is_met(&Outcome::Finished(Validity::Valid))
+                && !valid.is_met(&Outcome::Finished(Validity::Invalid))
         );
         let late = Expectation::new("crashes/1.json".into(), &Outcome::TimeOut);
         let crash = Expectation {

@@ -328,7 +328,7 @@ impl Grower<'_> {
             arguments: &self.options.arguments,
             directory: directory.clone(),
         };
-        let ran = campaign.run()?;
+        let finished = campaign.run()?;
         inputs.extend(work::read_all(&directory.join("found"))?);
         let settings = Settings {
             bounds: fuzzer.bounds(),
@@ -337,7 +337,7 @@ impl Grower<'_> {
         let mut decoder = Decoder::new(self.grammar).settings(settings);
         let mut subject = selection::start(self.target)?;
         let (kept, covered) = selection::select(fuzzer, &mut decoder, &mut subject, inputs)?;
-        self.work.finish(fuzzer, ran, &kept, &covered)
+        self.work.finish(fuzzer, finished, &kept, &covered)
     }
 }
 

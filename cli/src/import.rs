@@ -116,11 +116,11 @@ impl Import {
         }
         let (sender, results) = mpsc::channel();
         let turns = Mutex::new(turns);
-        let told = self.verbose.then_some(&progress);
+        let verbose = self.verbose.then_some(&progress);
         let mut writer = Writer {
             partial,
             summary: Summary::default(),
-            told,
+            verbose,
             known: HashSet::new(),
             hashers: Default::default(),
         };
@@ -259,7 +259,7 @@ struct Writer<'a> {
     partial: Partial,
     summary: Summary,
     /// The progress, which is hidden if a line is printed for every refused file.
-    told: Option<&'a ProgressBar>,
+    verbose: Option<&'a ProgressBar>,
     /// Two independent hashes of each file in the corpus.
     known: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
@@ -304,7 +304,7 @@ impl Writer<'_> {
     }
 
     fn tell(&self, line: &str) {
-        if let Some(progress) = self.told {
+        if let Some(progress) = self.verbose {
             progress.suspend(|| eprintln!("{line}"));
         }
     }

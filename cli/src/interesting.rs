@@ -182,7 +182,7 @@ impl TargetOracle {
         };
         let is_interesting = match &self.wanted {
             Some(wanted) => *wanted == run.outcome,
-            None => !matches!(run.outcome, Outcome::Ran(_)),
+            None => !matches!(run.outcome, Outcome::Finished(_)),
         };
         if self.wanted.is_none() && is_interesting {
             self.wanted = Some(run.outcome);

@@ -363,8 +363,8 @@ impl Run {
 /// if `NO_COLOR` is set.
 fn style(outcome: &Outcome) -> Style {
     match outcome {
-        Outcome::Ran(Validity::Valid) => Style::new().green(),
-        Outcome::Ran(_) => Style::new(),
+        Outcome::Finished(Validity::Valid) => Style::new().green(),
+        Outcome::Finished(_) => Style::new(),
         Outcome::Crash(_) => Style::new().red().bold(),
         Outcome::Exit(_) | Outcome::TimeOut | Outcome::OutOfMemory => Style::new().yellow(),
     }
@@ -396,7 +396,7 @@ impl Summary {
         );
         self.failures += usize::from(is_failure);
         match run.outcome {
-            Outcome::Ran(Validity::Valid) => self.valid_edges.extend(edges),
+            Outcome::Finished(Validity::Valid) => self.valid_edges.extend(edges),
             Outcome::Crash(signature) => {
                 self.crashes
                     .entry(signature)

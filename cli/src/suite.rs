@@ -244,7 +244,7 @@ fn write(
 
 fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {
     let file = |(sentence, name): (&zester::suite::Sentence, &String)| {
-        let mut file = Expectation::new(name.clone(), &Outcome::Ran(Validity::Valid)).json();
+        let mut file = Expectation::new(name.clone(), &Outcome::Finished(Validity::Valid)).json();
         file["covers"] = json!(sentence.goals);
         file
     };
@@ -254,7 +254,7 @@ fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {
 
 fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
     let file = |(text, name): (&Negative, &String)| {
-        let mut file = Expectation::new(name.clone(), &Outcome::Ran(Validity::Invalid)).json();
+        let mut file = Expectation::new(name.clone(), &Outcome::Finished(Validity::Invalid)).json();
         file["operators"] = json!(
             text.operators
                 .iter()

@@ -120,7 +120,7 @@ pub struct Matcher {
     /// The result of [`ends`](Matcher::ends).
     ends: Vec<u32>,
     /// Whether a match ran out of steps since the parser last reset this flag.
-    pub(super) gave_up: bool,
+    pub(super) is_out_of_steps: bool,
 }
 
 impl Matcher {

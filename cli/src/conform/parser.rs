@@ -85,12 +85,12 @@ impl Parser {
                 .map_err(Problem::new)?
                 .outcome
             {
-                Outcome::Ran(Validity::Valid) => Ok(Answer::Accepts),
-                Outcome::Ran(Validity::Invalid) => Ok(Answer::Refuses {
+                Outcome::Finished(Validity::Valid) => Ok(Answer::Accepts),
+                Outcome::Finished(Validity::Invalid) => Ok(Answer::Refuses {
                     message: String::new(),
                     place: None,
                 }),
-                Outcome::Ran(Validity::Unknown) => Err(Problem::new(
+                Outcome::Finished(Validity::Unknown) => Err(Problem::new(
                     "the fuzz target does not report whether a text is valid; its body must return a Result or a bool",
                 )),
                 other => Ok(Answer::Fails(crate::expectation::describe(&other))),

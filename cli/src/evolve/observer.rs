@@ -83,7 +83,7 @@ impl Observer {
             Outcome::Crash(signature) => Some(signature.to_string()),
             Outcome::Exit(status) => Some(format!("exit with status {status}")),
             Outcome::OutOfMemory => Some("out of memory".into()),
-            Outcome::Ran(_) | Outcome::TimeOut => None,
+            Outcome::Finished(_) | Outcome::TimeOut => None,
         };
         let mut functions = FixedBitSet::with_capacity(self.count);
         for &edge in self.subject.edges() {

@@ -155,7 +155,7 @@ pub struct Campaign<'a> {
 
 /// How a run went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Ran {
+pub struct Finished {
     pub time: Duration,
     /// The number of crashes, time-outs and excesses of memory.
     pub crashes: usize,
@@ -167,7 +167,7 @@ impl Campaign<'_> {
     /// # Errors
     /// If a file cannot be written, if the disk is full, if the target ends at once for another
     /// reason than a crash, or if it has run no input when the time is over.
-    pub fn run(&self) -> Result<Ran, Problem> {
+    pub fn run(&self) -> Result<Finished, Problem> {
         let found = self.directory.join("found");
         for name in ["seeds", "found", "crashes"] {
             output::make_directory(&self.directory.join(name))?;
@@ -232,7 +232,7 @@ impl Campaign<'_> {
                     );
                     return Err(Problem::with(self.target, what));
                 }
-                return Ok(Ran {
+                return Ok(Finished {
                     time: budget.elapsed(),
                     crashes,
                 });
@@ -247,7 +247,7 @@ impl Campaign<'_> {
                 ));
             }
             if crashes >= MAX_CRASHES {
-                return Ok(Ran {
+                return Ok(Finished {
                     time: budget.elapsed(),
                     crashes,
                 });
@@ -496,7 +496,7 @@ mod tests {
         program
     }
 
-    fn run(lines: &str, time: Duration) -> Result<Ran, Problem> {
+    fn run(lines: &str, time: Duration) -> Result<Finished, Problem> {
         let directory = tempfile::tempdir().unwrap();
         let target = script(directory.path(), lines);
         let fuzzer = "1-1-1-all".parse().unwrap();
@@ -520,11 +520,11 @@ mod tests {
             "{busy}\necho '#2 INITED cov: 5 ft: 6' >&2\nsleep 1\necho '#9 NEW cov: 7 ft: 9' >&2\nwhile :; do :; done"
         );
         let start = Instant::now();
-        let ran = run(&lines, Duration::from_millis(300))
+        let finished = run(&lines, Duration::from_millis(300))
             .unwrap_or_else(|problem| panic!("{}", problem.message()));
         assert!(
-            ran.time >= Duration::from_millis(300) && ran.time < Duration::from_secs(1),
-            "{ran:?}"
+            finished.time >= Duration::from_millis(300) && finished.time < Duration::from_secs(1),
+            "{finished:?}"
         );
         assert!(
             start.elapsed() >= Duration::from_millis(2_200),

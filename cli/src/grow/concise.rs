@@ -228,7 +228,7 @@ fn reduce(
                 .run(Request::Text(text))
                 .map_err(Problem::new)?
                 .outcome;
-            let Outcome::Ran(validity) = outcome else {
+            let Outcome::Finished(validity) = outcome else {
                 return Ok(false);
             };
             let mut edges = subject.edges().to_vec();

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn candidates_are_added_for_mutants_that_no_kept_sentence_kills() {
-        let sentence = |text: &str| (text.as_bytes().to_vec(), Outcome::Ran(Validity::Valid));
+        let sentence = |text: &str| (text.as_bytes().to_vec(), Outcome::Finished(Validity::Valid));
         let (kept, candidates) = (
             [sentence("a")],
             [sentence("b"), sentence("bc"), sentence("d")],

@@ -223,7 +223,7 @@ fn curve(nodes: &[Grown], text: &mut String) {
 fn row(name: &str, entry: &Entry, text: &mut String) {
     let class = match entry.outcome {
         _ if entry.is_valid() => "valid",
-        Outcome::Ran(_) => "",
+        Outcome::Finished(_) => "",
         _ => "crash",
     };
     let _ = write!(
@@ -302,7 +302,7 @@ mod tests {
             .collect();
         let entry = Entry {
             text: b"<b>\n\x1b[0m&\xff".to_vec(),
-            outcome: Outcome::Ran(Validity::Valid),
+            outcome: Outcome::Finished(Validity::Valid),
             fuzzer: nodes[0].fuzzer,
             edges: 7,
             valid_edges: 9,

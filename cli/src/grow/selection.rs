@@ -72,7 +72,7 @@ impl Covered {
 pub fn run(subject: &mut Subject, text: &[u8]) -> Result<Option<(Validity, Vec<u32>)>, Problem> {
     let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
     Ok(match run.outcome {
-        Outcome::Ran(validity) => Some((validity, subject.edges().to_vec())),
+        Outcome::Finished(validity) => Some((validity, subject.edges().to_vec())),
         _ => None,
     })
 }

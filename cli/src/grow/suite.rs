@@ -41,7 +41,7 @@ pub struct Entry {
 
 impl Entry {
     pub fn is_valid(&self) -> bool {
-        self.outcome == Outcome::Ran(Validity::Valid)
+        self.outcome == Outcome::Finished(Validity::Valid)
     }
 }
 
@@ -142,7 +142,7 @@ fn entries(
     let (mut entered, mut validly_entered) = (BTreeSet::new(), BTreeSet::new());
     for text in texts {
         let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
-        let is_valid = run.outcome == Outcome::Ran(Validity::Valid);
+        let is_valid = run.outcome == Outcome::Finished(Validity::Valid);
         let mut functions = BTreeSet::new();
         for &edge in subject.edges() {
             let is_new =
@@ -214,7 +214,7 @@ impl Suite {
             for parameters in read_all(&work.crashes(grown.fuzzer))? {
                 let text = decoder.text(&parameters).to_vec();
                 let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
-                if matches!(run.outcome, Outcome::Ran(_)) {
+                if matches!(run.outcome, Outcome::Finished(_)) {
                     continue;
                 }
                 let what = expectation::describe(&run.outcome);

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use zester::corpus::{self, records};
 
-use super::campaign::{Ran, files};
+use super::campaign::{Finished, files};
 use super::lattice::Fuzzer;
 use super::selection::{Covered, Input, size};
 use crate::output;
@@ -174,7 +174,7 @@ impl Work {
     pub fn finish(
         &self,
         fuzzer: Fuzzer,
-        ran: Ran,
+        finished: Finished,
         inputs: &[Input],
         covered: &Covered,
     ) -> Result<Grown, Problem> {
@@ -198,8 +198,8 @@ impl Work {
         }
         let grown = Grown {
             fuzzer,
-            time: ran.time,
-            crashes: ran.crashes,
+            time: finished.time,
+            crashes: finished.crashes,
             edges: covered.edges.len(),
             valid_edges: covered.valid_edges.len(),
             inputs: inputs.len(),

@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn another_outcome_is_a_failed_test() {
         let run = Run {
-            outcome: Outcome::Ran(Validity::Valid),
+            outcome: Outcome::Finished(Validity::Valid),
             time: Duration::from_millis(5),
         };
         let expected = |outcome: &Outcome| Expectation::new("1<2>.json".into(), outcome);

@@ -84,7 +84,7 @@ impl<'a> Runner<'a> {
             .run(Request::Text(text))
             .map_err(anyhow::Error::msg)?;
         Ok(match run.outcome {
-            Outcome::Ran(validity) => Some(validity == Validity::Valid),
+            Outcome::Finished(validity) => Some(validity == Validity::Valid),
             _ => None,
         })
     }

@@ -96,7 +96,10 @@ fn errors_are_told() {
     ] {
         let output = coverage("json", &directory, arguments);
         assert_eq!(output.status.code(), Some(2));
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(told.starts_with(&format!("error: {message}")), "{told}");
+        let printed = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            printed.starts_with(&format!("error: {message}")),
+            "{printed}"
+        );
     }
 }

@@ -163,7 +163,7 @@ pub fn run(subject: fn(&str) -> Result<(), String>, text: &str) -> Result<(), St
 
 fn watch(hunted: Option<String>) {
     let next = panic::take_hook();
-    let told = Mutex::new(HashSet::new());
+    let reported = Mutex::new(HashSet::new());
     panic::set_hook(Box::new(move |panic| {
         let message = message(panic);
         if LIMITS.iter().any(|limit| message.contains(limit)) {
@@ -172,9 +172,9 @@ fn watch(hunted: Option<String>) {
         let signature = signature(panic);
         let is_sought = hunted.as_ref().is_none_or(|id| signature == *id);
         if is_sought
-            || told
+            || reported
                 .lock()
-                .is_ok_and(|mut told| told.insert(signature.clone()))
+                .is_ok_and(|mut reported| reported.insert(signature.clone()))
         {
             eprintln!("signature: {signature}");
         }

@@ -120,7 +120,7 @@ impl<'a> Matching<'a> {
                 return false;
             }
         }
-        self.matcher.gave_up = true;
+        self.matcher.is_out_of_steps = true;
         false
     }
 

@@ -300,9 +300,9 @@ fn run_read_only(target: &mut Target) -> Result<String> {
         allow(&target.build, 0o555)?;
     }
     let (flags, corpus) = (target.flags.clone(), target.path("corpus"));
-    let ran = target.fuzz(3, &flags, &[], &[corpus]);
+    let outcome = target.fuzz(3, &flags, &[], &[corpus]);
     allow(&target.build, 0o755)?;
-    ran?;
+    outcome?;
     ensure!(
         sums(&target.build)? == before,
         "the build is not what it was"
@@ -446,12 +446,12 @@ fn minimize(target: &mut Target) -> Result<String> {
         &[testcase.display().to_string()],
     ]
     .concat();
-    let ran = target.execute(300, &arguments, &[]);
+    let outcome = target.execute(300, &arguments, &[]);
     let size = |path: &Path| fs::metadata(path).map_or(0, |file| file.len());
     let (before, after) = (size(&testcase), size(&minimized));
     if after == 0 {
         // libFuzzer writes nothing for an input that it cannot make smaller.
-        ran.context("no result")?;
+        outcome.context("no result")?;
         fs::copy(&testcase, &minimized)?;
         return Ok(format!("{before} bytes, the minimum that was found"));
     }

@@ -194,25 +194,25 @@ impl Fixture {
         self.zester
             .decode(&self.grammar, &self.test.path("corpus"), &texts)?;
         fs::copy(self.test.path("text"), texts.join("planted"))?;
-        let ran = must_not(
+        let outcome = must_not(
             self.zester
                 .command("run")
                 .env("ASAN_OPTIONS", "")
                 .arg(self.test.path("calc"))
                 .arg(&texts),
         )?;
-        ran.says(
+        outcome.says(
             "^crash .*planted  stack-buffer-overflow in behind",
             "no crash with its signature",
         )?;
         // The empty text is one of them.
         let all = fs::read_dir(&texts)?.count();
         ensure!(
-            ran.count(" edges  ")? == all,
+            outcome.count(" edges  ")? == all,
             "not each sentence is accounted for:\n{}",
-            ran.text
+            outcome.text
         );
-        println!("run: {}", ran.line(" a second: ", "no figures")?);
+        println!("run: {}", outcome.line(" a second: ", "no figures")?);
         self.a_symboliser_may_hang(&texts.join("planted"))
     }
 
@@ -277,22 +277,22 @@ impl Fixture {
             .arg(&self.built.library)
             .args(LIBRARIES);
         must(link.arg("-o").arg(&wrapped))?;
-        let ran = must(
+        let outcome = must(
             Command::new(&wrapped)
                 .env(NO_NAMES.0, NO_NAMES.1)
                 .args(["-runs=20000", "--zester_valid_result=1"]),
         )?;
-        ran.says(
+        outcome.says(
             "others in libdepth.so",
             "the counters of a shared library do not count",
         )?;
-        ran.says(
+        outcome.says(
             "sentences executed, [1-9][0-9]* valid .* 0 unknown",
             "the result does not say what is valid",
         )?;
         println!(
             "wrapped, {sanitizer}: {}",
-            ran.line("sentences executed", "no figures")?
+            outcome.line("sentences executed", "no figures")?
         );
         Ok(())
     }
@@ -309,16 +309,16 @@ impl Fixture {
             fs::read_to_string(file("grammars/expr.ebnf"))?.replace("\"let\"", "\"LET\""),
         )?;
         let input = self.test.write("input", "\x01\x01")?;
-        let ran = must(
+        let outcome = must(
             wrapped()
                 .arg(format!("--zester_grammar={}", other.display()))
                 .arg(input),
         )?;
-        ran.says("LET", "a grammar is not replaced at run time")?;
+        outcome.says("LET", "a grammar is not replaced at run time")?;
         let none = self.test.path("none.ebnf");
-        let ran =
+        let outcome =
             must_not(wrapped().args([&format!("--zester_grammar={}", none.display()), "-runs=1"]))?;
-        ran.says(
+        outcome.says(
             "none.ebnf: No such file",
             "a missing grammar has no message",
         )?;
@@ -348,14 +348,14 @@ impl Fixture {
                 "60",
             ])
             .arg(engine);
-        let ran = completed(interrupt.env(NO_NAMES.0, NO_NAMES.1))?;
+        let outcome = completed(interrupt.env(NO_NAMES.0, NO_NAMES.1))?;
         ensure!(
-            ran.shell_status() == 130,
+            outcome.shell_status() == 130,
             "Ctrl-C ends a run with status {}:\n{}",
-            ran.shell_status(),
-            ran.text
+            outcome.shell_status(),
+            outcome.text
         );
-        ran.says("sentences executed", "no line of statistics after Ctrl-C")
+        outcome.says("sentences executed", "no line of statistics after Ctrl-C")
     }
 
     /// Tests that a run of `scripts/fuzz-c sqlite` from an empty corpus ends by itself, with its
@@ -368,14 +368,14 @@ impl Fixture {
         let mut fuzz = limited(20 + 40, &program);
         fuzz.env(NO_NAMES.0, NO_NAMES.1)
             .args(["-max_total_time=20", &self.test.artifacts("sqlite")]);
-        let ran = must(fuzz.arg(self.test.directory("sqlite-corpus")?))?;
-        ran.says(
+        let outcome = must(fuzz.arg(self.test.directory("sqlite-corpus")?))?;
+        outcome.says(
             "^Done [0-9]+ runs in [0-9]+ second",
             "libFuzzer does not end by itself",
         )?;
         println!(
             "sqlite: {}",
-            ran.line("sentences executed, [1-9][0-9]* valid", "no summary")?
+            outcome.line("sentences executed, [1-9][0-9]* valid", "no summary")?
         );
         Ok(())
     }

@@ -68,11 +68,11 @@ pub fn texts(
     let mut sizes = Vec::new();
     for (name, size) in SIZES {
         let mut files = Vec::new();
-        let mut told = false;
+        let mut is_reported = false;
         let mut add = |files: &mut Vec<PathBuf>, pieces: &[String]| {
             let text = language.join(pieces);
             let result = parser.parse(text.as_bytes(), &mut Derivation::default());
-            if let Some(error) = result.err().filter(|_| !std::mem::replace(&mut told, true)) {
+            if let Some(error) = result.err().filter(|_| !std::mem::replace(&mut is_reported, true)) {
                 println!(
                     "a text of {name} is refused: {}",
                     parser.explain(text.as_bytes(), error)
