@@ -22,8 +22,8 @@
  *   - The harness defines zester_validity.
  *   - With the flag --zester_valid_result=N, a sentence is valid if LLVMFuzzerTestOneInput returns N, and otherwise invalid.
  *
- * The flag --zester_grammar=FILE, or the environment variable ZESTER_GRAMMAR=FILE, replaces the embedded grammar. README.md has a
- * table of the other settings. Each is an environment variable or a flag: ZESTER_STATS=FILE or --zester_stats=FILE.
+ * The flag --zester_grammar=FILE, or the environment variable ZESTER_GRAMMAR=FILE, replaces the embedded grammar. The table of the
+ * other settings is at the top of src/hooks.rs, and in the documentation of Rust (zester::hooks). Each is an environment variable or a flag: ZESTER_STATS=FILE or --zester_stats=FILE.
  *
  * Call the functions from one thread at a time. */
 

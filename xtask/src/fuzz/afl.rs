@@ -31,8 +31,8 @@ Examples:
 ///
 /// Only zester mutates, so that every file of the queue is a sentence. An empty
 /// AFL_CUSTOM_MUTATOR_ONLY= makes AFL++ mutate, too. An empty AFL_CUSTOM_MUTATOR_LIBRARY= turns
-/// zester's mutators off. README.md lists the variables of zester; ZESTER_SEEDS and ZESTER_COVER
-/// have no effect here.
+/// zester's mutators off. The documentation (`zester::hooks`) lists the variables of zester;
+/// ZESTER_SEEDS and ZESTER_COVER have no effect here.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct FuzzAfl {
