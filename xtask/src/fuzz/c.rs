@@ -68,11 +68,12 @@ impl FuzzC {
         );
         fs::create_dir_all(&artifacts)?;
         fuzz_target(&self.target, sanitizer, Zester::build()?.path(), &program)?;
-        let prefix = artifacts.join(format!("{}-c-", self.target));
+        let prefix = format!("{}-c-", self.target);
         let mut command = Command::new(&program);
-        command.arg(format!("-artifact_prefix={}", prefix.display()));
+        command.arg(format!("-artifact_prefix={}/{prefix}", artifacts.display()));
         let ending = Ending {
-            artifacts: &prefix,
+            artifacts: &artifacts,
+            prefix: &prefix,
             script: &format!("scripts/fuzz-c {}", self.target),
             program: &program,
         };

@@ -15,8 +15,10 @@ const NAMED: usize = 3;
 
 /// What a run leaves, and how the user goes on with it.
 pub struct Ending<'a> {
-    /// The beginning of the paths of the artifacts.
+    /// The directory of the artifacts.
     pub artifacts: &'a Path,
+    /// The beginning of their names.
+    pub prefix: &'a str,
     /// The command that the user typed, without arguments: `scripts/fuzz json`.
     pub script: &'a str,
     /// The program that was fuzzed.
@@ -43,23 +45,14 @@ impl Ending<'_> {
 
     /// Returns the artifacts: crashes, time-outs, leaks and cases of too much memory.
     fn found(&self) -> BTreeSet<PathBuf> {
-        let directory = self.artifacts.parent().unwrap_or(Path::new("."));
-        let begin = |path: &Path| {
-            path.to_string_lossy()
-                .starts_with(&*self.artifacts.to_string_lossy())
-        };
-        let files = fs::read_dir(directory).into_iter().flatten().flatten();
-        let is_kind = |path: &PathBuf| {
+        let is_artifact = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            ["crash-", "timeout-", "oom-", "leak-"]
-                .iter()
-                .any(|kind| name.contains(kind))
-                && path.extension().is_none()
+            let name = name.strip_prefix(self.prefix).unwrap_or_default();
+            let kinds = ["crash-", "timeout-", "oom-", "leak-"];
+            kinds.iter().any(|kind| name.starts_with(kind)) && path.extension().is_none()
         };
-        files
-            .map(|file| file.path())
-            .filter(|path| begin(path) && is_kind(path))
-            .collect()
+        let files = fs::read_dir(self.artifacts).into_iter().flatten().flatten();
+        files.map(|file| file.path()).filter(is_artifact).collect()
     }
 
     /// Returns what to do with new artifacts.
@@ -99,9 +92,9 @@ mod tests {
     #[test]
     fn new_artifacts_are_found_and_named() {
         let work = tempfile::tempdir().unwrap();
-        let prefix = work.path().join("calc-c-");
         let ending = Ending {
-            artifacts: &prefix,
+            artifacts: work.path(),
+            prefix: "calc-c-",
             script: "scripts/fuzz-c calc",
             program: Path::new("target/c/calc"),
         };
@@ -119,5 +112,14 @@ mod tests {
         assert!(advice.contains("scripts/fuzz-c calc -fork=1"), "{advice}");
         assert!(advice.contains("zester reduce target/c/calc "), "{advice}");
         assert_eq!(ending.advice(&[]), "");
+        fs::write(work.path().join("oom-4"), "").unwrap();
+        let all = Ending {
+            prefix: "",
+            ..ending
+        };
+        assert_eq!(
+            all.found().into_iter().collect::<Vec<_>>(),
+            [work.path().join("oom-4")]
+        );
     }
 }

@@ -77,7 +77,8 @@ impl Fuzz {
         cargo.current_dir(std::env::current_dir()?);
         cargo.arg(&self.target).arg(corpus).arg("--").args(flags);
         let ending = Ending {
-            artifacts: &file("fuzz/artifacts").join(&self.target).join(""),
+            artifacts: &file("fuzz/artifacts").join(&self.target),
+            prefix: "",
             script: &format!("scripts/fuzz {}", self.target),
             program: &directory.join(host()?).join("release").join(&self.target),
         };
