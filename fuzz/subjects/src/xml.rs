@@ -3,7 +3,7 @@
 //! A text is valid if roxmltree reads it. The walk calls all methods of each node: names,
 //! namespaces, attributes, text, relatives and positions. A text whose entities expand to more than
 //! a bound is refused, as an error of meaning: roxmltree bounds how often entities refer to others,
-//! but not the size of the result. entities refer to others, not what that adds up to.
+//! but not the size of the result.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
