@@ -57,7 +57,7 @@ pub use self::fuel::Effort;
 use self::fuel::Fuel;
 #[doc(hidden)]
 pub use self::matcher::Matcher;
-use self::possible::{EmptyParts, Instances};
+use self::possible::{EmptyParts, InstanceTable};
 use self::scan::Scanner;
 use self::tables::ParserTables;
 use crate::derivation::Derivation;
@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
         let Some(naming) = whole.naming.as_deref() else {
             return resolve(input, chart, parts, None, derivation);
         };
-        let instances = Instances::new(whole, naming, &binder.instances);
+        let instances = InstanceTable::new(whole, naming, &binder.instances);
         let empty = empty.get_or_init(|| EmptyParts::new(instances, tables));
         match resolve(input, chart, parts, Some((instances, empty)), derivation) {
             Err(Error::Misfit(_)) => {
@@ -456,7 +456,7 @@ fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,
     parts: &mut Parts,
-    instances: Option<(Instances<'_>, &EmptyParts)>,
+    instances: Option<(InstanceTable<'_>, &EmptyParts)>,
     derivation: &mut Derivation,
 ) -> Result<(), Error> {
     for _ in 0..ATTEMPTS {

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use super::chart::{Chart, Key, NONE, key};
 use super::matcher::Matcher;
-use super::possible::{EmptyParts, Instances, PossibleInstances, Span, each_step};
+use super::possible::{Constituent, EmptyParts, InstanceTable, PossibleInstances, each_step};
 use super::scan::{BlockedToken, Scanner};
 use super::tables::{DotId, ParserTables};
 use super::{Error, ParseInput};
@@ -98,7 +98,7 @@ pub fn extract(
     input: ParseInput<'_>,
     chart: &mut Chart,
     parts: &mut Parts,
-    instances: Option<(Instances<'_>, &EmptyParts)>,
+    instances: Option<(InstanceTable<'_>, &EmptyParts)>,
     derivation: &mut Derivation,
 ) -> Result<(), Error> {
     let ParseInput {
@@ -146,7 +146,7 @@ impl<'a> Extraction<'a> {
     fn run(
         &mut self,
         open: &mut Vec<Part>,
-        instances: Option<(Instances<'a>, &'a EmptyParts)>,
+        instances: Option<(InstanceTable<'a>, &'a EmptyParts)>,
     ) -> Result<(), Error> {
         open.clear();
         let start = self.grammar.start();
@@ -156,7 +156,7 @@ impl<'a> Extraction<'a> {
         let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
         let mut instance = start;
         if let Some((all, empty)) = instances {
-            let whole = Span {
+            let whole = Constituent {
                 symbol: start,
                 done,
                 to,
@@ -305,7 +305,7 @@ impl<'a> Extraction<'a> {
         let Some(possible) = &self.possible else {
             return child;
         };
-        let span = Span {
+        let span = Constituent {
             symbol: SymbolId(child.key >> 1),
             done: child.done,
             to: child.to,

@@ -23,7 +23,7 @@ const OPEN: u32 = u32::MAX - 1;
 
 /// A grammar with parameters, and the instances of each symbol of its erased grammar.
 #[derive(Clone, Copy)]
-pub struct Instances<'a> {
+pub struct InstanceTable<'a> {
     grammar: &'a Grammar,
     naming: &'a Naming,
     /// By symbol of the erased grammar: its first instance, and the number of its instances.
@@ -33,7 +33,7 @@ pub struct Instances<'a> {
 /// A symbol of the erased grammar over a part of a text: the completed items of the symbol, and the
 /// set where they are. `done` is `NONE` if the part is empty.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub struct Constituent {
     pub symbol: SymbolId,
     pub done: u32,
     pub to: u32,
@@ -42,7 +42,7 @@ pub struct Span {
 /// What is left to compute.
 #[derive(Clone, Copy, Debug)]
 enum Task {
-    Part(Span),
+    Part(Constituent),
     /// An item and the set where it is.
     Item(u32, u32),
 }
@@ -58,7 +58,7 @@ pub struct EmptyParts {
 
 /// The instances that the parts of a text can be.
 pub struct PossibleInstances<'a> {
-    all: Instances<'a>,
+    all: InstanceTable<'a>,
     empty: &'a EmptyParts,
     input: ParseInput<'a>,
     chart: &'a Chart,
@@ -80,13 +80,13 @@ fn has(bits: &[u64], row: u32, at: u32) -> bool {
     row < OPEN && bits[row as usize + at as usize / 64] >> (at % 64) & 1 != 0
 }
 
-impl<'a> Instances<'a> {
+impl<'a> InstanceTable<'a> {
     pub fn new(
         grammar: &'a Grammar,
         naming: &'a Naming,
         ranges: &'a [(u32, u32)],
-    ) -> Instances<'a> {
-        Instances {
+    ) -> InstanceTable<'a> {
+        InstanceTable {
             grammar,
             naming,
             ranges,
@@ -162,7 +162,7 @@ impl<'a> Instances<'a> {
 
 impl EmptyParts {
     /// Finds the instances of all symbols that derive the empty text.
-    pub fn new(all: Instances<'_>, tables: &ParserTables) -> EmptyParts {
+    pub fn new(all: InstanceTable<'_>, tables: &ParserTables) -> EmptyParts {
         let erased = all.grammar.erased();
         let (mut rows, mut words) = (Vec::with_capacity(tables.empty.len()), 0);
         for at in 0..tables.empty.len() {
@@ -212,7 +212,7 @@ impl EmptyParts {
     /// Returns whether an alternative of an instance derives the empty text.
     pub fn fits(
         &self,
-        all: Instances<'_>,
+        all: InstanceTable<'_>,
         tables: &ParserTables,
         (symbol, instance): (SymbolId, SymbolId),
         choice: u32,
@@ -243,7 +243,7 @@ impl EmptyParts {
     }
 
     /// Returns whether an instance derives the empty text. It stands at a symbol that does.
-    fn has(&self, all: Instances<'_>, mut symbol: SymbolId, instance: SymbolId) -> bool {
+    fn has(&self, all: InstanceTable<'_>, mut symbol: SymbolId, instance: SymbolId) -> bool {
         loop {
             match (all.number(symbol, instance), all.called(symbol)) {
                 _ if all.is_token(instance) => return true,
@@ -262,11 +262,11 @@ impl<'a> PossibleInstances<'a> {
     /// # Errors
     /// If that takes too many steps.
     pub fn new(
-        all: Instances<'a>,
+        all: InstanceTable<'a>,
         empty: &'a EmptyParts,
         input: ParseInput<'a>,
         chart: &'a Chart,
-        whole: Span,
+        whole: Constituent,
     ) -> Result<PossibleInstances<'a>, Error> {
         let (items, parts) = chart.counts();
         let (items, parts, ways) = (
@@ -292,7 +292,7 @@ impl<'a> PossibleInstances<'a> {
     }
 
     /// Returns whether a part can be this instance.
-    pub fn fits(&self, mut part: Span, instance: SymbolId) -> bool {
+    pub fn fits(&self, mut part: Constituent, instance: SymbolId) -> bool {
         if self.all.is_token(instance) {
             return true;
         }
@@ -349,7 +349,7 @@ impl<'a> PossibleInstances<'a> {
         parent: SymbolId,
         instance: SymbolId,
         (choice, position): (u32, usize),
-        part: Span,
+        part: Constituent,
     ) -> SymbolId {
         let all = self.all;
         match all.called(parent) {
@@ -366,13 +366,13 @@ impl<'a> PossibleInstances<'a> {
     }
 
     /// Returns what a call derives.
-    fn called_in(&self, call: Span) -> Option<Span> {
+    fn called_in(&self, call: Constituent) -> Option<Constituent> {
         let symbol = self.all.called(call.symbol)?;
         if call.done == NONE {
-            return Some(Span { symbol, ..call });
+            return Some(Constituent { symbol, ..call });
         }
         let Advance { part, .. } = self.chart.item(self.chart.done(call.done).how).step()?;
-        Some(Span {
+        Some(Constituent {
             symbol,
             done: part,
             to: call.to,
@@ -397,7 +397,7 @@ impl<'a> PossibleInstances<'a> {
     /// alternative, to an item that was made in several ways, or to one of a repetition. Returns
     /// that item. Calls a function with the position and the part of each child, the last one
     /// first.
-    fn walk(&self, mut item: u32, mut to: u32, mut child: impl FnMut(usize, Span)) -> u32 {
+    fn walk(&self, mut item: u32, mut to: u32, mut child: impl FnMut(usize, Constituent)) -> u32 {
         let (grammar, tables) = (self.input.grammar, self.input.tables);
         let dot = self.chart.item(item).dot();
         let Dot { symbol, choice, .. } = tables.dots[dot as usize];
@@ -410,7 +410,7 @@ impl<'a> PossibleInstances<'a> {
             let Some(next) = tables.dots[self.chart.item(before).dot() as usize].next else {
                 break;
             };
-            let part = Span {
+            let part = Constituent {
                 symbol: next.symbol,
                 done: part,
                 to,
@@ -423,7 +423,7 @@ impl<'a> PossibleInstances<'a> {
 
     /// Computes the instances of a part and of all parts below it, with a stack instead of
     /// recursion.
-    fn find(&mut self, whole: Span) -> Result<(), Error> {
+    fn find(&mut self, whole: Constituent) -> Result<(), Error> {
         let (chart, input) = (self.chart, self.input);
         let mut open = vec![Task::Part(whole)];
         while let Some(&task) = open.last() {
@@ -464,7 +464,7 @@ impl<'a> PossibleInstances<'a> {
     }
 
     /// Adds a part to what is left to compute, unless it is a token, empty or known.
-    fn need_part(&self, part: Span, open: &mut Vec<Task>) {
+    fn need_part(&self, part: Constituent, open: &mut Vec<Task>) {
         if part.done != NONE
             && self.input.tables.terminal(part.symbol).is_none()
             && self.parts[part.done as usize] == UNKNOWN
@@ -486,7 +486,7 @@ impl<'a> PossibleInstances<'a> {
     }
 
     /// Computes the row of a part: the instances of all completed items of its symbol.
-    fn part(&mut self, part: Span) {
+    fn part(&mut self, part: Constituent) {
         let mut row = vec![0; self.all.words(part.symbol)];
         let mut all = std::mem::take(&mut self.row);
         all.clear();
@@ -566,7 +566,7 @@ impl<'a> PossibleInstances<'a> {
     fn restrict(
         &self,
         (symbol, choice, position): (SymbolId, u32, usize),
-        part: Span,
+        part: Constituent,
         row: &mut [u64],
     ) {
         if self.input.tables.terminal(part.symbol).is_some() {
@@ -585,7 +585,7 @@ impl<'a> PossibleInstances<'a> {
         (parent, instance): (SymbolId, SymbolId),
         choice: u32,
         position: usize,
-        part: Span,
+        part: Constituent,
     ) -> bool {
         if self.all.called(parent).is_some() {
             return self
@@ -613,7 +613,7 @@ fn each_bit(row: &mut [u64], keeps: impl Fn(u32) -> bool) {
     }
 }
 
-impl Span {
+impl Constituent {
     /// Returns the set where the part begins.
     pub fn from(self, chart: &Chart) -> u32 {
         if self.done == NONE {
@@ -630,7 +630,7 @@ pub fn each_step(
     ParseInput { tables, fuel, .. }: ParseInput<'_>,
     chart: &Chart,
     (item, to): (u32, u32),
-    mut found: impl FnMut(u32, Span),
+    mut found: impl FnMut(u32, Constituent),
 ) {
     let item = chart.item(item);
     let dot = item.dot();
@@ -649,7 +649,7 @@ pub fn each_step(
     if let Some(Advance { before, part }) = item.step() {
         return found(
             before,
-            Span {
+            Constituent {
                 symbol: child.symbol,
                 done: part,
                 to,
@@ -666,7 +666,7 @@ pub fn each_step(
             if let Some(before) = chart.find((from, key_at(from)), before, fuel) {
                 found(
                     before,
-                    Span {
+                    Constituent {
                         symbol: child.symbol,
                         done,
                         to,
