@@ -61,6 +61,11 @@ struct Step<'a> {
 impl Door {
     /// Runs the commands.
     pub fn run(&self) -> Result<()> {
+        if let Some(picture) = &self.picture {
+            // The run takes minutes, so an impossible path is an error before it.
+            let opened = fs::File::options().append(true).create(true).open(picture);
+            opened.with_context(|| format!("cannot write {}", picture.display()))?;
+        }
         let work = tempfile::tempdir()?;
         let readme = fs::read_to_string(file("README.md"))?;
         let script = [&commands(&readme)[..], &AFTER].concat().join("\n");

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::repository::{file, summary};
 
@@ -22,7 +22,8 @@ fn corpus(arguments: &[OsString], default: PathBuf) -> Result<(PathBuf, &[OsStri
         _ => (default, arguments),
     };
     if !corpus.is_file() {
-        fs::create_dir_all(&corpus)?;
+        fs::create_dir_all(&corpus)
+            .with_context(|| format!("cannot make the corpus {}", corpus.display()))?;
     }
     Ok((corpus, flags))
 }
