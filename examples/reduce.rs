@@ -5,11 +5,7 @@
 //! cargo run --no-default-features --example reduce
 //! ```
 
-use zester::bounds::Caps;
-use zester::derivation::Derivation;
-use zester::parameters::{self, Settings, Tree};
-use zester::parse::Parser;
-use zester::{notation, reduce};
+use zester::Grammar;
 
 const GRAMMAR: &str = r#"
     @skip blank = [ \n]+ ;
@@ -26,15 +22,10 @@ fn fails(text: &[u8]) -> bool {
     })
 }
 
-fn main() {
-    let (grammar, _warnings) = notation::read("lists", GRAMMAR.as_bytes(), &Caps::default())
-        .unwrap_or_else(|report| panic!("{report}"));
+fn main() -> Result<(), zester::Error> {
+    let grammar = Grammar::read("lists", GRAMMAR.as_bytes())?;
     let input = b"[ 17, [ 4, [ ], [ [ 8, [ 1 ] ], 205 ] ], [ 3 ] ]";
-    let (mut sentence, mut bytes) = (Derivation::default(), Vec::new());
-    let parsed = Parser::new(&grammar).parse(input, &mut sentence);
-    parsed.expect("the input is a sentence of the grammar");
-    parameters::encode(&grammar, &sentence, &mut bytes);
-    let mut is_interesting = |tree: &Tree| fails(tree.derivation().text());
-    let smallest = reduce::reduce(&grammar, &Settings::default(), &bytes, &mut is_interesting);
-    println!("{}", String::from_utf8_lossy(smallest.derivation().text()));
+    let smallest = grammar.reduce(input, fails)?;
+    println!("{}", String::from_utf8_lossy(&smallest));
+    Ok(())
 }

@@ -1,5 +1,7 @@
 //! Limits of a derivation: the three bounds of Bonsai fuzzing, and two caps.
 
+use crate::error::Error;
+
 /// Bounds of identifiers, items and depth: F(m, n, d) of Bonsai fuzzing (Vikram et al., *Bonsai
 /// Fuzzing*, ICSE 2021, section III).
 ///
@@ -27,7 +29,7 @@
 /// # Examples
 ///
 /// ```
-/// use zester::bounds::Bounds;
+/// use zester::Bounds;
 ///
 /// let bounds: Bounds = "3,-,5".parse().unwrap();
 /// assert_eq!(bounds, Bounds { identifiers: 3, items: Bounds::NONE, depth: 5 });
@@ -83,13 +85,14 @@ impl std::fmt::Display for Bounds {
 }
 
 impl std::str::FromStr for Bounds {
-    type Err = String;
+    type Err = Error;
 
     /// Reads `m,n,d`, each a number from 1 on (n from 0) or `-` for no bound.
-    fn from_str(text: &str) -> Result<Bounds, String> {
+    fn from_str(text: &str) -> Result<Bounds, Error> {
         let expected = || {
-            "expected identifiers,items,depth, each a number or `-` for no bound, such as 3,3,5"
-                .to_string()
+            Error::from(
+                "expected identifiers,items,depth, each a number or `-` for no bound, such as 3,3,5",
+            )
         };
         let bound = |part: &str, min: u32| match part.trim() {
             "-" => Ok(Bounds::NONE),

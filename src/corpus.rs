@@ -180,7 +180,7 @@ impl Plain {
         let count = self
             .texts
             .iter()
-            .filter(|text| parser.parse(text.as_bytes(), &mut derivation).is_ok())
+            .filter(|text| parser.parse_into(text.as_bytes(), &mut derivation).is_ok())
             .count();
         (2 * count >= self.files).then_some(count)
     }

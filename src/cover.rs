@@ -33,9 +33,9 @@ pub use self::pairs::{Pair, Pairs};
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, cover::Coverage, notation, parameters};
+/// use zester::{Grammar, cover::Coverage, parameters};
 ///
-/// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = "x" | "y" | "z" ;"#, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("x.ebnf", br#"s = "x" | "y" | "z" ;"#).unwrap();
 /// let mut coverage = Coverage::new(&grammar);
 /// coverage.add(&grammar, &parameters::sentence(&grammar, &Default::default(), &[1]));
 /// let of_s = coverage.alternatives(&grammar).filter(|(symbol, ..)| grammar.label(*symbol) == "s");
@@ -238,12 +238,10 @@ impl Route {
 /// # Examples
 ///
 /// ```
-/// use zester::cover::{Coverage, RouteFollower};
-/// use zester::derive::{Workspace, derive};
-/// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
+/// use zester::{Bounds, Caps, Derivation, Grammar, cover::{Coverage, RouteFollower}, derive::{Workspace, derive}, sampler::Sampler};
 ///
 /// let source = br#"s = "x" | "(" t ")" ; t = "y" | "[" s "]" ;"#;
-/// let (grammar, _warnings) = notation::read("x.ebnf", source, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("x.ebnf", source).unwrap();
 /// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
 /// let (mut follower, mut coverage) = (RouteFollower::new(Sampler::new(1, 1.0)), Coverage::new(&grammar));
 /// // Four alternatives need at most four routes.

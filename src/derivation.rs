@@ -48,6 +48,7 @@ pub struct Node {
 impl Node {
     /// Returns the number of layout tokens of a lexeme.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn pieces(&self) -> u32 {
         self.choice & !WITHOUT_LAYOUT
     }
@@ -59,10 +60,10 @@ impl Node {
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, notation, parameters::Decoder};
+/// use zester::{Decoder, Grammar};
 ///
 /// let source = br#"pair = item "," item ; item = [0-9] ;"#;
-/// let (grammar, _warnings) = notation::read("pair.ebnf", source, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("pair.ebnf", source).unwrap();
 /// let mut decoder = Decoder::new(&grammar);
 /// let derivation = decoder.decode(&[7, 1]);
 /// assert_eq!(derivation.text(), b"7,1");
@@ -112,6 +113,7 @@ impl Derivation {
 
     /// Returns the number of choices in the derivation: decisions where the grammar gives two or
     /// more options.
+    #[doc(hidden)]
     pub fn choices(&self, grammar: &Grammar) -> usize {
         let count =
             |node: &Node| Choice::of(grammar, &grammar[node.symbol].kind).decisions(node.choice);

@@ -76,11 +76,10 @@ uninstrumented! {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
-    /// use zester::derive::{Workspace, derive};
+    /// use zester::{Bounds, Caps, Derivation, Grammar, derive::{Workspace, derive}, sampler::Sampler};
     ///
     /// let source = br#"list = "[" ( list | [a-z] )* "]" ;"#;
-    /// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("lists.ebnf", source).unwrap();
     /// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     /// let mut sampler = Sampler::new(1, 30.0);
     /// let bounds = Bounds { items: 4, ..Bounds::UNBOUNDED };

@@ -52,7 +52,7 @@ pub(crate) fn is_requested() -> bool {
 /// descriptor 0 is no socket, ends the process with a message.
 pub(crate) fn start_at_next_run() {
     let socket = process::take_socket().unwrap_or_else(|| {
-        feedback::fatal(&format!(
+        feedback::fatal(format_args!(
             "zester: descriptor 0 is no socket; only `zester run` sets {}=1\n",
             protocol::VARIABLE
         ))

@@ -3,6 +3,7 @@
 use crate::cover::{Coverage, Route, RouteFollower};
 use crate::derivation::Derivation;
 use crate::derive::{Workspace, derive};
+use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::parameters::Settings;
 use crate::sampler::Sampler;
@@ -17,21 +18,21 @@ const MAX_SIZE: f64 = 4096.0;
 /// Generates sentences of a grammar.
 ///
 /// Without weights, each sentence has a target size in bytes. It is drawn log-uniformly from 1 to
-/// 4,096, or given by [`Generator::with_size`]. Alternatives are drawn by the weights that are
+/// 4,096, or given by [`Generator::size`]. Alternatives are drawn by the weights that are
 /// written in the grammar. One sentence in 32 is steered to an alternative that no earlier sentence
 /// used, until all alternatives are used.
 ///
-/// With [`Generator::with_weights`], sentences resemble the samples that the weights were learned
+/// With [`Generator::weights`], sentences resemble the samples that the weights were learned
 /// from, or differ from them.
 ///
 /// Equal arguments and seeds give equal sentences.
 ///
 /// ```
-/// use zester::{bounds::Caps, generate::Generator, notation};
+/// use zester::{Generator, Grammar};
 ///
 /// let source = br#"list = "[" ( number ( "," number )* )? "]" ; @token number = [0-9]+ ;"#;
-/// let (grammar, _warnings) = notation::read("list.ebnf", source, &Caps::default()).unwrap();
-/// let mut generator = Generator::new(&grammar, 1).with_size(20);
+/// let grammar = Grammar::read("list.ebnf", source).unwrap();
+/// let mut generator = Generator::new(&grammar, 1).size(20);
 /// for _ in 0..5 {
 ///     let sentence = generator.sentence();
 ///     assert!(sentence.text().starts_with(b"["));
@@ -84,7 +85,7 @@ impl<'g> Generator<'g> {
 
     /// Sets the bounds and caps of the sentences.
     #[must_use]
-    pub fn with_settings(mut self, settings: Settings) -> Generator<'g> {
+    pub fn settings(mut self, settings: Settings) -> Generator<'g> {
         self.settings = settings;
         self
     }
@@ -92,21 +93,21 @@ impl<'g> Generator<'g> {
     /// Sets the target size of every sentence in bytes. A sentence can be shorter or longer, since
     /// a grammar may derive nothing of this size.
     #[must_use]
-    pub fn with_size(mut self, bytes: u32) -> Generator<'g> {
+    pub fn size(mut self, bytes: u32) -> Generator<'g> {
         self.size = Some(bytes);
         self
     }
 
-    /// Draws sentences by weights that were learned from samples: see [`weights`](crate::weights).
+    /// Draws sentences by [`Weights`] that were learned from samples.
     ///
     /// # Errors
     /// If the weights belong to another grammar or forbid every finite derivation, or if the
     /// transform is out of range.
-    pub fn with_weights(
+    pub fn weights(
         mut self,
         weights: &Weights,
         transform: Transform,
-    ) -> Result<Generator<'g>, String> {
+    ) -> Result<Generator<'g>, Error> {
         let probabilities = Box::new(Probabilities::new(self.grammar, weights, transform)?);
         self.method = Method::Weighted {
             generator: Ptc2Generator::new(self.seed),
@@ -120,7 +121,7 @@ impl<'g> Generator<'g> {
     /// default is the target size, converted by the mean expansions of a byte of the samples, or
     /// without a target size twice the mean of the samples.
     #[must_use]
-    pub fn with_expansions(mut self, expansions: u32) -> Generator<'g> {
+    pub fn expansions(mut self, expansions: u32) -> Generator<'g> {
         self.expansions = Some(expansions);
         self
     }
@@ -173,6 +174,7 @@ impl<'g> Generator<'g> {
     }
 
     /// Returns the coverage of the grammar's alternatives by the sentences that were generated.
+    #[doc(hidden)]
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
     }
@@ -209,7 +211,7 @@ mod tests {
     #[test]
     fn sentences_are_steered_until_all_alternatives_are_used() {
         let grammar = grammar();
-        let mut generator = Generator::new(&grammar, 1).with_size(1);
+        let mut generator = Generator::new(&grammar, 1).size(1);
         let unused = |generator: &Generator| {
             generator
                 .coverage()
@@ -233,7 +235,7 @@ mod tests {
             let (grammar, _) =
                 notation::read("nullable.ebnf", source.as_bytes(), &Caps::default()).unwrap();
             for size in [1, 10, 100, 1000] {
-                let mut generator = Generator::new(&grammar, 1).with_size(size);
+                let mut generator = Generator::new(&grammar, 1).size(size);
                 let lengths: Vec<usize> = (0..100)
                     .map(|_| generator.sentence().text().len())
                     .collect();
@@ -260,9 +262,7 @@ mod tests {
             },
             ..Settings::default()
         };
-        let mut generator = Generator::new(&grammar, 1)
-            .with_settings(settings)
-            .with_size(500);
+        let mut generator = Generator::new(&grammar, 1).settings(settings).size(500);
         for _ in 0..100 {
             let text = generator.sentence().text().to_vec();
             assert!(
@@ -279,7 +279,7 @@ mod tests {
             notation::read("bits.ebnf", br#"bits = ( "0" | "1" )* ;"#, &Caps::default()).unwrap();
         let (mut weights, mut sample) = (Weights::new(&grammar, 0), Derivation::default());
         crate::parse::Parser::new(&grammar)
-            .parse(b"0000", &mut sample)
+            .parse_into(b"0000", &mut sample)
             .unwrap();
         weights.add(&grammar, &sample);
         for (power, digit) in [(1.0, b'0'), (-1.0, b'1')] {
@@ -288,9 +288,9 @@ mod tests {
                 damping: 0.0,
             };
             let mut generator = Generator::new(&grammar, 7)
-                .with_weights(&weights, transform)
+                .weights(&weights, transform)
                 .unwrap()
-                .with_expansions(20);
+                .expansions(20);
             assert!((0..20).all(|_| {
                 generator
                     .sentence()

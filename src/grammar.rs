@@ -186,9 +186,9 @@ pub struct Layout {
 /// A grammar as flat, immutable tables.
 ///
 /// ```
-/// use zester::{bounds::Caps, notation};
+/// use zester::Grammar;
 ///
-/// let (grammar, _) = notation::read("word.ebnf", br#"word = "a" "b" | "c" ;"#, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("word.ebnf", br#"word = "a" "b" | "c" ;"#).unwrap();
 /// let word = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
 /// // The shorter alternative comes first.
 /// assert_eq!(grammar.alternatives(word).iter().map(|it| it.min_bytes).collect::<Vec<_>>(), [1, 2]);
@@ -217,17 +217,20 @@ pub struct Grammar {
 
 impl Grammar {
     /// The symbol of a whole sentence: the start rule, then the layout after the last token.
+    #[doc(hidden)]
     pub fn start(&self) -> SymbolId {
         self.start
     }
 
     /// All symbols, by [`SymbolId`].
+    #[doc(hidden)]
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
 
     /// The alternatives of a nonterminal, in the order of their codes. Empty for every other
     /// symbol.
+    #[doc(hidden)]
     pub fn alternatives(&self, symbol: SymbolId) -> &[Alternative] {
         match &self[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => &self.alternatives[span(alternatives)],
@@ -236,18 +239,21 @@ impl Grammar {
     }
 
     /// The symbols of an alternative.
+    #[doc(hidden)]
     pub fn children(&self, alternative: &Alternative) -> &[Child] {
         &self.children[span(&alternative.children)]
     }
 
     /// A text of the grammar, such as the text of a literal.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn text(&self, text: &Range<u32>) -> &[u8] {
         &self.texts[span(text)]
     }
 
     /// The name of this index in the fixed sequence of an identifier terminal.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn name(&self, names: &Range<u32>, index: u32) -> &[u8] {
         self.text(&self.names[(names.start + index) as usize])
     }
@@ -259,6 +265,7 @@ impl Grammar {
     }
 
     /// The layout, if the grammar has any.
+    #[doc(hidden)]
     pub fn layout(&self) -> Option<&Layout> {
         self.layout.as_ref()
     }
@@ -342,16 +349,19 @@ impl Grammar {
     }
 
     /// Whether the grammar has `@bytes`, so that its classes are sets of bytes.
+    #[doc(hidden)]
     pub fn derives_bytes(&self) -> bool {
         self.bytes
     }
 
     /// Whether every sentence is valid UTF-8.
+    #[doc(hidden)]
     pub fn derives_utf8(&self) -> bool {
         self.utf8
     }
 
     /// Whether the grammar declares or uses names, or has rules with parameters.
+    #[doc(hidden)]
     pub fn has_names(&self) -> bool {
         self.naming.is_some()
     }

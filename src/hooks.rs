@@ -60,6 +60,7 @@ mod values;
 use std::ffi::CStr;
 
 use crate::corpus;
+use crate::error::Error;
 use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
@@ -103,7 +104,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     try_initialize(target, arguments).unwrap_or_else(|problem| feedback::fatal(&problem));
 }
 
-fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), String> {
+fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), Error> {
     let mut options = Options::from_environment()?;
     target.fit(&mut options);
     if let Some(to) = &options.grammar_out {
@@ -135,7 +136,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     }
     if let Some(grammar) = grammar {
         if let Some(mix) = target.mix(grammar, &options)? {
-            mutator = mutator.with_mix(mix);
+            mutator = mutator.mix(mix);
         }
     }
     feedback::set_valid_only(options.valid_only);

@@ -39,7 +39,7 @@ use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::feedback;
 use crate::grammar::Grammar;
-use crate::notation;
+use crate::notation::{self, Report};
 use crate::parameters::{self, Settings};
 
 /// A grammar file that is compiled into the program. The grammar is read when it is first used.
@@ -72,17 +72,16 @@ impl GrammarSource {
     /// The grammar. The first call reads it and prints its warnings.
     ///
     /// # Errors
-    /// If the grammar has errors. The message is the report of the errors.
+    /// If the grammar has errors.
     #[inline(always)]
-    pub fn grammar(&self) -> Result<&Grammar, String> {
+    pub fn grammar(&self) -> Result<&Grammar, Report> {
         self.grammar.get_or_try_init(|| self.read())
     }
 
     #[cold]
     #[inline(never)]
-    fn read(&self) -> Result<Grammar, String> {
-        let (grammar, warnings) = notation::read(self.file, self.text, &Caps::default())
-            .map_err(|report| report.to_string())?;
+    fn read(&self) -> Result<Grammar, Report> {
+        let (grammar, warnings) = notation::read(self.file, self.text, &Caps::default())?;
         eprint!("{warnings}");
         Ok(grammar)
     }
@@ -112,6 +111,15 @@ pub(crate) fn record(spans: &mut Vec<SentenceSpan>, make: impl FnOnce()) {
     *spans = RECORD.take().unwrap_or_default();
 }
 
+/// Ends an attempt to make a value of a type whose grammar has errors.
+#[cold]
+fn refuse(report: &Report) -> ! {
+    if RECORD.with_borrow(Option::is_some) {
+        feedback::fatal(report)
+    }
+    panic!("{report}")
+}
+
 /// A type that represents a grammar. [`language!`](crate::language!) defines such types.
 pub trait Language: 'static {
     /// The grammar.
@@ -120,8 +128,9 @@ pub trait Language: 'static {
 
 /// Defines a type that represents a grammar. The path is relative to the file that uses the macro.
 ///
-/// The grammar is read when the first sentence is decoded. If it has an error, the process prints
-/// the report to standard error and exits with status 1.
+/// The grammar is read when the first sentence is decoded. If it has an error, [`Sentence::decode`]
+/// returns it, and `arbitrary` panics. In a fuzz target of zester the process prints the report to
+/// standard error and exits with status 1 instead, because libFuzzer would report a crash.
 #[macro_export]
 macro_rules! language {
     ($(#[$attribute:meta])* $visibility:vis $name:ident = $file:literal) => {
@@ -146,10 +155,11 @@ pub struct Sentence<L> {
 impl<L: Language> Sentence<L> {
     /// Decodes a sentence within the bounds and caps of `settings`. Returns the sentence and the
     /// number of bytes that were read.
-    pub fn decode(settings: &Settings, bytes: &[u8]) -> (Sentence<L>, usize) {
-        let grammar = L::source()
-            .grammar()
-            .unwrap_or_else(|problem| feedback::fatal(&problem));
+    ///
+    /// # Errors
+    /// If the grammar has errors.
+    pub fn decode(settings: &Settings, bytes: &[u8]) -> Result<(Sentence<L>, usize), Report> {
+        let grammar = L::source().grammar()?;
         let mut text = Vec::new();
         let read = parameters::decode_text(
             grammar,
@@ -158,13 +168,8 @@ impl<L: Language> Sentence<L> {
             &mut Workspace::default(),
             &mut text,
         );
-        (
-            Sentence {
-                text,
-                language: PhantomData,
-            },
-            read,
-        )
+        let language = PhantomData;
+        Ok((Sentence { text, language }, read))
     }
 }
 
@@ -186,7 +191,8 @@ impl<L> Sentence<L> {
 impl<'a, L: Language> Arbitrary<'a> for Sentence<L> {
     fn arbitrary(unread: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let parameters = unread.peek_bytes(unread.len()).unwrap_or_default();
-        let (sentence, read) = Sentence::decode(&Settings::default(), parameters);
+        let decoded = Sentence::decode(&Settings::default(), parameters);
+        let (sentence, read) = decoded.unwrap_or_else(|report| refuse(&report));
         RECORD.with_borrow_mut(|record| {
             if let Some(spans) = record {
                 let from = parameters.as_ptr() as usize;

@@ -23,19 +23,22 @@
 //!
 //! # Without a fuzzer
 //!
-//! Grammars can be read and sentences derived in any program:
+//! Grammars can be read, and sentences decoded, generated, mutated and reduced, in any program.
+//! [`Grammar`] has a method for each:
 //!
 //! ```
-//! use zester::{bounds::Caps, notation, parameters::Decoder};
+//! use zester::Grammar;
 //!
-//! let source = br#"sum = product ( "+" product )* ; product = [0-9] ( "*" [0-9] )* ;"#;
-//! let (grammar, _warnings) = notation::read("sum.ebnf", source, &Caps::default()).unwrap();
+//! let grammar = Grammar::read("sum.ebnf", br#"sum = product ( "+" product )* ; product = [0-9] ( "*" [0-9] )* ;"#).unwrap();
 //!
-//! let mut decoder = Decoder::new(&grammar);
 //! // No bytes decode to the simplest sentence, other bytes to other sentences.
-//! assert_eq!(decoder.text(&[]), b"0");
-//! assert_eq!(decoder.text(&[7, 1, 4, 1, 2, 0]), b"7*4+2");
+//! assert_eq!(grammar.decode(&[]), b"0");
+//! assert_eq!(grammar.decode(&[7, 1, 4, 1, 2, 0]), b"7*4+2");
+//! assert_eq!(grammar.encode(b"7*4+2").unwrap(), [7, 1, 4, 1, 2, 0]);
 //! ```
+//!
+//! [`Decoder`], [`Parser`], [`Generator`] and [`Mutator`] do the same for many inputs: they take
+//! settings and reuse their memory.
 //!
 //! # How it works
 //!
@@ -48,9 +51,9 @@
 //! ```
 //!
 //! It asks a choice source for every decision: which alternative, how many repetitions, which
-//! character. Bytes are one choice source ([`parameters`]); a random sampler ([`generate`]) and
-//! learned probabilities ([`weights`]) are others. Mutators ([`mod@mutate`]) edit derivations and
-//! write the result as bytes again.
+//! character. Bytes are one choice source ([`Decoder`]); a random sampler ([`Generator`]) and
+//! learned probabilities ([`Weights`]) are others. A [`Mutator`] changes derivations and writes the
+//! result as bytes again.
 //!
 //! # Terms
 //!
@@ -60,7 +63,7 @@
 //! | derivation, node, sentence | a *derivation* is a tree of *nodes*; its text is a *sentence* of the grammar |
 //! | choice, option | a *choice* is one decision among the *options* of a node |
 //! | parameters, span | *parameters* are bytes that are read as choices; the *span* of a node is the range of bytes of its subtree |
-//! | canonical parameters | of all bytes that decode to a derivation, those that [`Decoder::encode`](parameters::Decoder::encode) writes |
+//! | canonical parameters | of all bytes that decode to a derivation, those that [`Decoder::encode`](Decoder::encode) writes |
 //! | token, lexeme | a *token* is a symbol without layout inside; a *lexeme* is the occurrence of a token in a rule |
 //! | layout, layout token, separator | *layout* is the text between tokens, such as blanks and comments: a sequence of *layout tokens*; a *separator* is the layout that zester writes so that two tokens do not become one |
 //! | repetition, run | elements that occur several times; a *run* is a repetition of characters of one class within a token |
@@ -74,10 +77,10 @@
 //!
 //! # Guarantees
 //!
-//! * Any bytes decode to a sentence, or to an edited sentence if [edits](parameters::Edits) are on,
-//!   as in fuzz targets. Decoding never fails, and no text exceeds the [caps](bounds::Caps).
-//! * Parameters that [`Decoder::encode`](parameters::Decoder::encode) wrote decode to the
-//!   derivation they were written from, also under larger [bounds](bounds::Bounds), unless the cap
+//! * Any bytes decode to a sentence, or to an edited sentence if [edits](Edits) are on,
+//!   as in fuzz targets. Decoding never fails, and no text exceeds the [caps](Caps).
+//! * Parameters that [`Decoder::encode`](Decoder::encode) wrote decode to the
+//!   derivation they were written from, also under larger [bounds](Bounds), unless the cap
 //!   of nodes is nearly used up.
 //! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes
 //!   decode to.
@@ -87,33 +90,37 @@
 //!
 //! # Modules
 //!
-//! A module imports only modules above it in this table.
+//! The items that you need are at the top level, and in [`subject`] and [`suite`], which are
+//! features. The other modules are for those who work on zester and for its own programs; their
+//! items may change at any time. A module imports only modules above it in this table.
 //!
 //! | module | what it is |
 //! |---|---|
 //! | `uninstrumented` | a macro for functions that SanitizerCoverage must not instrument |
+//! | `error` | the error type |
 //! | `stable_hash` | a hash for what is written to disk |
-//! | [`bounds`] | limits of a derivation |
-//! | [`grammar`] | a grammar as flat tables, and facts about it |
-//! | [`notation`] | reads grammars in EBNF, with error messages |
-//! | [`derivation`] | the tree of a sentence |
+//! | `bounds` | limits of a derivation |
+//! | `grammar` | a grammar as flat tables, and facts about it |
+//! | `notation` | reads grammars in EBNF, with error messages |
+//! | `derivation` | the tree of a sentence |
 //! | `derive` | the only function that expands symbols, and the trait of choice sources |
-//! | [`parameters`] | decodes bytes to derivations and encodes them again |
-//! | [`parse`] | parses text to derivations, for any grammar |
+//! | `parameters` | decodes bytes to derivations and encodes them again |
+//! | `parse` | parses text to derivations, for any grammar |
 //! | `sampler` | a choice source that draws sentences of about a given size |
-//! | [`weights`] | learns probabilities from samples; a choice source that draws by them, or by their inverse |
+//! | `weights` | learns probabilities from samples; a choice source that draws by them, or by their inverse |
 //! | `cover` | counts used alternatives; a choice source that leads to unused ones |
-//! | [`generate`] | generates sentences towards a size or by learned probabilities |
+//! | `generate` | generates sentences towards a size or by learned probabilities |
 //! | `suite` | systematic test suites of a grammar, positive and negative |
 //! | `corpus` | directories of parameters, and seeds made of texts |
 //! | `validity` | what a target reports of a run |
 //! | `splice` | changes of one derivation, by splicing its parameters |
-//! | [`mutate`](mod@mutate) | mutators of parameters |
-//! | [`reduce`] | makes a failing input smaller |
+//! | `mutate` | mutators of parameters |
+//! | `reduce` | makes a failing input smaller |
+//! | `interface` | the methods of [`Grammar`] that use the modules above |
 //! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
-//! | [`language`](mod@language) | grammars as types, sentences as values |
+//! | `language` | grammars as types, sentences as values |
 //! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
-//! | [`hooks`] | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
+//! | `hooks` | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
 //! | `subject` | runs sentences through a built fuzz target: outcome, time, coverage |
 //!
 //! # Features
@@ -126,24 +133,35 @@
 //! | `subject` | the module `subject` |
 //! | `suite` | the module `suite` |
 
+#[doc(hidden)]
 pub mod bounds;
 #[doc(hidden)]
 pub mod corpus;
 #[doc(hidden)]
 pub mod cover;
+#[doc(hidden)]
 pub mod derivation;
 #[doc(hidden)]
 pub mod derive;
+mod error;
 mod feedback;
 mod fork_server;
+#[doc(hidden)]
 pub mod generate;
+#[doc(hidden)]
 pub mod grammar;
 pub mod hooks;
+mod interface;
+#[doc(hidden)]
 pub mod language;
+#[doc(hidden)]
 pub mod mutate;
 pub mod notation;
+#[doc(hidden)]
 pub mod parameters;
+#[doc(hidden)]
 pub mod parse;
+#[doc(hidden)]
 pub mod reduce;
 #[doc(hidden)]
 pub mod sampler;
@@ -155,6 +173,7 @@ pub mod subject;
 pub mod suite;
 mod uninstrumented;
 mod validity;
+#[doc(hidden)]
 pub mod weights;
 
 #[doc = include_str!("commands.md")]
@@ -168,8 +187,28 @@ pub mod writing_grammars {}
 
 #[doc(no_inline)]
 pub use arbitrary;
-pub use language::Sentence;
+#[doc(inline)]
+pub use bounds::{Bounds, Caps};
+#[doc(inline)]
+pub use derivation::{Derivation, Node};
+pub use error::Error;
+#[doc(inline)]
+pub use generate::Generator;
+#[doc(inline)]
+pub use grammar::{Grammar, SymbolId};
+#[doc(inline)]
+pub use language::{Language, Sentence};
+#[doc(inline)]
+pub use mutate::{Mutator, OperatorCounts};
+#[doc(inline)]
+pub use notation::report::Report;
+#[doc(inline)]
+pub use parameters::{Decoder, Edits, PastEnd, Settings};
+#[doc(inline)]
+pub use parse::{Effort, ParseError, Parser};
 pub use validity::{RunFeedback, Validity};
+#[doc(inline)]
+pub use weights::{Transform, Weights};
 
 #[cfg(feature = "libafl")]
 #[doc(hidden)]

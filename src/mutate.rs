@@ -1,24 +1,9 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
 //! A [`Mutator`] chooses among mutation operators, which are listed in [`MUTATORS`]. An operator is
-//! a random edit (`src/edit.rs`) of a sentence. The canonical parameters of a subtree are a span of
-//! bytes, so an edit copies and replaces spans. The bytes after an edited span decode to the same
-//! choices as before.
-//!
-//! # Guarantees
-//!
-//! These hold for any input and any seed:
-//!
-//! * The result is at most `max_size` bytes long. It is not empty unless `max_size` is 0.
-//! * The result differs from the input unless `max_size` is 0.
-//! * The result decodes to another sentence than the input if up to 16 attempts find such a result.
-//! * The result is in canonical form if that form is at most `max_size` bytes long.
-//! * The result depends only on the arguments and on the runs and inputs that were recorded before.
-//!
-//! # Not guaranteed
-//!
-//! * That the result is valid for the program under test.
-//! * That two mutants of an input differ from each other.
+//! a random change of a sentence. Many operators draw a splice at random (`src/splice.rs`): the
+//! canonical parameters of a subtree are a span of bytes, and a splice copies and replaces spans.
+//! The bytes after a span that was replaced decode to the same choices as before.
 //!
 //! # Adding an operator
 //!
@@ -69,6 +54,7 @@ use self::output::Output;
 
 /// A mutator of bytes, such as libFuzzer's `LLVMFuzzerMutate`. It is called with `data`, `size` and
 /// `max_size`. It changes `data[..size]` to at most `max_size` bytes and returns the new size.
+#[doc(hidden)]
 pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 
 /// One mutation of one input: the arguments of all operators.
@@ -89,6 +75,7 @@ struct Mutation<'a> {
 }
 
 /// A mutation operator: an entry of [`MUTATORS`].
+#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Operator {
     /// The name in settings and statistics.
@@ -107,6 +94,7 @@ pub struct Operator {
 }
 
 /// All mutation operators.
+#[doc(hidden)]
 pub const MUTATORS: [Operator; 19] = [
     Operator {
         name: "regenerate",

@@ -26,7 +26,7 @@ mod joined;
 mod lexer;
 mod names;
 mod nonempty;
-mod report;
+pub(crate) mod report;
 mod sound;
 mod start;
 mod syntax;
@@ -44,11 +44,13 @@ use lalrpop_util::ParseError;
 
 use self::builder::GrammarBuilder;
 use self::lexer::{Lexer, SyntaxError};
+#[doc(hidden)]
 pub use self::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::Grammar;
 
 /// The maximum length of a source, in bytes: 4 MiB.
+#[doc(hidden)]
 pub const MAX_SOURCE: usize = 4 << 20;
 
 /// Reads a grammar from its source text. Returns the grammar and a report of the warnings, which
@@ -57,7 +59,7 @@ pub const MAX_SOURCE: usize = 4 << 20;
 /// `file` is the name of the source in messages. The shortest sentence must not exceed `caps`.
 ///
 /// ```
-/// use zester::{bounds::Caps, notation};
+/// use zester::{Caps, notation};
 ///
 /// let (_, report) = notation::read("bit.ebnf", br#"bit = "0" | "1" ;"#, &Caps::default()).unwrap();
 /// assert!(report.is_empty());
@@ -69,6 +71,7 @@ pub const MAX_SOURCE: usize = 4 << 20;
 /// # Errors
 /// If the source is not a valid grammar, or if its shortest sentence exceeds `caps`. The report
 /// lists all errors found.
+#[doc(hidden)]
 pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report), Report> {
     read_from(file, source, None, caps)
 }
@@ -79,15 +82,16 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
 /// If `start` is given, the report has no warnings about unused rules.
 ///
 /// ```
-/// use zester::{bounds::Caps, notation, parameters};
+/// use zester::{Caps, notation};
 ///
 /// let source = br#"call = name "(" number ")" ; name = "f" ; number = [0-9]+ ;"#;
 /// let (grammar, _) = notation::read_from("call.ebnf", source, Some("number"), &Caps::default()).unwrap();
-/// assert_eq!(parameters::sentence(&grammar, &Default::default(), &[]).text(), b"0");
+/// assert_eq!(grammar.decode(&[]), b"0");
 /// ```
 ///
 /// # Errors
 /// If [`read`] would fail, or if the source has no rule of this name.
+#[doc(hidden)]
 pub fn read_from(
     file: &str,
     source: &[u8],

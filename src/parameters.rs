@@ -2,103 +2,8 @@
 //!
 //! Bytes are a *parameter sequence*: each choice of a derivation reads its answer from them. Zest
 //! (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019) reads parameters through a generator
-//! program; here the generator is a grammar. [`Decoder`] is the simplest way to use this module.
-//!
-//! # Guarantees
-//!
-//! * [`Decoder::decode`] decodes any bytes to a sentence.
-//! * [`Decoder::encode`] writes the canonical parameters of a derivation. [`Decoder::decode`] reads
-//!   all of them and makes the same derivation, under the settings that the derivation was made
-//!   with. [`Bounds`] says when this also holds under larger bounds and caps.
-//!
-//! # Not guaranteed
-//!
-//! * Canonical parameters need not be the shortest parameters of a sentence.
-//! * One text may have several canonical parameter sequences, because grammars may be ambiguous.
-//!
-//! # Codes
-//!
-//! A choice has a code if the grammar gives it two or more options, even if bounds or caps allow
-//! only one of them. In numbers of several bytes, the most significant byte comes first.
-//!
-//! Alternative: the index in one byte if there are up to 256 alternatives, in two bytes if there
-//! are up to 65,536, otherwise in three bytes. A larger number means the remainder by the number of
-//! alternatives. In a grammar with names, an alternative that needs a name which is not visible
-//! means another one. After the alternatives come copies of those that need names; a copy is taken
-//! in any case.
-//!
-//! Count, minus the lower limit (of a repetition, or of the characters of a run):
-//!
-//! | first byte | meaning |
-//! |---|---|
-//! | 0 to 15 | the number itself |
-//! | 252, then a byte from 0 to 239 | that byte plus 16 |
-//! | 252, then a byte from 240 to 247, then two bytes | the number in the two bytes plus 256 |
-//! | 252, then a byte from 248 to 255, then three bytes | the number in the three bytes plus 65,792 |
-//! | other | a number from 0 to 8, mostly 0 or 1 |
-//!
-//! Character, a member of a class:
-//!
-//! | members | first byte | meaning |
-//! |---|---|---|
-//! | up to 256 | any | the index; a larger number means the remainder |
-//! | more | 0 to 251 | the index of one of the *plain* members, which have codes of one byte; a larger number means the remainder |
-//! | more | 252 or 254, then two bytes | the number in the two bytes is the index among the other members |
-//! | more | 253 or 255, then three bytes | the number in the three bytes is the index among the other members |
-//!
-//! Name of an identifier terminal:
-//!
-//! | first byte | meaning |
-//! |---|---|
-//! | less than the number of names | the index |
-//! | other, up to 251 (250, or from 253 on, at a use or a declaration) | one of the first 8 names, by the remainder |
-//! | 251, then a byte (only at a use or a declaration) | the name with the index in the byte, even if it is not visible at the use, or the scope of the declaration has it |
-//! | 252 to 255 (only 252 at a use or a declaration) | another name; the choices that spell it follow |
-//!
-//! At a use, the index of a name that is not visible means a visible one, if there is any. At a
-//! declaration, the index of a name that the innermost scope has means one that it does not have.
-//!
-//! Case of a case-insensitive literal (the canonical bytes):
-//!
-//! | first byte | meaning |
-//! |---|---|
-//! | 0 | as in the grammar |
-//! | 1 | lower case |
-//! | 2 | upper case |
-//! | 3, then a byte for every 8 letters | a mask: bit *i* is set if letter *i* is in upper case |
-//!
-//! Layout before a token:
-//!
-//! | first byte | meaning |
-//! |---|---|
-//! | 240, 241, 242 | one, two, three layout tokens |
-//! | 243, then a count | that count plus 4 layout tokens |
-//! | 244, then one of the other codes | the layout of the other code, and separators are omitted where possible |
-//! | other | no layout token |
-//!
-//! The canonical code of an option is the smallest of its codes.
-//!
-//! # Edits
-//!
-//! If [`Settings::edits`] allows them, edits of the sentence's text may follow the last choice.
-//! They begin with the bytes `E3 A7` (hexadecimal), so other bytes after the last choice mean edits
-//! in one of 65,536 cases. Then up to 16 edits follow, each with these codes:
-//!
-//! | first byte, remainder by 8 | edit | then |
-//! |---|---|---|
-//! | 0 | delete a token | its index in 2 bytes |
-//! | 1 | insert a terminal before a token | the index, the number of the terminal's symbol in 2 bytes |
-//! | 2 | substitute a terminal for a token | the index, the number of the terminal's symbol |
-//! | 3 | insert a copy of a token before another token | the index, the index of the copied token in the sentence |
-//! | 4 | substitute a copy of a token for another token | the index, the index of the copied token in the sentence |
-//! | 5 | transpose a token and the next one | the index of the first one |
-//! | 6 | replace bytes | the offset in 3 bytes, the number of bytes in 3 bytes, the number of new bytes in 2 bytes, the new bytes |
-//! | 7 | write the text in another encoding | the number of the encoding in 1 byte |
-//!
-//! Edits of tokens are applied first, each to the sequence of tokens that the edits before it left.
-//! The others are applied in their order to the bytes. An edit of a token after one of bytes does
-//! not count, nor does an edit whose end is missing. An index or a number that is too large means
-//! its remainder. The result is cut off at the cap of bytes.
+//! program; here the generator is a grammar. [`Decoder`] is the simplest way to use this module, and
+//! its documentation has the guarantees and the meaning of each byte.
 
 mod codes;
 mod decoder;
@@ -149,7 +54,20 @@ pub enum PastEnd {
 }
 
 /// The settings of decoding. A grammar, settings and bytes determine the sentence.
+///
+/// # Examples
+///
+/// ```
+/// use zester::{Bounds, Decoder, Grammar, Settings};
+///
+/// let grammar = Grammar::read("x.ebnf", br#"a = "x"* ;"#).unwrap();
+/// let bounds = Bounds { items: 3, ..Bounds::UNBOUNDED };
+/// let mut decoder = Decoder::new(&grammar).settings(Settings::default().bounds(bounds));
+/// assert_eq!(decoder.text(&[2]), b"xx");
+/// assert!(decoder.text(&[15]).len() <= 3);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+#[non_exhaustive]
 pub struct Settings {
     /// The bounds of identifiers, items and depth.
     pub bounds: Bounds,
@@ -161,16 +79,46 @@ pub struct Settings {
     pub edits: Edits,
 }
 
+impl Settings {
+    /// Sets the bounds.
+    #[must_use]
+    pub fn bounds(mut self, bounds: Bounds) -> Settings {
+        self.bounds = bounds;
+        self
+    }
+
+    /// Sets the caps.
+    #[must_use]
+    pub fn caps(mut self, caps: Caps) -> Settings {
+        self.caps = caps;
+        self
+    }
+
+    /// Sets the policy for choices after the end of the bytes.
+    #[must_use]
+    pub fn past_end(mut self, past_end: PastEnd) -> Settings {
+        self.past_end = past_end;
+        self
+    }
+
+    /// Sets whether edits of the text count.
+    #[must_use]
+    pub fn edits(mut self, edits: Edits) -> Settings {
+        self.edits = edits;
+        self
+    }
+}
+
 /// Decodes bytes to a sentence: each choice reads its answer from the bytes. `derivation` is
 /// overwritten.
 ///
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, derivation::Derivation, derive::Workspace, notation, parameters};
+/// use zester::{Derivation, Grammar, derive::Workspace, parameters};
 ///
 /// let source = br#"list = "[" ( list | [a-z] )* "]" ;"#;
-/// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("lists.ebnf", source).unwrap();
 /// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
 /// // Two elements. The alternative 0 is the shorter one, a letter.
 /// parameters::decode(&grammar, &Default::default(), &[2, 0, 7, 1, 0], &mut workspace, &mut derivation);
@@ -251,9 +199,9 @@ uninstrumented! {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, derive::Workspace, notation, parameters};
+    /// use zester::{Grammar, derive::Workspace, parameters};
     ///
-    /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("x.ebnf", br#"s = [a-z]{2} ;"#).unwrap();
     /// let (mut workspace, mut text) = (Workspace::default(), Vec::new());
     /// let read = parameters::decode_text(&grammar, &Default::default(), &[1, 2, 3], &mut workspace, &mut text);
     /// assert_eq!((&text[..], read), (&b"bc"[..], 2));
@@ -278,10 +226,10 @@ uninstrumented! {
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, notation, parameters};
+/// use zester::Grammar;
 ///
-/// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
-/// assert_eq!(parameters::sentence(&grammar, &Default::default(), &[25, 0]).text(), b"za");
+/// let grammar = Grammar::read("x.ebnf", br#"s = [a-z]{2} ;"#).unwrap();
+/// assert_eq!(grammar.decode(&[25, 0]), b"za");
 /// ```
 #[doc(hidden)]
 pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
@@ -464,9 +412,9 @@ uninstrumented! {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, notation, parameters};
+    /// use zester::{Grammar, parameters};
     ///
-    /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("x.ebnf", br#"s = [a-z]{2} ;"#).unwrap();
     /// let sentence = parameters::sentence(&grammar, &Default::default(), &[27, 2, 99]);
     /// let mut canonical = Vec::new();
     /// parameters::encode(&grammar, &sentence, &mut canonical);

@@ -3,40 +3,11 @@
 //! Left recursion, ambiguity, empty rules, layout, exclusions and escapes of names are all
 //! supported. The parser uses Earley's algorithm. One automaton finds the tokens, and it looks only
 //! for the tokens that the grammar allows at each position.
-//!
-//! # Guarantees
-//!
-//! * `decode(encode(parse(text))) == text`, byte for byte, including white space and comments.
-//! * A text always has the same derivation.
-//! * The call stack does not grow with the text.
-//! * Time and memory are linear in the length of the text if the grammar is unambiguous with one
-//!   token of lookahead. They are at most cubic in the number of tokens otherwise.
-//!
-//! If a text has several derivations, these rules choose one:
-//!
-//! 1. Among the alternatives of a symbol that derive the same text, the one that the grammar lists
-//!    first.
-//! 2. Then the derivation whose last child is as short as possible, then the child before it, and
-//!    so on. So operators associate to the left, and an `else` belongs to the last `if`.
-//! 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values
-//!    of the parameters. Then rules 1 and 2 choose among the alternatives and the children that
-//!    fit.
-//! 4. The generator writes a separator between some pairs of adjacent tokens. A derivation in which
-//!    such tokens have no separator between them is rejected, and the first one without such a pair
-//!    is chosen.
-//!
-//! # Not guaranteed
-//!
-//! Some sentences are rejected:
-//!
-//! * sentences whose layout can also be read as a token or as part of one (`@skip s = [a-z]+`,
-//!   `@token t = [^"]+`);
-//! * sentences with a recursive token that takes too many steps to match ([`Error::Unclear`]);
-//! * sentences that need a repetition of at least 1,048,577 elements.
 
 mod adjacency;
 mod bind;
 mod chart;
+mod error;
 mod extract;
 mod fuel;
 mod literals;
@@ -52,6 +23,9 @@ use std::sync::{Arc, OnceLock};
 
 use self::bind::Binder;
 use self::chart::{Chart, Recogniser};
+#[doc(hidden)]
+pub use self::error::Failure;
+pub use self::error::ParseError;
 use self::extract::Parts;
 pub use self::fuel::Effort;
 use self::fuel::Fuel;
@@ -62,82 +36,6 @@ use self::scan::Scanner;
 use self::tables::ParserTables;
 use crate::derivation::Derivation;
 use crate::grammar::Grammar;
-
-/// The reason why a text has no derivation. Each variant has an offset in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Error {
-    /// The text before this offset is the beginning of a sentence, but no sentence continues with
-    /// the next token.
-    Unexpected(usize),
-    /// The text is a sentence, but the generator would write a separator between the two tokens
-    /// that meet at this offset.
-    Glued(usize),
-    /// The matcher ran out of steps for the token at this offset.
-    Unclear(usize),
-    /// The text takes more steps than the [`Effort`] allows. They ran out at this offset.
-    TooAmbiguous(usize),
-    /// The text takes more memory than the [`Effort`] allows, or is longer than 4 GiB. The limit
-    /// was reached at this offset.
-    TooLarge(usize),
-    /// The text is a sentence if the arguments of rules are ignored, but they do not allow the part
-    /// at this offset.
-    Misfit(usize),
-}
-
-impl Error {
-    /// Returns the offset of the error in the text, in bytes.
-    pub fn at(self) -> usize {
-        match self {
-            Error::Unexpected(at)
-            | Error::Glued(at)
-            | Error::Unclear(at)
-            | Error::TooAmbiguous(at)
-            | Error::TooLarge(at)
-            | Error::Misfit(at) => at,
-        }
-    }
-}
-
-/// An [`Error`] as a message for people, with its position in the text. [`Parser::explain`] makes
-/// it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explanation {
-    /// The line number, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// The reason, without the position. Texts that fail for one reason have equal causes, so
-    /// causes can be counted.
-    pub cause: String,
-    /// Descriptions of the tokens that the grammar allows at this position, sorted. It is empty if
-    /// they are not known.
-    pub expected: Vec<String>,
-}
-
-impl std::fmt::Display for Explanation {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}:{}: {}", self.line, self.column, self.cause)?;
-        let (shown, left) = (
-            self.expected.len().min(EXPECTED),
-            self.expected.len().saturating_sub(EXPECTED),
-        );
-        if shown > 0 {
-            write!(
-                formatter,
-                "; expected {}",
-                self.expected[..shown].join(", ")
-            )?;
-        }
-        if left > 0 {
-            write!(formatter, " or {left} others")
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// The maximum number of expected tokens in a message.
-const EXPECTED: usize = 8;
 
 /// The maximum number of characters of the text in a message.
 const SHOWN: usize = 20;
@@ -159,22 +57,52 @@ const ATTEMPTS: u32 = 64;
 
 /// A parser for the sentences of one grammar.
 ///
-/// It reuses its memory from text to text. A clone shares the tables of the grammar and has its own
-/// working memory.
+/// Left recursion, ambiguity, empty rules, layout, exclusions and escapes of names are all
+/// supported. The parser uses Earley's algorithm. It reuses its memory from text to text. A clone
+/// shares the tables of the grammar and has its own working memory.
+///
+/// # Guarantees
+///
+/// * `decode(encode(parse(text))) == text`, byte for byte, including white space and comments.
+/// * A text always has the same derivation.
+/// * The call stack does not grow with the text.
+/// * Time and memory are linear in the length of the text if the grammar is unambiguous with one
+///   token of lookahead. They are at most cubic in the number of tokens otherwise.
+///
+/// If a text has several derivations, these rules choose one:
+///
+/// 1. Among the alternatives of a symbol that derive the same text, the one that the grammar lists
+///    first.
+/// 2. Then the derivation whose last child is as short as possible, then the child before it, and
+///    so on. So operators associate to the left, and an `else` belongs to the last `if`.
+/// 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values
+///    of the parameters. Then rules 1 and 2 choose among the alternatives and the children that
+///    fit.
+/// 4. The generator writes a separator between some pairs of adjacent tokens. A derivation in which
+///    such tokens have no separator between them is rejected, and the first one without such a pair
+///    is chosen.
+///
+/// # Not guaranteed
+///
+/// Some sentences are rejected:
+///
+/// * sentences whose layout can also be read as a token or as part of one (`@skip s = [a-z]+`,
+///   `@token t = [^"]+`);
+/// * sentences with a recursive token that takes too many steps to match;
+/// * sentences that need a repetition of at least 1,048,577 elements.
+///
+/// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
+/// use zester::{Grammar, Parser};
 ///
 /// let source = br#"list = "[" item* "]" ; @token item = [0-9]+ ","? ;"#;
-/// let (grammar, _) = notation::read("list", source, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("list", source).unwrap();
 /// let mut parser = Parser::new(&grammar);
-/// let mut derivation = Derivation::default();
-/// assert_eq!(parser.parse(b"[1,22]", &mut derivation), Ok(()));
-/// assert_eq!(derivation.text(), b"[1,22]");
+/// assert_eq!(parser.parse(b"[1,22]").unwrap().text(), b"[1,22]");
 ///
-/// let error = parser.parse(b"[1,x]", &mut derivation).unwrap_err();
-/// assert_eq!(error.at(), 3);
-/// assert_eq!(parser.explain(b"[1,x]", error).cause, "unexpected \"x\"");
+/// let error = parser.parse(b"[1,x]").unwrap_err();
+/// assert_eq!(error.to_string(), "1:4: unexpected \"x\"; expected \"]\", item");
 /// ```
 #[derive(Debug)]
 pub struct Parser<'a> {
@@ -189,6 +117,8 @@ pub struct Parser<'a> {
     effort: Effort,
     chart: Chart,
     parts: Parts,
+    /// The derivation of the last text.
+    derivation: Derivation,
 }
 
 impl Clone for Parser<'_> {
@@ -209,6 +139,7 @@ impl Clone for Parser<'_> {
             empty: self.empty.clone(),
             chart: Chart::default(),
             parts: Parts::default(),
+            derivation: Derivation::default(),
         }
     }
 }
@@ -234,13 +165,28 @@ impl<'a> Parser<'a> {
             empty: Arc::default(),
             chart: Chart::default(),
             parts: Parts::default(),
+            derivation: Derivation::default(),
         }
     }
 
     /// Replaces the limits on the steps and the memory that one text may take.
     #[must_use]
-    pub fn with_effort(self, effort: Effort) -> Parser<'a> {
+    pub fn effort(self, effort: Effort) -> Parser<'a> {
         Parser { effort, ..self }
+    }
+
+    /// Parses a whole text and returns its derivation.
+    ///
+    /// # Errors
+    /// If the text is no sentence of the grammar, or if it takes more than the [`Effort`] allows.
+    pub fn parse(&mut self, text: &[u8]) -> Result<&Derivation, ParseError> {
+        let mut derivation = std::mem::take(&mut self.derivation);
+        let result = self.parse_into(text, &mut derivation);
+        self.derivation = derivation;
+        match result {
+            Ok(()) => Ok(&self.derivation),
+            Err(failure) => Err(self.explain(text, failure)),
+        }
     }
 
     /// Parses a whole text and replaces `derivation` by its derivation.
@@ -248,7 +194,8 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// If no derivation was found. The error gives the reason and the offset. The content of
     /// `derivation` is then unspecified.
-    pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub fn parse_into(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Failure> {
         let Parser {
             grammar,
             whole,
@@ -258,6 +205,7 @@ impl<'a> Parser<'a> {
             effort,
             chart,
             parts,
+            ..
         } = self;
         let (tables, scanner) = &**known;
         let fuel = &Fuel::new(*effort, text.len());
@@ -275,14 +223,14 @@ impl<'a> Parser<'a> {
         let instances = InstanceTable::new(whole, naming, &binder.instances);
         let empty = empty.get_or_init(|| EmptyParts::new(instances, tables));
         match resolve(input, chart, parts, Some((instances, empty)), derivation) {
-            Err(Error::Misfit(_)) => {
+            Err(Failure::Misfit(_)) => {
                 // The place of the error is that in the derivation without parameters.
                 recognise(input, chart)?;
                 resolve(input, chart, parts, None, derivation)?;
             }
             result => result?,
         }
-        binder.bind(whole, derivation).map_err(Error::Misfit)
+        binder.bind(whole, derivation).map_err(Failure::Misfit)
     }
 
     /// Parses a text in which some elements of repetitions are not valid, such as one statement of
@@ -297,7 +245,7 @@ impl<'a> Parser<'a> {
     /// if the text reaches a limit. The error is that of the whole text.
     ///
     /// ```
-    /// use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
+    /// use zester::{Derivation, Grammar, Parser};
     ///
     /// let source = br#"
     ///     file = statement* ;
@@ -305,22 +253,23 @@ impl<'a> Parser<'a> {
     ///     @token name = [a-z]+ ;
     ///     @skip blank = [ \n]+ ;
     /// "#;
-    /// let (grammar, _) = notation::read("file", source, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("file", source).unwrap();
     /// let mut derivation = Derivation::default();
     /// let cuts = Parser::new(&grammar).recover(b"set a;\nset ! b;\nget c;\n", &mut derivation).unwrap();
     /// assert_eq!(cuts.len(), 1);
     /// assert!(!derivation.text().contains(&b'!'));
     /// ```
+    #[doc(hidden)]
     pub fn recover(
         &mut self,
         text: &[u8],
         derivation: &mut Derivation,
-    ) -> Result<Vec<Range<usize>>, Error> {
-        let Err(error) = self.parse(text, derivation) else {
+    ) -> Result<Vec<Range<usize>>, Failure> {
+        let Err(error) = self.parse_into(text, derivation) else {
             return Ok(Vec::new());
         };
         let (tables, scanner) = &*self.known.clone();
-        let Error::Unexpected(at) = error else {
+        let Failure::Unexpected(at) = error else {
             return Err(error);
         };
         let whole = text.len();
@@ -348,7 +297,7 @@ impl<'a> Parser<'a> {
         if rest.trim_ascii().is_empty() {
             return Err(error);
         }
-        self.parse(&rest, derivation).map_err(|_| error)?;
+        self.parse_into(&rest, derivation).map_err(|_| error)?;
         if !is_readable {
             cuts.push(at..whole);
         }
@@ -356,11 +305,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns a message with line, column, cause and expected tokens for an error of
-    /// [`parse`](Parser::parse).
+    /// [`Parser::parse_into`].
     ///
     /// `text` and `error` must be those of the last call, because the expected tokens are read from
     /// the parser's chart.
-    pub fn explain(&self, text: &[u8], error: Error) -> Explanation {
+    #[doc(hidden)]
+    pub fn explain(&self, text: &[u8], error: Failure) -> ParseError {
         let at = error.at().min(text.len());
         let before = String::from_utf8_lossy(&text[..at]);
         let line = before.matches('\n').count() + 1;
@@ -380,18 +330,18 @@ impl<'a> Parser<'a> {
         let found: String = rest[..word].chars().take(SHOWN).collect();
         let mut expected = Vec::new();
         let cause: String = match error {
-            Error::Unexpected(at) if at >= text.len() => "unexpected end".into(),
-            Error::Unexpected(at)
+            Failure::Unexpected(at) if at >= text.len() => "unexpected end".into(),
+            Failure::Unexpected(at)
                 if !self.grammar.derives_bytes()
                     && std::str::from_utf8(&text[at..text.len().min(at + 4)])
                         .is_err_and(|e| e.valid_up_to() == 0) =>
             {
                 "not UTF-8".into()
             }
-            Error::Unexpected(_) => format!("unexpected {found:?}"),
-            Error::Glued(_) => format!("a separator is missing before {found:?}"),
-            Error::Unclear(_) => format!("too many steps to match the token {found:?}"),
-            Error::TooAmbiguous(_) => {
+            Failure::Unexpected(_) => format!("unexpected {found:?}"),
+            Failure::Glued(_) => format!("a separator is missing before {found:?}"),
+            Failure::Unclear(_) => format!("too many steps to match the token {found:?}"),
+            Failure::TooAmbiguous(_) => {
                 let Effort {
                     steps,
                     steps_per_byte,
@@ -401,17 +351,17 @@ impl<'a> Parser<'a> {
                     "too ambiguous: the limit of {steps} parsing steps and {steps_per_byte} for each byte was reached here"
                 )
             }
-            Error::TooLarge(_) => {
+            Failure::TooLarge(_) => {
                 format!(
                     "too large: the limit of {} MiB of memory for parsing was reached here",
                     self.effort.memory >> 20
                 )
             }
-            Error::Misfit(_) => {
+            Failure::Misfit(_) => {
                 format!("the arguments of the grammar's rules do not allow {found:?} here")
             }
         };
-        if matches!(error, Error::Unexpected(_)) && cause != "not UTF-8" {
+        if matches!(error, Failure::Unexpected(_)) && cause != "not UTF-8" {
             expected = self
                 .chart
                 .expected()
@@ -421,7 +371,8 @@ impl<'a> Parser<'a> {
             expected.sort_unstable();
             expected.dedup();
         }
-        Explanation {
+        ParseError {
+            offset: at,
             line,
             column,
             cause,
@@ -431,19 +382,19 @@ impl<'a> Parser<'a> {
 }
 
 /// Builds the chart of a text.
-fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Error> {
+fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
     let ParseInput { grammar, text, .. } = input;
     chart.blocked.clear();
     chart.tokens.matcher.is_out_of_steps = false;
     if !grammar.derives_bytes() {
-        std::str::from_utf8(text).map_err(|error| Error::Unexpected(error.valid_up_to()))?;
+        std::str::from_utf8(text).map_err(|error| Failure::Unexpected(error.valid_up_to()))?;
     }
     if !Recogniser::run(input, chart)? {
         let at = chart.sets.last().map_or(0, |set| set.token as usize);
         return Err(if chart.tokens.matcher.is_out_of_steps {
-            Error::Unclear(at)
+            Failure::Unclear(at)
         } else {
-            Error::Unexpected(at)
+            Failure::Unexpected(at)
         });
     }
     Ok(())
@@ -458,10 +409,10 @@ fn resolve(
     parts: &mut Parts,
     instances: Option<(InstanceTable<'_>, &EmptyParts)>,
     derivation: &mut Derivation,
-) -> Result<(), Error> {
+) -> Result<(), Failure> {
     for _ in 0..ATTEMPTS {
         let result = extract::extract(input, chart, parts, instances, derivation);
-        if !matches!(result, Err(Error::Glued(_))) {
+        if !matches!(result, Err(Failure::Glued(_))) {
             return result;
         }
         let blocked = chart.blocked.clone();
@@ -489,7 +440,7 @@ fn resolve(
             return result;
         }
     }
-    Err(Error::Unclear(0))
+    Err(Failure::Unclear(0))
 }
 
 #[cfg(test)]
@@ -523,9 +474,9 @@ mod tests {
                 .flatten()
             {
                 let text = std::fs::read(file.path()).unwrap();
-                exact.parse(&text, &mut one).unwrap();
+                exact.parse_into(&text, &mut one).unwrap();
                 assert_eq!(
-                    folded.parse(&text, &mut other),
+                    folded.parse_into(&text, &mut other),
                     Ok(()),
                     "{}",
                     file.path().display()
@@ -533,8 +484,8 @@ mod tests {
                 assert_eq!(one.nodes(), other.nodes(), "{}", file.path().display());
                 let wrong = [&text[..], b" \0"].concat();
                 assert_eq!(
-                    exact.parse(&wrong, &mut one),
-                    folded.parse(&wrong, &mut other)
+                    exact.parse_into(&wrong, &mut one),
+                    folded.parse_into(&wrong, &mut other)
                 );
             }
         }

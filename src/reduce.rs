@@ -61,13 +61,11 @@ pub type Interesting<'a> = &'a mut dyn FnMut(&Tree) -> bool;
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, derivation::Derivation, notation, parameters, parse::Parser, reduce::reduce};
+/// use zester::{Grammar, parameters, reduce::reduce};
 ///
 /// let source = br#"list = "[" ( list | [a-z] )* "]" ;"#;
-/// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
-/// let (mut sentence, mut input) = (Derivation::default(), Vec::new());
-/// Parser::new(&grammar).parse(b"[a[b[x]c]d]", &mut sentence).unwrap();
-/// parameters::encode(&grammar, &sentence, &mut input);
+/// let grammar = Grammar::read("lists.ebnf", source).unwrap();
+/// let input = grammar.encode(b"[a[b[x]c]d]").unwrap();
 ///
 /// let mut has_x = |tree: &parameters::Tree| tree.derivation().text().contains(&b'x');
 /// let smallest = reduce(&grammar, &Default::default(), &input, &mut has_x);

@@ -90,11 +90,10 @@ struct Extent {
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
-/// use zester::derive::{Workspace, derive};
+/// use zester::{Bounds, Caps, Derivation, Grammar, derive::{Workspace, derive}, sampler::Sampler};
 ///
 /// let source = br#"list = "[" ( item ( "," item )* )? "]" ; item = list | [0-9]+ ;"#;
-/// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("lists.ebnf", source).unwrap();
 /// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
 /// let mut sampler = Sampler::new(1, 100.0);
 /// let mut sample = |size| {

@@ -108,7 +108,7 @@ mod testing {
                 notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
             let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
             parse::Parser::new(&grammar)
-                .parse(text.as_bytes(), &mut derivation)
+                .parse_into(text.as_bytes(), &mut derivation)
                 .unwrap();
             parameters::encode(&grammar, &derivation, &mut bytes);
             let (settings, mut tree) = (Settings::default(), Tree::default());

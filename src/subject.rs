@@ -8,7 +8,7 @@
 //! let mut subject = Subject::start(Path::new("target/x86_64-unknown-linux-gnu/release/json"), Limits::default())?;
 //! let run = subject.run(Request::Text(b"[1, 2]"))?;
 //! println!("{} in {:?}, {} edges", run.outcome, run.time, subject.edges().len());
-//! # Ok::<(), String>(())
+//! # Ok::<(), zester::Error>(())
 //! ```
 //!
 //! The target is a program with zester's hooks, built by `cargo fuzz build` or clang. It is started
@@ -51,6 +51,7 @@ pub use self::signature::Signature;
 pub use self::symbols::Symbols;
 use self::watch::End;
 use crate::Validity;
+use crate::error::Error;
 pub use crate::fork_server::protocol::Request;
 
 /// The minimum time limit of a run whose sanitizer looks up names of functions, and of a
@@ -160,7 +161,7 @@ impl Subject {
     /// # Errors
     /// If the program cannot be started, or if it was not built with zester. The message contains
     /// the output of the program.
-    pub fn start(program: &Path, limits: Limits) -> Result<Subject, String> {
+    pub fn start(program: &Path, limits: Limits) -> Result<Subject, Error> {
         let process = Process::start(program, false)
             .map_err(|problem| format!("{}: {problem}", program.display()))?;
         Ok(Subject {
@@ -176,7 +177,7 @@ impl Subject {
     ///
     /// # Errors
     /// If the target has ended and cannot be started again.
-    pub fn run(&mut self, request: Request<'_>) -> Result<Run, String> {
+    pub fn run(&mut self, request: Request<'_>) -> Result<Run, Error> {
         let was_fresh = self.process.is_fresh();
         let (end, time) = self.process.run(request, &self.limits, &mut self.edges)?;
         let outcome = match end {

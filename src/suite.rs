@@ -214,7 +214,7 @@ mod tests {
                 {
                     let text = String::from_utf8_lossy(&sentence.text);
                     assert_eq!(
-                        parser.parse(&sentence.text, &mut derivation),
+                        parser.parse_into(&sentence.text, &mut derivation),
                         Ok(()),
                         "{name}, {criterion}: {text}"
                     );
@@ -290,7 +290,7 @@ mod tests {
             assert!(
                 texts
                     .iter()
-                    .all(|text| parser.parse(text, &mut derivation).is_ok()),
+                    .all(|text| parser.parse_into(text, &mut derivation).is_ok()),
                 "{order}"
             );
         }
@@ -330,7 +330,9 @@ mod tests {
             );
             let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
             for negative in &suite.texts {
-                let error = parser.parse(&negative.text, &mut derivation).unwrap_err();
+                let error = parser
+                    .parse_into(&negative.text, &mut derivation)
+                    .unwrap_err();
                 assert_eq!(
                     error.at(),
                     negative.byte,
@@ -393,7 +395,7 @@ mod tests {
             assert!(TALK.contains(from), "{fault}");
             let faulty = read(&TALK.replace(from, to));
             let (mut parser, mut derivation) = (Parser::new(&faulty), Derivation::default());
-            let mut accepts = |text: &[u8]| parser.parse(text, &mut derivation).is_ok();
+            let mut accepts = |text: &[u8]| parser.parse_into(text, &mut derivation).is_ok();
             let mut find =
                 |suite: &NegativeSuite| suite.texts.iter().any(|negative| accepts(&negative.text));
             // Words of a rule suite have no declaration before a statement that could come after
@@ -452,7 +454,7 @@ mod tests {
     fn example(maker: &SuiteMaker<'_>, text: &str) -> Vec<Token> {
         let mut derivation = Derivation::default();
         Parser::new(maker.skeleton.grammar)
-            .parse(text.as_bytes(), &mut derivation)
+            .parse_into(text.as_bytes(), &mut derivation)
             .unwrap();
         maker.tokens(&derivation)
     }

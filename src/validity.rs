@@ -24,6 +24,7 @@ pub enum Validity {
 
 /// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RunFeedback {
     /// The length of the sentence in bytes.
     pub bytes: usize,
@@ -32,6 +33,17 @@ pub struct RunFeedback {
     /// Whether the run reached an edge that no run reached before. For a valid run, also whether it
     /// reached an edge that no valid run reached before.
     pub found: bool,
+}
+
+impl RunFeedback {
+    /// Returns the outcome of a run on a sentence of `bytes` bytes.
+    pub fn new(bytes: usize, valid: bool, found: bool) -> RunFeedback {
+        RunFeedback {
+            bytes,
+            valid,
+            found,
+        }
+    }
 }
 
 impl From<()> for Validity {

@@ -28,11 +28,7 @@ fn hot_paths_allocate_nothing_in_steady_state() {
             (bounded, Edits::Off),
         ] {
             let grammar = grammar("allocation", source);
-            let settings = Settings {
-                bounds,
-                edits,
-                ..Settings::default()
-            };
+            let settings = Settings::default().bounds(bounds).edits(edits);
             let mut noise = Noise(9);
             let inputs: Vec<Vec<u8>> = (0..200).map(|_| noise.bytes(400)).collect();
             let mut decoder = Decoder::new(&grammar).settings(settings);
@@ -41,7 +37,7 @@ fn hot_paths_allocate_nothing_in_steady_state() {
             let mut weights = Weights::new(&grammar, 1);
             weights.add(&grammar, &derivation);
             let mix = Mix::new(&grammar, &weights, "1:1:2".parse().unwrap()).unwrap();
-            let mut mutator = Mutator::new(&grammar).with_settings(settings).with_mix(mix);
+            let mut mutator = Mutator::new(&grammar).settings(settings).mix(mix);
             let mut round = || {
                 for (seed, input) in (0..).zip(&inputs) {
                     decoder.text(input);

@@ -124,11 +124,9 @@ fn larger_bounds_of_depth_need_room_for_nodes() {
         r#"s = c ; c = "(" f ")" | h ; f = c | "zz" ; h = i ; i = "y" ;"#,
     );
     let decode = |depth: u32, nodes: u32, bytes: &[u8]| {
-        let settings = Settings {
-            bounds: bounded(u32::MAX, u32::MAX, depth),
-            caps: Caps { bytes: 42, nodes },
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .bounds(bounded(u32::MAX, u32::MAX, depth))
+            .caps(Caps { bytes: 42, nodes });
         Decoder::new(&grammar)
             .settings(settings)
             .decode(bytes)

@@ -107,13 +107,10 @@ fn an_unreachable_alternative_does_not_block_others() {
     // The cap of bytes makes `too long` unreachable. It is the nearest alternative when only it and
     // one of `b` are uncovered.
     let grammar = grammar("a", "a = \"x\" | b | \"too long\" ; b = \"y\" | \"z\" ;");
-    let settings = Settings {
-        caps: Caps {
-            bytes: 2,
-            ..Caps::default()
-        },
-        ..Settings::default()
-    };
+    let settings = Settings::default().caps(Caps {
+        bytes: 2,
+        ..Caps::default()
+    });
     assert_eq!(discoveries(&grammar, &settings, 100).1, 1);
 }
 

@@ -27,12 +27,12 @@ fn a_sentence_decodes_like_parameters() {
     let grammar = Json::source().grammar().unwrap();
     for count in 0..200 {
         let bytes = parameters(count);
-        let (sentence, read) = Sentence::<Json>::decode(&Settings::default(), &bytes);
+        let (sentence, read) = Sentence::<Json>::decode(&Settings::default(), &bytes).unwrap();
         assert_eq!(
             sentence.as_bytes(),
             Decoder::new(grammar).decode(&bytes).text()
         );
-        let (again, all) = Sentence::<Json>::decode(&Settings::default(), &bytes[..read]);
+        let (again, all) = Sentence::<Json>::decode(&Settings::default(), &bytes[..read]).unwrap();
         assert_eq!(
             (&again, all),
             (&sentence, read),
@@ -54,7 +54,8 @@ fn fields_of_a_value_read_consecutive_bytes() {
     let mut cases = 0;
     for count in 500..600 {
         let bytes = parameters(count);
-        let (expected, read) = Sentence::<Expression>::decode(&Settings::default(), &bytes);
+        let (expected, read) =
+            Sentence::<Expression>::decode(&Settings::default(), &bytes).unwrap();
         let Some((number, rest)) = bytes[read..].split_first_chunk() else {
             continue;
         };
@@ -62,7 +63,9 @@ fn fields_of_a_value_read_consecutive_bytes() {
         assert_eq!((value.0, value.1), (expected, u32::from_le_bytes(*number)));
         assert_eq!(
             value.2,
-            Sentence::<Json>::decode(&Settings::default(), rest).0
+            Sentence::<Json>::decode(&Settings::default(), rest)
+                .unwrap()
+                .0
         );
         cases += 1;
     }
@@ -78,15 +81,13 @@ fn no_bytes_make_the_simplest_sentences() {
 
 #[test]
 fn a_bound_of_items_limits_repetitions() {
-    let settings = Settings {
-        bounds: Bounds {
-            items: 0,
-            ..Bounds::UNBOUNDED
-        },
-        ..Settings::default()
-    };
+    let settings = Settings::default().bounds(Bounds {
+        items: 0,
+        ..Bounds::UNBOUNDED
+    });
     let statements = |settings: &Settings, count: usize| {
         Sentence::<Expression>::decode(settings, &parameters(count))
+            .unwrap()
             .0
             .as_str()
             .matches(';')

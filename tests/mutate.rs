@@ -62,9 +62,7 @@ fn bytes_that_are_not_utf8_are_removed() {
     let source = r#"@token string = "'" piece* "'" ; @token piece = [^'\\]+ | "\\" ['\\] ; @start list = string* ;"#;
     let grammar = grammar("text", source);
     let (settings, mut noise) = (Settings::default(), Noise(11));
-    let mut mutator = Mutator::new(&grammar)
-        .with_only("literal")
-        .expect("a mutator");
+    let mut mutator = Mutator::new(&grammar).only("literal").expect("a mutator");
     let start = parameters_of(&grammar, r"'ab\\''cdef'").expect("a sentence");
     let mut input = start.clone();
     for seed in 0..20_000 {
@@ -99,13 +97,10 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
         .iter()
         .flat_map(|grammar| [(grammar, Edits::Off), (grammar, Edits::On)])
     {
-        let settings = Settings {
-            edits,
-            ..Settings::default()
-        };
+        let settings = Settings::default().edits(edits);
         // Every grammar gets the same seed, so that its inputs do not depend on the other grammars.
         let mut noise = Noise(3);
-        let mut mutator = Mutator::new(grammar).with_settings(settings);
+        let mut mutator = Mutator::new(grammar).settings(settings);
         let (mut input, mut fixed) = (Vec::new(), 0);
         for seed in 0..rounds as u32 {
             let first = hostile(&mut noise, &input);
@@ -222,7 +217,7 @@ fn mutants<'a>(
     seeds: u32,
 ) -> impl Iterator<Item = String> + use<'a> {
     let start = parameters_of(grammar, from).unwrap_or_else(|| panic!("{from} is no sentence"));
-    let mut mutator = Mutator::new(grammar).with_only(operator).unwrap();
+    let mut mutator = Mutator::new(grammar).only(operator).unwrap();
     mutator.learn(&start);
     (0..seeds).map(move |seed| {
         let mut chance = Noise(seed.into());

@@ -247,18 +247,18 @@ fn a_parsed_program_decodes_to_itself() {
         "let a:int=1 in let a:bool=(a<2)in if a then a else a",
     ] {
         let text = text.replace("some_name", "somename");
-        parser.parse(text.as_bytes(), &mut derivation).unwrap();
+        parser.parse_into(text.as_bytes(), &mut derivation).unwrap();
         let mut decoder = Decoder::new(&grammar);
         let parameters = decoder.encode(&derivation).to_vec();
         assert_eq!(String::from_utf8_lossy(decoder.text(&parameters)), text);
         assert_eq!(decoder.decode(&parameters), &derivation);
     }
     for text in ["(fun a:int.true)", "((fun a:bool.(fun b:int.b))true)"] {
-        let parsed = parser.parse(text.as_bytes(), &mut derivation);
+        let parsed = parser.parse_into(text.as_bytes(), &mut derivation);
         assert_eq!(parsed.is_ok(), checked(text.as_bytes()).is_some(), "{text}");
     }
     let error = parser
-        .parse(b"if 1 then 2 else 3", &mut derivation)
+        .parse_into(b"if 1 then 2 else 3", &mut derivation)
         .unwrap_err();
     assert_eq!(
         (
@@ -276,7 +276,7 @@ fn a_new_declaration_changes_no_other_name() {
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
     let mut decoder = Decoder::new(&grammar);
     let mut with = |text: &str| {
-        parser.parse(text.as_bytes(), &mut derivation).unwrap();
+        parser.parse_into(text.as_bytes(), &mut derivation).unwrap();
         decoder.encode(&derivation).to_vec()
     };
     let (before, after) = (with("let a;let c;c;a;c;"), with("let a;let b;let c;c;a;c;"));
@@ -421,17 +421,17 @@ fn of_several_derivations_one_that_has_types_is_found() {
     );
     // Without types, these are also sums of a comparison and a number.
     for text in ["1==2+3", "t==1+3==2", "1+2+3==4==t"] {
-        parser.parse(text.as_bytes(), &mut derivation).unwrap();
+        parser.parse_into(text.as_bytes(), &mut derivation).unwrap();
         let parameters = decoder.encode(&derivation).to_vec();
         assert_eq!(String::from_utf8_lossy(decoder.text(&parameters)), text);
     }
-    assert!(parser.parse(b"t+1", &mut derivation).is_err());
+    assert!(parser.parse_into(b"t+1", &mut derivation).is_err());
 }
 
 /// Parses a text and asserts that its parameters decode to it.
 fn round_trip(name: &str, grammar: &Grammar, parser: &mut Parser<'_>, text: &[u8]) {
     let mut derivation = Derivation::default();
-    if let Err(error) = parser.parse(text, &mut derivation) {
+    if let Err(error) = parser.parse_into(text, &mut derivation) {
         let beginning = String::from_utf8_lossy(&text[..text.len().min(200)]);
         panic!(
             "{name}, {} bytes: {}\n{beginning}",
@@ -484,7 +484,7 @@ fn a_text_of_any_length_is_bound_to_types() {
         let grammar = grammar(name, &std::fs::read_to_string(path).unwrap());
         let mut parser = Parser::new(&grammar);
         for (size, count) in [(300, 300), (3_000, 60), (30_000, 20)] {
-            let mut generator = Generator::new(&grammar, 1).with_size(size);
+            let mut generator = Generator::new(&grammar, 1).size(size);
             for _ in 0..count {
                 let text = generator.sentence().text().to_vec();
                 round_trip(name, &grammar, &mut parser, &text);
@@ -548,14 +548,14 @@ fn alternatives_without_weight_are_only_for_texts() {
     );
     assert!(
         Parser::new(&grammar)
-            .parse(b"abba", &mut Derivation::default())
+            .parse_into(b"abba", &mut Derivation::default())
             .is_ok()
     );
 }
 
 /// Returns the lengths of generated sentences, the shortest first.
 fn lengths(grammar: &Grammar, size: u32, count: usize) -> Vec<usize> {
-    let mut generator = Generator::new(grammar, 1).with_size(size);
+    let mut generator = Generator::new(grammar, 1).size(size);
     let mut all: Vec<usize> = (0..count)
         .map(|_| generator.sentence().text().len())
         .collect();

@@ -7,7 +7,7 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
-use zester::parse::{Effort, Error, Parser};
+use zester::parse::{Effort, Failure, Parser};
 
 /// Returns the number of sentences for each grammar, which `ZESTER_SENTENCES` sets.
 fn sentences() -> u32 {
@@ -16,14 +16,12 @@ fn sentences() -> u32 {
 
 /// Returns settings that are wide enough for every text of these tests.
 fn wide() -> Settings {
-    Settings {
-        caps: Caps {
+    Settings::default()
+        .caps(Caps {
             bytes: Caps::MAX,
             nodes: Caps::MAX,
-        },
-        bounds: Bounds::default(),
-        ..Settings::default()
-    }
+        })
+        .bounds(Bounds::default())
 }
 
 /// Returns the text that the canonical parameters of a derivation decode to.
@@ -42,7 +40,7 @@ fn generated_sentences_are_parsed() {
             let length = noise.length(400);
             let sentence = Decoder::new(grammar).decode(&noise.bytes(length)).clone();
             let text = String::from_utf8_lossy(sentence.text());
-            if let Err(error) = parser.parse(sentence.text(), &mut derivation) {
+            if let Err(error) = parser.parse_into(sentence.text(), &mut derivation) {
                 panic!("{name}: {error:?} in {text}");
             }
             assert_eq!(derivation.text(), sentence.text());
@@ -87,7 +85,7 @@ fn empty_tokens_with_layout_before_them_are_parsed() {
         }
         for text in &texts {
             let shown = String::from_utf8_lossy(text);
-            match parser.parse(text, &mut derivation) {
+            match parser.parse_into(text, &mut derivation) {
                 Err(error) => failures.push(format!("{rules} {shown:?}: {error:?}")),
                 Ok(()) if written(&grammar, &derivation) != shown => {
                     failures.push(format!("{rules} {shown:?}: another text"))
@@ -125,7 +123,7 @@ fn corpus_files_are_parsed_and_decode_to_the_same_text() {
                 std::fs::read(file.path()).expect("a file"),
                 Derivation::default(),
             );
-            if let Err(error) = parser.parse(&text, &mut derivation) {
+            if let Err(error) = parser.parse_into(&text, &mut derivation) {
                 panic!("{}:{}", file.path().display(), parser.explain(&text, error));
             }
             assert_eq!(
@@ -144,7 +142,7 @@ fn corpus_files_are_parsed_and_decode_to_the_same_text() {
 fn tree(grammar: &Grammar, text: &str) -> String {
     let mut derivation = Derivation::default();
     Parser::new(grammar)
-        .parse(text.as_bytes(), &mut derivation)
+        .parse_into(text.as_bytes(), &mut derivation)
         .unwrap_or_else(|error| panic!("{error:?}: {text}"));
     assert_eq!(written(grammar, &derivation), text);
     let show = |node: usize| {
@@ -199,16 +197,18 @@ fn errors_have_the_offset_of_the_mistake() {
         (b"tru", 0),
     ];
     for (text, at) in cases {
-        let error = parser.parse(text, &mut derivation).expect_err("no JSON");
+        let error = parser
+            .parse_into(text, &mut derivation)
+            .expect_err("no JSON");
         assert_eq!(
             error,
-            Error::Unexpected(at),
+            Failure::Unexpected(at),
             "{}",
             String::from_utf8_lossy(text)
         );
     }
     assert_eq!(
-        parser.parse(b" [1 , 2]\n", &mut derivation),
+        parser.parse_into(b" [1 , 2]\n", &mut derivation),
         Ok(()),
         "an earlier error has an influence"
     );
@@ -237,13 +237,13 @@ fn layout_is_preserved() {
         "a//*x*/b",
     ] {
         parser
-            .parse(text.as_bytes(), &mut derivation)
+            .parse_into(text.as_bytes(), &mut derivation)
             .unwrap_or_else(|error| panic!("{text:?}: {error:?}"));
         assert_eq!(written(&grammar, &derivation), text);
     }
     for text in ["< a", "A", "/*", "</*c*/a"] {
         assert!(
-            parser.parse(text.as_bytes(), &mut derivation).is_err(),
+            parser.parse_into(text.as_bytes(), &mut derivation).is_err(),
             "{text:?}"
         );
     }
@@ -266,13 +266,13 @@ fn white_space_may_be_a_token_of_the_grammar() {
     ] {
         let text = format!("a{blanks}b");
         parser
-            .parse(text.as_bytes(), &mut derivation)
+            .parse_into(text.as_bytes(), &mut derivation)
             .unwrap_or_else(|error| panic!("{} blanks: {error:?}", blanks.len()));
         assert_eq!(written(&grammar, &derivation), text);
     }
     assert_eq!(
-        parser.parse(b"a", &mut derivation),
-        Err(Error::Unexpected(1))
+        parser.parse_into(b"a", &mut derivation),
+        Err(Failure::Unexpected(1))
     );
 }
 
@@ -285,15 +285,15 @@ fn large_repetition_limits_take_no_memory() {
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
     for text in ["xxx", "", "uu"] {
         assert_eq!(
-            parser.parse(text.as_bytes(), &mut derivation),
+            parser.parse_into(text.as_bytes(), &mut derivation),
             Ok(()),
             "{text:?}"
         );
         assert_eq!(written(&grammar, &derivation), text);
     }
     assert_eq!(
-        parser.parse(b"yy", &mut derivation),
-        Err(Error::Unexpected(2))
+        parser.parse_into(b"yy", &mut derivation),
+        Err(Failure::Unexpected(2))
     );
 }
 
@@ -314,7 +314,7 @@ fn deep_recursion_takes_no_stack_and_linear_memory() {
     ] {
         let mut derivation = Derivation::default();
         Parser::new(grammar)
-            .parse(text.as_bytes(), &mut derivation)
+            .parse_into(text.as_bytes(), &mut derivation)
             .unwrap();
         assert!(written(grammar, &derivation) == text);
     }
@@ -388,15 +388,15 @@ fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
     let grammar = grammar("ambiguous", "e = e e | \"a\" | \"b\" ;");
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
     assert_eq!(
-        parser.parse("ab".repeat(100).as_bytes(), &mut derivation),
+        parser.parse_into("ab".repeat(100).as_bytes(), &mut derivation),
         Ok(())
     );
     let text = "ab".repeat(3_000);
     let error = parser
-        .parse(text.as_bytes(), &mut derivation)
+        .parse_into(text.as_bytes(), &mut derivation)
         .expect_err("6,000 bytes take 10^11 steps");
     assert!(
-        matches!(error, Error::TooAmbiguous(at) if (200..1_000).contains(&at)),
+        matches!(error, Failure::TooAmbiguous(at) if (200..1_000).contains(&at)),
         "{error:?}"
     );
     let explanation = parser.explain(text.as_bytes(), error).to_string();
@@ -408,12 +408,12 @@ fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
         "recovery searched for a part"
     );
     assert_eq!(
-        parser.parse(text.as_bytes(), &mut derivation),
+        parser.parse_into(text.as_bytes(), &mut derivation),
         Err(error),
         "the error is not deterministic"
     );
     assert_eq!(
-        parser.parse(b"ab", &mut derivation),
+        parser.parse_into(b"ab", &mut derivation),
         Ok(()),
         "the next text did not get the full number of steps"
     );
@@ -437,15 +437,15 @@ fn checking_a_long_token_ends_at_the_limit_of_steps() {
         steps_per_byte: 0,
         ..Effort::default()
     };
-    let mut parser = Parser::new(&grammar).with_effort(effort);
+    let mut parser = Parser::new(&grammar).effort(effort);
     assert_eq!(
-        parser.parse(checked_text().as_bytes(), &mut Derivation::default()),
-        Err(Error::TooAmbiguous(0))
+        parser.parse_into(checked_text().as_bytes(), &mut Derivation::default()),
+        Err(Failure::TooAmbiguous(0))
     );
     // With the default limit, a text with one element more is found to be a sentence.
     let sentence = format!("a{}", checked_text());
     assert_eq!(
-        Parser::new(&grammar).parse(sentence.as_bytes(), &mut Derivation::default()),
+        Parser::new(&grammar).parse_into(sentence.as_bytes(), &mut Derivation::default()),
         Ok(())
     );
 }
@@ -475,10 +475,10 @@ fn every_part_of_the_parser_counts_its_steps() {
             ..Effort::default()
         };
         let error = Parser::new(&grammar)
-            .with_effort(effort)
-            .parse(text.as_bytes(), &mut Derivation::default());
+            .effort(effort)
+            .parse_into(text.as_bytes(), &mut Derivation::default());
         assert!(
-            matches!(error, Err(Error::TooAmbiguous(_))),
+            matches!(error, Err(Failure::TooAmbiguous(_))),
             "{source}: {error:?}"
         );
     }
@@ -488,15 +488,15 @@ fn every_part_of_the_parser_counts_its_steps() {
 fn a_text_that_needs_too_much_memory_is_refused() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let text = format!("[{}0]", "0,".repeat(100_000));
-    let mut parser = Parser::new(&json).with_effort(Effort {
+    let mut parser = Parser::new(&json).effort(Effort {
         memory: 1 << 20,
         ..Effort::default()
     });
     let error = parser
-        .parse(text.as_bytes(), &mut Derivation::default())
+        .parse_into(text.as_bytes(), &mut Derivation::default())
         .expect_err("takes 10 MB");
     assert!(
-        matches!(error, Error::TooLarge(at) if at > 1_000),
+        matches!(error, Failure::TooLarge(at) if at > 1_000),
         "{error:?}"
     );
     assert!(

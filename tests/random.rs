@@ -105,12 +105,11 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
         PastEnd::Simplest
     };
     let edits = [Edits::Off, Edits::On][noise.below(2) as usize];
-    Settings {
-        bounds,
-        caps,
-        past_end,
-        edits,
-    }
+    Settings::default()
+        .bounds(bounds)
+        .caps(caps)
+        .past_end(past_end)
+        .edits(edits)
 }
 
 /// Checks the guarantee of [`Bounds`]: canonical parameters decode to the same derivation under
@@ -147,11 +146,7 @@ fn enlarge(grammar: &Grammar, seed: u64, bytes: &[u8]) {
         if bounds.depth != depth && caps.nodes < room {
             caps.nodes = room;
         }
-        let settings = Settings {
-            bounds,
-            caps,
-            ..small
-        };
+        let settings = small.bounds(bounds).caps(caps);
         let again = Decoder::new(grammar)
             .settings(settings)
             .decode(&canonical)
@@ -167,7 +162,7 @@ fn enlarge(grammar: &Grammar, seed: u64, bytes: &[u8]) {
 /// the mutant.
 fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
-    let mut mutator = Mutator::new(grammar).with_settings(*settings);
+    let mut mutator = Mutator::new(grammar).settings(*settings);
     let (mut input, mut decoder) = (bytes.to_vec(), Decoder::new(grammar).settings(*settings));
     let mut native = |data: &mut [u8], size: usize, _: usize| {
         data[..size].iter_mut().take(1).for_each(|byte| *byte ^= 1);
@@ -244,30 +239,24 @@ fn layout_is_read_as_a_token(grammar: &Grammar, sentence: &Derivation) -> bool {
 
 /// Checks that a decoded sentence is parsed, and that its parse decodes to the same text.
 fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
-    let wide = Settings {
-        caps: Caps {
-            bytes: Caps::MAX,
-            nodes: Caps::MAX,
-        },
-        ..Settings::default()
-    };
-    let small = Settings {
-        caps: Caps {
-            bytes: PARSED as u32,
-            ..Caps::default()
-        },
-        ..Settings::default()
-    };
+    let wide = Settings::default().caps(Caps {
+        bytes: Caps::MAX,
+        nodes: Caps::MAX,
+    });
+    let small = Settings::default().caps(Caps {
+        bytes: PARSED as u32,
+        ..Caps::default()
+    });
     let sentence = Decoder::new(grammar).settings(small).decode(bytes).clone();
     if sentence.text().len() > PARSED {
         return;
     }
     let mut derivation = Derivation::default();
     let text = String::from_utf8_lossy(sentence.text());
-    if let Err(error) = parser.parse(sentence.text(), &mut derivation) {
+    if let Err(error) = parser.parse_into(sentence.text(), &mut derivation) {
         // The derivation that an ambiguous grammar without parameters gives may fit no parameters,
         // though another one does.
-        if matches!(error, zester::parse::Error::Misfit(_)) {
+        if matches!(error, zester::parse::Failure::Misfit(_)) {
             return;
         }
         assert!(
@@ -320,7 +309,7 @@ fn reduced(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
 fn sample(grammar: &Grammar, seed: u64) {
     let mut decoder = Decoder::new(grammar);
     for size in [1, 10, 60] {
-        let mut generator = Generator::new(grammar, seed).with_size(size);
+        let mut generator = Generator::new(grammar, seed).size(size);
         let derivation = generator.sentence();
         let parameters = decoder.encode(derivation).to_vec();
         assert_eq!(

@@ -110,10 +110,7 @@ fn a_sentence_is_unchanged_if_no_other_is_interesting() {
 /// Reduces a sentence with edits. Returns the text, and whether it is a sentence.
 fn reduced_edited(text: &str, edits: &[u8], interesting: impl Fn(&str) -> bool) -> (String, bool) {
     let grammar = grammar("grammar", LISTS);
-    let settings = Settings {
-        edits: Edits::On,
-        ..Settings::default()
-    };
+    let settings = Settings::default().edits(Edits::On);
     let mut derivation = Derivation::default();
     Matcher::default()
         .read(&grammar, grammar.start(), text.as_bytes(), &mut derivation)

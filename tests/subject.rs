@@ -661,7 +661,7 @@ fn a_program_that_is_no_target_is_refused() {
     ] {
         let error = Subject::start(&PathBuf::from(program), Limits::default()).expect_err(program);
         assert!(
-            error.contains(program) && error.contains(problem),
+            error.to_string().contains(program) && error.to_string().contains(problem),
             "{error}"
         );
     }

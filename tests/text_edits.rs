@@ -12,14 +12,10 @@ use zester::parameters::{Decoder, Edits, Input, Settings};
 const MARK: [u8; 2] = [0xE3, 0xA7];
 
 fn settings(edits: Edits) -> Settings {
-    Settings {
-        edits,
-        caps: Caps {
-            bytes: 2_000,
-            nodes: 20_000,
-        },
-        ..Settings::default()
-    }
+    Settings::default().edits(edits).caps(Caps {
+        bytes: 2_000,
+        nodes: 20_000,
+    })
 }
 
 /// Returns the text of parameters, and their canonical form.

@@ -19,7 +19,7 @@ use std::hash::{DefaultHasher, Hasher};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
 use zester::parameters;
-use zester::parse::{Effort, Error, Parser};
+use zester::parse::{Effort, Failure, Parser};
 
 /// The limit of the work to parse one text: about 0.1 seconds for 4 kB. Real texts take 5 to 60
 /// steps for each byte.
@@ -79,7 +79,7 @@ impl ParseCache {
         let slots = vec![Slot::default(); SLOTS].into_boxed_slice();
         ParseCache {
             grammar,
-            parser: Parser::new(grammar).with_effort(EFFORT),
+            parser: Parser::new(grammar).effort(EFFORT),
             derivation: Derivation::default(),
             slots,
         }
@@ -93,11 +93,11 @@ impl ParseCache {
             parse.set(&slot.parse.parameters, slot.parse.is_sentence);
             return;
         }
-        let result = self.parser.parse(text, &mut self.derivation);
+        let result = self.parser.parse_into(text, &mut self.derivation);
         parse.set(&[], result.is_ok());
         // The search for a part that is a sentence takes longer than parsing the text.
         let is_quick = text.len() <= MAX_RECOVERED
-            && !matches!(result, Err(Error::TooAmbiguous(_) | Error::TooLarge(_)));
+            && !matches!(result, Err(Failure::TooAmbiguous(_) | Failure::TooLarge(_)));
         if parse.is_sentence || is_quick && self.parser.recover(text, &mut self.derivation).is_ok()
         {
             parameters::encode(self.grammar, &self.derivation, &mut parse.parameters);

@@ -76,21 +76,21 @@ impl TextMutator {
     ///
     /// # Errors
     /// If the grammar or a setting is wrong. The error is a message to print.
-    pub fn from_environment(seed: u64) -> Result<TextMutator, String> {
+    pub fn from_environment(seed: u64) -> Result<TextMutator, zester::Error> {
         TextMutator::new(hooks::grammar_from_environment()?, seed)
     }
 
-    fn new(grammar: &'static Grammar, seed: u64) -> Result<TextMutator, String> {
+    fn new(grammar: &'static Grammar, seed: u64) -> Result<TextMutator, zester::Error> {
         // Whether there is a crossover is drawn before the second text is parsed, so the mutator
         // does not draw it again.
-        let mut mutator = hooks::mutator_from_environment(grammar)?.with_crossovers(100);
+        let mut mutator = hooks::mutator_from_environment(grammar)?.crossovers(100);
         if hooks::setting("ZESTER_MUTATORS").is_none() {
             // These operators call libFuzzer's own mutator, which AFL++ does not have.
             let needs_libfuzzer = |name: &str| ["native", "edit-bytes"].contains(&name);
             let others = MUTATORS
                 .iter()
                 .filter(|mutator| mutator.share > 0 && !needs_libfuzzer(mutator.name));
-            mutator = mutator.with_only(
+            mutator = mutator.only(
                 &others
                     .map(|mutator| mutator.name)
                     .collect::<Vec<_>>()
@@ -99,7 +99,7 @@ impl TextMutator {
         }
         Ok(TextMutator {
             grammar,
-            settings: *mutator.settings(),
+            settings: *mutator.current_settings(),
             mutator,
             workspace: Workspace::default(),
             buffers: InputBuffers::default(),
@@ -255,7 +255,7 @@ impl TextMutator {
             None => {
                 _ = parameters::decode_input(
                     grammar,
-                    mutator.settings(),
+                    mutator.current_settings(),
                     parameters,
                     workspace,
                     buffers,
@@ -268,11 +268,8 @@ impl TextMutator {
     /// Records whether AFL++ kept the last result.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
-            let outcome = RunFeedback {
-                bytes: self.text.len(),
-                valid: false,
-                found: std::mem::take(&mut self.is_queued),
-            };
+            let outcome =
+                RunFeedback::new(self.text.len(), false, std::mem::take(&mut self.is_queued));
             self.mutator.record_run(&self.parameters, outcome);
         }
     }
@@ -338,7 +335,7 @@ mod tests {
                 let other = queue[round * 7 % queue.len()].clone();
                 let result = mutator.mutate(&text, &other, 1 << 20).to_vec();
                 parser
-                    .parse(&result, &mut derivation)
+                    .parse_into(&result, &mut derivation)
                     .unwrap_or_else(|error| {
                         panic!(
                             "{}: {}",
@@ -364,13 +361,13 @@ mod tests {
             (editing(grammar, 1), b"{\"a\": [1, 2]}".to_vec(), 0, 0);
         for _ in 0..2_000 {
             let result = mutator.mutate(&text, b"", 1 << 20).to_vec();
-            let is_edited = parser.parse(&result, &mut derivation).is_err();
+            let is_edited = parser.parse_into(&result, &mut derivation).is_err();
             edited += u32::from(is_edited);
             // AFL++ puts every result into its queue, and mutates those that are edited.
             mutator.queued(&result);
             if is_edited && !result.is_empty() {
                 let child = mutator.mutate(&result, b"", 1 << 20).to_vec();
-                children += u32::from(parser.parse(&child, &mut derivation).is_ok());
+                children += u32::from(parser.parse_into(&child, &mut derivation).is_ok());
             } else {
                 text = result;
             }
@@ -485,7 +482,7 @@ mod tests {
                 let is_as_good = is_good(&shorter);
                 if !shorter.is_empty() {
                     assert!(shorter.len() < text.len());
-                    parser.parse(&shorter, &mut derivation).unwrap();
+                    parser.parse_into(&shorter, &mut derivation).unwrap();
                 }
                 if is_as_good {
                     text = shorter;
@@ -526,8 +523,7 @@ mod tests {
         let found: u64 = mutator
             .mutator
             .take_counts()
-            .iter()
-            .map(|counts| counts.found)
+            .map(|(_, counts)| counts.found)
             .sum();
         assert!(found > 200, "{found}");
     }

@@ -80,7 +80,7 @@ fn ready() -> &'static Target {
 ///
 /// # Errors
 /// If there is neither, or if the file cannot be read.
-fn grammar() -> Result<&'static GrammarSource, String> {
+fn grammar() -> Result<&'static GrammarSource, hooks::Error> {
     if let Some(source) = zester::named_grammar()? {
         return Ok(source);
     }
@@ -106,7 +106,7 @@ fn grammar() -> Result<&'static GrammarSource, String> {
 ///
 /// # Errors
 /// If the value is no whole number.
-fn valid_result() -> Result<Option<c_int>, String> {
+fn valid_result() -> Result<Option<c_int>, hooks::Error> {
     let Some(text) = zester::setting("ZESTER_VALID_RESULT") else {
         return Ok(None);
     };
@@ -117,7 +117,7 @@ fn valid_result() -> Result<Option<c_int>, String> {
             text.to_string_lossy()
         )
     };
-    number.map(Some).ok_or_else(problem)
+    Ok(number.map(Some).ok_or_else(problem)?)
 }
 
 /// Calls the wrapped harness with a sentence.

@@ -49,12 +49,11 @@ impl Limits {
         } else {
             Edits::Off
         };
-        Settings {
-            bounds: self.bounds,
-            caps,
-            past_end: PastEnd::Simplest,
-            edits,
-        }
+        Settings::default()
+            .bounds(self.bounds)
+            .caps(caps)
+            .past_end(PastEnd::Simplest)
+            .edits(edits)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use zester::corpus::seeds::Refusal;
-use zester::parameters::{Decoder, Edits, Settings};
+use zester::parameters::{Decoder, Edits};
 
 use crate::import::{Entry, Import};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
@@ -46,10 +46,7 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let settings = Settings {
-            edits: Edits::Off,
-            ..self.import.limits.settings()
-        };
+        let settings = self.import.limits.settings().edits(Edits::Off);
         let (old, new) = (
             grammar(&self.old, &settings.caps)?,
             grammar(&self.new, &settings.caps)?,

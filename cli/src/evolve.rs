@@ -177,10 +177,7 @@ impl Evolve {
                 "is there already; name another directory",
             ));
         }
-        let settings = Settings {
-            edits: Edits::On,
-            ..Settings::default()
-        };
+        let settings = Settings::default().edits(Edits::On);
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &settings.caps)?;
         let samples = self.samples(&grammar, settings)?;
         let mut weights = Weights::new(&grammar, 0);

@@ -113,7 +113,7 @@ impl Generate {
         } else {
             ProgressBar::hidden()
         };
-        let mut generator = self.generator(&grammar)?.with_settings(settings);
+        let mut generator = self.generator(&grammar)?.settings(settings);
         let mut bytes = Vec::new();
         let width = self.number.max(1).to_string().len();
         for number in 0..self.number {
@@ -143,10 +143,10 @@ impl Generate {
     fn generator<'g>(&self, grammar: &'g Grammar) -> Result<Generator<'g>, Problem> {
         let mut generator = Generator::new(grammar, self.seed);
         if let Some(size) = self.size {
-            generator = generator.with_size(size);
+            generator = generator.size(size);
         }
         if let Some(expansions) = self.expansions {
-            generator = generator.with_expansions(expansions);
+            generator = generator.expansions(expansions);
         }
         let Some(path) = &self.weights else {
             if self.change.is_given() {
@@ -159,7 +159,7 @@ impl Generate {
         let weights = weights(path, grammar)?;
         let transform = self.change.of(weights.transform);
         generator
-            .with_weights(&weights, transform)
+            .weights(&weights, transform)
             .map_err(|problem| Problem::with(path, problem))
     }
 }

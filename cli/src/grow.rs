@@ -330,10 +330,7 @@ impl Grower<'_> {
         };
         let finished = campaign.run()?;
         inputs.extend(work::read_all(&directory.join("found"))?);
-        let settings = Settings {
-            bounds: fuzzer.bounds(),
-            ..Settings::default()
-        };
+        let settings = Settings::default().bounds(fuzzer.bounds());
         let mut decoder = Decoder::new(self.grammar).settings(settings);
         let mut subject = selection::start(self.target)?;
         let (kept, covered) = selection::select(fuzzer, &mut decoder, &mut subject, inputs)?;

@@ -251,7 +251,7 @@ impl Run {
 
     /// Runs one file after the other on a thread, until none is left.
     fn work(&self, cases: &[Case], next: &AtomicUsize, answers: &Sender<Answer>) {
-        let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
+        let failed = |problem: zester::Error| Problem::new(problem);
         let limits = Limits {
             timeout: self.timeout,
             memory: self.memory << 20,

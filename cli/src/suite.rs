@@ -114,9 +114,9 @@ enum Kind {
 }
 
 impl std::str::FromStr for Kind {
-    type Err = String;
+    type Err = zester::Error;
 
-    fn from_str(text: &str) -> Result<Kind, String> {
+    fn from_str(text: &str) -> Result<Kind, zester::Error> {
         match text.strip_prefix("random:") {
             Some(order) => order.parse().map(Kind::Random),
             None => text.parse().map(Kind::Covering),

@@ -186,10 +186,7 @@ impl Bonsai {
             .find(|(name, _)| *name == target)
             .map_or(&[][..], |(_, semantic)| semantic);
         let mut runner = Runner::new(program, semantic)?;
-        let settings = Settings {
-            bounds: grown.top.parse().map_err(anyhow::Error::msg)?,
-            ..Settings::default()
-        };
+        let settings = Settings::default().bounds(grown.top.parse().map_err(anyhow::Error::msg)?);
         let mut decoder = Decoder::new(&grammar).settings(settings);
         let mut all = vec![(
             "grown",

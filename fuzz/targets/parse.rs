@@ -7,7 +7,7 @@ use zester::Sentence;
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
 use zester::parameters::{Decoder, Settings};
-use zester::parse::{Error, Matcher, Parser};
+use zester::parse::{Failure, Matcher, Parser};
 
 zester::language!(Ebnf = "../../grammars/ebnf.ebnf");
 
@@ -32,10 +32,7 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
     if !is_plain || grammar.symbols().len() > 2_000 {
         return false;
     }
-    let settings = Settings {
-        caps,
-        ..Settings::default()
-    };
+    let settings = Settings::default().caps(caps);
     let sentence = Decoder::new(&grammar)
         .settings(settings)
         .decode(&parameters)
@@ -58,24 +55,21 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
     {
         return false;
     }
-    match Parser::new(&grammar).parse(sentence.text(), &mut derivation) {
+    match Parser::new(&grammar).parse_into(sentence.text(), &mut derivation) {
         Ok(()) => {}
         // These errors are allowed and rare: tokens that only trial can distinguish, and texts that
         // exceed the parser's steps or memory.
-        Err(Error::Unclear(_) | Error::TooAmbiguous(_) | Error::TooLarge(_)) => return false,
+        Err(Failure::Unclear(_) | Failure::TooAmbiguous(_) | Failure::TooLarge(_)) => return false,
         Err(error) => panic!(
             "{error:?} in {:?}",
             String::from_utf8_lossy(sentence.text())
         ),
     }
     let again = Decoder::new(&grammar).encode(&derivation).to_vec();
-    let wide = Settings {
-        caps: Caps {
-            bytes: Caps::MAX,
-            nodes: Caps::MAX,
-        },
-        ..settings
-    };
+    let wide = settings.caps(Caps {
+        bytes: Caps::MAX,
+        nodes: Caps::MAX,
+    });
     let written = Decoder::new(&grammar).settings(wide).decode(&again).clone();
     assert_eq!(
         String::from_utf8_lossy(written.text()),

@@ -53,10 +53,9 @@ pub struct Seed {
 /// checks the result by decoding it.
 ///
 /// ```
-/// use zester::corpus::seeds::Encoder;
-/// use zester::{bounds::Caps, notation, parameters::{self, Settings}, parse::Parser};
+/// use zester::{Grammar, Parser, Settings, corpus::seeds::Encoder, parameters};
 ///
-/// let (grammar, _) = notation::read("list.ebnf", br#"list = "[" ( [0-9] ","? )* "]" ;"#, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("list.ebnf", br#"list = "[" ( [0-9] ","? )* "]" ;"#).unwrap();
 /// let settings = Settings::default();
 /// let mut encoder = Encoder::new(Parser::new(&grammar), &grammar, settings, false);
 /// let seed = encoder.encode(b"[1,2]").unwrap();
@@ -192,7 +191,7 @@ pub fn parse(
     recovers: bool,
     derivation: &mut Derivation,
 ) -> Result<(), Refusal> {
-    parser.parse(text, derivation).or_else(|error| {
+    parser.parse_into(text, derivation).or_else(|error| {
         let explained = parser.explain(text, error);
         if recovers && parser.recover(text, derivation).is_ok() {
             return Ok(());

@@ -13,10 +13,10 @@ use crate::grammar::{Grammar, Kind, SymbolId};
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, cover::Pairs, notation, parameters};
+/// use zester::{Grammar, cover::Pairs, parameters};
 ///
 /// let source = br#"s = item "," item ; item = "x" | "y" ;"#;
-/// let (grammar, _warnings) = notation::read("x.ebnf", source, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("x.ebnf", source).unwrap();
 /// let mut pairs = Pairs::new(&grammar);
 /// pairs.add(&grammar, &parameters::sentence(&grammar, &Default::default(), &[0, 1]));
 /// let used = pairs.pairs(&grammar).filter(|pair| pair.used && grammar.label(pair.child) == "item");

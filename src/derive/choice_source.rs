@@ -119,9 +119,7 @@ impl At<'_> {
 /// # Examples
 ///
 /// ```
-/// use zester::derive::{Case, ChoiceSource, Workspace, derive};
-/// use zester::grammar::{Class, Grammar, SymbolId};
-/// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation};
+/// use zester::{Bounds, Caps, Derivation, derive::{Case, ChoiceSource, Workspace, derive}, grammar::{Class, Grammar, SymbolId}};
 ///
 /// /// Takes the last alternative, and two elements of each repetition.
 /// struct Last;
@@ -147,7 +145,7 @@ impl At<'_> {
 ///     }
 /// }
 ///
-/// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-c] ( "," ( "x" | "y" ) )* ;"#, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("x.ebnf", br#"s = [a-c] ( "," ( "x" | "y" ) )* ;"#).unwrap();
 /// let mut derivation = Derivation::default();
 /// let (start, mut workspace) = (grammar.start(), Workspace::default());
 /// derive(&grammar, start, &Bounds::UNBOUNDED, &Caps::default(), &mut Last, &mut workspace, &mut derivation);

@@ -1,6 +1,7 @@
 //! The end of the process and its signals.
 
 use std::ffi::{c_int, c_uint};
+use std::fmt::Display;
 
 unsafe extern "C" {
     fn zester_feedback_watch_signals();
@@ -70,7 +71,7 @@ pub fn put(text: &[u8]) {
 /// Prints a message about an error that is not in the program under test, and ends the process at
 /// once with status 1. With an ordinary exit, libFuzzer would report a crash of the program under
 /// test.
-pub fn fatal(message: &str) -> ! {
+pub fn fatal(message: impl Display) -> ! {
     eprint!("{message}");
     quit(1)
 }

@@ -7,13 +7,14 @@ use std::path::Path;
 use super::settings::Options;
 use super::target::Target;
 use crate::corpus::seeds;
+use crate::error::Error;
 
 /// Decodes the inputs on the command line. Writes the results to files of the same names in the
 /// directory `to`, or as lines to standard output if `to` is `-`.
 ///
 /// # Errors
 /// If a file cannot be read or written. The message names the file.
-pub(super) fn decode(target: &Target, options: &Options, to: &Path) -> Result<(), String> {
+pub(super) fn decode(target: &Target, options: &Options, to: &Path) -> Result<(), Error> {
     for file in &options.inputs {
         let bytes = std::fs::read(file)
             .map_err(|error| format!("zester: {}: {error}\n", file.display()))?;
@@ -32,12 +33,13 @@ pub(super) fn decode(target: &Target, options: &Options, to: &Path) -> Result<()
 ///
 /// # Errors
 /// If the target has no grammar, or if a file cannot be written.
-pub(super) fn encode(target: &Target, options: &Options, to: &Path) -> Result<i32, String> {
+pub(super) fn encode(target: &Target, options: &Options, to: &Path) -> Result<i32, Error> {
     let Some(grammar) = target.grammar() else {
         return Err(format!(
             "zester: ZESTER_ENCODE: the inputs of this target are values of {}\n",
             target.name()
-        ));
+        )
+        .into());
     };
     let mut encoder = target.encoder(grammar, options.settings, false);
     let mut count = 0;
@@ -56,12 +58,12 @@ pub(super) fn encode(target: &Target, options: &Options, to: &Path) -> Result<i3
 
 /// Writes to a file of the same name as `file` in the directory `to`, or to standard output if `to`
 /// is `-`.
-fn write_to(to: &Path, file: &Path, bytes: &[u8]) -> Result<(), String> {
+fn write_to(to: &Path, file: &Path, bytes: &[u8]) -> Result<(), Error> {
     let written = match to == Path::new("-") {
         true => std::io::stdout().lock().write_all(bytes),
         false => std::fs::write(to.join(file.file_name().unwrap_or("-".as_ref())), bytes),
     };
-    written.map_err(|error| format!("zester: {}: {error}\n", to.display()))
+    written.map_err(|error| format!("zester: {}: {error}\n", to.display()).into())
 }
 
 /// Writes a decoded input to the file that `cargo fuzz fmt`, `run` and `tmin` read.

@@ -3,6 +3,7 @@
 
 use super::settings::{self, Options};
 use super::target;
+use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::mutate::Mutator;
 
@@ -11,11 +12,11 @@ use crate::mutate::Mutator;
 ///
 /// # Errors
 /// If `ZESTER_GRAMMAR` is not set, or if the file is no grammar. The error is a message to print.
-pub fn grammar_from_environment() -> Result<&'static Grammar, String> {
+pub fn grammar_from_environment() -> Result<&'static Grammar, Error> {
     settings::warn_of_unknown_variables();
     let source = settings::named_grammar()?
         .ok_or("zester: no grammar; name one by ZESTER_GRAMMAR=FILE\n")?;
-    source.grammar()
+    Ok(source.grammar()?)
 }
 
 /// Returns a mutator with the settings `ZESTER_BOUNDS`, `ZESTER_PAST_END`, `ZESTER_MUTATORS`,
@@ -23,11 +24,11 @@ pub fn grammar_from_environment() -> Result<&'static Grammar, String> {
 ///
 /// # Errors
 /// If a setting has a wrong value. The error is a message to print.
-pub fn mutator_from_environment(grammar: &'static Grammar) -> Result<Mutator<'static>, String> {
+pub fn mutator_from_environment(grammar: &'static Grammar) -> Result<Mutator<'static>, Error> {
     let options = Options::from_environment()?;
     let mutator = options.mutator(Some(grammar))?;
     Ok(match target::mix(grammar, &options, None)? {
-        Some(mix) => mutator.with_mix(mix),
+        Some(mix) => mutator.mix(mix),
         None => mutator,
     })
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::derivation::Derivation;
+use crate::error::Error;
 use crate::feedback;
 use crate::feedback::layout::{GOAL_EXCEPTIONS, GOAL_MAPPINGS, GOAL_TIME};
 use crate::grammar::{Grammar, Kind};
@@ -24,9 +25,9 @@ pub struct Goals {
 }
 
 impl FromStr for Goals {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Goals, String> {
+    fn from_str(text: &str) -> Result<Goals, Error> {
         let mut goals = Goals::default();
         for name in text.split(',').map(str::trim) {
             match name {
@@ -36,7 +37,8 @@ impl FromStr for Goals {
                 _ => {
                     return Err(format!(
                         "no goal `{name}`; the goals are time, mappings, exceptions"
-                    ));
+                    )
+                    .into());
                 }
             }
         }
@@ -142,6 +144,7 @@ mod tests {
             "speed"
                 .parse::<Goals>()
                 .unwrap_err()
+                .to_string()
                 .contains("no goal `speed`")
         );
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::settings::Options;
 use super::target::Target;
 use crate::corpus::seeds;
+use crate::error::Error;
 use crate::grammar::Grammar;
 
 /// The time between two messages about the progress.
@@ -18,7 +19,7 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// # Errors
 /// If `ZESTER_SEEDS` names no directory, if the command line has no corpus, or if a file cannot be
 /// read or written.
-pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> Result<(), String> {
+pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> Result<(), Error> {
     let named = options.seeds.as_deref();
     let Some(directory) = named.or_else(|| target.seed_directory().map(Path::new)) else {
         return Ok(());
@@ -26,7 +27,12 @@ pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> R
     if directory.as_os_str().is_empty() || options.merges || options.runs_files() {
         return Ok(());
     }
-    let wrong = |problem: &str| format!("zester: seeds of {}: {problem}\n", directory.display());
+    let wrong = |problem: &str| {
+        Error::from(format!(
+            "zester: seeds of {}: {problem}\n",
+            directory.display()
+        ))
+    };
     let corpus: Option<&PathBuf> = options.inputs.first().filter(|input| input.is_dir());
     let problem = match corpus {
         None => "name a corpus directory on the command line, to which they are written",
@@ -42,7 +48,9 @@ pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> R
         None => {
             eprint!(
                 "{}",
-                wrong(problem).replacen("zester: ", "zester: WARNING: ", 1)
+                wrong(problem)
+                    .to_string()
+                    .replacen("zester: ", "zester: WARNING: ", 1)
             );
             Ok(())
         }

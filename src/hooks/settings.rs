@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::goals::Goals;
 use crate::bounds::Bounds;
+use crate::error::Error;
 use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
@@ -108,7 +109,7 @@ impl Options {
     ///
     /// # Errors
     /// If a flag of zester is unknown, or if a setting has a wrong value.
-    pub fn from_environment() -> Result<Options, String> {
+    pub fn from_environment() -> Result<Options, Error> {
         let mut settings = Settings::default();
         if let Some(text) = variable("ZESTER_BOUNDS") {
             settings.bounds = text
@@ -127,7 +128,7 @@ impl Options {
             .map(|argument| argument.to_string_lossy().into_owned())
             .collect();
         if let Some(flag) = arguments.iter().find(|argument| is_unknown(argument)) {
-            return Err(format!("zester: {}\n", explain_unknown(flag)));
+            return Err(format!("zester: {}\n", explain_unknown(flag)).into());
         }
         let texts = choice("ZESTER_TEXT", &[("0", false), ("1", true)])?;
         let valid_only = choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?;
@@ -195,11 +196,11 @@ impl Options {
     ///
     /// # Errors
     /// If `ZESTER_MUTATORS` names an operator that does not exist. The message lists all operators.
-    pub fn mutator<'g>(&self, grammar: Option<&'g Grammar>) -> Result<Mutator<'g>, String> {
-        let mut mutator = Mutator::with_grammar(grammar).with_settings(self.settings);
+    pub fn mutator<'g>(&self, grammar: Option<&'g Grammar>) -> Result<Mutator<'g>, Error> {
+        let mut mutator = Mutator::with_grammar(grammar).settings(self.settings);
         if let Some(names) = &self.mutators {
             mutator = mutator
-                .with_only(names)
+                .only(names)
                 .map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
         }
         if self.valid_only {
@@ -208,7 +209,7 @@ impl Options {
         Ok(if self.adapts {
             mutator
         } else {
-            mutator.with_fixed_shares()
+            mutator.fixed_shares()
         })
     }
 
@@ -245,7 +246,7 @@ pub fn setting(name: &str) -> Option<OsString> {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn named_grammar() -> Result<Option<&'static GrammarSource>, String> {
+pub fn named_grammar() -> Result<Option<&'static GrammarSource>, Error> {
     let Some(file) = setting("ZESTER_GRAMMAR") else {
         return Ok(None);
     };
@@ -345,14 +346,14 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// Returns the meaning of the value of a setting. The first of `values` is the default.
-fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, String> {
+fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, Error> {
     let Some(text) = variable(name) else {
         return Ok(values[0].1);
     };
     let found = values.iter().find(|(value, _)| *value == text);
     found.map(|&(_, meaning)| meaning).ok_or_else(|| {
         let allowed: Vec<&str> = values.iter().map(|&(value, _)| value).collect();
-        format!("zester: {name}={text}: expected {}\n", allowed.join(" or "))
+        format!("zester: {name}={text}: expected {}\n", allowed.join(" or ")).into()
     })
 }
 

@@ -11,7 +11,7 @@ use super::{convert, goals, statistics, text};
 use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::feedback;
-use crate::mutate::Mutator;
+use crate::mutate::{MUTATORS, Mutator};
 use crate::parameters::{Decoder, InputBuffers, decode_input};
 
 /// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first
@@ -314,10 +314,11 @@ impl HookState {
         *unreported += 1;
         if *unreported == MUTATIONS_PER_REPORT {
             *unreported = 0;
-            let counts = mutator.take_counts();
-            feedback::add_mutators(
-                &counts.map(|count| [count.tried, count.changed, count.found, count.kept]),
-            );
+            let mut counts = [[0; 4]; MUTATORS.len()];
+            for (counts, (_, taken)) in counts.iter_mut().zip(mutator.take_counts()) {
+                *counts = [taken.tried, taken.changed, taken.found, taken.kept];
+            }
+            feedback::add_mutators(&counts);
         }
         if let TargetInput::Value { make, .. } = target.input() {
             let mutators = options.mutators.as_deref();

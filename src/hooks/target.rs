@@ -9,6 +9,7 @@ use super::execute::ChangeText;
 use super::settings::{Options, named_grammar};
 use super::text;
 use crate::corpus::seeds::Encoder;
+use crate::error::Error;
 use crate::feedback;
 use crate::grammar::Grammar;
 use crate::language::GrammarSource;
@@ -51,8 +52,8 @@ pub(super) enum TargetInput {
 /// # Errors
 /// If the file of `ZESTER_GRAMMAR` cannot be read.
 #[inline(always)]
-pub(super) fn used(own: &'static GrammarSource) -> Result<&'static GrammarSource, String> {
-    static NAMED: OnceLock<Result<Option<&'static GrammarSource>, String>> = OnceLock::new();
+pub(super) fn used(own: &'static GrammarSource) -> Result<&'static GrammarSource, Error> {
+    static NAMED: OnceLock<Result<Option<&'static GrammarSource>, Error>> = OnceLock::new();
     NAMED
         .get_or_init(named_grammar)
         .as_ref()
@@ -118,7 +119,7 @@ impl Target {
     /// # Errors
     /// If the file cannot be read, or its weights do not fit the grammar. The message names the
     /// file.
-    pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, String> {
+    pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, Error> {
         let own = if let &TargetInput::Sentence { weights, .. } = &self.0 {
             weights
         } else {
@@ -214,7 +215,7 @@ impl Target {
     /// # Errors
     /// If the grammar has an error, or if the body takes `&str` and the grammar derives bytes that
     /// are not UTF-8.
-    pub(super) fn check(&self) -> Result<Option<&Grammar>, String> {
+    pub(super) fn check(&self) -> Result<Option<&Grammar>, Error> {
         let TargetInput::Sentence { source, text, .. } = &self.0 else {
             return Ok(None);
         };
@@ -222,7 +223,7 @@ impl Target {
         let grammar = source.grammar()?;
         if *text && !grammar.derives_utf8() {
             let problem = "error: this grammar can derive bytes that are not UTF-8, and the target takes `&str`; take `&[u8]`";
-            return Err(format!("{}:1:1: {problem}\n", source.file()));
+            return Err(format!("{}:1:1: {problem}\n", source.file()).into());
         }
         Ok(Some(grammar))
     }
@@ -231,10 +232,10 @@ impl Target {
     ///
     /// # Errors
     /// If they cannot, because the target has no grammar or because `ZESTER_SEEDS` is set.
-    pub(super) fn check_texts(&self, options: &Options) -> Result<(), String> {
+    pub(super) fn check_texts(&self, options: &Options) -> Result<(), Error> {
         match &self.0 {
             TargetInput::Value { .. } => {
-                Err(format!("zester: ZESTER_TEXT=1: the inputs of this target are values of {}\n", self.name()))
+                Err(format!("zester: ZESTER_TEXT=1: the inputs of this target are values of {}\n", self.name()).into())
             }
             TargetInput::Sentence { .. } if options.seeds.is_some() => {
                 Err("zester: ZESTER_TEXT=1: ZESTER_SEEDS encodes texts as parameters, but inputs are texts here\n".into())
@@ -280,7 +281,7 @@ pub(super) fn mix(
     grammar: &Grammar,
     options: &Options,
     own: Option<NamedText>,
-) -> Result<Option<Mix>, String> {
+) -> Result<Option<Mix>, Error> {
     let (name, text) = match (&options.weights, own) {
         (Some(path), _) => {
             let name = path.display().to_string();
@@ -294,7 +295,7 @@ pub(super) fn mix(
     let mix = Weights::read(grammar, &text)
         .and_then(|weights| Mix::new(grammar, &weights, options.shares));
     mix.map(Some)
-        .map_err(|problem| format!("zester: {name}: {problem}\n"))
+        .map_err(|problem| format!("zester: {name}: {problem}\n").into())
 }
 
 /// Makes a value from bytes as `libfuzzer_sys::fuzz_target!` does, so that both can use the same

@@ -56,7 +56,7 @@ impl Values {
             // `Options::mutator` has checked the names.
             let mutator = match mutators {
                 Some(names) => mutator
-                    .with_only(names)
+                    .only(names)
                     .unwrap_or_else(|_| Mutator::new(grammar)),
                 None => mutator,
             };

@@ -8,6 +8,7 @@ use super::hash::hash;
 use super::pool::Pool;
 use super::schedule::Schedule;
 use super::{ALIASES, MUTATORS};
+use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::parameters::Tree;
 use crate::validity::RunFeedback;
@@ -17,6 +18,7 @@ const REMEMBERED: usize = 1 << 16;
 
 /// How often a mutation operator was used, and with which success.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct OperatorCounts {
     /// The number of times that the operator was tried.
     pub tried: u64,
@@ -108,7 +110,7 @@ impl Campaign {
     ///
     /// # Errors
     /// If a name is unknown. The message lists the names of all operators.
-    pub fn restrict_to(&mut self, names: &str) -> Result<(), String> {
+    pub fn restrict_to(&mut self, names: &str) -> Result<(), Error> {
         let mut shares = [0; MUTATORS.len()];
         for name in names.split(',').map(str::trim) {
             let name = ALIASES
@@ -120,7 +122,8 @@ impl Campaign {
                 return Err(format!(
                     "unknown mutator `{name}`; the mutators are {}",
                     all.join(", ")
-                ));
+                )
+                .into());
             };
             shares[at] = MUTATORS[at].share.max(1);
         }
@@ -217,7 +220,9 @@ mod tests {
         );
         let problem = shares("splice,nonsense").unwrap_err();
         assert!(
-            problem.starts_with("unknown mutator `nonsense`; the mutators are regenerate, splice,"),
+            problem
+                .to_string()
+                .starts_with("unknown mutator `nonsense`; the mutators are regenerate, splice,"),
             "{problem}"
         );
     }

@@ -167,7 +167,7 @@ mod tests {
         let [first, second] = ["1,(a),2", "b,-3"].map(|text| {
             let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
             parse::Parser::new(&grammar)
-                .parse(text.as_bytes(), &mut derivation)
+                .parse_into(text.as_bytes(), &mut derivation)
                 .unwrap();
             parameters::encode(&grammar, &derivation, &mut bytes);
             bytes

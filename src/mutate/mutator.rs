@@ -6,6 +6,7 @@ use rand::rngs::SmallRng;
 
 use super::campaign::Campaign;
 use super::{CROSSOVERS, MUTATORS, Mutation, MutationBuffers, Native, OperatorCounts};
+use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::parameters::{Edits, Input, Settings};
 use crate::validity::RunFeedback;
@@ -17,24 +18,38 @@ use crate::weights::Mix;
 /// enough. It also owns a pool of subtrees, to which [`Mutator::learn`] adds those of an input.
 /// Subtrees of one input then appear in mutants of another.
 ///
-/// The mutator chooses among the operators in [`MUTATORS`]. It uses an operator more often if
+/// The mutator chooses among [`Mutator::operators`]. It uses an operator more often if
 /// [`Mutator::record_run`] reports that the operator's results reach new code.
+///
+/// # Guarantees
+///
+/// These hold for any input and any seed of [`Mutator::mutate`]:
+///
+/// * The result is at most `max_size` bytes long. It is not empty unless `max_size` is 0.
+/// * The result differs from the input unless `max_size` is 0.
+/// * The result decodes to another sentence than the input if up to 16 attempts find such a result.
+/// * The result is in canonical form if that form is at most `max_size` bytes long.
+/// * The result depends only on the arguments and on the runs and inputs that were recorded before.
+///
+/// # Not guaranteed
+///
+/// * That the result is valid for the program under test.
+/// * That two mutants of an input differ from each other.
 ///
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, mutate::Mutator, notation, parameters};
+/// use zester::{Grammar, Mutator};
 ///
 /// let source = br#"sum = term ( "+" term )* ; term = [0-9] | "(" sum ")" ;"#;
-/// let (grammar, _warnings) = notation::read("sum.ebnf", source, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("sum.ebnf", source).unwrap();
 /// let mut mutator = Mutator::new(&grammar);
 ///
 /// // One mutant for each seed, of at most 100 bytes of parameters.
 /// let mut input = vec![0];
 /// for seed in 0..20 {
 ///     input = mutator.mutate(&input, 100, seed).to_vec();
-///     let sentence = parameters::sentence(&grammar, &Default::default(), &input);
-///     assert!(input.len() <= 100 && !sentence.text().is_empty());
+///     assert!(input.len() <= 100 && !grammar.decode(&input).is_empty());
 /// }
 /// ```
 #[derive(Debug)]
@@ -67,19 +82,22 @@ impl<'g> Mutator<'g> {
         }
     }
 
-    /// Sets the bounds and caps by which parameters decode.
-    pub fn with_settings(mut self, settings: Settings) -> Mutator<'g> {
+    /// Sets how parameters decode: bounds, caps and edits.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> Mutator<'g> {
         self.set_settings(settings);
         self
     }
 
     /// Sets the probabilities by which new subtrees are sampled.
-    pub fn with_mix(mut self, mix: Mix) -> Mutator<'g> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn mix(mut self, mix: Mix) -> Mutator<'g> {
         self.buffers.output.mix = Some(mix);
         self
     }
 
-    /// Restricts the mutator to some operators of [`MUTATORS`]. Their names are separated by
+    /// Restricts the mutator to some of the [`Mutator::operators`]. Their names are separated by
     /// commas.
     ///
     /// # Errors
@@ -88,12 +106,13 @@ impl<'g> Mutator<'g> {
     /// # Examples
     ///
     /// ```
-    /// # use zester::{bounds::Caps, mutate::Mutator, notation};
-    /// # let (grammar, _) = notation::read("digit.ebnf", b"digit = [0-9] ;", &Caps::default()).unwrap();
-    /// assert!(Mutator::new(&grammar).with_only("swap,hoist").is_ok());
-    /// assert!(Mutator::new(&grammar).with_only("havoc").unwrap_err().starts_with("unknown mutator `havoc`"));
+    /// # use zester::{Grammar, Mutator};
+    /// # let grammar = Grammar::read("digit.ebnf", b"digit = [0-9] ;").unwrap();
+    /// assert!(Mutator::new(&grammar).only("swap,hoist").is_ok());
+    /// let error = Mutator::new(&grammar).only("havoc").unwrap_err();
+    /// assert!(error.to_string().starts_with("unknown mutator `havoc`"));
     /// ```
-    pub fn with_only(mut self, names: &str) -> Result<Mutator<'g>, String> {
+    pub fn only(mut self, names: &str) -> Result<Mutator<'g>, Error> {
         self.campaign.restrict_to(names)?;
         Ok(self)
     }
@@ -106,24 +125,29 @@ impl<'g> Mutator<'g> {
 
     /// Fixes how often each operator is used, so that it does not depend on
     /// [`Mutator::record_run`].
-    pub fn with_fixed_shares(mut self) -> Mutator<'g> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn fixed_shares(mut self) -> Mutator<'g> {
         self.campaign.schedule.adapts = false;
         self
     }
 
     /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The
     /// default is 20.
-    pub fn with_crossovers(mut self, percentage: u32) -> Mutator<'g> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn crossovers(mut self, percentage: u32) -> Mutator<'g> {
         self.crossovers = percentage;
         self
     }
 
-    /// Returns the bounds and caps by which parameters decode.
-    pub fn settings(&self) -> &Settings {
+    /// Returns the settings by which parameters decode.
+    #[doc(hidden)]
+    pub fn current_settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Changes the bounds and caps by which parameters decode.
+    /// Changes how parameters decode. The pool and the buffers are kept.
     pub fn set_settings(&mut self, settings: Settings) {
         if self.settings != settings {
             self.settings = settings;
@@ -141,15 +165,13 @@ impl<'g> Mutator<'g> {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, derivation::Derivation, mutate::Mutator, notation, parameters, parse::Parser};
+    /// use zester::{Grammar, Mutator};
     ///
-    /// let (grammar, _warnings) = notation::read("word.ebnf", b"word = [a-z]{8} ;", &Caps::default()).unwrap();
-    /// let (mut derivation, mut input) = (Derivation::default(), Vec::new());
-    /// Parser::new(&grammar).parse(b"mutation", &mut derivation).unwrap();
-    /// parameters::encode(&grammar, &derivation, &mut input);
+    /// let grammar = Grammar::read("word.ebnf", b"word = [a-z]{8} ;").unwrap();
+    /// let input = grammar.encode(b"mutation").unwrap();
     ///
     /// // The word that was learned becomes a mutant of another input.
-    /// let mut mutator = Mutator::new(&grammar).with_only("splice").unwrap();
+    /// let mut mutator = Mutator::new(&grammar).only("splice").unwrap();
     /// mutator.learn(&input);
     /// let is_spliced = |seed| mutator.mutate(&[], 100, seed) == input;
     /// assert!((0..100).any(is_spliced));
@@ -166,17 +188,16 @@ impl<'g> Mutator<'g> {
     /// # Examples
     ///
     /// ```
-    /// use zester::{RunFeedback, bounds::Caps, mutate::Mutator, notation};
+    /// use zester::{Grammar, Mutator, RunFeedback};
     ///
-    /// let (grammar, _warnings) = notation::read("digits.ebnf", b"digits = [0-9]+ ;", &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("digits.ebnf", b"digits = [0-9]+ ;").unwrap();
     /// let mut mutator = Mutator::new(&grammar);
     /// let input = mutator.mutate(&[0], 100, 1).to_vec();
     /// let operator = mutator.last_operator().unwrap();
     /// // Run the program under test on the sentence of `input` here.
-    /// mutator.record_run(&input, RunFeedback { bytes: input.len(), valid: true, found: true });
-    /// let counts = mutator.take_counts();
-    /// let at = zester::mutate::MUTATORS.iter().position(|entry| entry.name == operator).unwrap();
-    /// assert_eq!(counts[at].found, 1);
+    /// mutator.record_run(&input, RunFeedback::new(input.len(), true, true));
+    /// let (_, counts) = mutator.take_counts().find(|(name, _)| *name == operator).unwrap();
+    /// assert_eq!(counts.found, 1);
     /// ```
     pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
         self.campaign.record_run(input, outcome);
@@ -193,6 +214,7 @@ impl<'g> Mutator<'g> {
 
     /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's
     /// own mutator. Some operators call it to change the parameters or the text of a token.
+    #[doc(hidden)]
     pub fn mutate_with(
         &mut self,
         input: &[u8],
@@ -210,15 +232,16 @@ impl<'g> Mutator<'g> {
     /// # Examples
     ///
     /// ```
-    /// # use zester::{bounds::Caps, mutate::Mutator, notation, parameters};
-    /// let (grammar, _warnings) = notation::read("digits.ebnf", b"list = digit* ; digit = [0-9] ;", &Caps::default()).unwrap();
-    /// let text = |parameters: &[u8]| parameters::sentence(&grammar, &Default::default(), parameters).text().to_vec();
-    /// let (first, second) = ([2, 1, 1], [2, 8, 8]);
-    /// assert_eq!((&text(&first)[..], &text(&second)[..]), (&b"11"[..], &b"88"[..]));
+    /// use zester::{Grammar, Mutator};
+    ///
+    /// let grammar = Grammar::read("digits.ebnf", b"list = digit* ; digit = [0-9] ;").unwrap();
+    /// let first = grammar.encode(b"11").unwrap();
+    /// let second = grammar.encode(b"88").unwrap();
     ///
     /// let mut mutator = Mutator::new(&grammar);
     /// let child = mutator.crossover(&first, &second, 100, 1).unwrap();
-    /// assert!(text(child).contains(&b'1') && text(child).contains(&b'8'));
+    /// let text = grammar.decode(child);
+    /// assert!(text.contains(&b'1') && text.contains(&b'8'));
     /// ```
     pub fn crossover(
         &mut self,
@@ -236,7 +259,8 @@ impl<'g> Mutator<'g> {
 
     /// Makes a crossover of two parents, or mutates the first one, as libFuzzer's crossover hook
     /// needs it: the result has the guarantees of [`Mutator::mutate`]. The percentage of crossovers
-    /// is set by [`Mutator::with_crossovers`].
+    /// is set by [`Mutator::crossovers`].
+    #[doc(hidden)]
     pub fn crossover_or_mutate(
         &mut self,
         parents: [&[u8]; 2],
@@ -263,9 +287,15 @@ impl<'g> Mutator<'g> {
         self.campaign.last_operator()
     }
 
-    /// Returns the counts of every operator since the last call, in the order of [`MUTATORS`].
-    pub fn take_counts(&mut self) -> [OperatorCounts; MUTATORS.len()] {
-        self.campaign.take_counts()
+    /// Returns the name and the counts of every operator, and sets the counts to 0.
+    pub fn take_counts(&mut self) -> impl Iterator<Item = (&'static str, OperatorCounts)> + use<> {
+        let names = MUTATORS.iter().map(|operator| operator.name);
+        names.zip(self.campaign.take_counts())
+    }
+
+    /// Returns the names of all operators.
+    pub fn operators() -> impl Iterator<Item = &'static str> {
+        MUTATORS.iter().map(|operator| operator.name)
     }
 
     /// Returns a mutation whose random decisions depend only on `seed`, and the buffers for it.

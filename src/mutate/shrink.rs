@@ -169,7 +169,7 @@ mod tests {
         let (grammar, _) = notation::read("lists", LISTS.as_bytes(), &Caps::default()).unwrap();
         let (mut derivation, mut before) = (Derivation::default(), Vec::new());
         parse::Parser::new(&grammar)
-            .parse(b"a,((1,2),-3),b", &mut derivation)
+            .parse_into(b"a,((1,2),-3),b", &mut derivation)
             .unwrap();
         parameters::encode(&grammar, &derivation, &mut before);
         let mut mutator = Mutator::new(&grammar);

@@ -29,7 +29,7 @@ pub fn edited(mutator: &str, before: &str, after: &str) -> bool {
     let (grammar, _) = notation::read("example", LISTS.as_bytes(), &Caps::default()).unwrap();
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());
     parse::Parser::new(&grammar)
-        .parse(before.as_bytes(), &mut derivation)
+        .parse_into(before.as_bytes(), &mut derivation)
         .unwrap();
     parameters::encode(&grammar, &derivation, &mut input);
     let settings = Settings {
@@ -37,8 +37,8 @@ pub fn edited(mutator: &str, before: &str, after: &str) -> bool {
         ..Settings::default()
     };
     let mut mutator = Mutator::new(&grammar)
-        .with_settings(settings)
-        .with_only(mutator)
+        .settings(settings)
+        .only(mutator)
         .unwrap();
     let mut decoder = Decoder::new(&grammar).settings(settings);
     // The substitute for libFuzzer's own mutator changes the last byte.
@@ -67,11 +67,11 @@ pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> 
     let (grammar, _) = notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());
     parse::Parser::new(&grammar)
-        .parse(before.as_bytes(), &mut derivation)
+        .parse_into(before.as_bytes(), &mut derivation)
         .unwrap();
     parameters::encode(&grammar, &derivation, &mut input);
     let grammar: &'static Grammar = Box::leak(Box::new(grammar));
-    let mut mutator = Mutator::new(grammar).with_only(mutator).unwrap();
+    let mut mutator = Mutator::new(grammar).only(mutator).unwrap();
     move |seed| {
         let mut native = |data: &mut [u8], size: usize, _: usize| {
             data[..size].iter_mut().take(1).for_each(|byte| *byte |= 1);

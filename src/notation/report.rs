@@ -11,6 +11,7 @@ use codespan_reporting::term::{self, Config, DisplayStyle};
 
 use super::lexer::SyntaxError;
 use super::syntax::Span;
+use crate::error::Error;
 
 /// The maximum number of findings that a report prints. Further ones are only counted.
 const MAX_FINDINGS: usize = 50;
@@ -27,14 +28,13 @@ const MAX_MESSAGE: usize = 400;
 /// The errors and warnings about one source.
 ///
 /// ```
-/// use zester::{bounds::Caps, notation};
+/// use zester::Grammar;
 ///
-/// let source = b"word = \"a\" ; other = \"b\" ;";
-/// let (_, report) = notation::read("word.ebnf", source, &Caps::default()).unwrap();
+/// let report = Grammar::check("word.ebnf", b"word = \"a\" ; other = \"b\" ;");
 /// assert_eq!(report.errors(), 0);
 /// assert!(report.to_string().starts_with("word.ebnf:1:14: warning: rule `other` is never used"));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Report {
     file: String,
     source: String,
@@ -83,6 +83,21 @@ impl Report {
     /// Whether there are no errors and no warnings.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
+    }
+}
+
+impl std::error::Error for Report {}
+
+impl From<Report> for Error {
+    fn from(report: Report) -> Error {
+        report.to_string().into()
+    }
+}
+
+/// Writes the text of the report, so that `unwrap` shows what is wrong with the grammar.
+impl fmt::Debug for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }
 
@@ -252,8 +267,6 @@ fn message(text: &str) -> String {
     let end = text.char_indices().nth(MAX_MESSAGE).map(|(at, _)| at);
     printable(&text[..end.unwrap_or(text.len())]) + if end.is_some() { "…" } else { "" }
 }
-
-impl std::error::Error for Report {}
 
 #[cfg(test)]
 mod tests {

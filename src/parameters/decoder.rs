@@ -7,12 +7,15 @@ use crate::grammar::Grammar;
 
 /// A decoder of bytes by a grammar, and an encoder of derivations. It reuses its memory.
 ///
+/// Bytes are a *parameter sequence*: each choice of a derivation reads its answer from them, as in
+/// Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019).
+///
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, notation, parameters::Decoder};
+/// use zester::{Decoder, Grammar};
 ///
-/// let (grammar, _) = notation::read("list.ebnf", br#"list = "x" ( "," ( "x" | "y" ) )* ;"#, &Caps::default()).unwrap();
+/// let grammar = Grammar::read("list.ebnf", br#"list = "x" ( "," ( "x" | "y" ) )* ;"#).unwrap();
 /// let mut decoder = Decoder::new(&grammar);
 ///
 /// // A count of two, then two alternatives. Past the end of the bytes, choices are the simplest ones.
@@ -22,6 +25,8 @@ use crate::grammar::Grammar;
 /// // Different bytes may decode to the same sentence. The canonical ones are the smallest.
 /// assert_eq!(decoder.canonical(&[18, 3, 2, 7]), &[2, 1, 0]);
 /// ```
+///
+#[doc = include_str!("codes.md")]
 #[derive(Debug)]
 pub struct Decoder<'g> {
     grammar: &'g Grammar,
@@ -49,19 +54,7 @@ impl<'g> Decoder<'g> {
         }
     }
 
-    /// Sets the bounds, the caps and the policy after the end of the bytes.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use zester::{bounds::{Bounds, Caps}, notation, parameters::{Decoder, Settings}};
-    ///
-    /// let (grammar, _) = notation::read("x.ebnf", br#"a = "x"* ;"#, &Caps::default()).unwrap();
-    /// let bounds = Bounds { items: 3, ..Bounds::UNBOUNDED };
-    /// let mut decoder = Decoder::new(&grammar).settings(Settings { bounds, ..Settings::default() });
-    /// assert_eq!(decoder.text(&[2]), b"xx");
-    /// assert!(decoder.text(&[15]).len() <= 3);
-    /// ```
+    /// Sets the bounds, the caps, the policy after the end of the bytes, and whether edits count.
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Decoder<'g> {
         self.settings = settings;
@@ -78,9 +71,9 @@ impl<'g> Decoder<'g> {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, notation, parameters::Decoder};
+    /// use zester::{Decoder, Grammar};
     ///
-    /// let (grammar, _) = notation::read("ab.ebnf", br#"a = ( "a" | "b" )+ ;"#, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("ab.ebnf", br#"a = ( "a" | "b" )+ ;"#).unwrap();
     /// let mut decoder = Decoder::new(&grammar);
     /// let derivation = decoder.decode(&[1, 1, 0]).clone();
     /// assert_eq!(derivation.text(), b"ba");
@@ -104,9 +97,9 @@ impl<'g> Decoder<'g> {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, notation, parameters::Decoder};
+    /// use zester::{Decoder, Grammar};
     ///
-    /// let (grammar, _) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("x.ebnf", br#"s = [a-z]{2} ;"#).unwrap();
     /// assert_eq!(Decoder::new(&grammar).text(&[1, 2]), b"bc");
     /// ```
     pub fn text(&mut self, bytes: &[u8]) -> &[u8] {
@@ -127,15 +120,16 @@ impl<'g> Decoder<'g> {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, notation, parameters::Decoder};
+    /// use zester::{Decoder, Grammar};
     ///
-    /// let (grammar, _) = notation::read("x.ebnf", br#"s = "<" item item ">" ; item = [a-z] | "(" s ")" ;"#, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("x.ebnf", br#"s = "<" item item ">" ; item = [a-z] | "(" s ")" ;"#).unwrap();
     /// let mut decoder = Decoder::new(&grammar);
     /// let tree = decoder.tree(&[0, 3, 0, 4]);
     /// let items: Vec<usize> = tree.derivation().children(1).filter(|&node| !tree.span(node).is_empty()).collect();
     /// assert_eq!(tree.derivation().text(), b"<de>");
     /// assert_eq!([tree.span(items[0]), tree.span(items[1])], [0..2, 2..4]);
     /// ```
+    #[doc(hidden)]
     pub fn tree(&mut self, bytes: &[u8]) -> &Tree {
         &self.input(bytes).tree
     }
@@ -154,11 +148,10 @@ impl<'g> Decoder<'g> {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, derivation::Derivation, notation, parameters::Decoder, parse::Parser};
+    /// use zester::{Decoder, Grammar};
     ///
-    /// let (grammar, _) = notation::read("x.ebnf", br#"s = [a-z] ( "," [a-z] )* ;"#, &Caps::default()).unwrap();
-    /// let mut derivation = Derivation::default();
-    /// Parser::new(&grammar).parse(b"c,a", &mut derivation).unwrap();
+    /// let grammar = Grammar::read("x.ebnf", br#"s = [a-z] ( "," [a-z] )* ;"#).unwrap();
+    /// let derivation = grammar.parse(b"c,a").unwrap();
     /// assert_eq!(Decoder::new(&grammar).encode(&derivation), &[2, 1, 0]);
     /// ```
     pub fn encode(&mut self, derivation: &Derivation) -> &[u8] {

@@ -32,9 +32,9 @@ uninstrumented! {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, derive::Workspace, notation, parameters::{self, Tree}};
+    /// use zester::{Grammar, derive::Workspace, parameters::{self, Tree}};
     ///
-    /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = "<" [a-z] s | ">" ;"#, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("x.ebnf", br#"s = "<" [a-z] s | ">" ;"#).unwrap();
     /// let (mut workspace, mut known, mut tree) = (Workspace::default(), Tree::default(), Tree::default());
     /// parameters::read(&grammar, &Default::default(), &[1, 0, 1, 1, 1, 2, 0], &mut workspace, &mut known);
     /// assert_eq!(known.derivation().text(), b"<a<b<c>");
@@ -71,9 +71,9 @@ uninstrumented! {
     /// # Examples
     ///
     /// ```
-    /// use zester::{bounds::Caps, derive::Workspace, notation, parameters::{self, Tree}};
+    /// use zester::{Grammar, derive::Workspace, parameters::{self, Tree}};
     ///
-    /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+    /// let grammar = Grammar::read("x.ebnf", br#"s = [a-z]{2} ;"#).unwrap();
     /// let (mut workspace, mut tree) = (Workspace::default(), Tree::default());
     /// parameters::read(&grammar, &Default::default(), &[27, 2, 99], &mut workspace, &mut tree);
     /// assert_eq!((tree.derivation().text(), tree.parameters()), (&b"bc"[..], &[1, 2][..]));

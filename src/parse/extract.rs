@@ -14,7 +14,7 @@ use super::matcher::Matcher;
 use super::possible::{Constituent, EmptyParts, InstanceTable, PossibleInstances, each_step};
 use super::scan::{BlockedToken, Scanner};
 use super::tables::{DotId, ParserTables};
-use super::{Error, ParseInput};
+use super::{Failure, ParseInput};
 use crate::derivation::{Derivation, Node};
 use crate::grammar::{Child, FollowSet, Grammar, Kind, SymbolId, TerminalId};
 
@@ -90,9 +90,9 @@ struct Extraction<'a> {
 /// With `instances`, every choice fits the parameters of the grammar with these instances.
 ///
 /// # Errors
-/// [`Error::Glued`] if tokens without a separator between them would be separated;
-/// `parts.conflicts` has all such tokens then. [`Error::Misfit`] if no derivation fits the
-/// parameters. [`Error::Unclear`] if the matcher ran out of steps for a token. Other errors if the
+/// [`Failure::Glued`] if tokens without a separator between them would be separated;
+/// `parts.conflicts` has all such tokens then. [`Failure::Misfit`] if no derivation fits the
+/// parameters. [`Failure::Unclear`] if the matcher ran out of steps for a token. Other errors if the
 /// text reaches a limit.
 pub fn extract(
     input: ParseInput<'_>,
@@ -100,7 +100,7 @@ pub fn extract(
     parts: &mut Parts,
     instances: Option<(InstanceTable<'_>, &EmptyParts)>,
     derivation: &mut Derivation,
-) -> Result<(), Error> {
+) -> Result<(), Failure> {
     let ParseInput {
         grammar,
         tables,
@@ -134,7 +134,7 @@ pub fn extract(
     chart.tokens.matcher = matcher;
     result?;
     if let Some(Conflict { at, .. }) = conflicts.first() {
-        return Err(Error::Glued(*at));
+        return Err(Failure::Glued(*at));
     }
     derivation.text.extend_from_slice(text);
     derivation.measure(grammar);
@@ -147,7 +147,7 @@ impl<'a> Extraction<'a> {
         &mut self,
         open: &mut Vec<Part>,
         instances: Option<(InstanceTable<'a>, &'a EmptyParts)>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Failure> {
         open.clear();
         let start = self.grammar.start();
         let (key, to) = (key(start, false), self.chart.sets.len() as u32 - 1);
@@ -164,7 +164,7 @@ impl<'a> Extraction<'a> {
             let possible = PossibleInstances::new(all, empty, self.input, self.chart, whole)?;
             instance = all.start();
             if !possible.fits(whole, instance) {
-                return Err(Error::Misfit(0));
+                return Err(Failure::Misfit(0));
             }
             self.possible = Some(possible);
         }

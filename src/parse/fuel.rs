@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use super::Error;
+use super::Failure;
 
 /// Limits on the work and the memory that parsing one text may take.
 ///
@@ -15,13 +15,13 @@ use super::Error;
 /// limit.
 ///
 /// ```
-/// use zester::{bounds::Caps, derivation::Derivation, notation, parse::{Effort, Error, Parser}};
+/// use zester::{Effort, Grammar, Parser};
 ///
-/// let (grammar, _) = notation::read("e", br#"e = e e | "a" ;"#, &Caps::default()).unwrap();
-/// let mut parser = Parser::new(&grammar).with_effort(Effort { steps: 1000, steps_per_byte: 10, ..Effort::default() });
-/// let mut derivation = Derivation::default();
-/// assert_eq!(parser.parse(b"aaaa", &mut derivation), Ok(()));
-/// assert!(matches!(parser.parse(&[b'a'; 100], &mut derivation), Err(Error::TooAmbiguous(_))));
+/// let grammar = Grammar::read("e", br#"e = e e | "a" ;"#).unwrap();
+/// let mut parser = Parser::new(&grammar).effort(Effort { steps: 1000, steps_per_byte: 10, ..Effort::default() });
+/// assert!(parser.parse(b"aaaa").is_ok());
+/// let error = parser.parse(&[b'a'; 100]).unwrap_err();
+/// assert!(error.cause.starts_with("too ambiguous"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
@@ -102,17 +102,17 @@ impl Fuel {
     }
 
     /// Returns the error for a parse that reached a limit at offset `at`.
-    pub fn error(&self, at: usize) -> Error {
+    pub fn error(&self, at: usize) -> Failure {
         if self.is_memory_full.get() {
-            Error::TooLarge(at)
+            Failure::TooLarge(at)
         } else {
-            Error::TooAmbiguous(at)
+            Failure::TooAmbiguous(at)
         }
     }
 
     /// # Errors
     /// If a limit was reached.
-    pub fn check(&self, at: usize) -> Result<(), Error> {
+    pub fn check(&self, at: usize) -> Result<(), Failure> {
         if self.is_spent() {
             Err(self.error(at))
         } else {

@@ -12,7 +12,7 @@
 
 use super::chart::{Advance, Chart, NONE, key};
 use super::tables::{Dot, ParserTables};
-use super::{Error, ParseInput};
+use super::{Failure, ParseInput};
 use crate::grammar::{Child, Grammar, Kind, Naming, SymbolId, span};
 
 /// The index of an entry that is not computed yet.
@@ -267,7 +267,7 @@ impl<'a> PossibleInstances<'a> {
         input: ParseInput<'a>,
         chart: &'a Chart,
         whole: Constituent,
-    ) -> Result<PossibleInstances<'a>, Error> {
+    ) -> Result<PossibleInstances<'a>, Failure> {
         let (items, parts) = chart.counts();
         let (items, parts, ways) = (
             vec![UNKNOWN; items],
@@ -423,7 +423,7 @@ impl<'a> PossibleInstances<'a> {
 
     /// Computes the instances of a part and of all parts below it, with a stack instead of
     /// recursion.
-    fn find(&mut self, whole: Constituent) -> Result<(), Error> {
+    fn find(&mut self, whole: Constituent) -> Result<(), Failure> {
         let (chart, input) = (self.chart, self.input);
         let mut open = vec![Task::Part(whole)];
         while let Some(&task) = open.last() {

@@ -8,6 +8,7 @@ use super::Limits;
 use super::log;
 use super::server::Server;
 use super::watch::{End, Watch};
+use crate::error::Error;
 use crate::fork_server::protocol::Request;
 
 /// The maximum number of times that a request is sent. It is sent again if the worker ended before
@@ -35,7 +36,7 @@ impl Process {
     ///
     /// # Errors
     /// If the program cannot be started, or is no fuzz target of zester.
-    pub fn start(program: &Path, has_names: bool) -> Result<Process, String> {
+    pub fn start(program: &Path, has_names: bool) -> Result<Process, Error> {
         let log = log::create().map_err(|error| {
             format!("cannot create a temporary file for the program's output: {error}")
         })?;
@@ -75,7 +76,7 @@ impl Process {
         request: Request<'_>,
         limits: &Limits,
         edges: &mut Vec<u32>,
-    ) -> Result<(End, Duration), String> {
+    ) -> Result<(End, Duration), Error> {
         log::truncate(&self.log, 0);
         self.message.clear();
         request.write(&mut self.message);
@@ -119,11 +120,12 @@ impl Process {
         let (program, printed) = (self.program.display(), log::read(&self.log));
         Err(format!(
             "{program}: {ATTEMPTS} workers in a row ended before they began the run\n{printed}"
-        ))
+        )
+        .into())
     }
 
     /// Prepares for the next run after a worker ended. Starts the server again if it has ended too.
-    fn renew(&mut self, server_ended: bool) -> Result<(), String> {
+    fn renew(&mut self, server_ended: bool) -> Result<(), Error> {
         if server_ended {
             let server = Server::start(&self.program, self.has_names, &self.log);
             self.server =

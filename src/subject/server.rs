@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::log;
+use crate::error::Error;
 use crate::fork_server::protocol::{self, Died, Reply, VARIABLE};
 
 /// The time after which a read or a write of the socket returns, so that the limits of a run can be
@@ -111,7 +112,7 @@ impl Server {
     ///
     /// # Errors
     /// If the program cannot be started, or is no fuzz target of zester.
-    pub fn start(program: &Path, has_names: bool, log: &File) -> Result<Server, String> {
+    pub fn start(program: &Path, has_names: bool, log: &File) -> Result<Server, Error> {
         let problem = |error: io::Error| error.to_string();
         let (socket, of_child) = UnixStream::pair().map_err(problem)?;
         socket
@@ -165,7 +166,8 @@ impl Server {
                 Err(format!(
                     "this is no fuzz target of zester, or it does not start: {error}\n{}",
                     printed.join("\n")
-                ))
+                )
+                .into())
             }
         }
     }
@@ -293,10 +295,13 @@ mod tests {
     fn a_program_that_is_no_target_is_refused_with_its_output() {
         let log = || log::create().unwrap();
         let problem = Server::start(Path::new("/bin/false"), true, &log()).unwrap_err();
-        assert!(problem.contains("the target has ended"), "{problem}");
+        assert!(
+            problem.to_string().contains("the target has ended"),
+            "{problem}"
+        );
         let problem = Server::start(Path::new("/bin/ls"), true, &log()).unwrap_err();
         assert!(
-            problem.contains("-handle_") || problem.contains("option"),
+            problem.to_string().contains("-handle_") || problem.to_string().contains("option"),
             "{problem}"
         );
     }

@@ -35,7 +35,7 @@ const IS_ENTRY: u64 = 1;
 /// for &edge in subject.edges() {
 ///     println!("{edge} is in {}", symbols.function(edge).unwrap_or("?"));
 /// }
-/// # Ok::<(), String>(())
+/// # Ok::<(), zester::Error>(())
 /// ```
 pub struct Symbols {
     /// The address of the code of each counter.

@@ -10,6 +10,7 @@ use std::str::FromStr;
 use super::sets::TokenSets;
 use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, Node, Tree, along, opened, with_child};
+use crate::error::Error;
 
 /// A coverage criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,21 +41,19 @@ pub enum Criterion {
 pub const NAMES: &str = "symbol, rule, cdrc, cdrc2, step:K, bfs:K, deriv, pair, pll, kpath:K";
 
 impl FromStr for Criterion {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Criterion, String> {
+    fn from_str(text: &str) -> Result<Criterion, Error> {
         let (name, k) = text
             .split_once(':')
             .map_or((text, None), |(name, k)| (name, Some(k)));
         let number = || match k.map(str::parse) {
             Some(Ok(k @ 1..=9)) => Ok(k),
-            _ => Err(format!(
-                "`{name}` needs a number from 1 to 9, as in `{name}:2`"
-            )),
+            _ => Err(format!("`{name}` needs a number from 1 to 9, as in `{name}:2`").into()),
         };
         let plain = |criterion| match k {
             None => Ok(criterion),
-            Some(_) => Err(format!("`{name}` takes no number")),
+            Some(_) => Err(format!("`{name}` takes no number").into()),
         };
         match name {
             "symbol" => plain(Criterion::Symbol),
@@ -67,7 +66,7 @@ impl FromStr for Criterion {
             "step" => number().map(Criterion::Step),
             "bfs" => number().map(Criterion::Bfs),
             "kpath" => number().map(Criterion::KPath),
-            _ => Err(format!("no criterion `{name}`; there are {NAMES}")),
+            _ => Err(format!("no criterion `{name}`; there are {NAMES}").into()),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::skeleton::{PathStep, Skeleton};
 use super::tokens::TokenTexts;
 use super::tree::{Fragment, Node, Tree, along, opened, with_child};
 use crate::derivation::Derivation;
-use crate::parse::{Error, Parser};
+use crate::parse::{Failure, Parser};
 
 /// An edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -569,7 +569,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
     /// Returns whether our parser reads tokens with a separator between any two.
     fn can_read(&mut self, tokens: &[Token]) -> bool {
         let (text, _) = self.joined(tokens);
-        self.parser.parse(&text, &mut self.derivation).is_ok()
+        self.parser.parse_into(&text, &mut self.derivation).is_ok()
     }
 
     /// Joins tokens with a separator between any two that may have layout between them. Returns
@@ -602,18 +602,18 @@ impl<'s, 'g> Breaker<'s, 'g> {
         if !self.known.insert(text.clone()) {
             return;
         }
-        let at = match self.parser.parse(&text, &mut self.derivation) {
-            Ok(()) | Err(Error::Glued(_)) => {
+        let at = match self.parser.parse_into(&text, &mut self.derivation) {
+            Ok(()) | Err(Failure::Glued(_)) => {
                 self.suite.readable += 1;
                 return;
             }
-            Err(Error::Unexpected(at)) => at,
+            Err(Failure::Unexpected(at)) => at,
             Err(_) => {
                 self.suite.unclear += 1;
                 return;
             }
         };
-        let error = Error::Unexpected(at);
+        let error = Failure::Unexpected(at);
         // The text is a prefix of a sentence up to the edit, and not after the first poisoned pair.
         let same = original
             .iter()

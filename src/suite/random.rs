@@ -8,6 +8,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::skeleton::Skeleton;
 use super::tree::{Fragment, Node, Tree, opened};
+use crate::error::Error;
 
 /// How random trees come to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +24,9 @@ pub enum RandomOrder {
 }
 
 impl FromStr for RandomOrder {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<RandomOrder, String> {
+    fn from_str(text: &str) -> Result<RandomOrder, Error> {
         match text {
             "terminate" => Ok(RandomOrder::Terminate),
             "depth" => Ok(RandomOrder::Depth),

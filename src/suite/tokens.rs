@@ -6,6 +6,7 @@ use std::str::FromStr;
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{Case, ChoiceSource, Workspace, derive};
+use crate::error::Error;
 use crate::grammar::{Class, Grammar, SymbolId};
 
 /// How tokens are made.
@@ -22,9 +23,9 @@ pub enum TokenTexts {
 }
 
 impl FromStr for TokenTexts {
-    type Err = String;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<TokenTexts, String> {
+    fn from_str(text: &str) -> Result<TokenTexts, Error> {
         match text {
             "least" => Ok(TokenTexts::Least),
             "ranges" => Ok(TokenTexts::Ranges),

@@ -107,7 +107,7 @@ mod tests {
         let (mut weights, mut derivation) = (Weights::new(&grammar, 0), Derivation::default());
         for sample in ["lets:aaa0", "ab:0", "i:b0"] {
             Parser::new(&grammar)
-                .parse(sample.as_bytes(), &mut derivation)
+                .parse_into(sample.as_bytes(), &mut derivation)
                 .unwrap();
             weights.add(&grammar, &derivation);
         }

@@ -57,6 +57,7 @@ use super::choice_kind::{
 };
 use super::json::{self, Value};
 use super::{FORBIDDEN, Transform, Weights};
+use crate::error::Error;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// The version of the format that is written. Version 1 had no `"version"` field.
@@ -168,7 +169,7 @@ impl Weights {
     /// # Errors
     /// If the text is larger than 64 MiB, if it is not a weights file of a known version, or if the
     /// weights belong to another grammar. The message of an error in an entry names its line.
-    pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, String> {
+    pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, Error> {
         let file = Fields::of(json::document(text)?)?;
         if file
             .get("zester")
@@ -183,7 +184,8 @@ impl Weights {
         if !(1..=VERSION).contains(&version) {
             return Err(format!(
                 "the weights file has version {version}; this zester reads versions 1 to {VERSION}"
-            ));
+            )
+            .into());
         }
         let fingerprint = file
             .get("fingerprint")
@@ -219,7 +221,7 @@ impl Weights {
             damping: real("damping", 0.0)?,
         };
         let names = Names::new(grammar);
-        type Read = fn(&mut Weights, &Grammar, &Names<'_>, &Fields<'_>) -> Result<(), String>;
+        type Read = fn(&mut Weights, &Grammar, &Names<'_>, &Fields<'_>) -> Result<(), Error>;
         for (list, what, read) in [
             ("choices", "choice", Weights::read_choice as Read),
             ("words", "words", Weights::read_words),
@@ -248,7 +250,7 @@ impl Weights {
         grammar: &Grammar,
         names: &Names,
         entry: &Fields,
-    ) -> Result<(), String> {
+    ) -> Result<(), Error> {
         let of = entry
             .get("of")
             .and_then(Value::string)
@@ -275,7 +277,8 @@ impl Weights {
                 "\"in\" has {} choices, but \"context\" allows at most {}",
                 context.len(),
                 self.context
-            ));
+            )
+            .into());
         }
         let kinds = [
             choice_kind(grammar, symbol),
@@ -308,7 +311,8 @@ impl Weights {
                 "{} alternatives are listed, but the rule has {}",
                 list.len(),
                 grammar.alternatives(symbol).len()
-            ));
+            )
+            .into());
         }
         for (at, (name, weight)) in (0..).zip(list) {
             let weight = match weight {
@@ -318,7 +322,8 @@ impl Weights {
                     return Err(format!(
                         "the weight of {name:?} must be a number from 0 on{}",
                         or_null(choice_kind)
-                    ));
+                    )
+                    .into());
                 }
             };
             let outcome = match choice_kind {
@@ -361,7 +366,7 @@ impl Weights {
         grammar: &Grammar,
         names: &Names,
         entry: &Fields,
-    ) -> Result<(), String> {
+    ) -> Result<(), Error> {
         let of = entry
             .get("of")
             .and_then(Value::string)
@@ -512,7 +517,7 @@ fn quote(text: &str) -> String {
 struct Fields<'t>(HashMap<String, Value<'t>>);
 
 impl<'t> Fields<'t> {
-    fn of(object: Value<'t>) -> Result<Fields<'t>, String> {
+    fn of(object: Value<'t>) -> Result<Fields<'t>, Error> {
         Ok(Fields(object.fields()?.into_iter().collect()))
     }
 
@@ -520,12 +525,12 @@ impl<'t> Fields<'t> {
         self.0.get(name).copied()
     }
 
-    fn whole(&self, name: &str) -> Result<u64, String> {
+    fn whole(&self, name: &str) -> Result<u64, Error> {
         let number = self.get(name).and_then(Value::number);
         let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
         number
             .map(|number| number as u64)
-            .ok_or(format!("\"{name}\" must be a whole number from 0 to 10^15"))
+            .ok_or_else(|| format!("\"{name}\" must be a whole number from 0 to 10^15").into())
     }
 }
 
@@ -589,7 +594,7 @@ impl<'g> Names<'g> {
         }
     }
 
-    fn symbol(&self, name: &str) -> Result<SymbolId, String> {
+    fn symbol(&self, name: &str) -> Result<SymbolId, Error> {
         let numbered = || {
             let (label, number) = name.rsplit_once('#')?;
             let symbol = SymbolId(number.parse().ok()?);
@@ -599,8 +604,10 @@ impl<'g> Names<'g> {
         };
         let only = self.only.get(name).copied();
         only.flatten().or_else(numbered).ok_or_else(|| match only {
-            Some(_) => format!("several symbols are called {name:?}; write \"{name}#NUMBER\""),
-            None => format!("the grammar has no symbol {name:?}"),
+            Some(_) => {
+                format!("several symbols are called {name:?}; write \"{name}#NUMBER\"").into()
+            }
+            None => format!("the grammar has no symbol {name:?}").into(),
         })
     }
 }

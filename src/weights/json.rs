@@ -3,6 +3,7 @@
 //! Memory use does not grow with the text, and no function recurses. [`document`] first checks the
 //! size of the text and the depth of its brackets.
 
+use crate::error::Error;
 use tinyjson::JsonValue;
 
 /// The maximum size of a text in bytes: 64 MiB. The weights of a hundred samples take about half a
@@ -28,12 +29,13 @@ pub(super) struct Value<'t> {
 /// # Errors
 /// If the text is too long or nested too deeply, or if a bracket or a string is not closed. The
 /// message names the line and column.
-pub(super) fn document(text: &str) -> Result<Value<'_>, String> {
+pub(super) fn document(text: &str) -> Result<Value<'_>, Error> {
     if text.len() > MAX_BYTES {
         return Err(format!(
             "the file has {} bytes; at most {MAX_BYTES} are read",
             text.len()
-        ));
+        )
+        .into());
     }
     let (bytes, mut open) = (text.as_bytes(), Vec::with_capacity(MAX_DEPTH));
     let mut at = 0;
@@ -83,7 +85,7 @@ impl<'t> Value<'t> {
     ///
     /// # Errors
     /// If the value is not a well-formed object.
-    pub fn fields(self) -> Result<Vec<(String, Value<'t>)>, String> {
+    pub fn fields(self) -> Result<Vec<(String, Value<'t>)>, Error> {
         let mut fields = Vec::new();
         let bytes = self.text.as_bytes();
         self.each(b'{', "an object expected", |from| {
@@ -113,8 +115,8 @@ impl<'t> Value<'t> {
     /// If the value is not a well-formed array, or if `take` fails.
     pub fn elements(
         self,
-        mut take: impl FnMut(Value<'t>) -> Result<(), String>,
-    ) -> Result<(), String> {
+        mut take: impl FnMut(Value<'t>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let bytes = self.text.as_bytes();
         self.each(b'[', "an array expected", |from| {
             let value = Value {
@@ -132,8 +134,8 @@ impl<'t> Value<'t> {
         self,
         open: u8,
         expected: &str,
-        mut take: impl FnMut(usize) -> Result<usize, String>,
-    ) -> Result<(), String> {
+        mut take: impl FnMut(usize) -> Result<usize, Error>,
+    ) -> Result<(), Error> {
         let bytes = &self.text.as_bytes()[..self.to];
         if bytes.get(self.from) != Some(&open) {
             return Err(self.error(expected));
@@ -182,11 +184,11 @@ impl<'t> Value<'t> {
     }
 
     /// Returns a message that begins with the line and column of the value.
-    pub fn error(self, message: &str) -> String {
+    pub fn error(self, message: &str) -> Error {
         self.error_at(self.from, message)
     }
 
-    fn error_at(self, at: usize, message: &str) -> String {
+    fn error_at(self, at: usize, message: &str) -> Error {
         error(self.text, at, message)
     }
 }
@@ -240,7 +242,7 @@ fn value_end(bytes: &[u8], from: usize) -> usize {
 }
 
 /// Returns a message that begins with the line and column of an offset. Both count from 1.
-fn error(text: &str, at: usize, message: &str) -> String {
+fn error(text: &str, at: usize, message: &str) -> Error {
     let before = &text.as_bytes()[..at.min(text.len())];
     let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
     let column = 1 + before
@@ -248,7 +250,7 @@ fn error(text: &str, at: usize, message: &str) -> String {
         .rev()
         .take_while(|&&byte| byte != b'\n')
         .count();
-    format!("line {line}, column {column}: {message}")
+    format!("line {line}, column {column}: {message}").into()
 }
 
 #[cfg(test)]
@@ -296,7 +298,11 @@ mod tests {
             ),
             ("{\"a\": [", "line 1, column 8: a bracket is not closed"),
         ] {
-            assert_eq!(document(text).map(|_| ()).unwrap_err(), message, "{text}");
+            assert_eq!(
+                document(text).map(|_| ()).unwrap_err(),
+                message.into(),
+                "{text}"
+            );
         }
         for (text, message) in [
             ("[]", "line 1, column 1: an object expected"),
@@ -310,7 +316,7 @@ mod tests {
         ] {
             assert_eq!(
                 document(text).unwrap().fields().map(|_| ()).unwrap_err(),
-                message,
+                message.into(),
                 "{text}"
             );
         }
@@ -322,7 +328,7 @@ mod tests {
         assert!(document(&nested(MAX_DEPTH)).is_ok());
         assert_eq!(
             document(&nested(20_000)).map(|_| ()).unwrap_err(),
-            "line 1, column 17: brackets are nested more than 16 deep"
+            "line 1, column 17: brackets are nested more than 16 deep".into()
         );
         let quoted = format!("\"{}\"", nested(20_000));
         assert_eq!(document(&quoted).unwrap().string().unwrap().len(), 40_000);
@@ -333,7 +339,7 @@ mod tests {
         let text = " ".repeat(MAX_BYTES + 1);
         assert_eq!(
             document(&text).map(|_| ()).unwrap_err(),
-            "the file has 67108865 bytes; at most 67108864 are read"
+            "the file has 67108865 bytes; at most 67108864 are read".into()
         );
     }
 

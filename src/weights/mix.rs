@@ -7,6 +7,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use super::{Probabilities, Weights};
+use crate::error::Error;
 use crate::grammar::Grammar;
 
 /// The shares of the three ways to draw sentences, relative to their sum.
@@ -32,7 +33,7 @@ impl Default for Shares {
 }
 
 impl FromStr for Shares {
-    type Err = String;
+    type Err = Error;
 
     /// Reads `common:uncommon:uniform`: three whole numbers up to 1000, not all 0.
     ///
@@ -43,7 +44,7 @@ impl FromStr for Shares {
     /// assert_eq!("1:0:20".parse(), Ok(Shares { common: 1, uncommon: 0, uniform: 20 }));
     /// assert!("0:0:0".parse::<Shares>().is_err());
     /// ```
-    fn from_str(text: &str) -> Result<Shares, String> {
+    fn from_str(text: &str) -> Result<Shares, Error> {
         let numbers: Option<Vec<u32>> = text
             .split(':')
             .map(|part| part.parse().ok().filter(|&share| share <= 1000))
@@ -70,7 +71,7 @@ impl Mix {
     /// # Errors
     /// If the weights belong to another grammar or forbid every finite derivation, or if their
     /// transform is out of range.
-    pub fn new(grammar: &Grammar, weights: &Weights, shares: Shares) -> Result<Mix, String> {
+    pub fn new(grammar: &Grammar, weights: &Weights, shares: Shares) -> Result<Mix, Error> {
         let common = Probabilities::new(grammar, weights, weights.transform)?;
         let uncommon = Probabilities::new(grammar, weights, weights.transform.inverted())?;
         Ok(Mix {
@@ -115,6 +116,7 @@ mod tests {
             assert!(
                 text.parse::<Shares>()
                     .unwrap_err()
+                    .to_string()
                     .contains("such as 1:1:2"),
                 "{text}"
             );

@@ -25,6 +25,7 @@ use super::choice_kind::{
 };
 use super::cost::{AVOIDED, Cost, NEVER, end_costs, first};
 use super::{FORBIDDEN, Transform, Weights};
+use crate::error::Error;
 use crate::grammar::{Grammar, SymbolId};
 
 /// A word of the samples: the sum of the probabilities up to and including this word, and the range
@@ -69,7 +70,7 @@ impl Probabilities {
         grammar: &Grammar,
         weights: &Weights,
         transform: Transform,
-    ) -> Result<Probabilities, String> {
+    ) -> Result<Probabilities, Error> {
         weights.check(grammar)?;
         if !transform.power.is_finite() || !(0.0..=1.0).contains(&transform.damping) {
             return Err(
@@ -123,7 +124,8 @@ impl Probabilities {
             return Err(format!(
                 "these weights forbid every finite derivation; look at {}",
                 names.join(", ")
-            ));
+            )
+            .into());
         }
         table.costs = costs;
         table.fill(grammar, weights, transform);

@@ -46,11 +46,11 @@ pub fn settings(grammar: &Grammar) -> Vec<Settings> {
         (bounded(Bounds::NONE, 5, 4), caps, PastEnd::PseudoRandom),
     ];
     all.into_iter()
-        .map(|(bounds, caps, past_end)| Settings {
-            bounds,
-            caps,
-            past_end,
-            ..Settings::default()
+        .map(|(bounds, caps, past_end)| {
+            Settings::default()
+                .bounds(bounds)
+                .caps(caps)
+                .past_end(past_end)
         })
         .collect()
 }
@@ -132,11 +132,7 @@ pub fn check<'g>(grammar: &'g Grammar, settings: &Settings, bytes: &[u8], memory
             continue;
         }
         for past_end in [PastEnd::Simplest, PastEnd::PseudoRandom] {
-            let settings = Settings {
-                bounds,
-                past_end,
-                ..*settings
-            };
+            let settings = (*settings).bounds(bounds).past_end(past_end);
             assert_eq!(
                 *with(other, settings).decode(&canonical),
                 first,
@@ -144,12 +140,10 @@ pub fn check<'g>(grammar: &'g Grammar, settings: &Settings, bytes: &[u8], memory
             );
         }
     }
-    let unbounded = Settings {
-        bounds: Bounds::UNBOUNDED,
-        caps: Caps::default(),
-        past_end: PastEnd::Simplest,
-        ..*settings
-    };
+    let unbounded = (*settings)
+        .bounds(Bounds::UNBOUNDED)
+        .caps(Caps::default())
+        .past_end(PastEnd::Simplest);
     if depth == Bounds::NONE || room <= unbounded.caps.nodes.into() {
         assert_eq!(
             *with(other, unbounded).decode(&canonical),

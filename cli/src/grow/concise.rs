@@ -174,10 +174,7 @@ pub fn concise(
     inputs: Vec<Input>,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Vec<Input>, Problem> {
-    let settings = Settings {
-        bounds: fuzzer.bounds(),
-        ..Settings::default()
-    };
+    let settings = Settings::default().bounds(fuzzer.bounds());
     let mut pool = Pool::default();
     inputs.into_iter().for_each(|input| pool.add(input));
     let mut corpus = Vec::new();

@@ -82,10 +82,7 @@ fn concise_texts(
     top: Fuzzer,
     subject: &mut Subject,
 ) -> Result<Vec<Vec<u8>>, Problem> {
-    let mut decoder = Decoder::new(grammar).settings(Settings {
-        bounds: top.bounds(),
-        ..Settings::default()
-    });
+    let mut decoder = Decoder::new(grammar).settings(Settings::default().bounds(top.bounds()));
     let (inputs, _) = selection::select(top, &mut decoder, subject, work.corpus(top)?)?;
     let bar = progress(inputs.len() as u64, "sentences reduced");
     let inputs = concise(top, grammar, subject, inputs, |number, count| {

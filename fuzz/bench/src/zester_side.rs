@@ -263,7 +263,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
 
     for (size, sizes, count) in MUTATED {
         let pool = sentences(grammar, settings, &sizes, count);
-        let (mut seed, mut mutator) = (0_u32, Mutator::new(grammar).with_settings(*settings));
+        let (mut seed, mut mutator) = (0_u32, Mutator::new(grammar).settings(*settings));
         let (mut parent, mut changed) = (Vec::new(), Vec::new());
         let most = ROOM * sizes.end();
         all.push(Contestant::new(

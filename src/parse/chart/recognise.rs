@@ -6,7 +6,7 @@ mod shift;
 use super::predict::Lookahead;
 use super::{Advance, Chart, FEW, Item, ItemSet, NONE, SEVERAL, key};
 use crate::grammar::SymbolId;
-use crate::parse::{Error, ParseInput};
+use crate::parse::{Failure, ParseInput};
 
 /// The step of a predicted item.
 const BEGINNING: Advance = Advance {
@@ -33,8 +33,8 @@ pub struct Recogniser<'a> {
 impl<'a> Recogniser<'a> {
     /// Builds the chart of a text. Returns whether the text is a sentence. If it is not, the last
     /// set is at the syntax error.
-    pub fn run(input: ParseInput<'a>, chart: &'a mut Chart) -> Result<bool, Error> {
-        u32::try_from(input.text.len()).map_err(|_| Error::TooLarge(0))?;
+    pub fn run(input: ParseInput<'a>, chart: &'a mut Chart) -> Result<bool, Failure> {
+        u32::try_from(input.text.len()).map_err(|_| Failure::TooLarge(0))?;
         chart.clear(input.grammar);
         let mut recogniser = Recogniser::new(input, chart, (0, 0), 0);
         recogniser.begin(0);
@@ -48,7 +48,7 @@ impl<'a> Recogniser<'a> {
         input: ParseInput<'a>,
         chart: &'a mut Chart,
         (set, at): (u32, u32),
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, Failure> {
         let first = chart.reopen(set);
         Recogniser::new(input, chart, (set, at), first).sets()
     }
@@ -72,7 +72,7 @@ impl<'a> Recogniser<'a> {
 
     /// Finishes the current set and builds all sets after it. Returns whether the text is a
     /// sentence.
-    fn sets(&mut self) -> Result<bool, Error> {
+    fn sets(&mut self) -> Result<bool, Failure> {
         let start = self.input.grammar.start();
         loop {
             self.look_ahead();
@@ -104,7 +104,7 @@ impl<'a> Recogniser<'a> {
 
     /// # Errors
     /// If the text takes too many steps or too much memory.
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Failure> {
         let fuel = self.input.fuel;
         fuel.check_memory(self.chart.memory());
         fuel.check(self.chart.sets[self.now as usize].token as usize)

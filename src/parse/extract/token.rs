@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::{Conflict, Extraction, Part, PlacedToken};
 use crate::derivation::WITHOUT_LAYOUT;
 use crate::grammar::{Kind, LAYOUT, SymbolId, TerminalId};
-use crate::parse::Error;
+use crate::parse::Failure;
 use crate::parse::matcher::Stretch;
 use crate::parse::scan::BlockedToken;
 
@@ -22,7 +22,7 @@ impl Extraction<'_> {
     ///
     /// # Errors
     /// If the matcher does not find how the token derives its text, or if the text reaches a limit.
-    pub fn lexeme(&mut self, symbol: SymbolId, part: Part) -> Result<(), Error> {
+    pub fn lexeme(&mut self, symbol: SymbolId, part: Part) -> Result<(), Failure> {
         let Kind::Lexeme {
             body,
             position,
@@ -92,7 +92,7 @@ impl Extraction<'_> {
                 .is_err()
             {
                 self.input.fuel.check(from)?;
-                return Err(Error::Unclear(from));
+                return Err(Failure::Unclear(from));
             }
         }
         if end > from {

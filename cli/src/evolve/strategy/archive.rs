@@ -108,7 +108,7 @@ pub struct Archive<'g> {
 impl<'g> Archive<'g> {
     /// # Errors
     /// If the weights allow no sentence.
-    pub fn new(setup: Setup<'g>) -> Result<Archive<'g>, String> {
+    pub fn new(setup: Setup<'g>) -> Result<Archive<'g>, zester::Error> {
         let grammar = setup.grammar;
         let mut samples: Vec<Vec<u8>> = setup
             .samples
@@ -116,7 +116,7 @@ impl<'g> Archive<'g> {
             .map(|sample| encoded(grammar, sample))
             .collect();
         samples.retain(|sample| sample.len() <= setup.max_length);
-        let only = |operators: &str| Mutator::new(grammar).with_only(operators);
+        let only = |operators: &str| Mutator::new(grammar).only(operators);
         let (mut mutator, revaluer, mut enlarger) = (
             Mutator::new(grammar),
             only("literal,reuse,rename")?,
@@ -276,7 +276,7 @@ impl<'g> Archive<'g> {
                 Probable::Sampled => {
                     let bytes = f64::from(expansions) / self.weights.expansions_per_byte();
                     let mut generator = Generator::new(self.setup.grammar, self.rng.random())
-                        .with_size(bytes.ceil() as u32);
+                        .size(bytes.ceil() as u32);
                     Ok(vec![encoded(self.setup.grammar, generator.sentence())])
                 }
                 Probable::Power(power) => {

@@ -19,7 +19,7 @@ impl<'g> Fixed<'g> {
     ///
     /// # Errors
     /// If the probabilities allow no sentence.
-    pub fn new(setup: Setup<'g>, power: f64) -> Result<Fixed<'g>, String> {
+    pub fn new(setup: Setup<'g>, power: f64) -> Result<Fixed<'g>, zester::Error> {
         let transform = Transform {
             power,
             damping: 0.0,

@@ -34,8 +34,8 @@ pub struct Paper<'g> {
 impl<'g> Paper<'g> {
     pub fn new(setup: Setup<'g>) -> Paper<'g> {
         let mutator = Mutator::new(setup.grammar)
-            .with_fixed_shares()
-            .with_only(OPERATORS)
+            .fixed_shares()
+            .only(OPERATORS)
             .expect("both operators exist");
         let rng = SmallRng::seed_from_u64(setup.seed);
         Paper {

@@ -21,10 +21,10 @@ pub fn generate(
     count: usize,
     expansions: Option<u32>,
     rng: &mut SmallRng,
-) -> Result<Vec<Vec<u8>>, String> {
-    let mut generator = Generator::new(grammar, rng.random()).with_weights(weights, transform)?;
+) -> Result<Vec<Vec<u8>>, zester::Error> {
+    let mut generator = Generator::new(grammar, rng.random()).weights(weights, transform)?;
     if let Some(expansions) = expansions {
-        generator = generator.with_expansions(expansions);
+        generator = generator.expansions(expansions);
     }
     Ok((0..count)
         .map(|_| encoded(grammar, generator.sentence()))

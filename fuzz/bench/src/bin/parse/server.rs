@@ -95,7 +95,7 @@ pub fn serve(name: &str, file: &Path) {
             let (grammar, _) = notation::read("grammar", &source, &Caps::default())
                 .unwrap_or_else(|report| panic!("{report}"));
             let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
-            answer(|text| parser.parse(text, &mut derivation).is_ok());
+            answer(|text| parser.parse_into(text, &mut derivation).is_ok());
         }
         "tree-sitter" => {
             let mut parser = Language::of(file)

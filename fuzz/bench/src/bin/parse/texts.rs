@@ -40,7 +40,7 @@ pub fn texts(
     let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
     let mut is_text = |part: &[String]| {
         parser
-            .parse(language.join(part).as_bytes(), &mut derivation)
+            .parse_into(language.join(part).as_bytes(), &mut derivation)
             .is_ok()
     };
     let all = pieces.len();
@@ -71,7 +71,7 @@ pub fn texts(
         let mut is_reported = false;
         let mut add = |files: &mut Vec<PathBuf>, pieces: &[String]| {
             let text = language.join(pieces);
-            let result = parser.parse(text.as_bytes(), &mut Derivation::default());
+            let result = parser.parse_into(text.as_bytes(), &mut Derivation::default());
             if let Some(error) = result.err().filter(|_| !std::mem::replace(&mut is_reported, true)) {
                 println!(
                     "a text of {name} is refused: {}",
@@ -133,7 +133,7 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
         let piece = piece.to_string();
         let around = pieces.last().unwrap_or(&piece);
         let text = language.join(&[around.clone(), piece.clone(), around.clone()]);
-        if parser.parse(text.as_bytes(), &mut derivation).is_err() {
+        if parser.parse_into(text.as_bytes(), &mut derivation).is_err() {
             refused += 1;
         } else if language.name == "json"
             && serde_json::from_str::<serde_json::Value>(&text).is_err()
