@@ -20,7 +20,7 @@ pub struct GrammarAndStart {
 
 /// The bounds of sentences.
 #[derive(clap::Args)]
-pub struct Limits {
+pub struct SentenceLimits {
     /// Bounds as in Bonsai: at most m identifiers, n elements in a repetition, and d nested uses of
     /// a rule; `-` means no bound.
     #[arg(
@@ -36,7 +36,7 @@ pub struct Limits {
     max_bytes: u32,
 }
 
-impl Limits {
+impl SentenceLimits {
     /// The settings that parameters are decoded with.
     pub fn settings(&self) -> Settings {
         let caps = Caps {

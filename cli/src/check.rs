@@ -24,7 +24,7 @@ Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot 
 /// shortest sentence.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Check {
+pub struct CheckCommand {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
@@ -33,7 +33,7 @@ pub struct Check {
     quiet: bool,
 }
 
-impl Check {
+impl CheckCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar_and_start(&self.grammar, &Caps::default())?;
         if !self.quiet {

@@ -2,17 +2,19 @@
 
 mod differences;
 mod page;
-mod parser;
+mod parser_under_test;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use zester::bounds::Caps;
-use zester::suite::{Criterion, NegativeOptions, PositiveOptions, SuiteMaker, TokenTexts};
+use zester::suite::{
+    Criterion, Negative, NegativeOptions, PositiveOptions, SuiteMaker, TokenTexts,
+};
 
-use self::differences::{Differences, Kind};
-use self::parser::{Answer, Parser};
+use self::differences::{DifferenceKind, Differences, DifferingText, GroupKey};
+use self::parser_under_test::{ParserUnderTest, Verdict};
 use crate::arguments;
 use crate::input::grammar;
 use crate::output::{Existing, print};
@@ -42,7 +44,7 @@ another reason.";
 /// the smallest.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Conform {
+pub struct ConformCommand {
     /// The parser: a fuzz target, or any other program.
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
@@ -80,10 +82,10 @@ pub struct Conform {
     arguments: Vec<String>,
 }
 
-impl Conform {
+impl ConformCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
-        let mut parser = Parser::of(&self.program, &self.arguments, self.timeout)?;
+        let mut parser = ParserUnderTest::of(&self.program, &self.arguments, self.timeout)?;
         let waiting = waiting("makes texts");
         let maker = SuiteMaker::new(&grammar);
         let options = PositiveOptions {
@@ -103,72 +105,40 @@ impl Conform {
         let bar = progress((sentences.len() + negative.len()) as u64, "texts");
         for sentence in &sentences {
             bar.inc(1);
-            let goal = sentence.goals.first().map_or("", |goal| goal);
-            match parser.ask(&sentence.text)? {
-                Answer::Accepts => {}
-                Answer::Refuses { message, .. } => {
-                    differences.add(
-                        Kind::Refused,
-                        &sentence.rule,
-                        goal,
-                        &sentence.text,
-                        &message,
-                    );
-                }
-                Answer::Fails(what) => {
-                    differences.add(Kind::Failed, &sentence.rule, goal, &sentence.text, &what)
-                }
-            }
+            let (kind, detail) = match parser.run(&sentence.text)? {
+                Verdict::Accepts => continue,
+                Verdict::Refuses { message, .. } => (DifferenceKind::Refused, message),
+                Verdict::Fails(what) => (DifferenceKind::Failed, what),
+            };
+            let key = GroupKey {
+                kind,
+                rule: sentence.rule.clone(),
+                operator: String::new(),
+            };
+            let text = DifferingText {
+                text: sentence.text.clone(),
+                origin: sentence.goals.first().cloned().unwrap_or_default(),
+                detail,
+            };
+            differences.add(key, text);
         }
         for text in &negative {
             bar.inc(1);
-            let operator = text
-                .operators
-                .first()
-                .map_or(String::new(), ToString::to_string);
-            match parser.ask(&text.text)? {
-                Answer::Accepts => {
-                    let expected = format!(
-                        "{}:{}: expected {}",
-                        text.line,
-                        text.column,
-                        text.expected.join(", ")
-                    );
-                    differences.add_edit(
-                        Kind::Accepted,
-                        &text.rule,
-                        &operator,
-                        &text.edit,
-                        &text.text,
-                        &expected,
-                    );
-                }
-                Answer::Refuses {
-                    place: Some(place), ..
-                } if place != (text.line, text.column) => {
-                    let places = format!(
-                        "at {}:{}, expected at {}:{}",
-                        place.0, place.1, text.line, text.column
-                    );
-                    differences.add_edit(
-                        Kind::Misplaced,
-                        &text.rule,
-                        &operator,
-                        &text.edit,
-                        &text.text,
-                        &places,
-                    );
-                }
-                Answer::Refuses { .. } => {}
-                Answer::Fails(what) => differences.add_edit(
-                    Kind::Failed,
-                    &text.rule,
-                    &operator,
-                    &text.edit,
-                    &text.text,
-                    &what,
-                ),
-            }
+            let Some((kind, detail)) = misjudgement(text, parser.run(&text.text)?) else {
+                continue;
+            };
+            let operator = text.operators.first().map(ToString::to_string);
+            let key = GroupKey {
+                kind,
+                rule: text.rule.clone(),
+                operator: operator.unwrap_or_default(),
+            };
+            let text = DifferingText {
+                text: text.text.clone(),
+                origin: text.edit.clone(),
+                detail,
+            };
+            differences.add(key, text);
         }
         bar.finish_and_clear();
         let run = format!(
@@ -182,5 +152,30 @@ impl Conform {
         }
         print(differences.text(&run).as_bytes())?;
         Ok(ExitCode::from(u8::from(!differences.is_empty())))
+    }
+}
+
+/// Returns the difference between the verdict on a negative text and what the grammar expects, with
+/// its description. Returns [`None`] if there is none.
+fn misjudgement(text: &Negative, verdict: Verdict) -> Option<(DifferenceKind, String)> {
+    let (line, column) = (text.line, text.column);
+    match verdict {
+        Verdict::Accepts => {
+            let expected = text.expected.join(", ");
+            let error = format!("{line}:{column}: expected {expected}");
+            Some((DifferenceKind::Accepted, error))
+        }
+        Verdict::Refuses {
+            position: Some(position),
+            ..
+        } if position != (line, column) => {
+            let positions = format!(
+                "at {}:{}, expected at {line}:{column}",
+                position.0, position.1
+            );
+            Some((DifferenceKind::Misplaced, positions))
+        }
+        Verdict::Refuses { .. } => None,
+        Verdict::Fails(what) => Some((DifferenceKind::Failed, what)),
     }
 }

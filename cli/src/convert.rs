@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use zester::corpus::seeds::Refusal;
 use zester::parameters::{Decoder, Edits, Settings};
 
-use crate::import::{Entry, Import};
+use crate::import::{Import, TextName};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
 use crate::mistaken::warn_of_texts;
 use crate::problem::Problem;
@@ -27,7 +27,7 @@ Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.";
 /// with the position in an example. The old corpus stays unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Convert {
+pub struct ConvertCommand {
     /// The grammar that the corpus was written with.
     #[arg(value_name = "OLD")]
     old: PathBuf,
@@ -44,7 +44,7 @@ pub struct Convert {
     import: Import,
 }
 
-impl Convert {
+impl ConvertCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = Settings {
             edits: Edits::Off,
@@ -66,7 +66,7 @@ impl Convert {
                 "this is the old corpus; name another directory for the new one",
             ));
         }
-        let entries: Vec<Entry> = files.iter().map(|file| Entry::of_file(file)).collect();
+        let entries: Vec<TextName> = files.iter().map(|file| TextName::of_file(file)).collect();
         self.import.run(&new, &entries, |at| {
             let bytes = input::parameters(&files[at])
                 .map_err(|problem| Refusal::new(problem.message().trim_end()))?;

@@ -8,7 +8,7 @@ use zester::cover::{Coverage, Pairs};
 use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 
-use crate::arguments::Limits;
+use crate::arguments::SentenceLimits;
 use crate::input::{self, grammar, inputs, warn_of_stale};
 use crate::mistaken::warn_of_texts;
 use crate::output::print;
@@ -29,7 +29,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 /// nonterminal in an alternative, together with the alternative that is chosen for it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct CoverageOf {
+pub struct CoverageCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -39,7 +39,7 @@ pub struct CoverageOf {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 
     /// Also list the pairs that no sentence uses.
     #[arg(long)]
@@ -50,7 +50,7 @@ pub struct CoverageOf {
     json: bool,
 }
 
-impl CoverageOf {
+impl CoverageCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar(&self.grammar, &settings.caps)?;

@@ -8,7 +8,8 @@ use indicatif::ProgressBar;
 use zester::corpus;
 use zester::parameters::Decoder;
 
-use crate::arguments::{GrammarAndStart, Limits};
+use crate::arguments::{GrammarAndStart, SentenceLimits};
+use crate::fuzz_target::FuzzTarget;
 use crate::input::{
     self, grammar_and_start, inputs, is_inside, warn_of_stale, warn_of_stale_for_target,
 };
@@ -17,7 +18,6 @@ use crate::mistaken::{warn_of_texts, warn_of_texts_for_target};
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::target::Target;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -37,7 +37,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 /// the texts are sentences of the target's grammar.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Decode {
+pub struct DecodeCommand {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
@@ -46,7 +46,7 @@ pub struct Decode {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 
     /// The directory to write each text to as a file; it is made if it is missing [default:
     /// standard output].
@@ -57,14 +57,14 @@ pub struct Decode {
     existing: Existing,
 }
 
-impl Decode {
+impl DecodeCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let files = inputs(&self.files)?;
         if let Some(directory) = &self.output {
             make_directory(directory)?;
             self.check_output(directory, &files)?;
         }
-        match Target::of(&self.grammar.path)? {
+        match FuzzTarget::of(&self.grammar.path)? {
             // A target starts from its own start rule only.
             Some(target) if self.grammar.start.is_none() => self.by_target(&target, &files),
             _ => self.by_grammar(&files),
@@ -147,7 +147,7 @@ impl Decode {
         name
     }
 
-    fn by_target(&self, target: &Target, files: &[PathBuf]) -> Result<ExitCode, Problem> {
+    fn by_target(&self, target: &FuzzTarget, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let problem = |error| Problem::with(&self.grammar.path, error);
         warn_of_stale_for_target(&self.files, target, &self.grammar.path);
         warn_of_texts_for_target(&self.files, target, &self.grammar.path);

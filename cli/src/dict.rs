@@ -25,7 +25,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read.";
 /// needs no dictionary, because its inputs are choices, not text.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Dict {
+pub struct DictCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -35,7 +35,7 @@ pub struct Dict {
 /// `Word::GetMaxSize`).
 const MAX_WORD: usize = 64;
 
-impl Dict {
+impl DictCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let words = words(&grammar);

@@ -25,7 +25,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 /// reads its grammar at run time, from --zester_grammar=FILE or ZESTER_GRAMMAR=FILE.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Embed {
+pub struct EmbedCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -38,7 +38,7 @@ pub struct Embed {
     existing: Existing,
 }
 
-impl Embed {
+impl EmbedCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let source = source(&self.grammar)?;
         let (_, report) = parse(&self.grammar, &source, None, &Caps::default())?;

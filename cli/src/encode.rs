@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use zester::corpus::{self, seeds, seeds::Refusal};
 
-use crate::import::{Entry, Import};
+use crate::import::{Import, TextName};
 use crate::input::{self, grammar, is_inside, warn_of_stale};
 use crate::mistaken::warn_of_parameters;
 use crate::problem::Problem;
@@ -32,7 +32,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if no text was accepted.";
 /// that the seeds need.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Encode {
+pub struct EncodeCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -45,20 +45,20 @@ pub struct Encode {
     import: Import,
 }
 
-type Archive = zip::ZipArchive<BufReader<File>>;
+type ZipReader = zip::ZipArchive<BufReader<File>>;
 
 /// The source of a text.
 pub enum Source {
     File(PathBuf),
     /// A file in an archive, with its index.
-    Archive(Arc<Mutex<Archive>>, usize),
+    Archive(Arc<Mutex<ZipReader>>, usize),
     /// Standard input, already read.
     Memory(Vec<u8>),
     /// A file in an archive that cannot be read, with the reason.
     Broken(String),
 }
 
-impl Encode {
+impl EncodeCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let caps = self.import.limits.settings().caps;
         let grammar = grammar(&self.grammar, &caps)?;
@@ -100,9 +100,9 @@ pub fn read(source: &Source, max: u32) -> Result<Vec<u8>, Refusal> {
 }
 
 /// Returns the texts that an argument names.
-pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
+pub fn found(path: &Path) -> Result<Vec<(TextName, Source)>, Problem> {
     if path == Path::new("-") {
-        let entry = Entry {
+        let entry = TextName {
             place: "standard input".into(),
             name: "stdin".into(),
         };
@@ -135,11 +135,11 @@ pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
     Ok(vec![file(path.to_path_buf())])
 }
 
-fn file(path: PathBuf) -> (Entry, Source) {
-    (Entry::of_file(&path), Source::File(path))
+fn file(path: PathBuf) -> (TextName, Source) {
+    (TextName::of_file(&path), Source::File(path))
 }
 
-fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
+fn archive(path: &Path) -> zip::result::ZipResult<Vec<(TextName, Source)>> {
     let archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
     let (count, archive) = (archive.len(), Arc::new(Mutex::new(archive)));
     let hidden = entries_of(path)?.saturating_sub(count);
@@ -159,7 +159,7 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
                 if entry.is_file() && !corpus::is_mark(name.as_ref()) {
                     let place = format!("{}:{}", path.display(), entry.name());
                     entries.push((
-                        Entry {
+                        TextName {
                             place,
                             name: name.to_string(),
                         },
@@ -170,7 +170,7 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
             Err(error) => {
                 let place = format!("{}: file {}", path.display(), at + 1);
                 entries.push((
-                    Entry {
+                    TextName {
                         place,
                         name: String::new(),
                     },

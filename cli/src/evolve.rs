@@ -24,23 +24,23 @@ use zester::subject;
 use zester::weights::Weights;
 
 use self::fitness::Fitness;
-use self::goal::{Aim, GivenWeights, Goal};
+use self::goal::{Aim, GivenWeights, Goal, GoalWeights};
 use self::individual::decode;
 use self::journal::Journal;
 use self::observer::{Observation, Observer};
 use self::record::Record;
-use self::report::Report;
+use self::report::EvolutionReport;
 use self::results::Results;
-use self::strategy::{Ablation, Evaluated, Setup};
+use self::strategy::{Ablation, Evaluated, Setup, StrategyName};
 use crate::arguments;
+use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
 use crate::learn::SampleReader;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::target::Target;
-use crate::unfinished::Unfinished;
+use crate::work_directory::WorkDirectory;
 
 /// The name of the journal in the directory of unfinished work.
 const JOURNAL: &str = "journal.jsonl";
@@ -79,7 +79,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// directory DIR.evolve.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Evolve {
+pub struct EvolveCommand {
     /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with
     /// libzester.
     #[arg(value_name = "TARGET")]
@@ -108,8 +108,8 @@ pub struct Evolve {
     ignore: Option<Goal>,
 
     /// How the inputs of a generation are chosen.
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = strategy::Name::Zester)]
-    strategy: strategy::Name,
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = StrategyName::Zester)]
+    strategy: StrategyName,
 
     /// The number of generations.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
@@ -164,13 +164,13 @@ fn given_weights(text: &str) -> Result<GivenWeights, String> {
     }
 }
 
-impl Evolve {
+impl EvolveCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let goals = goal::Weights::new(self.goal, self.ignore, &self.weight);
+        let goals = GoalWeights::new(self.goal, self.ignore, &self.weight);
         if goals.are_zero() {
             return Err(Problem::new("every goal has the weight 0"));
         }
-        let target = Target::must_be(&self.target)?;
+        let target = FuzzTarget::must_be(&self.target)?;
         if self.output.symlink_metadata().is_ok() {
             return Err(Problem::with(
                 &self.output,
@@ -190,7 +190,8 @@ impl Evolve {
         let learned = weights.clone();
         let work = output::with_suffix(&self.output, ".evolve")
             .map_err(|error| Problem::with(&self.output, error))?;
-        let unfinished = Unfinished::open(&work, |path| path == Path::new(JOURNAL), &self.output)?;
+        let unfinished =
+            WorkDirectory::open(&work, |path| path == Path::new(JOURNAL), &self.output)?;
         let mut journal = Journal::open(
             &work.join(JOURNAL),
             &self.settings(&grammar, &goals, samples.len()),
@@ -261,7 +262,7 @@ impl Evolve {
             .target
             .file_stem()
             .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned());
-        let report = Report {
+        let report = EvolutionReport {
             target: &self.target,
             grammar: &grammar,
             record: &record,
@@ -286,7 +287,7 @@ impl Evolve {
     }
 
     /// Returns all that the inputs depend on.
-    fn settings(&self, grammar: &Grammar, goals: &goal::Weights, samples: usize) -> Value {
+    fn settings(&self, grammar: &Grammar, goals: &GoalWeights, samples: usize) -> Value {
         json!({
             "grammar": format!("{:016x}", grammar.fingerprint()),
             "samples": samples,

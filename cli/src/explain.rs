@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::weights::{Chosen, Probabilities, Table, Weights};
 
-use crate::html::{self, Frequency, Tally};
+use crate::html;
 use crate::input::grammar;
 use crate::learn::{Change, weights};
 use crate::output::{Existing, print};
 use crate::problem::Problem;
+use crate::weights_page::{self, Frequency, Tally};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -28,7 +29,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 /// samples chose it, and its text. The most probable alternatives come first.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Explain {
+pub struct ExplainCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -65,7 +66,7 @@ const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 /// The maximum number of options that are named on a joined line.
 const NAMED: usize = 10;
 
-impl Explain {
+impl ExplainCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let weights = weights(&self.weights, &grammar)?;
@@ -77,7 +78,7 @@ impl Explain {
         if let Some(path) = &self.html {
             self.existing.write(
                 path,
-                html::page(&self.grammar, &weights, transform, &tables).as_bytes(),
+                weights_page::page(&self.grammar, &weights, transform, &tables).as_bytes(),
             )?;
         }
         let mut text = summary(&weights, &probabilities, &tables);
@@ -94,7 +95,7 @@ impl Explain {
         let counts = tables
             .iter()
             .flat_map(|table| &table.chosen)
-            .map(|chosen| html::count(chosen.count).len());
+            .map(|chosen| weights_page::count(chosen.count).len());
         let style = Style {
             is_coloured: is_coloured(),
             count: counts.max().unwrap_or(0),
@@ -174,7 +175,7 @@ impl Style {
             "\n{code}{}{} ({})",
             table.name,
             self.code("0"),
-            html::times(table.times)
+            weights_page::times(table.times)
         );
         table
             .chosen
@@ -192,7 +193,7 @@ impl Style {
         let (percent, bar, count) = (
             html::percent(chosen.probability),
             bar(chosen.probability),
-            html::count(chosen.count),
+            weights_page::count(chosen.count),
         );
         let (start, end, width) = (self.code(code), self.code("0"), self.count);
         let _ = writeln!(

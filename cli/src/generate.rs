@@ -10,7 +10,7 @@ use zester::generate::Generator;
 use zester::grammar::Grammar;
 use zester::parameters;
 
-use crate::arguments::{GrammarAndStart, Limits};
+use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::coverage::unused;
 use crate::input::{grammar_and_start, warn_of_stale};
 use crate::learn::{Change, weights};
@@ -38,7 +38,7 @@ Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternativ
 /// sentence is expanded freely up to --expansions, and then completed by the shortest derivation.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Generate {
+pub struct GenerateCommand {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
@@ -51,7 +51,7 @@ pub struct Generate {
     seed: u64,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 
     /// The size in bytes to aim at for each sentence [default: drawn from 1 to 4096].
     #[arg(long, value_name = "BYTES")]
@@ -91,7 +91,7 @@ pub struct Generate {
     coverage: bool,
 }
 
-impl Generate {
+impl GenerateCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar_and_start(&self.grammar, &settings.caps)?;

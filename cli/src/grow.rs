@@ -4,12 +4,12 @@ mod campaign;
 mod concise;
 mod lattice;
 mod mutants;
+mod node_store;
 mod origins;
 mod page;
 mod plan;
+mod regression_suite;
 mod selection;
-mod suite;
-mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,17 +25,17 @@ use zester::parameters::{Decoder, Settings};
 use self::campaign::{Campaign, Ending};
 use self::lattice::Fuzzer;
 use self::mutants::Mutants;
+use self::node_store::{FinishedNode, NodeStore, StoreSettings};
 use self::plan::{Plan, Step};
-use self::suite::{Growth, Suite};
-use self::work::{Grown, Work};
+use self::regression_suite::{GrownLattice, RegressionSuite};
 use crate::arguments::threads;
+use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::target::Target;
-use crate::unfinished::Unfinished;
+use crate::work_directory::WorkDirectory;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -63,7 +63,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// directory DIR.grow.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Grow {
+pub struct GrowCommand {
     /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with
     /// libzester.
     #[arg(value_name = "TARGET")]
@@ -117,9 +117,9 @@ pub struct Grow {
     arguments: Vec<String>,
 }
 
-impl Grow {
+impl GrowCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let target = Target::must_be(&self.target)?;
+        let target = FuzzTarget::must_be(&self.target)?;
         if self.output.symlink_metadata().is_ok() {
             return Err(Problem::with(
                 &self.output,
@@ -130,10 +130,10 @@ impl Grow {
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
         let work_directory = output::with_suffix(&self.output, ".grow")
             .map_err(|error| Problem::with(&self.output, error))?;
-        let unfinished = Unfinished::open(&work_directory, work::is_own, &self.output)?;
-        let work = Work::open(
+        let unfinished = WorkDirectory::open(&work_directory, node_store::is_own, &self.output)?;
+        let work = NodeStore::open(
             unfinished,
-            &work::Settings {
+            &StoreSettings {
                 grammar: grammar.fingerprint(),
                 seed: self.seed,
             },
@@ -157,7 +157,7 @@ impl Grow {
             work: &work,
         };
         let (top, nodes) = grower.grow_all(done)?;
-        let growth = Growth {
+        let growth = GrownLattice {
             grammar: &grammar,
             work: &work,
             nodes,
@@ -165,7 +165,7 @@ impl Grow {
             target: target.path(),
             mutants: mutants.as_ref(),
         };
-        let suite = Suite::new(growth)?;
+        let suite = RegressionSuite::new(growth)?;
         suite.write(
             &self.output,
             &self
@@ -202,7 +202,7 @@ struct Schedule {
     /// The nodes that have not started, each after the nodes below it.
     waiting: Vec<Fuzzer>,
     running: BTreeSet<Fuzzer>,
-    done: BTreeMap<Fuzzer, Grown>,
+    done: BTreeMap<Fuzzer, FinishedNode>,
     /// The node with the result, when all nodes are done.
     top: Option<Fuzzer>,
     problem: Option<Problem>,
@@ -227,18 +227,18 @@ impl Schedule {
 
 /// What all threads share.
 struct Grower<'a> {
-    options: &'a Grow,
+    options: &'a GrowCommand,
     target: &'a Path,
     grammar: &'a Grammar,
-    work: &'a Work,
+    work: &'a NodeStore,
 }
 
 impl Grower<'_> {
     /// Runs all fuzzers that have not finished. Returns the node with the result, and all nodes.
     fn grow_all(
         &self,
-        done: BTreeMap<Fuzzer, Grown>,
-    ) -> Result<(Fuzzer, BTreeMap<Fuzzer, Grown>), Problem> {
+        done: BTreeMap<Fuzzer, FinishedNode>,
+    ) -> Result<(Fuzzer, BTreeMap<Fuzzer, FinishedNode>), Problem> {
         let schedule = Schedule {
             waiting: Vec::new(),
             running: BTreeSet::new(),
@@ -308,7 +308,7 @@ impl Grower<'_> {
 
     /// Runs one fuzzer with the corpora of the nodes below it as seeds, selects its corpus and
     /// finishes its directory.
-    fn grow(&self, fuzzer: Fuzzer, below: &[Fuzzer]) -> Result<Grown, Problem> {
+    fn grow(&self, fuzzer: Fuzzer, below: &[Fuzzer]) -> Result<FinishedNode, Problem> {
         let directory = self.work.partial(fuzzer);
         let seeds = directory.join("seeds");
         output::make_directory(&seeds)?;
@@ -329,7 +329,7 @@ impl Grower<'_> {
             directory: directory.clone(),
         };
         let finished = campaign.run()?;
-        inputs.extend(work::read_all(&directory.join("found"))?);
+        inputs.extend(node_store::read_all(&directory.join("found"))?);
         let settings = Settings {
             bounds: fuzzer.bounds(),
             ..Settings::default()
@@ -342,9 +342,9 @@ impl Grower<'_> {
 }
 
 /// Describes a finished fuzzer in a line. `below` are the nodes whose sentences were its seeds.
-fn line<'a>(grown: &Grown, below: impl Iterator<Item = &'a Grown>) -> String {
+fn line<'a>(grown: &FinishedNode, below: impl Iterator<Item = &'a FinishedNode>) -> String {
     let before = below.map(|grown| grown.edges).max().unwrap_or(0);
-    let Grown {
+    let FinishedNode {
         fuzzer,
         time,
         crashes,

@@ -14,11 +14,11 @@ use zester::corpus::seeds::{Encoder, Refusal, Seed};
 use zester::grammar::Grammar;
 use zester::parse::Parser;
 
-use crate::arguments::{Limits, threads};
+use crate::arguments::{SentenceLimits, threads};
 use crate::causes::Causes;
-use crate::options;
+use crate::libfuzzer_options::{self, MaxLen};
 use crate::output::{self, Existing};
-use crate::partial::Partial;
+use crate::partial_corpus::PartialCorpus;
 use crate::problem::Problem;
 use crate::progress::progress;
 
@@ -32,22 +32,22 @@ const AHEAD: usize = 256;
 const RENAMED: usize = 10;
 
 /// A text to convert.
-pub struct Entry {
+pub struct TextName {
     /// The name of the text in messages.
     pub place: String,
     /// The name of its file in the corpus.
     pub name: String,
 }
 
-impl Entry {
+impl TextName {
     /// Returns the entry of a file.
-    pub fn of_file(path: &Path) -> Entry {
+    pub fn of_file(path: &Path) -> TextName {
         let name = path
             .file_name()
             .unwrap_or("-".as_ref())
             .to_string_lossy()
             .into_owned();
-        Entry {
+        TextName {
             place: path.display().to_string(),
             name,
         }
@@ -81,12 +81,12 @@ pub struct Import {
     force: bool,
 
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: SentenceLimits,
 }
 
 /// The results of the import.
 #[derive(Default)]
-struct Summary {
+struct ImportSummary {
     accepted: usize,
     same: usize,
     /// The number of texts of which only a part is accepted, and the number of bytes that were cut.
@@ -103,10 +103,10 @@ impl Import {
     pub fn run(
         &self,
         grammar: &Grammar,
-        entries: &[Entry],
+        entries: &[TextName],
         load: impl Fn(usize) -> Result<Vec<u8>, Refusal> + Sync,
     ) -> Result<ExitCode, Problem> {
-        let partial = Partial::new(&self.output)?;
+        let partial = PartialCorpus::new(&self.output)?;
         let progress = progress(entries.len() as u64, "files");
         let parser = Parser::new(grammar);
         // The writer gives a permit for each entry, so that readers are never far ahead of it.
@@ -119,7 +119,7 @@ impl Import {
         let verbose = self.verbose.then_some(&progress);
         let mut writer = Writer {
             partial,
-            summary: Summary::default(),
+            summary: ImportSummary::default(),
             verbose,
             known: HashSet::new(),
             hashers: Default::default(),
@@ -194,11 +194,11 @@ impl Import {
         let longest = longest(&self.output).max(USUAL_LENGTH);
         let name = path.display();
         Ok(
-            match options::write(&path, longest, Existing { force: self.force })? {
-                options::Outcome::IsEnough => {
+            match libfuzzer_options::write(&path, longest, Existing { force: self.force })? {
+                MaxLen::Sufficient => {
                     format!("-max_len={longest} is enough; {name} says so\n")
                 }
-                options::Outcome::TooLittle(says) => {
+                MaxLen::Insufficient(says) => {
                     let says = says.map_or("no max_len".into(), |says| format!("max_len = {says}"));
                     format!(
                         "zester: warning: -max_len={longest} is needed, or libFuzzer cuts the longest seeds; {name} was edited and says \
@@ -209,8 +209,8 @@ impl Import {
         )
     }
 
-    fn summary(&self, summary: &Summary, entries: usize) -> String {
-        let Summary {
+    fn summary(&self, summary: &ImportSummary, entries: usize) -> String {
+        let ImportSummary {
             accepted,
             same,
             cut,
@@ -256,8 +256,8 @@ impl Import {
 
 /// Writes the parameters of texts, in the order of the texts.
 struct Writer<'a> {
-    partial: Partial,
-    summary: Summary,
+    partial: PartialCorpus,
+    summary: ImportSummary,
     /// The progress, which is hidden if a line is printed for every refused file.
     verbose: Option<&'a ProgressBar>,
     /// Two independent hashes of each file in the corpus.
@@ -266,7 +266,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn add(&mut self, entry: &Entry, result: Result<Seed, Refusal>) -> Result<(), Problem> {
+    fn add(&mut self, entry: &TextName, result: Result<Seed, Refusal>) -> Result<(), Problem> {
         let Seed {
             parameters: bytes,
             cut,

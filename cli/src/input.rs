@@ -11,8 +11,8 @@ use zester::grammar::Grammar;
 use zester::notation::{self, Report};
 
 use crate::arguments::GrammarAndStart;
+use crate::fuzz_target::FuzzTarget;
 use crate::problem::{Problem, shown};
-use crate::target::Target;
 
 /// The maximum size of a file of parameters in bytes.
 const MAX_PARAMETERS: u64 = 64 << 20;
@@ -36,7 +36,7 @@ fn grammar_from(path: &Path, start: Option<&str>, caps: &Caps) -> Result<Grammar
 
 /// Returns the text of a grammar: that of a file, or that in a built target.
 pub fn source(path: &Path) -> Result<Vec<u8>, Problem> {
-    match Target::of(path)? {
+    match FuzzTarget::of(path)? {
         Some(target) => target.grammar(),
         None => read(path, notation::MAX_SOURCE as u64 + 1),
     }
@@ -138,7 +138,7 @@ pub fn warn_of_stale<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, grammar: 
 
 /// Warns of corpora and of files of parameters that were written with another grammar than that of
 /// a target. The grammar is read only if the grammar of one of them is known.
-pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &Target, name: &Path) {
+pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &Path) {
     let is_known = |path: &PathBuf| {
         corpus::is_marked(&directory_of(path)) || !records::all(&directory_of(path)).is_empty()
     };

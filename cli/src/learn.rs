@@ -12,7 +12,7 @@ use zester::parameters::{Decoder, Settings};
 use zester::parse::Parser;
 use zester::weights::{Probabilities, Transform, Weights};
 
-use crate::arguments::{self, Limits, threads};
+use crate::arguments::{self, SentenceLimits, threads};
 use crate::causes::Causes;
 use crate::encode::{self, Source};
 use crate::input::{self, grammar};
@@ -38,7 +38,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if nothing was learned.";
 /// targets with ZESTER_WEIGHTS=FILE draw choices by them. `zester explain` shows them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Learn {
+pub struct LearnCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -91,7 +91,7 @@ pub struct Learn {
     existing: Existing,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 }
 
 /// Changes of probabilities before they are used.
@@ -136,7 +136,7 @@ pub fn weights(path: &Path, grammar: &Grammar) -> Result<Weights, Problem> {
     Weights::read(grammar, &text).map_err(|problem| Problem::with(path, problem))
 }
 
-impl Learn {
+impl LearnCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let caps = self.limits.settings().caps;
         let grammar = grammar(&self.grammar, &caps)?;

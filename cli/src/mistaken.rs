@@ -6,9 +6,9 @@ use zester::bounds::Caps;
 use zester::corpus::{self, Plain, records};
 use zester::grammar::Grammar;
 
+use crate::fuzz_target::FuzzTarget;
 use crate::input::{directory_of, inputs, parse};
 use crate::problem::shown;
-use crate::target::Target;
 
 /// Warns once if files that are read as parameters seem to be sentences of the grammar. Parses a
 /// few files at most.
@@ -18,7 +18,7 @@ pub fn warn_of_texts(paths: &[PathBuf], grammar: &Grammar) {
 
 /// Warns as [`warn_of_texts`] does, for the grammar of a target. The grammar is read only if most
 /// files are printable.
-pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &Target, name: &Path) {
+pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &Path) {
     warn_of_sentences(paths, |plain| {
         // A target whose inputs are values has no grammar.
         let (grammar, _) = parse(name, &target.grammar().ok()?, None, &Caps::default()).ok()?;

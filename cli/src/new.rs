@@ -51,7 +51,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written."
 /// wrote. At the end it prints the next steps.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct New {
+pub struct NewCommand {
     /// The name of the target.
     #[arg(value_name = "NAME", value_parser = target_name)]
     name: String,
@@ -75,7 +75,7 @@ pub struct New {
     zester: Option<PathBuf>,
 }
 
-impl New {
+impl NewCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let package = self.package()?;
         let (grammar, is_text) = self.read_grammar()?;

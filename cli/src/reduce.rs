@@ -9,15 +9,17 @@ use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Input, Settings};
 use zester::reduce::reduce_input;
 
-use crate::arguments::{self, Limits};
+use crate::arguments::{self, SentenceLimits};
+use crate::fuzz_target::FuzzTarget;
 use crate::input::{self, grammar, parse, warn_of_stale};
-use crate::interesting::{Answer, CommandOracle, Oracle, Status, TargetOracle, program};
+use crate::interestingness_test::{
+    CommandTest, InterestingnessTest, Status, TargetTest, TestResult, program,
+};
 use crate::interrupt::OnInterrupt;
 use crate::mistaken::warn_of_texts;
 use crate::output::{self, Existing, Found, print};
 use crate::problem::Problem;
 use crate::progress::open_progress;
-use crate::target::Target;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -45,7 +47,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting o
 /// printed.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Reduce {
+pub struct ReduceCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -77,7 +79,7 @@ pub struct Reduce {
     timeout: Duration,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 
     /// The command and its arguments, or a built fuzz target; may be omitted if GRAMMAR is a built
     /// fuzz target.
@@ -95,7 +97,7 @@ fn status(text: &str) -> Result<Status, String> {
     }
 }
 
-impl Reduce {
+impl ReduceCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let output = self.output()?;
@@ -103,8 +105,14 @@ impl Reduce {
         warn_of_stale([&self.artifact], &grammar);
         warn_of_texts(std::slice::from_ref(&self.artifact), &grammar);
         let input = input::parameters(&self.artifact)?;
-        let mut oracle = self.oracle(&grammar, &settings)?;
-        let reduced = self.reduce(&grammar, &settings, &input, &output, &mut oracle)?;
+        let mut test = self.interestingness_test(&grammar, &settings)?;
+        let reduction = Reduction {
+            command: self,
+            grammar: &grammar,
+            settings,
+            output: &output,
+        };
+        let reduced = reduction.run(&input, &mut test)?;
         if output == Path::new("-") {
             print(reduced.bytes())?;
         } else {
@@ -140,12 +148,16 @@ impl Reduce {
         }
     }
 
-    /// Returns the oracle that decides whether a sentence is interesting.
-    fn oracle(&self, grammar: &Grammar, settings: &Settings) -> Result<Oracle, Problem> {
+    /// Returns the test that decides whether a sentence is interesting.
+    fn interestingness_test(
+        &self,
+        grammar: &Grammar,
+        settings: &Settings,
+    ) -> Result<InterestingnessTest, Problem> {
         let Some(name) = self.command.first() else {
-            return match Target::of(&self.grammar)? {
-                Some(target) => Ok(Oracle::Target(
-                    TargetOracle::new(target.path(), self.timeout)?.into(),
+            return match FuzzTarget::of(&self.grammar)? {
+                Some(target) => Ok(InterestingnessTest::Target(
+                    TargetTest::new(target.path(), self.timeout)?.into(),
                 )),
                 None => Err(Problem::new(
                     "name a built fuzz target, or a command and its arguments, after `--`",
@@ -153,18 +165,18 @@ impl Reduce {
             };
         };
         // Any other program is an ordinary command.
-        let target = program(name).and_then(|path| Target::of(&path).ok().flatten());
+        let target = program(name).and_then(|path| FuzzTarget::of(&path).ok().flatten());
         match target {
             Some(target) if !self.parameters && self.status.is_none() => {
                 self.check_target(&target, grammar, settings)?;
-                Ok(Oracle::Target(
-                    TargetOracle::new(target.path(), self.timeout)?.into(),
+                Ok(InterestingnessTest::Target(
+                    TargetTest::new(target.path(), self.timeout)?.into(),
                 ))
             }
             _ => {
                 let status = self.status.unwrap_or(Status::Code(0));
-                CommandOracle::new(self.command.clone(), self.parameters, status, self.timeout)
-                    .map(Oracle::Command)
+                CommandTest::new(self.command.clone(), self.parameters, status, self.timeout)
+                    .map(InterestingnessTest::Command)
             }
         }
     }
@@ -172,7 +184,7 @@ impl Reduce {
     /// Fails if a target has another grammar, and warns of arguments that it does not get.
     fn check_target(
         &self,
-        target: &Target,
+        target: &FuzzTarget,
         grammar: &Grammar,
         settings: &Settings,
     ) -> Result<(), Problem> {
@@ -199,34 +211,48 @@ impl Reduce {
         }
         Ok(())
     }
+}
 
-    fn reduce(
-        &self,
-        grammar: &Grammar,
-        settings: &Settings,
-        input: &[u8],
-        output: &Path,
-        oracle: &mut Oracle,
-    ) -> Result<Input, Problem> {
+/// The reduction of one input.
+struct Reduction<'a> {
+    command: &'a ReduceCommand,
+    grammar: &'a Grammar,
+    settings: Settings,
+    /// The path of the file for the reduced parameters.
+    output: &'a Path,
+}
+
+impl Reduction<'_> {
+    /// Reduces an input, and writes each smaller result to the file.
+    ///
+    /// # Errors
+    /// If the input is not interesting, if the test fails, or if the file cannot be written.
+    fn run(&self, input: &[u8], test: &mut InterestingnessTest) -> Result<Input, Problem> {
+        let Reduction {
+            command,
+            grammar,
+            settings,
+            output,
+        } = self;
         let mut decoder = Decoder::new(grammar).settings(*settings);
         let first = decoder.input(input);
         let before = first.text().len();
-        let Answer {
+        let TestResult {
             is_interesting,
             ending,
-        } = oracle.ask(first)?;
+        } = test.run(first)?;
         if !is_interesting {
-            let who = if self.command.is_empty() {
-                self.grammar.display().to_string()
+            let who = if command.command.is_empty() {
+                command.grammar.display().to_string()
             } else {
-                self.command.join(" ")
+                command.command.join(" ")
             };
             return Err(Problem::with(
-                &self.artifact,
+                &command.artifact,
                 format!("not interesting to begin with: `{who}`: {ending}"),
             ));
         }
-        if let Oracle::Target(_) = oracle {
+        if let InterestingnessTest::Target(_) = test {
             eprintln!("zester: {ending}");
         }
         let _interrupted =
@@ -235,7 +261,7 @@ impl Reduce {
         let mut best = Best {
             output,
             grammar,
-            existing: self.existing,
+            existing: command.existing,
             interrupted: None,
         };
         let (mut problem, mut tried) = (None, 0_u64);
@@ -245,14 +271,14 @@ impl Reduce {
             if problem.is_some() {
                 return false;
             }
-            let asked = oracle.ask(input).and_then(|answer| {
-                if answer.is_interesting {
+            let tested = test.run(input).and_then(|result| {
+                if result.is_interesting {
                     bar.set_message(format!("{} of {before} bytes left", input.text().len()));
                     best.save(input)?;
                 }
-                Ok(answer.is_interesting)
+                Ok(result.is_interesting)
             });
-            asked.unwrap_or_else(|error| {
+            tested.unwrap_or_else(|error| {
                 problem = Some(error);
                 false
             })

@@ -19,6 +19,7 @@ use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 
 use crate::arguments;
 use crate::expectation::{self, Expectation};
+use crate::fuzz_target::FuzzTarget;
 use crate::input::warn_of_stale_for_target;
 use crate::input::{inputs, parameters};
 use crate::mistaken::{warn_of_parameters, warn_of_texts_for_target};
@@ -27,7 +28,6 @@ use crate::output::{self, Existing, Found};
 use crate::problem::Problem;
 use crate::problem::shown;
 use crate::progress::progress;
-use crate::target::Target;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -55,7 +55,7 @@ file cannot be read or the target cannot be run. With --fail-on none, an outcome
 /// Processes that the target starts are killed at the end of the run.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Run {
+pub struct RunCommand {
     /// The built fuzz target.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
@@ -123,7 +123,7 @@ enum FailOn {
 
 /// The number of a file, its run, and the edges that it covered; or the reason why nothing more can
 /// run.
-type Answer = Result<(usize, subject::Run, Vec<u32>), Problem>;
+type CaseResult = Result<(usize, subject::Run, Vec<u32>), Problem>;
 
 /// A file, and its expected outcome.
 struct Case {
@@ -165,7 +165,7 @@ fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-impl Run {
+impl RunCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         if self.junit.is_some() && self.expect.is_none() {
             return Err(Problem::new("--junit needs --expect"));
@@ -177,7 +177,7 @@ impl Run {
         if let Some(path) = self.junit.as_deref().filter(is_kept) {
             return Err(Problem::with(path, "is there already; --force replaces it"));
         }
-        let target = Target::must_be(&self.target)?;
+        let target = FuzzTarget::must_be(&self.target)?;
         let cases = match &self.expect {
             Some(path) => suite(path)?,
             None => texts(&self.files)?
@@ -195,7 +195,7 @@ impl Run {
             warn_of_parameters(&self.files, "--parameters decodes them");
         }
         let (next, start) = (AtomicUsize::new(0), Instant::now());
-        let mut summary = Summary::default();
+        let mut summary = RunSummary::default();
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..usize::from(self.jobs).min(cases.len().max(1)) {
@@ -250,7 +250,7 @@ impl Run {
     }
 
     /// Runs one file after the other on a thread, until none is left.
-    fn work(&self, cases: &[Case], next: &AtomicUsize, answers: &Sender<Answer>) {
+    fn work(&self, cases: &[Case], next: &AtomicUsize, answers: &Sender<CaseResult>) {
         let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
         let limits = Limits {
             timeout: self.timeout,
@@ -287,8 +287,8 @@ impl Run {
     fn report(
         &self,
         cases: &[Case],
-        answers: impl Iterator<Item = Answer>,
-        summary: &mut Summary,
+        answers: impl Iterator<Item = CaseResult>,
+        summary: &mut RunSummary,
     ) -> Result<(), Problem> {
         let (mut waiting, mut at) = (BTreeMap::new(), 0);
         for answer in answers {
@@ -372,7 +372,7 @@ fn style(outcome: &Outcome) -> Style {
 
 /// The outcomes of all files.
 #[derive(Default)]
-struct Summary {
+struct RunSummary {
     outcomes: BTreeMap<String, usize>,
     edges: BTreeSet<u32>,
     valid_edges: BTreeSet<u32>,
@@ -386,7 +386,7 @@ struct Summary {
     crashes: BTreeMap<Signature, (usize, PathBuf)>,
 }
 
-impl Summary {
+impl RunSummary {
     fn add(&mut self, file: &Path, run: subject::Run, edges: &[u32]) {
         *self.outcomes.entry(run.outcome.to_string()).or_default() += 1;
         self.edges.extend(edges);

@@ -9,7 +9,7 @@ use zester::derivation::{Derivation, WITHOUT_LAYOUT};
 use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::{Decoder, TextEdit, TextEdits};
 
-use crate::arguments::{GrammarAndStart, Limits};
+use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::input::{self, grammar_and_start, warn_of_stale};
 use crate::mistaken::warn_of_texts;
 use crate::output::print;
@@ -31,7 +31,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 /// line for each.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Show {
+pub struct ShowCommand {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
@@ -52,7 +52,7 @@ pub struct Show {
     all: bool,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 }
 
 /// The maximum number of characters of a node's text that are shown.
@@ -61,7 +61,7 @@ const TEXT: usize = 48;
 /// The maximum number of indented levels. Deeper nodes show their level as a number.
 const INDENTED: usize = 64;
 
-impl Show {
+impl ShowCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar_and_start(&self.grammar, &settings.caps)?;

@@ -58,7 +58,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// tokens are allowed there. `zester run --expect` reads it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Suite {
+pub struct SuiteCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -69,7 +69,7 @@ pub struct Suite {
 
     /// What the sentences cover.
     #[arg(short, long, value_name = "NAME", default_value = "rule")]
-    criterion: Kind,
+    criterion: SuiteKind,
 
     /// How tokens are made: `least`, the smallest text of each; `ranges`, also a character of each
     /// range of its classes; `boundaries`, also the last of each range, and long repetitions.
@@ -108,32 +108,32 @@ pub struct Suite {
 
 /// What a positive suite consists of.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum SuiteKind {
     Covering(Criterion),
     Random(RandomOrder),
 }
 
-impl std::str::FromStr for Kind {
+impl std::str::FromStr for SuiteKind {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Kind, String> {
+    fn from_str(text: &str) -> Result<SuiteKind, String> {
         match text.strip_prefix("random:") {
-            Some(order) => order.parse().map(Kind::Random),
-            None => text.parse().map(Kind::Covering),
+            Some(order) => order.parse().map(SuiteKind::Random),
+            None => text.parse().map(SuiteKind::Covering),
         }
     }
 }
 
-impl std::fmt::Display for Kind {
+impl std::fmt::Display for SuiteKind {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Kind::Covering(criterion) => criterion.fmt(formatter),
-            Kind::Random(order) => order.fmt(formatter),
+            SuiteKind::Covering(criterion) => criterion.fmt(formatter),
+            SuiteKind::Random(order) => order.fmt(formatter),
         }
     }
 }
 
-impl Suite {
+impl SuiteCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         if let Some(directory) = self
             .output
@@ -188,13 +188,13 @@ impl Suite {
 
     fn positive(&self, maker: &SuiteMaker<'_>) -> PositiveSuite {
         match self.criterion {
-            Kind::Covering(criterion) => maker.positive(&PositiveOptions {
+            SuiteKind::Covering(criterion) => maker.positive(&PositiveOptions {
                 criterion,
                 tokens: self.tokens,
                 is_packed: self.pack,
                 limit: self.limit,
             }),
-            Kind::Random(order) => maker.random(order, self.tokens, self.seed, self.number),
+            SuiteKind::Random(order) => maker.random(order, self.tokens, self.seed, self.number),
         }
     }
 

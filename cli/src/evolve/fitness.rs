@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use zester::grammar::{Grammar, Kind};
 
-use super::goal::{Goal, Weights};
+use super::goal::{Goal, GoalWeights};
 use super::observer::Observation;
 use super::record::Gain;
 
 /// How the fitness of inputs is computed.
 pub struct Fitness {
-    goals: Weights,
+    goals: GoalWeights,
     /// The time limit of a run.
     timeout: Duration,
     /// The number of nonterminals of the grammar.
@@ -18,7 +18,7 @@ pub struct Fitness {
 }
 
 impl Fitness {
-    pub fn new(goals: Weights, timeout: Duration, grammar: &Grammar) -> Fitness {
+    pub fn new(goals: GoalWeights, timeout: Duration, grammar: &Grammar) -> Fitness {
         let nonterminals = grammar
             .symbols()
             .iter()
@@ -73,7 +73,7 @@ mod tests {
         let fitness = |given: &str| {
             let given: GivenWeights = given.parse().unwrap();
             Fitness::new(
-                Weights::new(Aim::All, None, &given),
+                GoalWeights::new(Aim::All, None, &given),
                 Duration::from_secs(1),
                 &grammar,
             )

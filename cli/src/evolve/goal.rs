@@ -104,17 +104,17 @@ impl FromStr for GivenWeights {
 
 /// The weight of each goal in the fitness of an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights([f64; Goal::ALL.len()]);
+pub struct GoalWeights([f64; Goal::ALL.len()]);
 
 /// The weight of the goal, if there is one.
 const OF_GOAL: f64 = 10.0;
 
-impl Weights {
+impl GoalWeights {
     /// Returns the weights of the paper: 10 for the goal and 1 for the others; or 1 for all; and 0
     /// for the ignored goal. The goals `exceptions` and `unique-exceptions` measure the same, so
     /// the second one has a weight only if it is the goal, and the first one then has none. `given`
     /// replaces weights.
-    pub fn new(aim: Aim, ignored: Option<Goal>, given: &GivenWeights) -> Weights {
+    pub fn new(aim: Aim, ignored: Option<Goal>, given: &GivenWeights) -> GoalWeights {
         let mut weights = [1.0; Goal::ALL.len()];
         let other = if aim == Aim::One(Goal::UniqueExceptions) {
             Goal::Exceptions
@@ -131,7 +131,7 @@ impl Weights {
         if let Some(ignored) = ignored {
             weights[ignored as usize] = 0.0;
         }
-        Weights(weights)
+        GoalWeights(weights)
     }
 
     pub fn of(&self, goal: Goal) -> f64 {
@@ -148,7 +148,7 @@ impl Weights {
     }
 
     /// Returns the weights without those of some goals.
-    pub fn without(mut self, goals: &[Goal]) -> Weights {
+    pub fn without(mut self, goals: &[Goal]) -> GoalWeights {
         goals.iter().for_each(|&goal| self.0[goal as usize] = 0.0);
         self
     }
@@ -159,7 +159,7 @@ impl Weights {
     }
 }
 
-impl fmt::Display for Weights {
+impl fmt::Display for GoalWeights {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<String> = Goal::ALL
             .into_iter()
@@ -191,7 +191,7 @@ mod tests {
     fn weights_are_those_of_the_paper_unless_given() {
         let given = |text: &str| text.parse::<GivenWeights>().unwrap();
         let none = GivenWeights::default();
-        let text = |aim, ignored, given| Weights::new(aim, ignored, given).to_string();
+        let text = |aim, ignored, given| GoalWeights::new(aim, ignored, given).to_string();
         assert_eq!(
             text(Aim::One(Goal::Time), None, &none),
             "coverage=1,exceptions=1,unique-exceptions=0,time=10,mappings=1"

@@ -9,12 +9,9 @@ use std::fmt::Write;
 use zester::weights::{Probabilities, Table, Transform, Weights};
 
 use super::record::Figures;
-use super::report::Report;
+use super::report::EvolutionReport;
 use crate::chart::Chart;
-use crate::html::{escaped, percent};
-
-/// The number of characters of an input that are shown.
-const MAX_SHOWN: usize = 2_000;
+use crate::html::{escaped, excerpt, head, percent};
 
 /// The number of changed probabilities that are shown.
 const CHANGES: usize = 25;
@@ -46,7 +43,7 @@ const CURVES: [(&str, Value); 4] = [
 ];
 
 /// Returns the page.
-pub fn page(report: &Report<'_>) -> String {
+pub fn page(report: &EvolutionReport<'_>) -> String {
     let target = escaped(
         &report
             .target
@@ -55,10 +52,8 @@ pub fn page(report: &Report<'_>) -> String {
             .to_string_lossy(),
     );
     let mut text = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{target}: evolved inputs</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{target}: evolved inputs</h1>\n<p>Strategy {}; weights of the goals {}.</p>\n\
-         <p>{}.</p>\n",
+        "{}<h1>{target}: evolved inputs</h1>\n<p>Strategy {}; weights of the goals {}.</p>\n<p>{}.</p>\n",
+        head(&format!("{target}: evolved inputs"), STYLE),
         escaped(&report.strategy),
         escaped(&report.goals.to_string()),
         escaped(report.summary().lines().next().unwrap_or_default()),
@@ -71,7 +66,7 @@ pub fn page(report: &Report<'_>) -> String {
     text
 }
 
-fn curves(report: &Report<'_>, text: &mut String) {
+fn curves(report: &EvolutionReport<'_>, text: &mut String) {
     text.push_str("<h2>Goals over generations</h2>\n<div class=\"curves\">\n");
     for (title, value) in CURVES {
         let mut points = vec![(0.0, 0.0)];
@@ -95,7 +90,7 @@ fn curves(report: &Report<'_>, text: &mut String) {
     text.push_str("</div>\n");
 }
 
-fn exceptions(report: &Report<'_>, text: &mut String) {
+fn exceptions(report: &EvolutionReport<'_>, text: &mut String) {
     let all = &report.record.exceptions;
     if all.is_empty() {
         text.push_str("<h2>Exceptions</h2>\n<p>None.</p>\n");
@@ -112,13 +107,13 @@ fn exceptions(report: &Report<'_>, text: &mut String) {
             escaped(signature),
             exception.count,
             exception.first + 1,
-            shown(&exception.text)
+            excerpt(&exception.text)
         );
     }
     text.push_str("</table>\n");
 }
 
-fn slowest(report: &Report<'_>, text: &mut String) {
+fn slowest(report: &EvolutionReport<'_>, text: &mut String) {
     text.push_str("<h2>Slowest inputs</h2>\n");
     let all = &report.record.slowest;
     let points = all
@@ -141,14 +136,14 @@ fn slowest(report: &Report<'_>, text: &mut String) {
              <pre>{}</pre></details></td></tr>",
             input.len(),
             first_line(input),
-            shown(input)
+            excerpt(input)
         );
     }
     text.push_str("</table>\n");
 }
 
 /// Writes the alternatives whose probabilities changed most.
-fn changes(report: &Report<'_>, text: &mut String) {
+fn changes(report: &EvolutionReport<'_>, text: &mut String) {
     let tables = |weights: &Weights| -> Option<Vec<Table>> {
         let probabilities =
             Probabilities::new(report.grammar, weights, Transform::default()).ok()?;
@@ -189,24 +184,6 @@ fn changes(report: &Report<'_>, text: &mut String) {
         );
     }
     text.push_str("</table>\n");
-}
-
-/// Returns the beginning of an input as text of the page.
-fn shown(input: &[u8]) -> String {
-    let text = String::from_utf8_lossy(input);
-    let lines: Vec<String> = text
-        .chars()
-        .take(MAX_SHOWN)
-        .collect::<String>()
-        .lines()
-        .map(escaped)
-        .collect();
-    lines.join("\n")
-        + if text.chars().count() > MAX_SHOWN {
-            " …"
-        } else {
-            ""
-        }
 }
 
 /// Returns the first characters of an input in one line.

@@ -5,15 +5,15 @@ use std::path::Path;
 use zester::grammar::Grammar;
 use zester::weights::Weights;
 
-use super::goal;
+use super::goal::GoalWeights;
 use super::record::Record;
 
 /// What is written.
-pub struct Report<'a> {
+pub struct EvolutionReport<'a> {
     pub target: &'a Path,
     pub grammar: &'a Grammar,
     pub record: &'a Record,
-    pub goals: goal::Weights,
+    pub goals: GoalWeights,
     pub strategy: String,
     /// The number of functions of the target.
     pub functions: usize,

@@ -9,7 +9,7 @@ use super::goal::Goal;
 use super::individual::Individual;
 use super::page;
 use super::record::{Figures, Gain};
-use super::report::Report;
+use super::report::EvolutionReport;
 use crate::output;
 use crate::problem::Problem;
 
@@ -32,7 +32,7 @@ impl Results {
     }
 
     /// Writes the directory, whole or not at all.
-    pub fn write(&self, directory: &Path, report: &Report<'_>) -> Result<(), Problem> {
+    pub fn write(&self, directory: &Path, report: &EvolutionReport<'_>) -> Result<(), Problem> {
         let problem = |error| Problem::with(directory, error);
         let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
         let write = |name: &str, bytes: &[u8]| {
@@ -99,7 +99,7 @@ impl Results {
     }
 }
 
-impl Report<'_> {
+impl EvolutionReport<'_> {
     fn json(&self) -> Value {
         let figures = |figures: &Figures| {
             json!({

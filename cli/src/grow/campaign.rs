@@ -51,7 +51,7 @@ pub enum Ending {
 
 impl Ending {
     /// Returns whether a node ends that has run for `elapsed`.
-    fn is_reached(self, elapsed: Duration, growth: &Growth) -> bool {
+    fn is_reached(self, elapsed: Duration, growth: &CoverageCurve) -> bool {
         match self {
             Ending::Time(time) => elapsed >= time,
             Ending::Saturation { floor, ceiling } => {
@@ -114,12 +114,12 @@ impl Budget {
 
 /// The number of edges over time.
 #[derive(Default)]
-struct Growth {
+struct CoverageCurve {
     /// Times at which the number of edges grew, in their order.
     points: Vec<(Duration, u64)>,
 }
 
-impl Growth {
+impl CoverageCurve {
     /// Adds a point if the number of edges is larger than before.
     fn add(&mut self, time: Duration, edges: u64) {
         if self.points.last().map_or(0, |&(_, edges)| edges) < edges {
@@ -155,7 +155,7 @@ pub struct Campaign<'a> {
 
 /// How a run went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Finished {
+pub struct CampaignResult {
     pub time: Duration,
     /// The number of crashes, time-outs and excesses of memory.
     pub crashes: usize,
@@ -167,13 +167,17 @@ impl Campaign<'_> {
     /// # Errors
     /// If a file cannot be written, if the disk is full, if the target ends at once for another
     /// reason than a crash, or if it has run no input when the time is over.
-    pub fn run(&self) -> Result<Finished, Problem> {
+    pub fn run(&self) -> Result<CampaignResult, Problem> {
         let found = self.directory.join("found");
         for name in ["seeds", "found", "crashes"] {
             output::make_directory(&self.directory.join(name))?;
         }
-        let (start, mut budget, mut growth, mut starts) =
-            (Instant::now(), Budget::default(), Growth::default(), 0);
+        let (start, mut budget, mut growth, mut starts) = (
+            Instant::now(),
+            Budget::default(),
+            CoverageCurve::default(),
+            0,
+        );
         let limit = self.ending.limit();
         loop {
             let before = Instant::now();
@@ -232,7 +236,7 @@ impl Campaign<'_> {
                     );
                     return Err(Problem::with(self.target, what));
                 }
-                return Ok(Finished {
+                return Ok(CampaignResult {
                     time: budget.elapsed(),
                     crashes,
                 });
@@ -247,7 +251,7 @@ impl Campaign<'_> {
                 ));
             }
             if crashes >= MAX_CRASHES {
-                return Ok(Finished {
+                return Ok(CampaignResult {
                     time: budget.elapsed(),
                     crashes,
                 });
@@ -496,7 +500,7 @@ mod tests {
         program
     }
 
-    fn run(lines: &str, time: Duration) -> Result<Finished, Problem> {
+    fn run(lines: &str, time: Duration) -> Result<CampaignResult, Problem> {
         let directory = tempfile::tempdir().unwrap();
         let target = script(directory.path(), lines);
         let fuzzer = "1-1-1-all".parse().unwrap();
@@ -555,7 +559,7 @@ mod tests {
             floor: seconds(2),
             ceiling: seconds(60),
         };
-        let mut growth = Growth::default();
+        let mut growth = CoverageCurve::default();
         assert!(!ending.is_reached(seconds(1), &growth) && ending.is_reached(seconds(2), &growth));
         for (time, edges) in [(1, 900), (4, 1000), (5, 1000), (10, 1004), (50, 1100)] {
             growth.add(seconds(time), edges);

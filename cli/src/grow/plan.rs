@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::lattice::{Fuzzer, Lattice};
-use super::work::Grown;
+use super::node_store::FinishedNode;
 
 /// The minimum gain for which `auto` raises a bound: one edge in this many. Smaller gains also come
 /// from more time alone.
@@ -34,7 +34,7 @@ pub enum Step {
 impl Plan {
     /// Returns what is to be done when the nodes in `done` have finished and no other node is
     /// growing.
-    pub fn step(self, done: &BTreeMap<Fuzzer, Grown>) -> Step {
+    pub fn step(self, done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
         match self {
             Plan::Lattice(lattice) => {
                 missing(lattice.fuzzers(), done).unwrap_or(Step::End(lattice.top()))
@@ -47,7 +47,7 @@ impl Plan {
 /// Returns the nodes that have not finished, if there are any.
 fn missing(
     nodes: impl IntoIterator<Item = Fuzzer>,
-    done: &BTreeMap<Fuzzer, Grown>,
+    done: &BTreeMap<Fuzzer, FinishedNode>,
 ) -> Option<Step> {
     let missing: Vec<Fuzzer> = nodes
         .into_iter()
@@ -58,7 +58,7 @@ fn missing(
 
 /// Repeats all decisions from the bounds 1,1,1, so that a command that was interrupted decides as
 /// before.
-fn auto(done: &BTreeMap<Fuzzer, Grown>) -> Step {
+fn auto(done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
     let both = |node: Fuzzer| {
         [
             Fuzzer {
@@ -140,7 +140,10 @@ mod tests {
     use super::*;
 
     /// Follows the plan. `edges` tells how many edges a node reaches.
-    fn follow(plan: Plan, edges: impl Fn(Fuzzer) -> usize) -> (Fuzzer, BTreeMap<Fuzzer, Grown>) {
+    fn follow(
+        plan: Plan,
+        edges: impl Fn(Fuzzer) -> usize,
+    ) -> (Fuzzer, BTreeMap<Fuzzer, FinishedNode>) {
         let mut done = BTreeMap::new();
         loop {
             match plan.step(&done) {
@@ -150,9 +153,9 @@ mod tests {
                         assert!(!done.contains_key(&fuzzer));
                         done.insert(
                             fuzzer,
-                            Grown {
+                            FinishedNode {
                                 edges: edges(fuzzer),
-                                ..Grown::new(fuzzer)
+                                ..FinishedNode::new(fuzzer)
                             },
                         );
                     }

@@ -17,7 +17,7 @@ const RUNS: usize = 3;
 
 /// An input with what its runs cover.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Input {
+pub struct MeasuredInput {
     /// Canonical parameters.
     pub parameters: Vec<u8>,
     /// The sentence.
@@ -107,7 +107,7 @@ pub fn select(
     decoder: &mut Decoder<'_>,
     subject: &mut Subject,
     inputs: impl IntoIterator<Item = Vec<u8>>,
-) -> Result<(Vec<Input>, Covered), Problem> {
+) -> Result<(Vec<MeasuredInput>, Covered), Problem> {
     let mut candidates: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for bytes in inputs {
         let text = decoder.text(&bytes).to_vec();
@@ -126,7 +126,7 @@ pub fn select(
             confirm(subject, &text, validity, &mut edges)?;
             if covered.is_new(is_valid, &edges) {
                 covered.add(is_valid, &edges);
-                kept.push(Input {
+                kept.push(MeasuredInput {
                     parameters,
                     text,
                     is_valid,

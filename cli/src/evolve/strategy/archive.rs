@@ -12,10 +12,10 @@ use zester::generate::Generator;
 use zester::mutate::Mutator;
 use zester::weights::{Transform, Weights};
 
-use super::options::Options;
-use super::sources::{encoded, generate, learned};
+use super::adaptive_selection::AdaptiveSelection;
+use super::sources::{WeightedGenerator, encoded, learned};
 use super::{Evaluated, Setup, Strategy};
-use crate::evolve::goal::{self, Goal};
+use crate::evolve::goal::{Goal, GoalWeights};
 
 /// The number of enclosing choices that probabilities of generated inputs depend on.
 const CONTEXT: usize = 2;
@@ -34,7 +34,7 @@ const MAX_REWARD: f64 = 10.0;
 
 /// A way to make an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum Method {
     /// Generate it. It is larger than the samples by a factor.
     Generated,
     /// Mutate a parent a few times.
@@ -51,7 +51,7 @@ enum Kind {
 
 /// How probable the alternatives of a rule are when an input is generated.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Probable {
+enum Distribution {
     /// As zester's sampler draws them: see [`Generator`].
     Sampled,
     /// As learned, raised to a power.
@@ -61,7 +61,7 @@ enum Probable {
 /// How an input is made: its kind, and the number of each option.
 #[derive(Clone, Copy, Debug)]
 struct Recipe {
-    kind: Kind,
+    kind: Method,
     kind_at: usize,
     probable: usize,
     scale: usize,
@@ -87,7 +87,7 @@ pub struct Archive<'g> {
     enlarger: Mutator<'g>,
     samples: Vec<Vec<u8>>,
     /// The weights of the goals.
-    goals: goal::Weights,
+    goals: GoalWeights,
     /// The parents for each goal.
     parents: [Vec<Parent>; Goal::ALL.len()],
     /// The weights of the samples and of the inputs that were the first for an objective.
@@ -95,10 +95,10 @@ pub struct Archive<'g> {
     /// The weights of the samples and of those inputs, by choice and its context of [`CONTEXT`]
     /// enclosing choices.
     contextual: Weights,
-    kinds: Options<Kind>,
-    probabilities: Options<Probable>,
-    scales: Options<f64>,
-    times: Options<u32>,
+    kinds: AdaptiveSelection<Method>,
+    probabilities: AdaptiveSelection<Distribution>,
+    scales: AdaptiveSelection<f64>,
+    times: AdaptiveSelection<u32>,
     /// How each input of the generation that runs was made.
     recipes: Vec<Recipe>,
     /// The mean value of the inputs so far for each goal, newer ones count more.
@@ -127,14 +127,14 @@ impl<'g> Archive<'g> {
             enlarger.learn(sample);
         }
         let mut rng = SmallRng::seed_from_u64(setup.seed);
-        generate(
+        let generator = WeightedGenerator {
             grammar,
-            &setup.weights,
-            Transform::default(),
-            0,
-            None,
-            &mut rng,
-        )?;
+            weights: &setup.weights,
+            transform: Transform::default(),
+            expansions: None,
+        };
+        // Generating no sentence fails if the weights forbid every sentence.
+        generator.generate(0, &mut rng)?;
         let goals = focus(setup.goals);
         // Exceptions depend on values that samples do not have.
         let for_exceptions = goals.of(Goal::Time) == 0.0 && goals.of(Goal::Mappings) == 0.0;
@@ -149,22 +149,28 @@ impl<'g> Archive<'g> {
             enlarger,
             samples,
             parents: Default::default(),
-            kinds: Options::new([
-                (Kind::Generated, if for_exceptions { 6.0 } else { 3.0 }),
-                (Kind::MutatedParent, 2.0),
-                (Kind::MutatedSample, 2.0),
-                (Kind::Crossed, 0.5),
-                (Kind::Revalued, 1.0),
-                (Kind::Enlarged, 0.5),
+            kinds: AdaptiveSelection::new([
+                (Method::Generated, if for_exceptions { 6.0 } else { 3.0 }),
+                (Method::MutatedParent, 2.0),
+                (Method::MutatedSample, 2.0),
+                (Method::Crossed, 0.5),
+                (Method::Revalued, 1.0),
+                (Method::Enlarged, 0.5),
             ]),
-            probabilities: Options::new([
-                (Probable::Sampled, if for_exceptions { 6.0 } else { 3.0 }),
-                (Probable::Power(1.0), 1.0),
-                (Probable::Power(0.0), if for_exceptions { 3.0 } else { 1.0 }),
-                (Probable::Power(-1.0), 0.5),
+            probabilities: AdaptiveSelection::new([
+                (
+                    Distribution::Sampled,
+                    if for_exceptions { 6.0 } else { 3.0 },
+                ),
+                (Distribution::Power(1.0), 1.0),
+                (
+                    Distribution::Power(0.0),
+                    if for_exceptions { 3.0 } else { 1.0 },
+                ),
+                (Distribution::Power(-1.0), 0.5),
             ]),
-            scales: Options::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]),
-            times: Options::new([(1, 1.0), (4, 2.0), (16, 1.0)]),
+            scales: AdaptiveSelection::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]),
+            times: AdaptiveSelection::new([(1, 1.0), (4, 2.0), (16, 1.0)]),
             recipes: Vec::new(),
             means: [0.0; Goal::ALL.len()],
         })
@@ -204,9 +210,9 @@ impl<'g> Archive<'g> {
         let (scale_at, scale) = self.scales.draw(&mut self.rng);
         let (times_at, times) = self.times.draw(&mut self.rng);
         let input = match kind {
-            Kind::Generated => self.generated(probable, scale),
-            Kind::MutatedParent | Kind::MutatedSample => {
-                let mut input = if kind == Kind::MutatedSample {
+            Method::Generated => self.generated(probable, scale),
+            Method::MutatedParent | Method::MutatedSample => {
+                let mut input = if kind == Method::MutatedSample {
                     self.sample()
                 } else {
                     self.parent()
@@ -216,7 +222,7 @@ impl<'g> Archive<'g> {
                 }
                 input
             }
-            Kind::Revalued => {
+            Method::Revalued => {
                 let mut input = if self.rng.random_bool(0.5) {
                     self.sample()
                 } else {
@@ -227,7 +233,7 @@ impl<'g> Archive<'g> {
                 }
                 input
             }
-            Kind::Crossed => {
+            Method::Crossed => {
                 let mut input = self.parent();
                 for _ in 0..times {
                     let other = if self.rng.random_bool(0.5) {
@@ -244,7 +250,7 @@ impl<'g> Archive<'g> {
                 }
                 input
             }
-            Kind::Enlarged => {
+            Method::Enlarged => {
                 let mut input = self.parent();
                 for _ in 0..4 * times {
                     let larger = self.enlarger.mutate(&input, max, self.rng.random());
@@ -267,19 +273,19 @@ impl<'g> Archive<'g> {
         )
     }
 
-    fn generated(&mut self, probable: Probable, scale: f64) -> Vec<u8> {
+    fn generated(&mut self, probable: Distribution, scale: f64) -> Vec<u8> {
         let max = self.setup.max_length;
         let mean = self.weights.mean_expansions().max(MIN_EXPANSIONS);
         let mut expansions = (mean * scale).min(max as f64).ceil() as u32;
         loop {
             let made = match probable {
-                Probable::Sampled => {
+                Distribution::Sampled => {
                     let bytes = f64::from(expansions) / self.weights.expansions_per_byte();
                     let mut generator = Generator::new(self.setup.grammar, self.rng.random())
                         .with_size(bytes.ceil() as u32);
                     Ok(vec![encoded(self.setup.grammar, generator.sentence())])
                 }
-                Probable::Power(power) => {
+                Distribution::Power(power) => {
                     let weights = if power == 1.0 {
                         &self.contextual
                     } else {
@@ -289,14 +295,13 @@ impl<'g> Archive<'g> {
                         power,
                         damping: 0.0,
                     };
-                    generate(
-                        self.setup.grammar,
+                    let generator = WeightedGenerator {
+                        grammar: self.setup.grammar,
                         weights,
                         transform,
-                        1,
-                        Some(expansions),
-                        &mut self.rng,
-                    )
+                        expansions: Some(expansions),
+                    };
+                    generator.generate(1, &mut self.rng)
                 }
             };
             let input = made
@@ -321,7 +326,7 @@ impl<'g> Archive<'g> {
             |goal: Goal| (values[goal as usize] / means[goal as usize].max(1e-9)).min(MAX_REWARD);
         let reward = goals.sum(relative) / goals.sum(|_| 1.0);
         self.kinds.reward(recipe.kind_at, reward);
-        if recipe.kind == Kind::Generated {
+        if recipe.kind == Method::Generated {
             self.probabilities.reward(recipe.probable, reward);
             self.scales.reward(recipe.scale, reward);
         } else {
@@ -396,7 +401,7 @@ fn change_text(rng: &mut SmallRng, data: &mut [u8], size: usize, max: usize) -> 
 /// Returns the weights of the goals that inputs are made for. Exceptions are rare, so most of the
 /// time another goal decides. It should be coverage: in a large input, which takes long and has
 /// many mappings, the first error hides all others.
-fn focus(goals: goal::Weights) -> goal::Weights {
+fn focus(goals: GoalWeights) -> GoalWeights {
     let exceptions = goals
         .of(Goal::Exceptions)
         .max(goals.of(Goal::UniqueExceptions));

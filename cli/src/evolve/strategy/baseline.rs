@@ -4,7 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::weights::{Transform, Weights};
 
-use super::sources::{change_a_rule, generate, learned};
+use super::sources::{WeightedGenerator, change_a_rule, learned};
 use super::{Evaluated, Setup, Strategy};
 
 /// Generation by the probabilities of the samples, raised to a power.
@@ -25,7 +25,14 @@ impl<'g> Fixed<'g> {
             damping: 0.0,
         };
         let mut rng = SmallRng::seed_from_u64(setup.seed);
-        generate(setup.grammar, &setup.weights, transform, 0, None, &mut rng)?;
+        let generator = WeightedGenerator {
+            grammar: setup.grammar,
+            weights: &setup.weights,
+            transform,
+            expansions: None,
+        };
+        // Generating no sentence fails if the weights forbid every sentence.
+        generator.generate(0, &mut rng)?;
         Ok(Fixed {
             setup,
             transform,
@@ -41,15 +48,15 @@ impl Strategy for Fixed<'_> {
             transform,
             rng,
         } = self;
-        generate(
-            setup.grammar,
-            &setup.weights,
-            *transform,
-            2 * setup.inputs,
-            None,
-            rng,
-        )
-        .unwrap_or_default()
+        let generator = WeightedGenerator {
+            grammar: setup.grammar,
+            weights: &setup.weights,
+            transform: *transform,
+            expansions: None,
+        };
+        generator
+            .generate(2 * setup.inputs, rng)
+            .unwrap_or_default()
     }
 
     fn learn(&mut self, _generation: &[Evaluated]) {}
@@ -88,15 +95,15 @@ impl Strategy for EvoGFuzz<'_> {
             weights,
             rng,
         } = self;
-        generate(
-            setup.grammar,
+        let generator = WeightedGenerator {
+            grammar: setup.grammar,
             weights,
-            Transform::default(),
-            2 * setup.inputs,
-            None,
-            rng,
-        )
-        .unwrap_or_default()
+            transform: Transform::default(),
+            expansions: None,
+        };
+        generator
+            .generate(2 * setup.inputs, rng)
+            .unwrap_or_default()
     }
 
     fn learn(&mut self, generation: &[Evaluated]) {

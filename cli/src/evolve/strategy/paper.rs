@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 use zester::mutate::Mutator;
 use zester::weights::{Transform, Weights};
 
-use super::sources::{change_a_rule, generate};
+use super::sources::{WeightedGenerator, change_a_rule};
 use super::{Evaluated, Setup, Strategy};
 
 /// The mutation operators of the paper.
@@ -58,14 +58,13 @@ impl Strategy for Paper<'_> {
             ..
         } = self;
         let make = |weights: &Weights, count, rng: &mut SmallRng| {
-            generate(
-                setup.grammar,
+            let generator = WeightedGenerator {
+                grammar: setup.grammar,
                 weights,
-                Transform::default(),
-                count,
-                None,
-                rng,
-            )
+                transform: Transform::default(),
+                expansions: None,
+            };
+            generator.generate(count, rng)
         };
         // Weights that were learned from sentences allow these sentences, so there always is one.
         let generated = make(weights, setup.inputs, rng).unwrap_or_default();

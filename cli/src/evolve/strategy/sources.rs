@@ -8,27 +8,31 @@ use zester::grammar::Grammar;
 use zester::parameters;
 use zester::weights::{Transform, Weights};
 
-/// Generates sentences by weights and returns their parameters. `expansions` is the number of
-/// nonterminals that are expanded freely; without it, sentences are about twice as large as the
-/// samples.
-///
-/// # Errors
-/// If the weights forbid every sentence.
-pub fn generate(
-    grammar: &Grammar,
-    weights: &Weights,
-    transform: Transform,
-    count: usize,
-    expansions: Option<u32>,
-    rng: &mut SmallRng,
-) -> Result<Vec<Vec<u8>>, String> {
-    let mut generator = Generator::new(grammar, rng.random()).with_weights(weights, transform)?;
-    if let Some(expansions) = expansions {
-        generator = generator.with_expansions(expansions);
+/// A way to generate sentences by weights.
+pub struct WeightedGenerator<'a> {
+    pub grammar: &'a Grammar,
+    pub weights: &'a Weights,
+    pub transform: Transform,
+    /// The number of nonterminals, repetitions and names that are expanded freely before a sentence
+    /// is completed. Without it, the number is twice the mean of the samples.
+    pub expansions: Option<u32>,
+}
+
+impl WeightedGenerator<'_> {
+    /// Generates `count` sentences and returns their parameters.
+    ///
+    /// # Errors
+    /// If the weights forbid every sentence.
+    pub fn generate(&self, count: usize, rng: &mut SmallRng) -> Result<Vec<Vec<u8>>, String> {
+        let mut generator = Generator::new(self.grammar, rng.random())
+            .with_weights(self.weights, self.transform)?;
+        if let Some(expansions) = self.expansions {
+            generator = generator.with_expansions(expansions);
+        }
+        Ok((0..count)
+            .map(|_| encoded(self.grammar, generator.sentence()))
+            .collect())
     }
-    Ok((0..count)
-        .map(|_| encoded(grammar, generator.sentence()))
-        .collect())
 }
 
 /// Returns the parameters of a sentence.
@@ -38,7 +42,8 @@ pub fn encoded(grammar: &Grammar, sentence: &Derivation) -> Vec<u8> {
     bytes
 }
 
-/// Returns the weights of sentences, with a length of context.
+/// Returns the weights that sentences give. `context` is the number of nearest enclosing choices that
+/// probabilities depend on.
 pub fn learned<'a>(
     grammar: &Grammar,
     context: usize,
@@ -51,8 +56,8 @@ pub fn learned<'a>(
     weights
 }
 
-/// Divides the weight of a random nonterminal's alternatives anew, by the shares that `share`
-/// returns.
+/// Divides the weight of the alternatives of a random nonterminal anew. `share` is called for each
+/// alternative and returns its share.
 pub fn change_a_rule(
     grammar: &Grammar,
     weights: &mut Weights,

@@ -9,15 +9,15 @@ const MEMORY: f64 = 0.95;
 /// The share of choices that do not depend on rewards.
 const EVEN: f64 = 0.2;
 
-/// Options with the rewards that they have had: probability matching, as in adaptive operator
+/// AdaptiveSelection with the rewards that they have had: probability matching, as in adaptive operator
 /// selection (Fialho, 2010).
 #[derive(Clone, Debug)]
-pub struct Options<T> {
-    options: Vec<Entry<T>>,
+pub struct AdaptiveSelection<T> {
+    options: Vec<RatedOption<T>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry<T> {
+struct RatedOption<T> {
     option: T,
     /// How much more probable it is than an option with the same rewards and the preference 1.
     preference: f64,
@@ -31,16 +31,16 @@ struct Rewards {
     uses: f64,
 }
 
-impl<T: Copy> Options<T> {
+impl<T: Copy> AdaptiveSelection<T> {
     /// Returns options, each with a preference: how much more probable it is than an option with
     /// the same rewards and the preference 1.
-    pub fn new(options: impl IntoIterator<Item = (T, f64)>) -> Options<T> {
-        let entry = |(option, preference)| Entry {
+    pub fn new(options: impl IntoIterator<Item = (T, f64)>) -> AdaptiveSelection<T> {
+        let entry = |(option, preference)| RatedOption {
             option,
             preference,
             rewards: Rewards::default(),
         };
-        Options {
+        AdaptiveSelection {
             options: options.into_iter().map(entry).collect(),
         }
     }
@@ -49,7 +49,7 @@ impl<T: Copy> Options<T> {
     /// mean reward.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
         // An option without uses has the reward 1, which is the mean.
-        let score = |entry: &Entry<T>| {
+        let score = |entry: &RatedOption<T>| {
             entry.preference * ((entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0)).powi(2)
         };
         let scores: f64 = self.options.iter().map(score).sum();
@@ -72,7 +72,7 @@ impl<T: Copy> Options<T> {
 
     /// Makes all rewards so far count less.
     pub fn forget(&mut self) {
-        for Entry { rewards, .. } in &mut self.options {
+        for RatedOption { rewards, .. } in &mut self.options {
             rewards.sum *= MEMORY;
             rewards.uses *= MEMORY;
         }
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn rewarded_options_are_drawn_more_often() {
-        let mut options = Options::new([("good", 1.0), ("bad", 1.0)]);
+        let mut options = AdaptiveSelection::new([("good", 1.0), ("bad", 1.0)]);
         let mut rng = SmallRng::seed_from_u64(1);
         for _ in 0..50 {
             options.reward(0, 2.0);

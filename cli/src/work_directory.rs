@@ -17,7 +17,7 @@ use crate::problem::Problem;
 const LOCK: &str = "lock";
 
 /// A directory of unfinished work that this process has locked.
-pub struct Unfinished {
+pub struct WorkDirectory {
     root: PathBuf,
     /// Whether the command writes a file or a directory of this path, which is relative to the
     /// root.
@@ -25,7 +25,7 @@ pub struct Unfinished {
     _lock: File,
 }
 
-impl Unfinished {
+impl WorkDirectory {
     /// Opens a directory and locks it. Makes it if it is missing. `result` is the directory that
     /// the finished work is moved to.
     ///
@@ -36,7 +36,7 @@ impl Unfinished {
         root: &Path,
         is_own: fn(&Path) -> bool,
         result: &Path,
-    ) -> Result<Unfinished, Problem> {
+    ) -> Result<WorkDirectory, Problem> {
         output::make_directory(root)?;
         if let Some(foreign) = foreign(root, is_own)? {
             let why = format!(
@@ -69,7 +69,7 @@ impl Unfinished {
                 "is there already; name another directory",
             ));
         }
-        Ok(Unfinished {
+        Ok(WorkDirectory {
             root: root.into(),
             is_own,
             _lock: lock,
@@ -167,7 +167,7 @@ mod tests {
             directory.path().join("work"),
             directory.path().join("result"),
         );
-        let unfinished = Unfinished::open(&root, own, &result).ok().unwrap();
+        let unfinished = WorkDirectory::open(&root, own, &result).ok().unwrap();
         fs::create_dir_all(root.join("node/corpus")).unwrap();
         fs::write(root.join("node/corpus/1"), "").unwrap();
         fs::write(root.join("node/thesis.txt"), "mine").unwrap();
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(fs::read(root.join("node/thesis.txt")).unwrap(), b"mine");
         assert!(!root.join("node/corpus").exists());
         drop(unfinished);
-        let message = Unfinished::open(&root, own, &result)
+        let message = WorkDirectory::open(&root, own, &result)
             .err()
             .unwrap()
             .message();
@@ -184,7 +184,7 @@ mod tests {
             "{message}"
         );
         fs::remove_file(root.join("node/thesis.txt")).unwrap();
-        Unfinished::open(&root, own, &result)
+        WorkDirectory::open(&root, own, &result)
             .ok()
             .unwrap()
             .remove(&root)
@@ -200,8 +200,8 @@ mod tests {
             directory.path().join("work"),
             directory.path().join("result"),
         );
-        let first = Unfinished::open(&root, own, &result).ok().unwrap();
-        let message = Unfinished::open(&root, own, &result)
+        let first = WorkDirectory::open(&root, own, &result).ok().unwrap();
+        let message = WorkDirectory::open(&root, own, &result)
             .err()
             .unwrap()
             .message();
@@ -210,10 +210,10 @@ mod tests {
             "{message}"
         );
         drop(first);
-        assert!(Unfinished::open(&root, own, &result).is_ok());
+        assert!(WorkDirectory::open(&root, own, &result).is_ok());
         fs::create_dir(&result).unwrap();
         assert!(
-            Unfinished::open(&root, own, &result)
+            WorkDirectory::open(&root, own, &result)
                 .err()
                 .unwrap()
                 .message()

@@ -14,9 +14,9 @@ use zester::subject::{Outcome, Request, Subject, Symbols};
 use super::concise::concise;
 use super::lattice::Fuzzer;
 use super::mutants::Mutants;
+use super::node_store::{FinishedNode, NodeStore, read_all};
 use super::origins::Origins;
 use super::selection::{self, Covered, size};
-use super::work::{Grown, Work, read_all};
 use crate::expectation::{self, Expectation};
 use crate::output;
 use crate::problem::Problem;
@@ -24,7 +24,7 @@ use crate::progress::progress;
 use crate::suite::names;
 
 /// A file of the result.
-pub struct Entry {
+pub struct SuiteFile {
     pub text: Vec<u8>,
     pub outcome: Outcome,
     /// The fuzzer that was the last one needed to cover the edges that this file is the first to
@@ -39,23 +39,23 @@ pub struct Entry {
     pub functions: BTreeSet<String>,
 }
 
-impl Entry {
+impl SuiteFile {
     pub fn is_valid(&self) -> bool {
         self.outcome == Outcome::Finished(Validity::Valid)
     }
 }
 
 /// The result of growing.
-pub struct Suite {
+pub struct RegressionSuite {
     /// The file name of the target.
     pub target: String,
     fingerprint: u64,
     /// The fuzzer whose corpus the files are.
     top: Fuzzer,
     /// The files, smallest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SuiteFile>,
     /// The nodes, in the order in which they could have grown.
-    pub nodes: Vec<Grown>,
+    pub nodes: Vec<FinishedNode>,
     /// The sentences that crash the target, or exceed a limit: the smallest of each outcome.
     pub crashes: Vec<(Vec<u8>, Outcome)>,
     pub covered: Covered,
@@ -64,10 +64,10 @@ pub struct Suite {
 }
 
 /// What a result is made of.
-pub struct Growth<'a> {
+pub struct GrownLattice<'a> {
     pub grammar: &'a Grammar,
-    pub work: &'a Work,
-    pub nodes: BTreeMap<Fuzzer, Grown>,
+    pub work: &'a NodeStore,
+    pub nodes: BTreeMap<Fuzzer, FinishedNode>,
     /// The node whose corpus is the result.
     pub top: Fuzzer,
     pub target: &'a Path,
@@ -78,7 +78,7 @@ pub struct Growth<'a> {
 /// Returns the texts of a node's corpus after it was made concise, smallest first.
 fn concise_texts(
     grammar: &Grammar,
-    work: &Work,
+    work: &NodeStore,
     top: Fuzzer,
     subject: &mut Subject,
 ) -> Result<Vec<Vec<u8>>, Problem> {
@@ -137,7 +137,7 @@ fn entries(
     top: Fuzzer,
     subject: &mut Subject,
     mut symbols: Option<Symbols>,
-) -> Result<(Vec<Entry>, Covered), Problem> {
+) -> Result<(Vec<SuiteFile>, Covered), Problem> {
     let (mut entries, mut covered) = (Vec::new(), Covered::default());
     let (mut entered, mut validly_entered) = (BTreeSet::new(), BTreeSet::new());
     for text in texts {
@@ -161,7 +161,7 @@ fn entries(
         let (edges, valid_edges) = covered.add(is_valid, subject.edges());
         let fuzzer = origins.of(&text, &edges, &valid_edges).unwrap_or(top);
         let (edges, valid_edges) = (edges.len(), valid_edges.len());
-        entries.push(Entry {
+        entries.push(SuiteFile {
             text,
             outcome: run.outcome,
             fuzzer,
@@ -173,10 +173,10 @@ fn entries(
     Ok((entries, covered))
 }
 
-impl Suite {
+impl RegressionSuite {
     /// Collects the result from the corpora of the nodes.
-    pub fn new(growth: Growth<'_>) -> Result<Suite, Problem> {
-        let Growth {
+    pub fn new(growth: GrownLattice<'_>) -> Result<RegressionSuite, Problem> {
+        let GrownLattice {
             grammar,
             work,
             nodes,
@@ -186,7 +186,7 @@ impl Suite {
         } = growth;
         let mut decoder = Decoder::new(grammar);
         let mut subject = selection::start(target)?;
-        let mut nodes: Vec<Grown> = nodes.into_values().collect();
+        let mut nodes: Vec<FinishedNode> = nodes.into_values().collect();
         nodes.sort_by_key(|grown| (grown.fuzzer.rank(), grown.fuzzer));
         let mut origins = Origins::default();
         let bar = progress(nodes.len() as u64, "corpora");
@@ -231,7 +231,7 @@ impl Suite {
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
         let crashes = crashes.into_values().collect();
-        Ok(Suite {
+        Ok(RegressionSuite {
             target,
             fingerprint: grammar.fingerprint(),
             top,
@@ -245,8 +245,12 @@ impl Suite {
 
     /// Returns a suite of one file.
     #[cfg(test)]
-    pub fn for_tests(nodes: Vec<Grown>, entry: Entry, covered: Covered) -> Suite {
-        Suite {
+    pub fn for_tests(
+        nodes: Vec<FinishedNode>,
+        entry: SuiteFile,
+        covered: Covered,
+    ) -> RegressionSuite {
+        RegressionSuite {
             target: "t&t".into(),
             fingerprint: 1,
             top: entry.fuzzer,
@@ -263,7 +267,7 @@ impl Suite {
         &self,
         directory: &Path,
         extension: &str,
-        page: impl Fn(&Suite, &[(String, &Entry)]) -> String,
+        page: impl Fn(&RegressionSuite, &[(String, &SuiteFile)]) -> String,
     ) -> Result<(), Problem> {
         let problem = |error| Problem::with(directory, error);
         let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
@@ -306,8 +310,8 @@ impl Suite {
         Ok(())
     }
 
-    fn json(&self, files: &[(String, &Entry)], crashes: &[Value]) -> Value {
-        let file = |(name, entry): &(String, &Entry)| {
+    fn json(&self, files: &[(String, &SuiteFile)], crashes: &[Value]) -> Value {
+        let file = |(name, entry): &(String, &SuiteFile)| {
             let mut file = Expectation::new(name.clone(), &entry.outcome).json();
             file["fuzzer"] = json!(entry.fuzzer.to_string());
             file["characters"] = json!(size(&entry.text).0);
@@ -316,7 +320,7 @@ impl Suite {
             file["first_functions"] = json!(entry.functions);
             file
         };
-        let fuzzer = |grown: &Grown| {
+        let fuzzer = |grown: &FinishedNode| {
             json!({
                 "fuzzer": grown.fuzzer.to_string(),
                 "seconds": grown.time.as_secs_f64(),

@@ -18,15 +18,15 @@ use crate::problem::Problem;
 const MAX_NAME: usize = 255;
 
 /// An unfinished corpus.
-pub struct Partial {
+pub struct PartialCorpus {
     directory: TempDir,
     names: BTreeSet<String>,
     _remove: OnInterrupt,
 }
 
-impl Partial {
+impl PartialCorpus {
     /// Makes the directory for a corpus whose path will be `corpus`.
-    pub fn new(corpus: &Path) -> Result<Partial, Problem> {
+    pub fn new(corpus: &Path) -> Result<PartialCorpus, Problem> {
         if corpus.exists() && !corpus.is_dir() {
             return Err(Problem::with(
                 corpus,
@@ -43,7 +43,7 @@ impl Partial {
         }
         let (directory, _remove) =
             output::directory_beside(&place).map_err(|error| Problem::with(corpus, error))?;
-        Ok(Partial {
+        Ok(PartialCorpus {
             directory,
             names: BTreeSet::new(),
             _remove,

@@ -12,33 +12,33 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use zester::corpus::{self, records};
 
-use super::campaign::{Finished, files};
+use super::campaign::{CampaignResult, files};
 use super::lattice::Fuzzer;
-use super::selection::{Covered, Input, size};
+use super::selection::{Covered, MeasuredInput, size};
 use crate::output;
 use crate::problem::Problem;
-use crate::unfinished::Unfinished;
+use crate::work_directory::WorkDirectory;
 
 /// The version of the format of the directory.
 const VERSION: u64 = 1;
 
 /// The settings of a run that must be the same when it goes on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct StoreSettings {
     /// The fingerprint of the grammar.
     pub grammar: u64,
     pub seed: u32,
 }
 
 /// A directory of nodes.
-pub struct Work {
+pub struct NodeStore {
     root: PathBuf,
-    unfinished: Unfinished,
+    unfinished: WorkDirectory,
 }
 
 /// A finished node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grown {
+pub struct FinishedNode {
     pub fuzzer: Fuzzer,
     /// The seconds that it was fuzzed.
     pub time: Duration,
@@ -52,11 +52,11 @@ pub struct Grown {
     pub characters: f64,
 }
 
-impl Grown {
+impl FinishedNode {
     /// Returns a node that has found nothing.
     #[cfg(test)]
-    pub fn new(fuzzer: Fuzzer) -> Grown {
-        Grown {
+    pub fn new(fuzzer: Fuzzer) -> FinishedNode {
+        FinishedNode {
             fuzzer,
             time: Duration::ZERO,
             crashes: 0,
@@ -69,12 +69,12 @@ impl Grown {
     }
 }
 
-impl Work {
+impl NodeStore {
     /// Opens a directory.
     ///
     /// # Errors
     /// If it was made with other settings or by another version.
-    pub fn open(unfinished: Unfinished, settings: &Settings) -> Result<Work, Problem> {
+    pub fn open(unfinished: WorkDirectory, settings: &StoreSettings) -> Result<NodeStore, Problem> {
         let root = unfinished.root();
         let file = root.join("settings.json");
         let own = json!({ "version": VERSION, "grammar": format!("{:016x}", settings.grammar), "seed": settings.seed });
@@ -95,7 +95,7 @@ impl Work {
             }
             Err(error) => return Err(Problem::with(&file, error)),
         }
-        Ok(Work {
+        Ok(NodeStore {
             root: root.into(),
             unfinished,
         })
@@ -117,7 +117,7 @@ impl Work {
     }
 
     /// Returns a node if it is finished.
-    fn finished(&self, fuzzer: Fuzzer) -> Result<Option<Grown>, Problem> {
+    fn finished(&self, fuzzer: Fuzzer) -> Result<Option<FinishedNode>, Problem> {
         let file = self.place(fuzzer).join("node.json");
         let bytes = match fs::read(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -130,7 +130,7 @@ impl Work {
                 .as_u64()
                 .ok_or_else(|| Problem::with(&file, format!("no number `{name}`")))
         };
-        Ok(Some(Grown {
+        Ok(Some(FinishedNode {
             fuzzer,
             time: Duration::from_millis(number("milliseconds")?),
             crashes: number("crashes")? as usize,
@@ -143,7 +143,7 @@ impl Work {
     }
 
     /// Returns all finished nodes.
-    pub fn all_finished(&self) -> Result<BTreeMap<Fuzzer, Grown>, Problem> {
+    pub fn all_finished(&self) -> Result<BTreeMap<Fuzzer, FinishedNode>, Problem> {
         let problem = |error| Problem::with(&self.root, error);
         let mut all = BTreeMap::new();
         for entry in fs::read_dir(&self.root).map_err(problem)? {
@@ -174,10 +174,10 @@ impl Work {
     pub fn finish(
         &self,
         fuzzer: Fuzzer,
-        finished: Finished,
-        inputs: &[Input],
+        finished: CampaignResult,
+        inputs: &[MeasuredInput],
         covered: &Covered,
-    ) -> Result<Grown, Problem> {
+    ) -> Result<FinishedNode, Problem> {
         let partial = self.partial(fuzzer);
         let corpus = partial.join("corpus");
         // An earlier command may have been killed while it wrote the corpus.
@@ -196,7 +196,7 @@ impl Work {
             };
             fs::write(&file, bytes).map_err(|error| Problem::with(&file, error))?;
         }
-        let grown = Grown {
+        let grown = FinishedNode {
             fuzzer,
             time: finished.time,
             crashes: finished.crashes,

@@ -26,7 +26,7 @@ const AT_ONCE: usize = 500;
 const SIGPIPE: i32 = 13;
 
 /// A fuzz target with zester's hooks.
-pub struct Target {
+pub struct FuzzTarget {
     /// Its name in messages.
     name: PathBuf,
     /// Its absolute path.
@@ -35,14 +35,14 @@ pub struct Target {
     writes_grammar: bool,
 }
 
-impl Target {
+impl FuzzTarget {
     /// Returns the fuzz target at a path, or `None` if the file is not a program, and may be a
     /// grammar.
     ///
     /// # Errors
     ///
     /// If the file is a program without zester. Such a program is never run.
-    pub fn of(path: &Path) -> Result<Option<Target>, Problem> {
+    pub fn of(path: &Path) -> Result<Option<FuzzTarget>, Problem> {
         if !is_program(path) {
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl Target {
                 "neither a grammar nor a fuzz target with zester",
             ));
         }
-        Ok(Some(Target {
+        Ok(Some(FuzzTarget {
             name: path.into(),
             path: absolute,
             writes_grammar: has(GRAMMAR_OUT),
@@ -72,8 +72,8 @@ impl Target {
     /// # Errors
     ///
     /// If there is no file, or if it is no program with zester.
-    pub fn must_be(path: &Path) -> Result<Target, Problem> {
-        Target::of(path)?.ok_or_else(|| match path.metadata() {
+    pub fn must_be(path: &Path) -> Result<FuzzTarget, Problem> {
+        FuzzTarget::of(path)?.ok_or_else(|| match path.metadata() {
             Err(error) => Problem::with(path, error),
             Ok(_) => Problem::with(path, "is no fuzz target; `cargo fuzz build --sanitizer=none NAME` builds one: fuzz/target/x86_64-unknown-linux-gnu/release/NAME"),
         })

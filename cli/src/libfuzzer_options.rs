@@ -8,36 +8,36 @@ use crate::problem::Problem;
 
 /// The result of writing the file.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum MaxLen {
     /// The file sets `max_len` to the wanted value or more.
-    IsEnough,
+    Sufficient,
     /// The file was edited by hand and stays as it is. It sets `max_len` to this value, or not at
     /// all.
-    TooLittle(Option<u64>),
+    Insufficient(Option<u64>),
 }
 
 /// Writes the file so that inputs may have `max_len` bytes.
 ///
 /// A file that was edited by hand is changed only with --force, and then only its `max_len`.
-pub fn write(path: &Path, max_len: u64, existing: Existing) -> Result<Outcome, Problem> {
+pub fn write(path: &Path, max_len: u64, existing: Existing) -> Result<MaxLen, Problem> {
     let text = ours(max_len);
     if let Found::Nothing | Found::Same =
         output::look(path, text.as_bytes()).map_err(|error| Problem::with(path, error))?
     {
         existing.write_file(path, text.as_bytes())?;
-        return Ok(Outcome::IsEnough);
+        return Ok(MaxLen::Sufficient);
     }
     let there = std::fs::read_to_string(path).map_err(|error| Problem::with(path, error))?;
     let says = there.lines().find_map(max_len_of);
     if says.is_some_and(|says| says >= max_len) {
-        return Ok(Outcome::IsEnough);
+        return Ok(MaxLen::Sufficient);
     }
     let is_ours = says.is_some_and(|says| there == ours(says));
     if !is_ours && !existing.force {
-        return Ok(Outcome::TooLittle(says));
+        return Ok(MaxLen::Insufficient(says));
     }
     Existing { force: true }.write_file(path, with_max_len(&there, max_len).as_bytes())?;
-    Ok(Outcome::IsEnough)
+    Ok(MaxLen::Sufficient)
 }
 
 /// Returns the file as this command writes it.
