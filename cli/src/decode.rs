@@ -9,7 +9,7 @@ use zester::corpus;
 use zester::parameters::Decoder;
 
 use crate::arguments::{GrammarAndStart, SentenceLimits};
-use crate::fuzz_target::FuzzTarget;
+use crate::fuzz_target::{FILES_OF_RUN, FuzzTarget};
 use crate::input::{
     self, grammar_and_start, inputs, is_inside, warn_of_stale, warn_of_stale_for_target,
 };
@@ -172,7 +172,7 @@ impl DecodeCommand {
             return Ok(ExitCode::SUCCESS);
         };
         let bar = progress(files.len() as u64, "files");
-        for files in named.chunks(AT_ONCE) {
+        for files in named.chunks(FILES_OF_RUN) {
             target.decode(files, &bounds, Some(&written))?;
             for file in files {
                 let text = written.join(file.file_name().unwrap_or("-".as_ref()));
@@ -187,6 +187,3 @@ impl DecodeCommand {
         Ok(ExitCode::SUCCESS)
     }
 }
-
-/// The maximum number of texts that wait to be moved.
-const AT_ONCE: usize = 500;

@@ -40,6 +40,7 @@ use crate::learn::SampleReader;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
+use crate::text_directory::{check_is_new, default_extension};
 use crate::work_directory::WorkDirectory;
 
 /// The name of the journal in the directory of unfinished work.
@@ -171,12 +172,7 @@ impl EvolveCommand {
             return Err(Problem::new("every goal has the weight 0"));
         }
         let target = FuzzTarget::must_be(&self.target)?;
-        if self.output.symlink_metadata().is_ok() {
-            return Err(Problem::with(
-                &self.output,
-                "is there already; name another directory",
-            ));
-        }
+        check_is_new(&self.output)?;
         let settings = Settings {
             edits: Edits::On,
             ..Settings::default()
@@ -258,10 +254,6 @@ impl EvolveCommand {
             bar.inc(1);
         }
         bar.finish_and_clear();
-        let name = self
-            .target
-            .file_stem()
-            .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned());
         let report = EvolutionReport {
             target: &self.target,
             grammar: &grammar,
@@ -271,7 +263,10 @@ impl EvolveCommand {
             functions: observer.functions(),
             samples: &learned,
             weights: strategy.weights(),
-            extension: self.extension.clone().unwrap_or(name),
+            extension: self
+                .extension
+                .clone()
+                .unwrap_or_else(|| default_extension(&self.target)),
         };
         results.write(&self.output, &report)?;
         unfinished.remove(&work)?;

@@ -5,7 +5,9 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+
+use rustix::process::Signal;
 
 use crate::problem::Problem;
 
@@ -19,11 +21,8 @@ const GRAMMAR_OUT: &str = "ZESTER_GRAMMAR_OUT";
 /// A message that libFuzzer prints at every start without a sanitizer.
 const USUAL: &str = "WARNING: Failed to find function";
 
-/// The maximum number of files in one run of a fuzz target.
-const AT_ONCE: usize = 500;
-
-/// The number of the signal SIGPIPE.
-const SIGPIPE: i32 = 13;
+/// The maximum number of files that one run of a fuzz target decodes.
+pub const FILES_OF_RUN: usize = 500;
 
 /// A fuzz target with zester's hooks.
 pub struct FuzzTarget {
@@ -109,7 +108,7 @@ impl FuzzTarget {
         bounds: &str,
         directory: Option<&Path>,
     ) -> Result<(), Problem> {
-        for files in files.chunks(AT_ONCE) {
+        for files in files.chunks(FILES_OF_RUN) {
             // A name that begins with `-` would be a flag.
             let files = files.iter().map(|file| {
                 if file.is_relative() {
@@ -130,13 +129,13 @@ impl FuzzTarget {
     }
 
     /// Runs the target to its end.
-    fn run(&self, command: &mut Command) -> Result<Output, Problem> {
+    fn run(&self, command: &mut Command) -> Result<(), Problem> {
         // libFuzzer's messages at its start are shown only after a failure.
         let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
         let output = child
             .and_then(|child| child.wait_with_output())
             .map_err(|error| Problem::with(&self.name, error))?;
-        if output.status.signal() == Some(SIGPIPE) {
+        if output.status.signal() == Some(Signal::PIPE.as_raw()) {
             return Err(Problem::Closed);
         }
         if !output.status.success() {
@@ -151,7 +150,7 @@ impl FuzzTarget {
                 format!("as a fuzz target: {}{said}", output.status),
             ));
         }
-        Ok(output)
+        Ok(())
     }
 }
 

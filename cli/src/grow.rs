@@ -35,6 +35,7 @@ use crate::interrupt::OnInterrupt;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
+use crate::text_directory::{check_is_new, default_extension};
 use crate::work_directory::WorkDirectory;
 
 /// The end of the help text.
@@ -120,12 +121,7 @@ pub struct GrowCommand {
 impl GrowCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let target = FuzzTarget::must_be(&self.target)?;
-        if self.output.symlink_metadata().is_ok() {
-            return Err(Problem::with(
-                &self.output,
-                "is there already; name another directory",
-            ));
-        }
+        check_is_new(&self.output)?;
         let mutants = self.mutants.as_deref().map(Mutants::of).transpose()?;
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
         let work_directory = output::with_suffix(&self.output, ".grow")
@@ -171,7 +167,7 @@ impl GrowCommand {
             &self
                 .extension
                 .clone()
-                .unwrap_or_else(|| name_of(&self.target)),
+                .unwrap_or_else(|| default_extension(&self.target)),
             page::page,
         )?;
         work.remove()?;
@@ -188,13 +184,6 @@ impl GrowCommand {
             },
         }
     }
-}
-
-/// Returns the name of a program's file without directory and extension.
-fn name_of(target: &Path) -> String {
-    target
-        .file_stem()
-        .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned())
 }
 
 /// The nodes and how far they are.

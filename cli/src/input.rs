@@ -12,6 +12,7 @@ use zester::notation::{self, Report};
 
 use crate::arguments::GrammarAndStart;
 use crate::fuzz_target::FuzzTarget;
+use crate::output;
 use crate::problem::{Problem, shown};
 
 /// The maximum size of a file of parameters in bytes.
@@ -96,14 +97,7 @@ pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
 
 /// Returns whether a file is directly in a directory.
 pub fn is_inside(file: &Path, directory: &Path) -> bool {
-    let parent = file.parent().map(|parent| {
-        if parent == Path::new("") {
-            Path::new(".")
-        } else {
-            parent
-        }
-    });
-    let parent = parent.and_then(|parent| parent.canonicalize().ok());
+    let parent = output::parent_of(file).canonicalize().ok();
     file != Path::new("-") && parent.is_some() && parent == directory.canonicalize().ok()
 }
 
@@ -156,9 +150,9 @@ pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &P
 
 /// Returns a directory itself, or the directory of a file.
 pub fn directory_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        _ if path.is_dir() => path.into(),
-        Some(parent) if parent != Path::new("") => parent.into(),
-        _ => ".".into(),
+    if path.is_dir() {
+        path.into()
+    } else {
+        output::parent_of(path).into()
     }
 }

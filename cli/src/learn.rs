@@ -145,7 +145,7 @@ impl LearnCommand {
         let context = weights.context();
         let parser = Parser::new(&grammar);
         let failing = self.learn(&grammar, &parser, context, &self.samples)?;
-        weights.merge(&failing.all).map_err(Problem::Work)?;
+        weights.merge(&failing.all).map_err(Problem::new)?;
         if weights.samples() == 0 {
             return Err(Problem::new("there is no sample to learn from"));
         }
@@ -153,7 +153,7 @@ impl LearnCommand {
             let passing = self.learn(&grammar, &parser, context, &self.passing)?;
             weights
                 .contrast(&failing.once, &passing.once)
-                .map_err(Problem::Work)?;
+                .map_err(Problem::new)?;
         }
         weights.grammar = self
             .grammar

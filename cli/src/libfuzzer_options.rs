@@ -22,7 +22,7 @@ pub enum MaxLen {
 pub fn write(path: &Path, max_len: u64, existing: Existing) -> Result<MaxLen, Problem> {
     let text = ours(max_len);
     if let Found::Nothing | Found::Same =
-        output::look(path, text.as_bytes()).map_err(|error| Problem::with(path, error))?
+        output::examine(path, text.as_bytes()).map_err(|error| Problem::with(path, error))?
     {
         existing.write_file(path, text.as_bytes())?;
         return Ok(MaxLen::Sufficient);

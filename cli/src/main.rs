@@ -38,6 +38,7 @@ mod run;
 mod show;
 mod suite;
 mod target_name;
+mod text_directory;
 mod weights_page;
 mod work_directory;
 

@@ -49,7 +49,7 @@ impl Existing {
 
     /// Writes a regular file.
     pub fn write_file(self, path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-        match look(path, bytes).map_err(|error| Problem::with(path, error))? {
+        match examine(path, bytes).map_err(|error| Problem::with(path, error))? {
             Found::Nothing => create(path, bytes).map_err(|error| match error.kind() {
                 ErrorKind::AlreadyExists => Problem::with(path, IS_THERE),
                 _ => Problem::with(path, error),
@@ -86,7 +86,7 @@ pub enum Found {
 }
 
 /// Examines the path of a file.
-pub fn look(path: &Path, bytes: &[u8]) -> io::Result<Found> {
+pub fn examine(path: &Path, bytes: &[u8]) -> io::Result<Found> {
     let metadata = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
         metadata => metadata?,
@@ -130,7 +130,7 @@ fn beside(path: &Path, bytes: &[u8]) -> io::Result<(NamedTempFile, OnInterrupt)>
         .prefix(".zester-")
         .suffix(".partial")
         .permissions(Permissions::from_mode(FILE));
-    let mut file = builder.tempfile_in(directory_of(path))?;
+    let mut file = builder.tempfile_in(parent_of(path))?;
     let remove = OnInterrupt::remove(file.path());
     // The error names the final file, not this one.
     file.as_file_mut().write_all(bytes)?;
@@ -144,7 +144,7 @@ pub fn directory_beside(path: &Path) -> io::Result<(TempDir, OnInterrupt)> {
         .prefix(".zester-")
         .suffix(".partial")
         .permissions(Permissions::from_mode(DIRECTORY));
-    let directory = builder.tempdir_in(directory_of(path))?;
+    let directory = builder.tempdir_in(parent_of(path))?;
     let remove = OnInterrupt::remove(directory.path());
     Ok((directory, remove))
 }
@@ -169,7 +169,8 @@ pub fn make_directory(path: &Path) -> Result<(), Problem> {
     std::fs::create_dir_all(path).map_err(|error| Problem::with(path, error))
 }
 
-fn directory_of(path: &Path) -> &Path {
+/// Returns the directory of a file: `.` for a name without a directory.
+pub fn parent_of(path: &Path) -> &Path {
     path.parent()
         .filter(|parent| *parent != Path::new(""))
         .unwrap_or(Path::new("."))

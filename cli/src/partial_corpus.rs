@@ -103,7 +103,7 @@ impl PartialCorpus {
 fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Problem> {
     let names = std::iter::once(name.to_string()).chain((2..).map(|number| numbered(name, number)));
     for path in names.map(|name| corpus.join(name)) {
-        match output::look(&path, bytes).map_err(|error| Problem::with(&path, error))? {
+        match output::examine(&path, bytes).map_err(|error| Problem::with(&path, error))? {
             Found::Nothing => {
                 output::create(&path, bytes).map_err(|error| Problem::with(&path, error))?;
                 return Ok(Some(path));

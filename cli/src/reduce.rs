@@ -135,7 +135,7 @@ impl ReduceCommand {
             None => output::with_suffix(&self.artifact, ".reduced")
                 .map_err(|error| Problem::with(&self.artifact, error))?,
         };
-        match output::look(&output, &[]) {
+        match output::examine(&output, &[]) {
             Ok(Found::Other) if !self.existing.force => Err(Problem::with(
                 &output,
                 "is there already; --force replaces it, -o names another file",

@@ -172,7 +172,7 @@ impl RunCommand {
         }
         // A report that must not be replaced is an error now, not after all runs.
         let is_kept = |path: &&Path| {
-            !self.existing.force && matches!(output::look(path, &[]), Ok(Found::Other))
+            !self.existing.force && matches!(output::examine(path, &[]), Ok(Found::Other))
         };
         if let Some(path) = self.junit.as_deref().filter(is_kept) {
             return Err(Problem::with(path, "is there already; --force replaces it"));
@@ -251,7 +251,6 @@ impl RunCommand {
 
     /// Runs one file after the other on a thread, until none is left.
     fn work(&self, cases: &[Case], next: &AtomicUsize, answers: &Sender<CaseResult>) {
-        let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
         let limits = Limits {
             timeout: self.timeout,
             memory: self.memory << 20,
@@ -259,7 +258,7 @@ impl RunCommand {
         let mut subject = match Subject::start(&self.target, limits) {
             Ok(subject) => subject,
             Err(problem) => {
-                let _ = answers.send(Err(failed(problem)));
+                let _ = answers.send(Err(Problem::new(problem)));
                 return;
             }
         };
@@ -272,7 +271,7 @@ impl RunCommand {
                 } else {
                     Request::Text(&bytes)
                 };
-                let run = subject.run(request).map_err(failed)?;
+                let run = subject.run(request).map_err(Problem::new)?;
                 Ok((at, run, subject.edges().to_vec()))
             });
             let is_over = answer.is_err();

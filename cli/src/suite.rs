@@ -14,9 +14,10 @@ use zester::suite::{
 
 use crate::expectation::{self, Expectation};
 use crate::input::grammar;
-use crate::output::{self, print};
+use crate::output::print;
 use crate::problem::Problem;
 use crate::progress::waiting;
+use crate::text_directory::{TextDirectory, check_is_new, default_extension, names};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -135,25 +136,17 @@ impl std::fmt::Display for SuiteKind {
 
 impl SuiteCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        if let Some(directory) = self
-            .output
-            .as_ref()
-            .filter(|directory| directory.symlink_metadata().is_ok())
-        {
-            return Err(Problem::with(
-                directory,
-                "is there already; name another directory",
-            ));
+        if let Some(directory) = &self.output {
+            check_is_new(directory)?;
         }
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let waiting = waiting("makes sentences");
         let maker = SuiteMaker::new(&grammar);
         let positive = self.positive(&maker);
-        let extension = self.extension.clone().unwrap_or_else(|| {
-            self.grammar
-                .file_stem()
-                .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned())
-        });
+        let extension = self
+            .extension
+            .clone()
+            .unwrap_or_else(|| default_extension(&self.grammar));
         let (texts, mut description): (Vec<&[u8]>, Value);
         let negative;
         if self.negative {
@@ -212,14 +205,6 @@ impl SuiteCommand {
     }
 }
 
-/// Returns names such as `007.json`, of the same length.
-pub fn names(count: usize, extension: &str) -> Vec<String> {
-    let width = count.to_string().len();
-    (1..=count)
-        .map(|number| format!("{number:0width$}.{extension}"))
-        .collect()
-}
-
 /// Writes a directory of texts with `suite.json`, whole or not at all.
 fn write(
     directory: &Path,
@@ -227,19 +212,12 @@ fn write(
     texts: &[&[u8]],
     description: &Value,
 ) -> Result<(), Problem> {
-    let problem = |error| Problem::with(directory, error);
-    let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
+    let suite = TextDirectory::new(directory)?;
     for (name, text) in names.iter().zip(texts) {
-        let file = partial.path().join(name);
-        std::fs::write(&file, text).map_err(|error| Problem::with(&file, error))?;
+        suite.write(name, text)?;
     }
-    let file = partial.path().join(expectation::FILE);
-    let text = serde_json::to_string_pretty(description)
-        .map_err(|error| Problem::with(directory, error))?;
-    std::fs::write(&file, format!("{text}\n")).map_err(|error| Problem::with(&file, error))?;
-    std::fs::rename(partial.path(), directory).map_err(problem)?;
-    _ = partial.keep();
-    Ok(())
+    suite.write(expectation::FILE, format!("{description:#}\n").as_bytes())?;
+    suite.finish()
 }
 
 fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {

@@ -12,6 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::output;
 use crate::problem::Problem;
+use crate::text_directory::check_is_new;
 
 /// The name of the file that a process locks.
 const LOCK: &str = "lock";
@@ -63,12 +64,7 @@ impl WorkDirectory {
             Err(error) => return Err(problem(error.into())),
         }
         // A process that held the lock a moment ago may have finished the work.
-        if result.symlink_metadata().is_ok() {
-            return Err(Problem::with(
-                result,
-                "is there already; name another directory",
-            ));
-        }
+        check_is_new(result)?;
         Ok(WorkDirectory {
             root: root.into(),
             is_own,

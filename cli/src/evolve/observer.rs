@@ -39,8 +39,7 @@ pub struct Observer {
 impl Observer {
     /// Starts a fuzz target.
     pub fn start(target: &Path, limits: Limits) -> Result<Observer, Problem> {
-        let subject = Subject::start(target, limits)
-            .map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
+        let subject = Subject::start(target, limits).map_err(Problem::new)?;
         // Without a table of functions, each counter stands for a function.
         let counters = subject.counters();
         let functions = Symbols::of(target).map_or_else(
@@ -77,8 +76,10 @@ impl Observer {
     }
 
     fn run_once(&mut self, parameters: &[u8]) -> Result<Observation, Problem> {
-        let run = self.subject.run(Request::Parameters(parameters));
-        let run = run.map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
+        let run = self
+            .subject
+            .run(Request::Parameters(parameters))
+            .map_err(Problem::new)?;
         let exception = match &run.outcome {
             Outcome::Crash(signature) => Some(signature.to_string()),
             Outcome::Exit(status) => Some(format!("exit with status {status}")),

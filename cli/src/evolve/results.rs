@@ -10,8 +10,8 @@ use super::individual::Individual;
 use super::page;
 use super::record::{Figures, Gain};
 use super::report::EvolutionReport;
-use crate::output;
 use crate::problem::Problem;
+use crate::text_directory::{TextDirectory, names};
 
 /// The version of the format of `evolve.json`.
 const VERSION: u64 = 1;
@@ -33,23 +33,16 @@ impl Results {
 
     /// Writes the directory, whole or not at all.
     pub fn write(&self, directory: &Path, report: &EvolutionReport<'_>) -> Result<(), Problem> {
-        let problem = |error| Problem::with(directory, error);
-        let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
-        let write = |name: &str, bytes: &[u8]| {
-            let file = partial.path().join(name);
-            if let Some(parent) = file.parent() {
-                output::make_directory(parent)?;
-            }
-            std::fs::write(&file, bytes).map_err(|error| Problem::with(&file, error))
-        };
+        let results = TextDirectory::new(directory)?;
         let texts = |kind: &str, texts: Vec<&[u8]>| -> Result<Vec<String>, Problem> {
-            let width = texts.len().to_string().len();
-            let name = |number: usize| format!("{kind}/{number:0width$}.{}", report.extension);
-            let names: Vec<String> = (1..=texts.len()).map(name).collect();
+            let names: Vec<String> = names(texts.len(), &report.extension)
+                .into_iter()
+                .map(|name| format!("{kind}/{name}"))
+                .collect();
             names
                 .iter()
                 .zip(texts)
-                .try_for_each(|(name, text)| write(name, text))?;
+                .try_for_each(|(name, text)| results.write(name, text))?;
             Ok(names)
         };
         let record = report.record;
@@ -87,15 +80,13 @@ impl Results {
             .collect();
         let slow = |((time, text), file): (&(std::time::Duration, Vec<u8>), &String)| json!({ "file": file, "seconds": time.as_secs_f64(), "bytes": text.len() });
         json["slowest"] = record.slowest.iter().zip(&slowest).map(slow).collect();
-        write("evolve.json", format!("{json:#}\n").as_bytes())?;
-        write(
+        results.write("evolve.json", format!("{json:#}\n").as_bytes())?;
+        results.write(
             "weights.json",
             report.weights.write(report.grammar).as_bytes(),
         )?;
-        write("report.html", page::page(report).as_bytes())?;
-        std::fs::rename(partial.path(), directory).map_err(problem)?;
-        _ = partial.keep();
-        Ok(())
+        results.write("report.html", page::page(report).as_bytes())?;
+        results.finish()
     }
 }
 

@@ -18,10 +18,9 @@ use super::node_store::{FinishedNode, NodeStore, read_all};
 use super::origins::Origins;
 use super::selection::{self, Covered, size};
 use crate::expectation::{self, Expectation};
-use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::suite::names;
+use crate::text_directory::{TextDirectory, names};
 
 /// A file of the result.
 pub struct SuiteFile {
@@ -269,45 +268,29 @@ impl RegressionSuite {
         extension: &str,
         page: impl Fn(&RegressionSuite, &[(String, &SuiteFile)]) -> String,
     ) -> Result<(), Problem> {
-        let problem = |error| Problem::with(directory, error);
-        let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
-        let file = |path: &Path, bytes: &[u8]| {
-            std::fs::write(path, bytes).map_err(|error| Problem::with(path, error))
-        };
+        let suite = TextDirectory::new(directory)?;
         let (mut files, mut crashes) = (Vec::new(), Vec::new());
         for (entry, name) in self
             .entries
             .iter()
             .zip(names(self.entries.len(), extension))
         {
-            file(&partial.path().join(&name), &entry.text)?;
+            suite.write(&name, &entry.text)?;
             files.push((name, entry));
         }
-        if !self.crashes.is_empty() {
-            output::make_directory(&partial.path().join("crashes"))?;
-            for ((text, outcome), name) in self
-                .crashes
-                .iter()
-                .zip(names(self.crashes.len(), extension))
-            {
-                let name = format!("crashes/{name}");
-                file(&partial.path().join(&name), text)?;
-                crashes.push(Expectation::new(name, outcome).json());
-            }
+        for ((text, outcome), name) in self
+            .crashes
+            .iter()
+            .zip(names(self.crashes.len(), extension))
+        {
+            let name = format!("crashes/{name}");
+            suite.write(&name, text)?;
+            crashes.push(Expectation::new(name, outcome).json());
         }
-        let text = serde_json::to_string_pretty(&self.json(&files, &crashes))
-            .map_err(|error| Problem::with(directory, error))?;
-        file(
-            &partial.path().join(expectation::FILE),
-            format!("{text}\n").as_bytes(),
-        )?;
-        file(
-            &partial.path().join(expectation::PAGE),
-            page(self, &files).as_bytes(),
-        )?;
-        std::fs::rename(partial.path(), directory).map_err(problem)?;
-        _ = partial.keep();
-        Ok(())
+        let description = self.json(&files, &crashes);
+        suite.write(expectation::FILE, format!("{description:#}\n").as_bytes())?;
+        suite.write(expectation::PAGE, page(self, &files).as_bytes())?;
+        suite.finish()
     }
 
     fn json(&self, files: &[(String, &SuiteFile)], crashes: &[Value]) -> Value {
@@ -413,12 +396,5 @@ mod tests {
         ] {
             assert!(!super::is_of_standard_library(name), "{name}");
         }
-    }
-
-    #[test]
-    fn names_sort_as_numbers() {
-        let names = super::names(10, "json");
-        assert_eq!((&names[0][..], &names[9][..]), ("01.json", "10.json"));
-        assert!(names.is_sorted());
     }
 }
