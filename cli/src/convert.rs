@@ -1,4 +1,4 @@
-//! `zester convert`: converts the corpus of one grammar to another grammar.
+//! `zester convert`: converts a corpus from one grammar to another.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,10 +21,10 @@ Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.";
 
 /// Convert a corpus to another grammar, after the grammar has changed.
 ///
-/// Each file is decoded with the old grammar, and its text is encoded with the new one. Of an
-/// edited sentence, the sentence without the edits is converted, because the numbers of terminals
-/// in edits change with the grammar. The summary lists the causes for which texts were refused,
-/// with the position in an example. The old corpus stays unchanged.
+/// Each file is decoded with the old grammar, and its text is encoded with the new one. Edits are
+/// dropped, because they contain numbers of terminals, which differ between the grammars. The
+/// summary lists the causes for which texts were refused, with an example for each. The old corpus
+/// stays unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ConvertCommand {

@@ -1,4 +1,4 @@
-//! `zester coverage`: which alternatives of a grammar a corpus uses.
+//! `zester coverage`: lists the alternatives of a grammar that a corpus does not use.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -103,7 +103,7 @@ impl CoverageCommand {
     }
 }
 
-/// Counts the alternatives that somebody wrote, and lists those that are never used.
+/// Counts the alternatives in the text of a grammar, and describes those that are not used.
 pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
     let (mut count, mut unused) = (Count::default(), Vec::new());
     for (symbol, alternative, used) in coverage.alternatives(grammar) {
@@ -119,7 +119,7 @@ pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
     (count, unused)
 }
 
-/// How many are used, of how many.
+/// A number of alternatives or pairs, and how many of them are used.
 #[derive(Default)]
 pub struct Count {
     pub used: u64,

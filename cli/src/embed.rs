@@ -69,9 +69,9 @@ fn file(path: &Path, source: &[u8]) -> String {
     text
 }
 
-/// Returns a C string literal. Bytes other than printable ASCII are three octal digits, so that a
-/// digit after them cannot be part of them. Question marks are escaped, because two of them begin a
-/// trigraph.
+/// Returns a C string literal. Bytes that are not printable ASCII are escaped with three octal
+/// digits, so that a following digit is not part of the escape. Question marks are escaped, because
+/// two of them begin a trigraph.
 fn literal(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for &byte in bytes {

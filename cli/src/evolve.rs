@@ -199,7 +199,7 @@ impl EvolveCommand {
                 work.display()
             );
         }
-        let _interrupted = OnInterrupt::say(format!(
+        let _interrupted = OnInterrupt::print(format!(
             "zester: interrupted; the same command goes on after the runs in {}",
             work.display()
         ));

@@ -1,4 +1,4 @@
-//! `zester explain`: shows what is common, rare and never seen in samples.
+//! `zester explain`: shows which choices are common, rare and absent in samples.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -25,8 +25,9 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 
 /// Show which choices are common, rare and absent in the samples of a weights file.
 ///
-/// Prints one line for each alternative of each rule: its probability, the number of times that
-/// samples chose it, and its text. The most probable alternatives come first.
+/// Prints one line for each alternative of each rule, and for each name of an identifier: its
+/// probability, the number of times that samples chose it, and its text. The most probable ones come
+/// first.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExplainCommand {
@@ -60,10 +61,10 @@ pub struct ExplainCommand {
 /// The width of a bar in characters.
 const BAR: usize = 20;
 
-/// The last character of a bar, by eighths.
+/// The characters that fill 0 to 7 eighths of a column, for the end of a bar.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// The maximum number of options that are named on a joined line.
+/// The maximum number of options that a line of never chosen options names.
 const NAMED: usize = 10;
 
 impl ExplainCommand {
@@ -108,6 +109,7 @@ impl ExplainCommand {
     }
 }
 
+/// Describes the samples and the frequencies of alternatives in a few lines.
 fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -> String {
     let mean = weights.mean_expansions();
     let mut text = format!(
@@ -118,13 +120,12 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = writeln!(text, "alternatives: {}", tally.words());
     if !probabilities.endless().is_empty() {
-        text.push_str("by these weights alone some sentences would never end; `zester generate` completes them by the shortest derivations\n");
+        text.push_str("with these weights alone, some derivations would never end; `zester generate` completes them by the shortest derivations\n");
     }
     text
 }
 
-/// Joins the options that samples never chose to one line, because their individual names or
-/// characters matter little.
+/// Replaces the options that samples never chose by one option that names the first of them.
 fn join(table: &mut Table) {
     let (never, mut chosen): (Vec<_>, Vec<_>) = table
         .chosen
@@ -203,7 +204,8 @@ impl Style {
         );
     }
 
-    /// Returns the escape sequence of a colour; `0` turns colours off.
+    /// Returns the escape sequence with a code of a style, or nothing without colours. The code `0`
+    /// ends all styles.
     fn code(&self, code: &str) -> String {
         if self.is_coloured {
             format!("\x1b[{code}m")
@@ -213,7 +215,7 @@ impl Style {
     }
 }
 
-/// Returns a bar, which is empty only for a probability of 0.
+/// Returns a bar for a probability. It is empty only for 0.
 fn bar(probability: f64) -> String {
     let eighths = (8.0 * BAR as f64 * probability).round() as usize;
     let eighths = eighths.max(usize::from(probability > 0.0));

@@ -1,5 +1,5 @@
-//! Built fuzz targets instead of a grammar: finds out whether a file is one, and makes it write its
-//! grammar or decode inputs.
+//! Built fuzz targets, which contain a grammar. Commands take them in the place of a grammar file. A
+//! target is run to write its grammar or to decode inputs.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,14 +11,14 @@ use rustix::process::Signal;
 
 use crate::problem::Problem;
 
-/// The variable that makes a fuzz target decode its inputs. Every program that supports it contains
-/// the name.
+/// The environment variable that makes a fuzz target decode its inputs. Every fuzz target with
+/// zester contains the name.
 const DECODE: &str = "ZESTER_DECODE";
 
-/// The variable that makes a fuzz target write its grammar.
+/// The environment variable that makes a fuzz target write its grammar.
 const GRAMMAR_OUT: &str = "ZESTER_GRAMMAR_OUT";
 
-/// A message that libFuzzer prints at every start without a sanitizer.
+/// The beginning of a message that libFuzzer prints at every start without a sanitizer.
 const USUAL: &str = "WARNING: Failed to find function";
 
 /// The maximum number of files that one run of a fuzz target decodes.
@@ -26,11 +26,12 @@ pub const FILES_OF_RUN: usize = 500;
 
 /// A fuzz target with zester's hooks.
 pub struct FuzzTarget {
-    /// Its name in messages.
+    /// Its path as the user wrote it, for messages.
     name: PathBuf,
     /// Its absolute path.
     path: PathBuf,
-    /// Whether it can write its grammar. Targets of earlier versions cannot.
+    /// Whether it can write its grammar. Targets that were built with zester before that feature
+    /// cannot.
     writes_grammar: bool,
 }
 
@@ -70,7 +71,7 @@ impl FuzzTarget {
     ///
     /// # Errors
     ///
-    /// If there is no file, or if it is no program with zester.
+    /// If there is no file, or if the file is not a fuzz target with zester.
     pub fn must_be(path: &Path) -> Result<FuzzTarget, Problem> {
         FuzzTarget::of(path)?.ok_or_else(|| match path.metadata() {
             Err(error) => Problem::with(path, error),
@@ -87,7 +88,7 @@ impl FuzzTarget {
     pub fn grammar(&self) -> Result<Vec<u8>, Problem> {
         let problem = |error| Problem::with(&self.name, error);
         if !self.writes_grammar {
-            let why = "built with a version of zester whose targets do not tell their grammar; name the grammar's file instead";
+            let why = "built with a version of zester whose targets do not write their grammar; name the grammar's file instead";
             return Err(Problem::with(&self.name, why));
         }
         // The grammar goes to a file, because the program may print on standard output.
@@ -100,7 +101,7 @@ impl FuzzTarget {
         std::fs::read(file.path()).map_err(problem)
     }
 
-    /// Decodes files of parameters: to lines on standard output, or to files of the same names in a
+    /// Decodes files of parameters. Prints the texts, or writes them to files of the same names in a
     /// directory.
     pub fn decode(
         &self,
@@ -128,7 +129,11 @@ impl FuzzTarget {
         Ok(())
     }
 
-    /// Runs the target to its end.
+    /// Runs the target and waits for its end.
+    ///
+    /// # Errors
+    ///
+    /// If it fails. The message has the output of the target.
     fn run(&self, command: &mut Command) -> Result<(), Problem> {
         // libFuzzer's messages at its start are shown only after a failure.
         let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
@@ -139,22 +144,22 @@ impl FuzzTarget {
             return Err(Problem::Closed);
         }
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let said: String = said
+            let log = String::from_utf8_lossy(&output.stderr);
+            let messages: String = log
                 .lines()
                 .filter(|line| !line.starts_with(USUAL))
                 .map(|line| format!("\n{line}"))
                 .collect();
             return Err(Problem::with(
                 &self.name,
-                format!("as a fuzz target: {}{said}", output.status),
+                format!("as a fuzz target: {}{messages}", output.status),
             ));
         }
         Ok(())
     }
 }
 
-/// Returns whether a file is an executable, by the first bytes of such files on Linux and macOS.
+/// Returns whether a file begins as an executable of Linux or macOS does.
 fn is_program(path: &Path) -> bool {
     let mut start = [0; 4];
     // A pipe is not opened, because bytes that are read from it are lost.

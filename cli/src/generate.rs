@@ -34,8 +34,8 @@ Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternativ
 /// frequent. One sentence in 32 is steered to an alternative that no sentence has used, until all
 /// alternatives are used.
 ///
-/// With --weights, choices are drawn by the probabilities that `zester learn` counted in samples. A
-/// sentence is expanded freely up to --expansions, and then completed by the shortest derivation.
+/// With --weights, choices are drawn by probabilities that `zester learn` learned from samples.
+/// After --expansions expansions, each sentence is completed by the shortest derivation.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct GenerateCommand {
@@ -53,7 +53,7 @@ pub struct GenerateCommand {
     #[command(flatten)]
     limits: SentenceLimits,
 
-    /// The size in bytes to aim at for each sentence [default: drawn from 1 to 4096].
+    /// The target size of each sentence in bytes [default: drawn from 1 to 4096].
     #[arg(long, value_name = "BYTES")]
     size: Option<u32>,
 
@@ -64,8 +64,8 @@ pub struct GenerateCommand {
     #[command(flatten)]
     change: Change,
 
-    /// With --weights, the number of nonterminals, repetitions and names to expand freely [default:
-    /// twice the mean of the samples].
+    /// With --weights, the number of nonterminals, repetitions and names to expand before a sentence
+    /// is completed [default: twice the mean of the samples].
     #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
     expansions: Option<u32>,
 
@@ -98,7 +98,7 @@ impl GenerateCommand {
         if let Some(directory) = &self.output {
             make_directory(directory)?;
             if !self.parameters && corpus::is_marked(directory) {
-                let why = "a corpus of parameters; write texts to another directory, or parameters with --parameters";
+                let why = "is a corpus of parameters; write texts to another directory, or parameters with --parameters";
                 return Err(Problem::with(directory, why));
             }
             if self.parameters {
@@ -107,7 +107,7 @@ impl GenerateCommand {
                     .map_err(|error| Problem::with(directory, error))?;
             }
         }
-        // Sentences on standard output show the progress.
+        // Sentences on standard output show the progress, so that no bar is needed.
         let progress = if self.output.is_some() {
             progress(self.number, "sentences")
         } else {
@@ -140,6 +140,7 @@ impl GenerateCommand {
         Ok(ExitCode::from(u8::from(!complete)))
     }
 
+    /// Returns the generator that the options describe.
     fn generator<'g>(&self, grammar: &'g Grammar) -> Result<Generator<'g>, Problem> {
         let mut generator = Generator::new(grammar, self.seed);
         if let Some(size) = self.size {
@@ -164,7 +165,7 @@ impl GenerateCommand {
     }
 }
 
-/// Lists the unused alternatives. Returns whether all were used.
+/// Prints the unused alternatives on standard error. Returns whether all alternatives were used.
 fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     let (count, unused) = unused(coverage, grammar);
     unused

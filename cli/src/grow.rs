@@ -142,7 +142,7 @@ impl GrowCommand {
                 work_directory.display()
             );
         }
-        let _interrupted = OnInterrupt::say(format!(
+        let _interrupted = OnInterrupt::print(format!(
             "zester: interrupted; the same command goes on with the fuzzers that are finished in {}",
             work_directory.display()
         ));

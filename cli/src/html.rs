@@ -48,7 +48,7 @@ pub fn excerpt(text: &[u8]) -> String {
     lines.join("\n") + &more
 }
 
-/// Returns a probability in percent; `0.00 %` only if it is 0.
+/// Returns a probability in percent. The result is `0.00 %` only for 0.
 pub fn percent(probability: f64) -> String {
     if probability > 0.0 && probability < 5e-5 {
         "<0.01 %".into()

@@ -1,5 +1,5 @@
-//! Decides whether a sentence is interesting: by the exit status of a command, or by the crash of a
-//! fuzz target.
+//! The interestingness test of `zester reduce`. It decides by the exit status of a command, or by the
+//! outcome of a fuzz target, whether a sentence is interesting.
 
 use std::fs::File;
 use std::os::unix::process::CommandExt;
@@ -15,29 +15,33 @@ use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
 use crate::process;
 
-/// The exit status of a command for an interesting sentence.
+/// The exit status with which a command ends for an interesting sentence.
 #[derive(Clone, Copy)]
 pub enum Status {
     /// This status.
     Code(i32),
-    /// Any status but 0, and any signal.
+    /// Any status except 0, or any signal.
     Failure,
 }
 
-/// Whether a sentence is interesting, and how its run ended.
+/// The result of testing a sentence.
 pub struct TestResult {
     pub is_interesting: bool,
+    /// How the run ended, for messages.
     pub ending: String,
 }
 
-/// Decides whether a sentence is interesting.
+/// A test that decides whether a sentence is interesting.
 pub enum InterestingnessTest {
     Command(CommandTest),
     Target(Box<TargetTest>),
 }
 
 impl InterestingnessTest {
-    /// Decides about a sentence.
+    /// Tests a sentence.
+    ///
+    /// # Errors
+    /// If the command or the target cannot be run.
     pub fn run(&mut self, input: &Input) -> Result<TestResult, Problem> {
         match self {
             InterestingnessTest::Command(command) => command.run(input),
@@ -46,21 +50,21 @@ impl InterestingnessTest {
     }
 }
 
-/// A command that runs on each sentence, in a process group of its own.
+/// A command that is run with each sentence, in a process group of its own.
 pub struct CommandTest {
     command: Vec<String>,
     /// Whether the command gets parameters instead of the sentence.
     parameters: bool,
     status: Status,
     timeout: Duration,
-    /// The directory of the file that the command reads.
+    /// The temporary directory of the file that the command reads.
     directory: TempDir,
     _remove: OnInterrupt,
 }
 
 impl CommandTest {
-    /// Returns the oracle for a command and its arguments. `{}` in an argument is replaced by the
-    /// path of a file with the sentence.
+    /// Returns the test for a command and its arguments. `{}` in an argument is replaced by the path
+    /// of a file with the sentence. Without `{}`, the command reads the sentence on standard input.
     pub fn new(
         command: Vec<String>,
         parameters: bool,
@@ -129,10 +133,10 @@ impl CommandTest {
     }
 }
 
-/// A fuzz target, which runs the sentences of parameters.
+/// A fuzz target. A sentence is interesting if it fails as the first failing sentence does.
 pub struct TargetTest {
     subject: Subject,
-    /// The outcome of the first sentence.
+    /// The outcome of the first sentence that failed.
     wanted: Option<Outcome>,
 }
 
@@ -172,13 +176,14 @@ impl TargetTest {
     }
 }
 
-/// Returns the path of a command's program, as a shell finds it.
+/// Returns the path of a program. A name without a slash is looked up in the directories of `PATH`.
+/// Files that are not executable are found, too.
 pub fn program(command: &str) -> Option<PathBuf> {
     if command.contains('/') {
         return Some(command.into());
     }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .map(|folder| folder.join(command))
+    let directories = std::env::var_os("PATH")?;
+    std::env::split_paths(&directories)
+        .map(|directory| directory.join(command))
         .find(|path| path.is_file())
 }

@@ -1,4 +1,4 @@
-//! `zester reduce`: makes an input as small as possible while it stays interesting.
+//! `zester reduce`: reduces an input to a smaller one that is still interesting.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,22 +29,22 @@ Examples:
 
 Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.";
 
-/// Reduce an input (an artifact, a file of a corpus) to the smallest sentence that is still
+/// Reduce an input (an artifact or a file of a corpus) to a smaller sentence that is still
 /// interesting.
 ///
 /// An input may be an edited sentence, with missing tokens or other bytes. If the sentence without
-/// the edits is not interesting, the result is a text that is no sentence.
+/// the edits is not interesting, the result is an edited sentence, too.
 ///
-/// With a built fuzz target, a sentence is interesting if it fails like the input: by a crash with
-/// the same signature, a time-out, or excess of memory.
+/// With a built fuzz target, a sentence is interesting if it has the same outcome as the input: a
+/// crash with the same signature, an exit with the same status, a time-out, or out-of-memory.
 ///
 /// With any other command, a sentence is interesting if the command exits with --status. `{}` in an
 /// argument is replaced by the path of a file with the sentence. Without `{}`, the command gets the
 /// sentence on standard input. When the command ends or times out, all processes that it started
 /// are killed.
 ///
-/// Each smaller result is written at once, so that Ctrl-C loses nothing. At the end the sentence is
-/// printed.
+/// Each smaller result is written at once, so that Ctrl-C loses nothing. At the end, the sentence is
+/// printed, or with `-o -` its parameters.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReduceCommand {
@@ -69,7 +69,7 @@ pub struct ReduceCommand {
     parameters: bool,
 
     /// The exit status of the command for an interesting sentence: a number, or `failure` for any
-    /// signal or status but 0 [default: 0].
+    /// signal and any status except 0 [default: 0].
     #[arg(long, value_name = "STATUS", value_parser = status)]
     status: Option<Status>,
 
@@ -122,8 +122,8 @@ impl ReduceCommand {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the file for the reduced parameters. A file that must not be replaced is an error
-    /// now, not after hours.
+    /// Returns the path of the file for the reduced parameters. Checks before the reduction that the
+    /// file may be written.
     fn output(&self) -> Result<PathBuf, Problem> {
         let output = match &self.output {
             Some(output) => output.clone(),
@@ -164,7 +164,7 @@ impl ReduceCommand {
                 )),
             };
         };
-        // Any other program is an ordinary command.
+        // A program that is not a fuzz target is a command.
         let target = program(name).and_then(|path| FuzzTarget::of(&path).ok().flatten());
         match target {
             Some(target) if !self.parameters && self.status.is_none() => {
@@ -181,7 +181,7 @@ impl ReduceCommand {
         }
     }
 
-    /// Fails if a target has another grammar, and warns of arguments that it does not get.
+    /// Checks that a target has the given grammar. Warns of arguments that the target does not get.
     fn check_target(
         &self,
         target: &FuzzTarget,
@@ -190,7 +190,7 @@ impl ReduceCommand {
     ) -> Result<(), Problem> {
         let name = Path::new(&self.command[0]);
         eprintln!(
-            "zester: {} is a fuzz target: its crash counts, not its exit status",
+            "zester: {} is a fuzz target: a sentence is interesting by its outcome, not by its exit status",
             name.display()
         );
         if let Ok(source) = target.grammar() {
@@ -242,23 +242,23 @@ impl Reduction<'_> {
             ending,
         } = test.run(first)?;
         if !is_interesting {
-            let who = if command.command.is_empty() {
+            let program = if command.command.is_empty() {
                 command.grammar.display().to_string()
             } else {
                 command.command.join(" ")
             };
             return Err(Problem::with(
                 &command.artifact,
-                format!("not interesting to begin with: `{who}`: {ending}"),
+                format!("this input is not interesting: `{program}`: {ending}"),
             ));
         }
         if let InterestingnessTest::Target(_) = test {
             eprintln!("zester: {ending}");
         }
         let _interrupted =
-            OnInterrupt::say("zester: interrupted before anything was reduced".into());
+            OnInterrupt::print("zester: interrupted before anything was reduced".into());
         let bar = open_progress("{pos} sentences tried, {msg}");
-        let mut best = Best {
+        let mut best = BestInput {
             output,
             grammar,
             existing: command.existing,
@@ -295,23 +295,24 @@ impl Reduction<'_> {
         );
         if text == decoder.text(&[]) && text.len() < before {
             eprintln!(
-                "zester: warning: this is the grammar's simplest sentence; perhaps the command finds everything interesting"
+                "zester: warning: this is the grammar's simplest sentence; perhaps every sentence is interesting"
             );
         }
         Ok(reduced)
     }
 }
 
-/// The file with the best result.
-struct Best<'a> {
+/// The file with the smallest interesting input so far.
+struct BestInput<'a> {
     output: &'a Path,
     grammar: &'a Grammar,
     existing: Existing,
-    /// Prints the path of the file if a signal ends the command.
+    /// Prints the path of the file when a signal ends the command.
     interrupted: Option<OnInterrupt>,
 }
 
-impl Best<'_> {
+impl BestInput<'_> {
+    /// Writes an input and its record.
     fn save(&mut self, input: &Input) -> Result<(), Problem> {
         if self.output == Path::new("-") {
             return Ok(());
@@ -321,15 +322,15 @@ impl Best<'_> {
         recorded.map_err(|error| {
             Problem::with(&records::directory(Path::new("."), self.grammar), error)
         })?;
-        // After the first write, the file belongs to this command.
+        // Later writes replace the file that this command wrote.
         self.existing.force = true;
         let length = input.text().len();
         let line = format!(
-            "zester: interrupted; the best so far ({length} bytes) is in {}",
+            "zester: interrupted; the smallest input so far ({length} bytes) is in {}",
             self.output.display()
         );
         self.interrupted = None;
-        self.interrupted = Some(OnInterrupt::say(line));
+        self.interrupted = Some(OnInterrupt::print(line));
         Ok(())
     }
 }

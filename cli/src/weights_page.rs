@@ -1,10 +1,12 @@
-//! Weights as an HTML page: bars show which options are common, rare and never chosen in samples.
+//! The HTML page of `zester explain`. Bars show which options are common, rare and never chosen in
+//! samples.
 //!
 //! # Guarantees
 //!
-//! * The page is one file, loads no other, and can be read without its script.
-//! * Colours have the same meaning as words or hatching next to them.
-//! * Text of a grammar is never markup, and all its characters are visible.
+//! * The page is one file and loads no other file. It is complete without its script, which only
+//!   filters rules.
+//! * No meaning depends on colour alone: words or hatching show the same.
+//! * Text of a grammar is escaped, so that it is never markup, and all its characters are visible.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -18,7 +20,9 @@ use crate::html::{escaped, head, percent};
 pub enum Frequency {
     /// At least a tenth of the times that samples reach the rule.
     Common,
+    /// Less than a tenth of these times.
     Rare,
+    /// Never, although samples reach the rule.
     Never,
     /// Samples never reach the rule.
     Unreached,
@@ -43,7 +47,7 @@ const FREQUENCIES: [(&str, &str); 4] = [
     ("unreached", "of rules never reached"),
 ];
 
-/// The number of options of tables with each frequency.
+/// The number of options with each frequency.
 #[derive(Clone, Copy)]
 pub struct Tally([usize; 4]);
 
@@ -63,12 +67,12 @@ impl Tally {
         self.0[frequency] as f64 / self.0.iter().sum::<usize>().max(1) as f64
     }
 
-    /// Returns the frequencies with at least one option.
-    fn some(&self) -> impl Iterator<Item = usize> {
+    /// Returns the indices of the frequencies that an option has.
+    fn present(&self) -> impl Iterator<Item = usize> {
         (0..4).filter(|&at| self.0[at] > 0)
     }
 
-    /// Returns a frequency in words.
+    /// Returns the number and the share of the options with a frequency, in words.
     fn word(&self, at: usize) -> String {
         format!(
             "{} {} ({:.1} %)",
@@ -78,15 +82,15 @@ impl Tally {
         )
     }
 
-    /// Returns all frequencies with at least one option, in words.
+    /// Returns the number and the share of the options with each frequency, in words.
     pub fn words(&self) -> String {
-        self.some()
+        self.present()
             .map(|at| self.word(at))
             .collect::<Vec<_>>()
             .join(", ")
     }
 
-    /// Returns a bar of the frequencies.
+    /// Returns a bar whose parts are the shares of the frequencies, as HTML.
     fn bar(&self, class: &str) -> String {
         let part = |at: usize| {
             format!(
@@ -95,21 +99,22 @@ impl Tally {
                 100.0 * self.share(at)
             )
         };
-        let (words, parts) = (self.words(), self.some().map(part).collect::<String>());
+        let (words, parts) = (self.words(), self.present().map(part).collect::<String>());
         format!(
             "<span class=\"{class}\" role=\"img\" aria-label=\"{words}\" title=\"{words}\">{parts}</span>"
         )
     }
 }
 
-/// The maximum number of options of a table that are shown. The others are folded, if there are
-/// more than a few.
+/// The number of options of a table that are shown if it has more than 15 options. The
+/// others are folded.
 const SHOWN: usize = 12;
 
-/// The maximum number of rules with an open overview.
+/// The maximum number of rules of an overview that is not folded.
 const OVERVIEW: usize = 100;
 
-/// The colour-blind can distinguish blue, orange and hatching, also on paper.
+/// The style sheet. People with colour blindness can distinguish blue, orange and hatching, also on
+/// paper.
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #ccc; --common: #0072b2 }
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #151515; --line: #444; --common: #3b8fd4 } }
@@ -134,7 +139,7 @@ section, .folded, .overview li { break-inside: avoid } .folded { opacity: .7; ma
 @media print { body { margin: 0; max-width: none; font-size: 9pt } input { display: none } }
 ";
 
-/// Hides the rules whose names do not contain the text in the search box.
+/// A script that hides the rules whose names do not contain the text in the search box.
 const SCRIPT: &str = r#"
 const box = document.querySelector("input");
 box.hidden = false;
@@ -180,7 +185,7 @@ pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[T
 fn overview(tables: &[Table], text: &mut String) {
     let whole = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = write!(text, "{}\n<p>Alternatives:", whole.bar("bar whole"));
-    for at in whole.some() {
+    for at in whole.present() {
         let _ = write!(
             text,
             "\n<span class=\"key {}\">{}</span>",
@@ -224,7 +229,7 @@ fn overview(tables: &[Table], text: &mut String) {
     text.push_str("</ul></details>\n");
 }
 
-/// Writes a rule that samples reach.
+/// Writes the section of a rule that samples reach.
 fn reached(at: usize, table: &Table, text: &mut String) {
     let (name, times) = (escaped(&table.name), times(table.times));
     let _ = writeln!(
@@ -254,7 +259,7 @@ fn reached(at: usize, table: &Table, text: &mut String) {
     text.push_str("</section>\n");
 }
 
-/// Writes a rule that no sample reaches.
+/// Writes the folded list of a rule that no sample reaches.
 fn unreached(table: &Table, text: &mut String) {
     let (name, count) = (escaped(&table.name), table.chosen.len());
     let _ = writeln!(
@@ -265,6 +270,7 @@ fn unreached(table: &Table, text: &mut String) {
     text.push_str("</details>\n");
 }
 
+/// Writes a list of options.
 fn options(table: &Table, all: &[Chosen], text: &mut String) {
     text.push_str("<ul class=\"options\">\n");
     for chosen in all {
@@ -286,7 +292,7 @@ fn options(table: &Table, all: &[Chosen], text: &mut String) {
     text.push_str("</ul>\n");
 }
 
-/// Returns a count as a whole number; `never` only if it is 0.
+/// Returns a count as a whole number, or `never` if it is 0.
 pub fn count(weight: f64) -> String {
     match weight {
         0.0 => "never".into(),

@@ -1,4 +1,4 @@
-//! The directory with the unfinished work of a command: `DIR.grow` or `DIR.evolve`.
+//! The directory in which a command stores unfinished work: `DIR.grow` or `DIR.evolve`.
 //!
 //! # Guarantees
 //!
@@ -17,7 +17,7 @@ use crate::text_directory::check_is_new;
 /// The name of the file that a process locks.
 const LOCK: &str = "lock";
 
-/// A directory of unfinished work that this process has locked.
+/// A directory of unfinished work. This process holds its lock.
 pub struct WorkDirectory {
     root: PathBuf,
     /// Whether the command writes a file or a directory of this path, which is relative to the
@@ -27,8 +27,8 @@ pub struct WorkDirectory {
 }
 
 impl WorkDirectory {
-    /// Opens a directory and locks it. Makes it if it is missing. `result` is the directory that
-    /// the finished work is moved to.
+    /// Opens a directory and locks it. Makes it if it is missing. `is_own` is whether the command
+    /// writes a path relative to `root`. `result` is the directory for the finished result.
     ///
     /// # Errors
     /// If another process has locked it, if it has files that the command did not write, or if
@@ -63,7 +63,7 @@ impl WorkDirectory {
             }
             Err(error) => return Err(problem(error.into())),
         }
-        // A process that held the lock a moment ago may have finished the work.
+        // Another process may have held the lock until now and finished the work.
         check_is_new(result)?;
         Ok(WorkDirectory {
             root: root.into(),
