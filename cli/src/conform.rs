@@ -1,4 +1,5 @@
-//! `zester conform`: finds where a parser and a grammar differ, by positive and negative suites.
+//! `zester conform`: finds the differences between a parser and a grammar with positive and negative
+//! suites.
 
 mod differences;
 mod page;
@@ -31,17 +32,17 @@ Examples:
 Exit status: 0 if the program and the grammar agree; 1 if they differ, or if the grammar has errors; 2 if the command failed for
 another reason.";
 
-/// Find out where a parser and a grammar differ.
+/// Find the differences between a parser and a grammar.
 ///
 /// Runs a program on the sentences of positive suites, which it should accept, and on the texts of
 /// a negative suite, which it should refuse; see `zester suite`. A fuzz target accepts what it
 /// reports as valid. Any other program runs once for each text, with the path of a file as its last
 /// argument (or in the place of the argument `{}`). It accepts a text if its exit status is 0.
 ///
-/// Lists the sentences that are refused, the other texts that are accepted, and errors that the
-/// program reports elsewhere than the grammar says, if its output has a line and a column.
-/// Differences are grouped by the rule of the grammar and the edit. The first text of each group is
-/// the smallest.
+/// Lists the sentences that the program refuses, the other texts that it accepts, the texts for
+/// which it crashes or does not end, and the errors that it reports at another position than the
+/// grammar gives. The position is the first line and column in its output. Differences are grouped
+/// by the rule of the grammar and the kind of edit. Of each group, the smallest text is shown.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ConformCommand {
@@ -58,7 +59,7 @@ pub struct ConformCommand {
     #[arg(short, long, value_name = "NAME", default_value = "cdrc")]
     criterion: Criterion,
 
-    /// How tokens are made: `least`, `ranges` or `boundaries`; see `zester suite --help`.
+    /// The texts of tokens: `least`, `ranges` or `boundaries`; see `zester suite --help`.
     #[arg(long, value_name = "HOW", default_value = "ranges")]
     tokens: TokenTexts,
 
@@ -70,14 +71,14 @@ pub struct ConformCommand {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
     timeout: Duration,
 
-    /// Write all differences as a page of HTML to this file; `-` is standard output.
+    /// Write all groups of differences as an HTML page to this file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
     #[command(flatten)]
     existing: Existing,
 
-    /// Arguments for the program, if it is no fuzz target.
+    /// Arguments for the program. A fuzz target takes none.
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<String>,
 }
@@ -86,7 +87,7 @@ impl ConformCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let mut parser = ParserUnderTest::of(&self.program, &self.arguments, self.timeout)?;
-        let waiting = waiting("makes texts");
+        let waiting = waiting("making texts");
         let maker = SuiteMaker::new(&grammar);
         let options = PositiveOptions {
             criterion: self.criterion,

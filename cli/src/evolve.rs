@@ -1,4 +1,5 @@
-//! `zester evolve`: evolves inputs and the grammar's probabilities towards a goal.
+//! `zester evolve`: evolves inputs, and the probabilities of the grammar's alternatives, towards a
+//! goal.
 
 mod fitness;
 mod goal;
@@ -50,11 +51,11 @@ const JOURNAL: &str = "journal.jsonl";
 const EXAMPLES: &str = "\
 Goals:
   coverage           functions of the program that inputs reach
-  exceptions         inputs that end in a crash, an exit, or without memory, above all in a new way
-  unique-exceptions  different exceptions alone
+  exceptions         crashes, exits and runs out of memory; a new one counts ten times as much
+  unique-exceptions  only exceptions that no earlier input had
   time               long runs
-  mappings           pairs of rules that an input uses and a function that it reaches
-  all                all of them
+  mappings           pairs of a path of rules that an input uses and a function that it reaches
+  all                all of these goals
 
 Examples:
   cargo fuzz build --sanitizer=none json
@@ -68,16 +69,15 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 ///
 /// The method is FdLoop ("Directed Grammar-Based Test Generation", 2025). Probabilities of the
 /// grammar's alternatives are learned from samples. Each generation has inputs that are generated
-/// by the probabilities, and inputs that are mutated. All are run, and inputs that are good for the
-/// goal determine the next generation. Unlike fuzzing, it needs only a few hundred runs, and can
-/// aim at other goals than coverage.
+/// by the probabilities, and inputs that are mutated. All are run. The inputs that are best for the
+/// goal determine the next generation. The default is 500 runs, far fewer than a fuzzer makes.
 ///
-/// DIR gets the inputs that were first to reach a function or an exception and the slowest ones as
-/// text files, report.html and evolve.json with all figures, and weights.json with the final
-/// probabilities for `zester generate`.
+/// DIR gets text files: the inputs that were the first to reach a function, the shortest input of
+/// each exception, and the slowest inputs. It also gets report.html and evolve.json with all
+/// figures, and weights.json with the final probabilities for `zester generate`.
 ///
-/// After an interruption, the same command goes on where it was. Unfinished work is in the
-/// directory DIR.evolve.
+/// If the command is interrupted, the same command continues the work, which is in the directory
+/// DIR.evolve.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct EvolveCommand {
@@ -86,8 +86,8 @@ pub struct EvolveCommand {
     #[arg(value_name = "TARGET")]
     target: PathBuf,
 
-    /// Texts, directories, `.zip` archives or patterns, from which probabilities are learned.
-    /// Without samples, all alternatives of a rule are equally probable at first.
+    /// Texts, directories, `.zip` archives, patterns, or corpora that zester wrote. Probabilities are
+    /// learned from them. Without samples, all alternatives of a rule are equally probable at first.
     #[arg(value_name = "SAMPLE")]
     samples: Vec<PathBuf>,
 
@@ -95,20 +95,20 @@ pub struct EvolveCommand {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// The goal; the list is below.
+    /// The goal; the goals are listed below.
     #[arg(long, value_name = "GOAL", default_value = "all")]
     goal: Aim,
 
     /// Weights of goals in the fitness of an input, such as coverage=10,time=1 [default: 10 for the
-    /// goal and 1 for the others; 1 for all]
+    /// goal and 1 for each other goal]
     #[arg(long, value_name = "GOAL=W,…", default_value = "", hide_default_value = true, value_parser = given_weights)]
     weight: GivenWeights,
 
-    /// Ignore a goal: its weight is 0.
+    /// Set the weight of a goal to 0.
     #[arg(long, value_name = "GOAL")]
     ignore: Option<Goal>,
 
-    /// How the inputs of a generation are chosen.
+    /// How the inputs of a generation are made.
     #[arg(long, value_name = "NAME", value_enum, default_value_t = StrategyName::Zester)]
     strategy: StrategyName,
 
@@ -116,8 +116,8 @@ pub struct EvolveCommand {
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     generations: u32,
 
-    /// The number of inputs that are generated for each generation. As many again are mutated, so
-    /// that a generation has twice as many runs.
+    /// Half the number of inputs of a generation. With the strategy paper, this many inputs are
+    /// generated, and as many are mutated.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     inputs: u32,
 
@@ -142,13 +142,13 @@ pub struct EvolveCommand {
     #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
 
-    /// Mutate no inputs; generate twice as many. Only for the strategy paper, to measure what
-    /// mutation is good for.
+    /// Mutate no inputs, and generate twice as many. Only for the strategy paper, to measure the
+    /// effect of mutation.
     #[arg(long)]
     without_input_mutation: bool,
 
-    /// Change probabilities by learning only. Only for the strategy paper, to measure what their
-    /// mutation is good for.
+    /// Do not mutate probabilities: they change only by learning. Only for the strategy paper, to
+    /// measure the effect of this mutation.
     #[arg(long)]
     without_probability_mutation: bool,
 
@@ -157,6 +157,7 @@ pub struct EvolveCommand {
     extension: Option<String>,
 }
 
+/// Parses the weights of goals. The empty text gives none.
 fn given_weights(text: &str) -> Result<GivenWeights, String> {
     if text.is_empty() {
         Ok(GivenWeights::default())
@@ -194,13 +195,13 @@ impl EvolveCommand {
         )?;
         if journal.earlier() > 0 {
             eprintln!(
-                "zester: goes on after the {} runs in {}",
+                "zester: continuing after the {} runs in {}",
                 journal.earlier(),
                 work.display()
             );
         }
         let _interrupted = OnInterrupt::print(format!(
-            "zester: interrupted; the same command goes on after the runs in {}",
+            "zester: interrupted; the same command continues after the runs in {}",
             work.display()
         ));
         let limits = subject::Limits {
@@ -274,14 +275,15 @@ impl EvolveCommand {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the derivations of the samples. Texts that are not sentences are left out, with a
-    /// message.
+    /// Returns the derivations of the samples. Texts that are not sentences are left out, and a summary
+    /// of them is printed.
     fn samples(&self, grammar: &Grammar, settings: Settings) -> Result<Vec<Derivation>, Problem> {
         let parser = Parser::new(grammar);
         SampleReader::new(grammar, &parser, settings, false).read_all(&self.samples)
     }
 
-    /// Returns all that the inputs depend on.
+    /// Returns the settings that must be the same when the work is continued. Of the samples, only
+    /// their number is compared.
     fn settings(&self, grammar: &Grammar, goals: &GoalWeights, samples: usize) -> Value {
         json!({
             "grammar": format!("{:016x}", grammar.fingerprint()),
@@ -298,8 +300,9 @@ impl EvolveCommand {
     }
 }
 
-/// Takes what an input did from the journal, or else runs it and records what it did. `slowest` is
-/// the time of the slowest run so far.
+/// Returns the observation of an input. It is taken from the journal if an earlier command recorded
+/// it. Otherwise the input is run, and the observation is recorded. `slowest` is the time of the
+/// slowest run so far.
 fn observe(
     journal: &mut Journal,
     observer: &mut Observer,

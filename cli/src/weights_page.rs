@@ -106,8 +106,8 @@ impl Tally {
     }
 }
 
-/// The number of options of a table that are shown if it has more than 15 options. The
-/// others are folded.
+/// The number of options of a table that are shown. Further options are folded if there are more than
+/// three.
 const SHOWN: usize = 12;
 
 /// The maximum number of rules of an overview that is not folded.

@@ -23,7 +23,7 @@ impl DifferenceKind {
             DifferenceKind::Refused => "sentences that the program refuses",
             DifferenceKind::Accepted => "texts outside of the language that it accepts",
             DifferenceKind::Failed => "texts for which it crashes or does not end",
-            DifferenceKind::Misplaced => "errors that it reports elsewhere",
+            DifferenceKind::Misplaced => "errors that it reports at another position",
         }
     }
 }

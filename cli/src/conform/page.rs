@@ -1,7 +1,7 @@
-//! The differences as a page of HTML.
+//! The HTML page of `zester conform`.
 //!
-//! The page is one file and loads no other. Texts are never markup, and all their characters are
-//! visible.
+//! The page is one file and loads no other file. Texts are escaped, so that they are never markup,
+//! and all their characters are visible.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -23,7 +23,7 @@ code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere } small { opa
 @media print { body { margin: 0; max-width: none; font-size: 9pt } tr { break-inside: avoid } }
 ";
 
-/// Returns the page.
+/// Returns the page. `run` says how many texts were run.
 pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences) -> String {
     let name = |path: &Path| {
         escaped(

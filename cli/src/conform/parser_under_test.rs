@@ -1,4 +1,4 @@
-//! The parser that is examined: a fuzz target, or a command.
+//! The parser that is compared with the grammar: a fuzz target, or a command.
 
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -15,31 +15,32 @@ use crate::fuzz_target::FuzzTarget;
 use crate::problem::Problem;
 use crate::process;
 
-/// The number of bytes of a program's output that are read.
+/// The maximum number of bytes that are kept of standard output, and of standard error. Further
+/// bytes are discarded.
 const MAX_OUTPUT: u64 = 1 << 16;
 
-/// The argument in whose place the path of the text is put.
+/// The argument that is replaced by the path of the text.
 const PLACEHOLDER: &str = "{}";
 
 /// The pattern of a line and a column: `line 1 column 2`, `1:2` or `name:1:2`, but not the time in
 /// `23:51:47`.
-const POSITION: &str = r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:(?:^|[\s(\[]|[a-z]:)(\d+):(\d+)\b)";
+const POSITION: &str = r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:(?:^|[\s(\[]|[a-z]:)(\d+):(\d+)(?::?(?:[^\d:]|$)))";
 
-/// What a parser says of a text.
+/// The result of running the parser on a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     Accepts,
     Refuses {
-        /// The first line of its output.
+        /// The first line of its output that is not blank.
         message: String,
-        /// The line and the column in its output.
+        /// The first line and column in its output.
         position: Option<(usize, usize)>,
     },
-    /// It crashed or did not end.
+    /// It crashed or exceeded the time limit. The text says which.
     Fails(String),
 }
 
-/// A parser.
+/// The parser that is compared with the grammar.
 pub enum ParserUnderTest {
     Target(Box<Subject>),
     Command(CommandParser),
@@ -51,7 +52,7 @@ impl ParserUnderTest {
         arguments: &[String],
         timeout: Duration,
     ) -> Result<ParserUnderTest, Problem> {
-        // A program without zester's hooks is a command. So is a name without a directory.
+        // A program without zester is a command, and so is a name that is looked up in PATH.
         let target = if program.exists() {
             FuzzTarget::of(program).ok().flatten()
         } else {
@@ -102,7 +103,7 @@ impl ParserUnderTest {
     }
 }
 
-/// A command that reads a file.
+/// A command that reads the text from a file.
 pub struct CommandParser {
     program: PathBuf,
     arguments: Vec<String>,
@@ -157,7 +158,7 @@ impl CommandParser {
             .into_iter()
             .filter_map(|thread| thread.join().ok())
             .collect();
-        // The name of the file may have digits.
+        // Digits in the name of the file must not be taken for a position.
         let output = output.replace(&*path.to_string_lossy(), "file");
         Ok(match status {
             None => Verdict::Fails(format!("no end after {} s", self.timeout.as_secs_f64())),
@@ -180,7 +181,7 @@ impl CommandParser {
         })
     }
 
-    /// Returns the first line and column in an output.
+    /// Returns the first line and column in the output of the command.
     fn position(&self, output: &str) -> Option<(usize, usize)> {
         let found = self.position.captures(output)?;
         let number =
@@ -189,7 +190,8 @@ impl CommandParser {
     }
 }
 
-/// Reads what a process writes, in threads, so that it never waits for us.
+/// Reads the standard error and the standard output of a process in two threads, so that the process
+/// does not block when a pipe is full.
 fn read(child: &mut Child) -> Vec<std::thread::JoinHandle<String>> {
     let streams: [Option<Box<dyn Read + Send>>; 2] = [
         child
@@ -240,6 +242,11 @@ mod tests {
             refused("at line 2, column 7", Some((2, 7)))
         );
         assert_eq!(run("echo nothing; exit 2", b""), refused("nothing", None));
+        assert_eq!(
+            run("echo '23:51:47 [4:12] wrong'; exit 1", b""),
+            refused("23:51:47 [4:12] wrong", Some((4, 12))),
+            "a time is not a position"
+        );
         assert_eq!(
             run("kill -SEGV $$", b""),
             Verdict::Fails("signal 11".into())

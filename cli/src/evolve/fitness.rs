@@ -1,4 +1,5 @@
-//! The fitness of an input, as the paper on FdLoop defines it.
+//! The fitness of an input, as in the paper on FdLoop ("Directed Grammar-Based Test Generation",
+//! 2025).
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use super::goal::{Goal, GoalWeights};
 use super::observer::Observation;
 use super::record::Gain;
 
-/// How the fitness of inputs is computed.
+/// Computes the fitness of inputs.
 pub struct Fitness {
     goals: GoalWeights,
     /// The time limit of a run.
@@ -48,7 +49,7 @@ impl Fitness {
             Goal::Exceptions => 0.1 * has + 0.9 * is_new,
             Goal::UniqueExceptions => is_new,
             Goal::Time => observation.time.as_secs_f64() / self.timeout.as_secs_f64(),
-            // The estimate of the maximum is that each nonterminal is paired with each function.
+            // The maximum is estimated as the number of pairs of a nonterminal and a function.
             Goal::Mappings => {
                 let maximum = self.nonterminals as f64 * functions;
                 1.0 / (1.0 + (-(gain.all_mappings as f64) / maximum).exp())
@@ -96,7 +97,7 @@ mod tests {
         close(of("coverage=4,exceptions=0,time=0,mappings=0"), 1.0);
         close(of("coverage=0,exceptions=10,time=0,mappings=0"), 1.0);
         close(of("coverage=0,exceptions=0,time=2,mappings=0"), 0.5);
-        // No mapping of the input is known.
+        // The input has no mappings.
         close(of("coverage=0,exceptions=0,time=0,mappings=1"), 0.5);
     }
 }

@@ -1,20 +1,20 @@
-//! The goals of an evolution, and how much each of them counts.
+//! The goals of `zester evolve`, and their weights.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What inputs are evolved for.
+/// A goal that inputs are evolved for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
     /// Functions of the program that inputs reach.
     Coverage,
-    /// Inputs that end in an exception, above all in one that no earlier input had.
+    /// Inputs that end in an exception. One that no earlier input had counts ten times as much.
     Exceptions,
     /// Exceptions that no earlier input had.
     UniqueExceptions,
     /// The time of a run.
     Time,
-    /// Pairs of a part of the grammar that an input uses and a function that it reaches.
+    /// Pairs of a path of rules that an input uses and a function that it reaches.
     Mappings,
 }
 
@@ -54,7 +54,7 @@ impl FromStr for Goal {
     }
 }
 
-/// One goal or all.
+/// The goals of the command line: one goal, or all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     One(Goal),
@@ -106,14 +106,16 @@ impl FromStr for GivenWeights {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoalWeights([f64; Goal::ALL.len()]);
 
-/// The weight of the goal, if there is one.
+/// The weight of the goal if the command line names one goal.
 const OF_GOAL: f64 = 10.0;
 
 impl GoalWeights {
-    /// Returns the weights of the paper: 10 for the goal and 1 for the others; or 1 for all; and 0
-    /// for the ignored goal. The goals `exceptions` and `unique-exceptions` measure the same, so
-    /// the second one has a weight only if it is the goal, and the first one then has none. `given`
-    /// replaces weights.
+    /// Returns the weights of goals. By default they are those of the paper: 10 for the goal that is
+    /// aimed at, and 1 for each other goal.
+    ///
+    /// Because `exceptions` and `unique-exceptions` measure almost the same, one of them has the
+    /// weight 0: `exceptions` if `unique-exceptions` is the goal, otherwise `unique-exceptions`. The
+    /// weights in `given` replace these. The weight of the ignored goal is 0 in any case.
     pub fn new(aim: Aim, ignored: Option<Goal>, given: &GivenWeights) -> GoalWeights {
         let mut weights = [1.0; Goal::ALL.len()];
         let other = if aim == Aim::One(Goal::UniqueExceptions) {
@@ -134,11 +136,13 @@ impl GoalWeights {
         GoalWeights(weights)
     }
 
+    /// Returns the weight of a goal.
     pub fn of(&self, goal: Goal) -> f64 {
         self.0[goal as usize]
     }
 
-    /// Returns the weighted sum of a value for each goal.
+    /// Returns the sum of the values of all goals, each multiplied by its weight. `value` returns the
+    /// value for a goal. It is not called for goals of the weight 0.
     pub fn sum(&self, value: impl Fn(Goal) -> f64) -> f64 {
         Goal::ALL
             .into_iter()
@@ -147,7 +151,7 @@ impl GoalWeights {
             .sum()
     }
 
-    /// Returns the weights without those of some goals.
+    /// Returns the weights with 0 for some goals.
     pub fn without(mut self, goals: &[Goal]) -> GoalWeights {
         goals.iter().for_each(|&goal| self.0[goal as usize] = 0.0);
         self

@@ -1,8 +1,8 @@
-//! `report.html`: the curves of the goals, the exceptions, the slowest inputs, and how the
-//! probabilities changed.
+//! `report.html`: the curves of the goals, the exceptions, the slowest inputs, and the changes of the
+//! probabilities.
 //!
-//! The page is one file and loads no other. Text of inputs is never markup, and all its characters
-//! are visible.
+//! The page is one file and loads no other file. Text of inputs is escaped, so that it is never
+//! markup, and all its characters are visible.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::report::EvolutionReport;
 use crate::chart::Chart;
 use crate::html::{escaped, excerpt, head, percent};
 
-/// The number of changed probabilities that are shown.
+/// The maximum number of changed probabilities that are shown.
 const CHANGES: usize = 25;
 
 const STYLE: &str = "
@@ -27,11 +27,11 @@ code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere }
 @media print { body { margin: 0; max-width: none; font-size: 9pt } tr { break-inside: avoid } }
 ";
 
-/// Returns the value of a curve.
-type Value = fn(&Figures) -> f64;
+/// Returns the value of a curve after a generation.
+type CurveValue = fn(&Figures) -> f64;
 
-/// The curves: the title of each, and its value.
-const CURVES: [(&str, Value); 4] = [
+/// The title and the value of each curve.
+const CURVES: [(&str, CurveValue); 4] = [
     ("Functions", |figures| figures.functions as f64),
     ("Different exceptions", |figures| {
         figures.unique_exceptions as f64
@@ -142,7 +142,7 @@ fn slowest(report: &EvolutionReport<'_>, text: &mut String) {
     text.push_str("</table>\n");
 }
 
-/// Writes the alternatives whose probabilities changed most.
+/// Writes the alternatives with the largest changes of their probabilities.
 fn changes(report: &EvolutionReport<'_>, text: &mut String) {
     let tables = |weights: &Weights| -> Option<Vec<Table>> {
         let probabilities =
@@ -170,7 +170,7 @@ fn changes(report: &EvolutionReport<'_>, text: &mut String) {
     changed.sort_by(|(one, ..), (other, ..)| other.abs().total_cmp(&one.abs()));
     changed.truncate(CHANGES);
     text.push_str(
-        "<h2>Probabilities</h2>\n<p>The alternatives whose probability changed most from the samples to the end.</p>\n<table>\n\
+        "<h2>Probabilities</h2>\n<p>The alternatives with the largest changes of their probability between the samples and the end.</p>\n<table>\n\
          <tr><th>rule</th><th>alternative</th><th class=\"number\">samples</th><th class=\"number\">end</th></tr>\n",
     );
     for (_, rule, chosen, before) in changed {
@@ -186,7 +186,7 @@ fn changes(report: &EvolutionReport<'_>, text: &mut String) {
     text.push_str("</table>\n");
 }
 
-/// Returns the first characters of an input in one line.
+/// Returns the first 80 characters of an input, escaped and in one line.
 fn first_line(input: &[u8]) -> String {
     let text = String::from_utf8_lossy(input);
     escaped(&text.chars().take(80).collect::<String>())

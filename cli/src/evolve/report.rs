@@ -1,4 +1,4 @@
-//! What is known at the end of a run, for the files of the results.
+//! What the results of `zester evolve` report.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use zester::weights::Weights;
 use super::goal::GoalWeights;
 use super::record::Record;
 
-/// What is written.
+/// What the results report.
 pub struct EvolutionReport<'a> {
     pub target: &'a Path,
     pub grammar: &'a Grammar,
@@ -17,9 +17,9 @@ pub struct EvolutionReport<'a> {
     pub strategy: String,
     /// The number of functions of the target.
     pub functions: usize,
-    /// The weights of the samples.
+    /// The weights that were learned from the samples.
     pub samples: &'a Weights,
-    /// The weights at the end.
+    /// The weights after the last generation.
     pub weights: &'a Weights,
     /// The extension of text files.
     pub extension: String,

@@ -1,4 +1,5 @@
-//! The directory of results: inputs as text, `evolve.json`, `weights.json` and `report.html`.
+//! The directory of results of `zester evolve`: text files of inputs, `evolve.json`, `weights.json`
+//! and `report.html`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::text_directory::{TextDirectory, names};
 /// The version of the format of `evolve.json`.
 const VERSION: u64 = 1;
 
-/// The inputs that were the first to reach something.
+/// The inputs that were the first to reach a function.
 #[derive(Default)]
 pub struct Results {
     /// The texts, with the number of functions that each was the first to reach.
@@ -24,7 +25,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// Adds an input.
+    /// Adds an input if it was the first to reach a function.
     pub fn add(&mut self, individual: &Individual, gain: &Gain) {
         if gain.functions > 0 {
             self.first.push((individual.text.clone(), gain.functions));
@@ -91,6 +92,7 @@ impl Results {
 }
 
 impl EvolutionReport<'_> {
+    /// Returns the content of `evolve.json` without the lists of files.
     fn json(&self) -> Value {
         let figures = |figures: &Figures| {
             json!({
@@ -119,7 +121,7 @@ impl EvolutionReport<'_> {
         })
     }
 
-    /// Returns what was reached in a few lines.
+    /// Describes the runs in a few lines: the figures, then the exceptions.
     pub fn summary(&self) -> String {
         let figures = &self.record.figures;
         let mut text = format!(
