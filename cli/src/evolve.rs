@@ -195,13 +195,13 @@ impl EvolveCommand {
         )?;
         if journal.earlier() > 0 {
             eprintln!(
-                "zester: continuing after the {} runs in {}",
+                "zester: goes on after the {} runs in {}",
                 journal.earlier(),
                 work.display()
             );
         }
         let _interrupted = OnInterrupt::print(format!(
-            "zester: interrupted; the same command continues after the runs in {}",
+            "zester: interrupted; the same command goes on after the runs in {}",
             work.display()
         ));
         let limits = subject::Limits {

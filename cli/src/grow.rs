@@ -1,4 +1,4 @@
-//! `zester grow`: grows a concise corpus by Bonsai fuzzing.
+//! `zester grow`: grows a small corpus of small sentences by Bonsai fuzzing.
 
 mod campaign;
 mod concise;
@@ -50,18 +50,19 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 
 /// Grow a small corpus of small sentences that together cover much of a program.
 ///
-/// Such a corpus is a regression suite, or examples for people to read. The method is Bonsai
-/// fuzzing (Vikram, Padhye and Sen, ICSE 2021). A fuzzer F(m, n, d) makes sentences with at most m
-/// different identifiers, n items in each repetition and d nested expansions of a nonterminal.
-/// Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with larger
-/// bounds. For each m, n and d, one fuzzer keeps valid sentences only, and another one keeps all.
+/// The corpus is a regression suite, and its sentences are small enough to be read. The method is
+/// Bonsai fuzzing (Vikram, Padhye and Sen, ICSE 2021). A fuzzer F(m, n, d) makes sentences with at
+/// most m different identifiers, n items in each repetition and d nested expansions of a
+/// nonterminal. Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with
+/// larger bounds. For each m, n and d, one fuzzer keeps valid sentences only, and another one keeps
+/// all sentences.
 ///
-/// After each fuzzer, the smallest sentences that together cover the same edges are kept. DIR gets
-/// those of the last fuzzer as text files, the smallest first, and suite.json and suite.html, which
-/// describe them. Sentences that crash the target are in DIR/crashes.
+/// After each fuzzer, only small sentences are kept that together cover the same edges. DIR gets the
+/// sentences of the last fuzzer as text files, the smallest first, and suite.json and suite.html,
+/// which describe them. Sentences that crash the target are in DIR/crashes.
 ///
-/// After an interruption, the same command goes on where it was. Unfinished work is in the
-/// directory DIR.grow.
+/// If the command is interrupted, the same command continues the work, which is in the directory
+/// DIR.grow.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct GrowCommand {
@@ -74,15 +75,15 @@ pub struct GrowCommand {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// The bounds of the largest fuzzer (identifiers, items, depth); or `auto`, which begins with
-    /// 1,1,1 and raises the bound that brings the most new edges, until none brings half a percent
-    /// more.
+    /// The bounds of the largest fuzzer (identifiers, items, depth), or `auto`. `auto` begins with
+    /// 1,1,1 and raises the bound that gives the most new edges. If no bound gives half a percent
+    /// more, it raises all three. It ends if that does not give half a percent more either.
     #[arg(long, value_name = "M,N,D", default_value = "3,3,3")]
     bounds: Plan,
 
-    /// Run each fuzzer for this many seconds of processor time, from 1 to 86400. Without it, a
-    /// fuzzer ends when the second half of its time brought less than half a percent of its edges.
-    /// The time begins with the first runs, after the grammar is loaded.
+    /// Run each fuzzer for this many seconds of processor time, from 1 to 86400. Without this option,
+    /// a fuzzer ends when less than half a percent of its edges were found in the second half of its
+    /// time. The time begins with the first runs, after the grammar is loaded.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: Option<u64>,
 
@@ -103,9 +104,9 @@ pub struct GrowCommand {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     seed: u32,
 
-    /// Also keep sentences that kill mutants: a directory with mutants of the target (programs with
-    /// a small change each), built as the target. A sentence kills a mutant if its outcome is
-    /// another one than that of the target.
+    /// Also keep sentences that kill mutants. DIR has mutants of the target: programs with one small
+    /// change each, built as the target. A sentence kills a mutant if its outcome with the mutant
+    /// differs from its outcome with the target.
     #[arg(long, value_name = "DIR")]
     mutants: Option<PathBuf>,
 
@@ -146,13 +147,13 @@ impl GrowCommand {
             "zester: interrupted; the same command goes on with the fuzzers that are finished in {}",
             work_directory.display()
         ));
-        let grower = Grower {
+        let run = LatticeRun {
             options: self,
             target: target.path(),
             grammar: &grammar,
             work: &work,
         };
-        let (top, nodes) = grower.grow_all(done)?;
+        let (top, nodes) = run.grow_all(done)?;
         let growth = GrownLattice {
             grammar: &grammar,
             work: &work,
@@ -175,6 +176,7 @@ impl GrowCommand {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Returns the condition that ends a fuzzer.
     fn ending(&self) -> Ending {
         match self.time {
             Some(seconds) => Ending::Time(Duration::from_secs(seconds)),
@@ -186,14 +188,15 @@ impl GrowCommand {
     }
 }
 
-/// The nodes and how far they are.
+/// The nodes of the lattice by their state.
 struct Schedule {
-    /// The nodes that have not started, each after the nodes below it.
+    /// The nodes that have not started. Each comes after the nodes below it.
     waiting: Vec<Fuzzer>,
     running: BTreeSet<Fuzzer>,
     done: BTreeMap<Fuzzer, FinishedNode>,
-    /// The node with the result, when all nodes are done.
+    /// The node whose corpus is the result. It is set when all nodes are done.
     top: Option<Fuzzer>,
+    /// The first error of a thread.
     problem: Option<Problem>,
 }
 
@@ -214,15 +217,15 @@ impl Schedule {
     }
 }
 
-/// What all threads share.
-struct Grower<'a> {
+/// Runs the fuzzers of a lattice in several threads.
+struct LatticeRun<'a> {
     options: &'a GrowCommand,
     target: &'a Path,
     grammar: &'a Grammar,
     work: &'a NodeStore,
 }
 
-impl Grower<'_> {
+impl LatticeRun<'_> {
     /// Runs all fuzzers that have not finished. Returns the node with the result, and all nodes.
     fn grow_all(
         &self,
@@ -239,7 +242,7 @@ impl Grower<'_> {
         let bar = progress(0, "fuzzers");
         std::thread::scope(|scope| {
             for _ in 0..threads(self.options.jobs.map(usize::from), usize::MAX) {
-                scope.spawn(|| self.work(&schedule, &changed, &bar));
+                scope.spawn(|| self.run_nodes(&schedule, &changed, &bar));
             }
         });
         bar.finish_and_clear();
@@ -255,8 +258,8 @@ impl Grower<'_> {
         }
     }
 
-    /// The work of a thread: runs fuzzers until none is left.
-    fn work(&self, schedule: &Mutex<Schedule>, changed: &Condvar, bar: &ProgressBar) {
+    /// Runs fuzzers on a thread, until none is left or a thread fails.
+    fn run_nodes(&self, schedule: &Mutex<Schedule>, changed: &Condvar, bar: &ProgressBar) {
         let lock = || schedule.lock().unwrap_or_else(PoisonError::into_inner);
         let mut guard = lock();
         loop {
@@ -330,7 +333,7 @@ impl Grower<'_> {
     }
 }
 
-/// Describes a finished fuzzer in a line. `below` are the nodes whose sentences were its seeds.
+/// Describes a finished fuzzer in a line. `below` are the nodes whose corpora were its seeds.
 fn line<'a>(grown: &FinishedNode, below: impl Iterator<Item = &'a FinishedNode>) -> String {
     let before = below.map(|grown| grown.edges).max().unwrap_or(0);
     let FinishedNode {

@@ -493,7 +493,7 @@ fn inputs_evolve(work: &Work) {
         b"",
     );
     assert!(
-        status == Some(0) && said.contains("WARNING: there are no samples"),
+        status == Some(0) && said.contains("warning: there are no samples"),
         "{said}"
     );
     assert_eq!(
@@ -670,7 +670,7 @@ fn a_target_is_what_an_input_is_reduced_with(work: &Work) {
     );
     assert!(
         status == Some(2)
-            && said.contains("not interesting to begin with")
+            && said.contains("this input is not interesting")
             && said.contains("valid"),
         "{said}"
     );

@@ -47,6 +47,10 @@ pub enum ParserUnderTest {
 }
 
 impl ParserUnderTest {
+    /// Returns the parser that a program is: a fuzz target, or else a command.
+    ///
+    /// # Errors
+    /// If a fuzz target cannot be started, or if arguments are given for it.
     pub fn of(
         program: &Path,
         arguments: &[String],

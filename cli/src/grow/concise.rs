@@ -2,8 +2,8 @@
 //!
 //! An input is *necessary* if it covers an edge that no other input covers. Inputs that are not
 //! necessary are removed, the largest first. Each of the others is reduced while it covers the
-//! edges for which it is necessary. All sentences that a reduction tries are candidates for the
-//! next selection, because some small inputs often replace a large one.
+//! edges for which it is necessary. The sentences that a reduction tries are candidates for the
+//! next selection, because several small inputs together can replace a large one.
 
 use zester::Validity;
 use zester::grammar::Grammar;
@@ -14,16 +14,16 @@ use super::lattice::Fuzzer;
 use super::selection::{MeasuredInput, by_size, confirm, size};
 use crate::problem::Problem;
 
-/// The number of rounds of selection and reduction. Further rounds make few inputs smaller.
+/// The number of rounds of selection and reduction. Further rounds hardly make the corpus smaller.
 const ROUNDS: usize = 2;
 
 /// The maximum number of sentences that the reduction of one input tries.
 const MAX_TRIES: usize = 2_000;
 
-/// How many inputs cover each edge.
+/// The number of inputs that cover each edge.
 #[derive(Default)]
 struct Counts {
-    /// By edge: the number of inputs, and of valid inputs.
+    /// By edge: the number of inputs that cover it, and of valid inputs that cover it.
     edges: Vec<[u32; 2]>,
 }
 
@@ -51,26 +51,28 @@ impl Counts {
         }
     }
 
-    /// Returns the edges for which an input that is counted is necessary: if it is valid, those
-    /// that no other valid input covers; otherwise those that no other input covers.
+    /// Returns the edges for which a counted input is necessary. For a valid input, these are the
+    /// edges that no other valid input covers. Otherwise they are the edges that no other input
+    /// covers.
     fn necessary(&self, input: &MeasuredInput) -> Vec<u32> {
         let is_sole = |edge: &u32| self.edges[*edge as usize][usize::from(input.is_valid)] == 1;
         input.edges.iter().copied().filter(is_sole).collect()
     }
 }
 
-/// The smallest valid input and the smallest input that cover each edge.
+/// For each edge, the smallest input and the smallest valid input that cover it.
 #[derive(Default)]
 struct Pool {
-    /// The inputs, each with the number of edges for which it is in `best`. It is removed when that
-    /// is 0.
+    /// The inputs, each with its number of entries in `best`. An input without entries is replaced by
+    /// [`None`].
     inputs: Vec<Option<(MeasuredInput, u32)>>,
-    /// By edge: the input with the smallest text, and the valid one.
+    /// By edge: the index of the smallest input, and of the smallest valid input.
     best: Vec<[Option<usize>; 2]>,
 }
 
 impl Pool {
-    /// Returns the edges for which a text would be the smallest, in `best[…][which]`.
+    /// Returns the edges for which a text is smaller than the smallest input so far. `which` is 0 for
+    /// all inputs and 1 for valid inputs.
     fn improved<'a>(
         &'a self,
         text: &[u8],
@@ -88,12 +90,12 @@ impl Pool {
         edges.iter().copied().filter(is_smaller)
     }
 
-    /// Returns whether an input would be the smallest for an edge.
+    /// Returns whether an input is smaller than the smallest input so far for one of its edges.
     fn is_improved_by(&self, text: &[u8], is_valid: bool, edges: &[u32]) -> bool {
         (0..=usize::from(is_valid)).any(|which| self.improved(text, edges, which).next().is_some())
     }
 
-    /// Adds an input where it is the smallest.
+    /// Adds an input if it is the smallest one for an edge.
     fn add(&mut self, input: MeasuredInput) {
         let at = self.inputs.len();
         let which: Vec<(usize, Vec<u32>)> = (0..=usize::from(input.is_valid))
@@ -127,8 +129,8 @@ impl Pool {
         self.inputs.push(Some((input, uses)));
     }
 
-    /// Returns the inputs that are necessary, smallest first. Together they cover all edges, by
-    /// valid inputs wherever one is in the pool.
+    /// Returns necessary inputs, smallest first. Together they cover all edges of the pool. An edge
+    /// that a valid input of the pool covers is covered by a valid input.
     fn select(&self) -> Vec<MeasuredInput> {
         let mut inputs: Vec<&MeasuredInput> = self
             .inputs
@@ -162,8 +164,8 @@ impl Pool {
     }
 }
 
-/// Makes a corpus concise. `progress` is called with the number of reductions that are done, and
-/// the number of all of them.
+/// Makes a corpus concise. `progress` is called with the number of finished reductions and the number
+/// of all reductions.
 ///
 /// # Errors
 /// If the target cannot be started.

@@ -1,8 +1,8 @@
-//! The directory in which nodes are grown: `m-n-d-valid` and `m-n-d-all` for finished nodes, the
-//! same with `.partial` for others.
+//! The directory `DIR.grow`, which stores the nodes of the lattice. A finished node has a directory
+//! `m-n-d-valid` or `m-n-d-all`. The directory of a running node has the suffix `.partial`.
 //!
-//! A finished node was moved to its place whole. So a command that is killed at any time goes on
-//! where it was.
+//! When a node is finished, its directory is renamed. So if the command is killed at any time, the
+//! next one continues with the finished nodes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ use crate::work_directory::WorkDirectory;
 /// The version of the format of the directory.
 const VERSION: u64 = 1;
 
-/// The settings of a run that must be the same when it goes on.
+/// The settings that must be the same when the work is continued.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoreSettings {
     /// The fingerprint of the grammar.
@@ -30,7 +30,7 @@ pub struct StoreSettings {
     pub seed: u32,
 }
 
-/// A directory of nodes.
+/// The stored nodes of a lattice.
 pub struct NodeStore {
     root: PathBuf,
     unfinished: WorkDirectory,
@@ -40,9 +40,11 @@ pub struct NodeStore {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedNode {
     pub fuzzer: Fuzzer,
-    /// The seconds that it was fuzzed.
+    /// The processor time of its fuzzer.
     pub time: Duration,
+    /// The number of crashes, time-outs and runs out of memory.
     pub crashes: usize,
+    /// The number of edges that its corpus covers, and how many of them valid inputs cover.
     pub edges: usize,
     pub valid_edges: usize,
     /// The number of inputs in its corpus, and how many of them are valid.
@@ -70,10 +72,10 @@ impl FinishedNode {
 }
 
 impl NodeStore {
-    /// Opens a directory.
+    /// Opens the store in a directory.
     ///
     /// # Errors
-    /// If it was made with other settings or by another version.
+    /// If the directory was made with other settings or by another version.
     pub fn open(unfinished: WorkDirectory, settings: &StoreSettings) -> Result<NodeStore, Problem> {
         let root = unfinished.root();
         let file = root.join("settings.json");
@@ -101,17 +103,17 @@ impl NodeStore {
         })
     }
 
-    /// Removes the directory when the work is finished.
+    /// Removes the directory and all files that `zester grow` wrote to it.
     pub fn remove(&self) -> Result<(), Problem> {
         self.unfinished.remove(&self.root)
     }
 
-    /// Returns the directory of a node that is being grown. What an earlier command has found in it
-    /// stays.
+    /// Returns the directory of a running node. Inputs in it that an earlier command found are used.
     pub fn partial(&self, fuzzer: Fuzzer) -> PathBuf {
         self.root.join(format!("{fuzzer}.partial"))
     }
 
+    /// Returns the directory of a finished node.
     fn place(&self, fuzzer: Fuzzer) -> PathBuf {
         self.root.join(fuzzer.to_string())
     }
@@ -160,7 +162,7 @@ impl NodeStore {
         Ok(all)
     }
 
-    /// Returns the parameters in the corpus of a finished node.
+    /// Returns the inputs in the corpus of a finished node, as parameters.
     pub fn corpus(&self, fuzzer: Fuzzer) -> Result<Vec<Vec<u8>>, Problem> {
         read_all(&self.place(fuzzer).join("corpus"))
     }
@@ -170,7 +172,8 @@ impl NodeStore {
         self.place(fuzzer).join("crashes")
     }
 
-    /// Finishes a node: writes its corpus and moves its directory to its place.
+    /// Finishes a node: writes its corpus and renames its directory. `inputs` are the corpus, and
+    /// `covered` is what they cover.
     pub fn finish(
         &self,
         fuzzer: Fuzzer,
@@ -230,7 +233,7 @@ impl NodeStore {
     }
 }
 
-/// Returns whether `zester grow` writes a path, which is relative to the directory of nodes.
+/// Returns whether `zester grow` writes a path, which is relative to the directory of the store.
 pub fn is_own(path: &Path) -> bool {
     let mut parts = path
         .components()
@@ -282,7 +285,7 @@ pub fn is_own(path: &Path) -> bool {
     }
 }
 
-/// Reads all files of a directory.
+/// Returns the contents of all files in a directory, in the order of their names.
 pub fn read_all(directory: &Path) -> Result<Vec<Vec<u8>>, Problem> {
     files(directory)
         .iter()

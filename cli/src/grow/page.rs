@@ -1,8 +1,7 @@
-//! `suite.html`: the lattice as a picture, the curve of coverage, and the files with what they
-//! show.
+//! `suite.html`: a drawing of the lattice, the curve of coverage, and the files of the suite.
 //!
-//! The page is one file and loads no other. Text of files is never markup, and all its characters
-//! are visible.
+//! The page is one file and loads no other file. Text of files is escaped, so that it is never
+//! markup, and all its characters are visible.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -16,10 +15,10 @@ use crate::chart::Chart;
 use crate::expectation;
 use crate::html::{escaped, excerpt, head};
 
-/// The size of the box of a node in the picture, in pixels.
+/// The width and the height of the box of two nodes in pixels.
 const BOX: (u32, u32) = (116, 62);
 
-/// The number of functions of a file that are shown. The others are folded.
+/// The maximum number of functions of a file that are shown. Further functions are folded.
 const FUNCTIONS: usize = 6;
 
 const STYLE: &str = "
@@ -71,8 +70,8 @@ pub fn page(suite: &RegressionSuite, files: &[(String, &SuiteFile)]) -> String {
     text
 }
 
-/// Draws the nodes: a panel for each bound of identifiers, in it a column for each bound of items
-/// and a row for each bound of depth.
+/// Draws the nodes. Each bound of identifiers has a drawing, with a column for each bound of items and
+/// a row for each bound of depth.
 fn lattice(nodes: &[FinishedNode], text: &mut String) {
     text.push_str(
         "<h2>Fuzzers</h2>\n<p>Each box is a pair of fuzzers with the same bounds: on the left the one that keeps valid sentences only, on \
@@ -144,10 +143,10 @@ fn lattice(nodes: &[FinishedNode], text: &mut String) {
     text.push_str("</div>\n");
 }
 
-/// Draws half a box: a node at a place.
+/// Draws a node as one half of a box, with its upper left corner at `(x, y)`.
 fn node(grown: &FinishedNode, gain: usize, max_gain: usize, (x, y): (u32, u32), text: &mut String) {
     let (width, height) = (BOX.0 / 2 - 2, BOX.1 - 6);
-    // Gains fall by powers of ten, so the shades follow their logarithm.
+    // Gains differ by powers of ten, so the shade is their logarithm.
     let shade = ((gain + 1) as f64).ln() / ((max_gain + 1) as f64).ln();
     let opacity = 0.05 + 0.6 * shade;
     let valid = 100.0 * grown.valid as f64 / grown.inputs.max(1) as f64;
@@ -180,7 +179,7 @@ fn node(grown: &FinishedNode, gain: usize, max_gain: usize, (x, y): (u32, u32), 
     );
 }
 
-/// Returns the number of edges that a node covers in addition to the best node below it.
+/// Returns the number of edges of a node minus the maximum of the nodes below it.
 fn gain(grown: &FinishedNode, nodes: &[FinishedNode]) -> usize {
     let below = nodes
         .iter()
@@ -190,7 +189,7 @@ fn gain(grown: &FinishedNode, nodes: &[FinishedNode]) -> usize {
     grown.edges.saturating_sub(below.unwrap_or(0))
 }
 
-/// Draws the edges over the time of the fuzzers, one after the other.
+/// Draws the number of edges over the sum of the times of the fuzzers.
 fn curve(nodes: &[FinishedNode], text: &mut String) {
     let (mut seconds, mut edges, mut valid_edges) = (0.0, 0, 0);
     let (mut all, mut valid) = (vec![(0.0, 0.0)], vec![(0.0, 0.0)]);
@@ -215,7 +214,7 @@ fn curve(nodes: &[FinishedNode], text: &mut String) {
     text.push_str(&chart.svg());
 }
 
-/// Writes a file.
+/// Writes the table row of a file.
 fn row(name: &str, entry: &SuiteFile, text: &mut String) {
     let class = match entry.outcome {
         _ if entry.is_valid() => "valid",

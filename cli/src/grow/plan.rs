@@ -1,4 +1,5 @@
-//! Decides which nodes grow next: all nodes of a lattice, or those along the axes that pay.
+//! Decides which nodes run next: all nodes of a lattice, or with `auto` the nodes with bounds that
+//! give new edges.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,33 +8,32 @@ use std::str::FromStr;
 use super::lattice::{Fuzzer, Lattice};
 use super::node_store::FinishedNode;
 
-/// The minimum gain for which `auto` raises a bound: one edge in this many. Smaller gains also come
-/// from more time alone.
+/// `auto` raises a bound only if it gives more than one new edge for this many edges. Smaller gains
+/// also come from more time alone.
 const EDGES_OF_GAIN: usize = 200;
 
-/// The bounds that the user asked for.
+/// The bounds of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plan {
     /// All nodes of a lattice.
     Lattice(Lattice),
-    /// Begin at the bounds 1,1,1. Raise one bound at a time, the one that brings the most new
-    /// edges. If none of the three brings any, raise all three. End when that brings nothing
-    /// either.
+    /// Begin with the bounds 1,1,1. Raise one bound at a time, the one that gives the most new edges.
+    /// If no bound gives enough new edges, raise all three. End when that does not give enough
+    /// either: see [`EDGES_OF_GAIN`].
     Auto,
 }
 
-/// What is to be done after some nodes have finished.
+/// The next step after some nodes have finished.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// These nodes, each after its predecessors.
+    /// Run these nodes. Each comes after the nodes below it.
     Grow(Vec<Fuzzer>),
-    /// Nothing: the result is the corpus of this node.
+    /// End. The corpus of this node is the result.
     End(Fuzzer),
 }
 
 impl Plan {
-    /// Returns what is to be done when the nodes in `done` have finished and no other node is
-    /// growing.
+    /// Returns the next step when the nodes in `done` have finished and no other node runs.
     pub fn step(self, done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
         match self {
             Plan::Lattice(lattice) => {
@@ -44,7 +44,7 @@ impl Plan {
     }
 }
 
-/// Returns the nodes that have not finished, if there are any.
+/// Returns the step that runs the nodes which have not finished, or [`None`] if all have finished.
 fn missing(
     nodes: impl IntoIterator<Item = Fuzzer>,
     done: &BTreeMap<Fuzzer, FinishedNode>,
@@ -56,8 +56,8 @@ fn missing(
     (!missing.is_empty()).then_some(Step::Grow(missing))
 }
 
-/// Repeats all decisions from the bounds 1,1,1, so that a command that was interrupted decides as
-/// before.
+/// Returns the next step of `auto`. Repeats all decisions from the bounds 1,1,1, so that a command
+/// that continues interrupted work decides in the same way.
 fn auto(done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
     let both = |node: Fuzzer| {
         [
@@ -88,13 +88,13 @@ fn auto(done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
             depth: now.depth.saturating_add(depth),
             keeps_all: true,
         };
-        let pays = |node: &Fuzzer| edges(node) > edges(&now) + edges(&now) / EDGES_OF_GAIN;
+        let gives_enough = |node: &Fuzzer| edges(node) > edges(&now) + edges(&now) / EDGES_OF_GAIN;
         let one = [raised(1, 0, 0), raised(0, 1, 0), raised(0, 0, 1)];
         if let Some(step) = missing(one.into_iter().flat_map(both), done) {
             return step;
         }
-        // Of equal gains, the first one.
-        let best = one.into_iter().rev().max_by_key(edges).filter(pays);
+        // The first of equal gains, because `max_by_key` returns the last one.
+        let best = one.into_iter().rev().max_by_key(edges).filter(gives_enough);
         now = match best {
             Some(best) => best,
             None => {
@@ -102,7 +102,7 @@ fn auto(done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
                 if let Some(step) = missing(both(all), done) {
                     return step;
                 }
-                if !pays(&all) {
+                if !gives_enough(&all) {
                     return Step::End(now);
                 }
                 all
@@ -111,7 +111,7 @@ fn auto(done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
     }
 }
 
-/// `auto`, or the bounds of the top of a lattice.
+/// Reads `auto`, or the bounds of the largest node of a lattice.
 impl FromStr for Plan {
     type Err = String;
 
@@ -139,7 +139,7 @@ impl fmt::Display for Plan {
 mod tests {
     use super::*;
 
-    /// Follows the plan. `edges` tells how many edges a node reaches.
+    /// Follows the plan to its end. `edges` returns the number of edges of a node.
     fn follow(
         plan: Plan,
         edges: impl Fn(Fuzzer) -> usize,

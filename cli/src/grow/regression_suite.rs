@@ -1,5 +1,5 @@
-//! The result: a directory of texts, smallest first, with `suite.json` and `suite.html`, which
-//! describe them.
+//! The result of `zester grow`: a directory of texts, smallest first, with `suite.json` and
+//! `suite.html`, which describe them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -22,19 +22,18 @@ use crate::problem::Problem;
 use crate::progress::progress;
 use crate::text_directory::{TextDirectory, names};
 
-/// A file of the result.
+/// A file of the suite.
 pub struct SuiteFile {
     pub text: Vec<u8>,
     pub outcome: Outcome,
-    /// The fuzzer that was the last one needed to cover the edges that this file is the first to
-    /// cover.
+    /// The first fuzzer after which all edges were covered that no earlier file of the suite covers.
     pub fuzzer: Fuzzer,
-    /// The number of edges that it is the first to cover.
+    /// The number of its edges that no earlier file covers.
     pub edges: usize,
-    /// The number of edges that it is the first valid file to cover.
+    /// For a valid file, the number of its edges that no earlier valid file covers.
     pub valid_edges: usize,
-    /// The functions that it is the first to enter, sorted, without those of the standard library.
-    /// For a valid file also those that no valid file before it enters.
+    /// The functions that no earlier file enters, without those of the standard library. For a valid
+    /// file, also the functions that no earlier valid file enters.
     pub functions: BTreeSet<String>,
 }
 
@@ -44,7 +43,7 @@ impl SuiteFile {
     }
 }
 
-/// The result of growing.
+/// A regression suite.
 pub struct RegressionSuite {
     /// The file name of the target.
     pub target: String,
@@ -53,16 +52,16 @@ pub struct RegressionSuite {
     top: Fuzzer,
     /// The files, smallest first.
     pub entries: Vec<SuiteFile>,
-    /// The nodes, in the order in which they could have grown.
+    /// The nodes. Each comes after the nodes below it.
     pub nodes: Vec<FinishedNode>,
-    /// The sentences that crash the target, or exceed a limit: the smallest of each outcome.
+    /// For each crash and each other failure: the smallest sentence with this outcome.
     pub crashes: Vec<(Vec<u8>, Outcome)>,
     pub covered: Covered,
     /// The number of mutants, and how many of them the files kill.
     score: Option<(usize, usize)>,
 }
 
-/// What a result is made of.
+/// The finished nodes of a lattice, from which a suite is made.
 pub struct GrownLattice<'a> {
     pub grammar: &'a Grammar,
     pub work: &'a NodeStore,
@@ -70,11 +69,11 @@ pub struct GrownLattice<'a> {
     /// The node whose corpus is the result.
     pub top: Fuzzer,
     pub target: &'a Path,
-    /// The mutants that the files must kill, if any.
+    /// The mutants that the files should kill, if any.
     pub mutants: Option<&'a Mutants>,
 }
 
-/// Returns the texts of a node's corpus after it was made concise, smallest first.
+/// Makes the corpus of a node concise. Returns its texts, smallest first.
 fn concise_texts(
     grammar: &Grammar,
     work: &NodeStore,
@@ -95,8 +94,8 @@ fn concise_texts(
     Ok(inputs.into_iter().map(|input| input.text).collect())
 }
 
-/// Adds the texts of all corpora that kill mutants which `texts` do not kill. Returns the number of
-/// mutants and of killed ones.
+/// Adds texts from `all` that kill mutants which no text in `texts` kills. Returns the number of
+/// mutants, and how many of them are killed.
 fn add_killers<'t>(
     mutants: &Mutants,
     texts: &mut Vec<Vec<u8>>,
@@ -129,7 +128,7 @@ fn add_killers<'t>(
     Ok((analysis.mutants, analysis.killed))
 }
 
-/// Runs the texts in their order, and describes what each is the first to cover.
+/// Runs the texts in their order. Returns them as files of the suite, and what they cover together.
 fn entries(
     texts: Vec<Vec<u8>>,
     origins: &Origins,
@@ -173,7 +172,7 @@ fn entries(
 }
 
 impl RegressionSuite {
-    /// Collects the result from the corpora of the nodes.
+    /// Makes a suite from the corpora of the nodes.
     pub fn new(growth: GrownLattice<'_>) -> Result<RegressionSuite, Problem> {
         let GrownLattice {
             grammar,
@@ -191,7 +190,7 @@ impl RegressionSuite {
         let bar = progress(nodes.len() as u64, "corpora");
         for grown in &nodes {
             for parameters in work.corpus(grown.fuzzer)? {
-                // Canonical parameters mean the same sentence under larger bounds.
+                // Canonical parameters decode to the same sentence without bounds.
                 origins.add(grown.fuzzer, decoder.text(&parameters), &mut subject)?;
             }
             bar.inc(1);
@@ -261,7 +260,8 @@ impl RegressionSuite {
         }
     }
 
-    /// Writes the directory whole or not at all. `page` returns its page, which shows the files.
+    /// Writes the directory, whole or not at all. `page` returns the content of `suite.html` for the
+    /// files and their names.
     pub fn write(
         &self,
         directory: &Path,
@@ -293,6 +293,7 @@ impl RegressionSuite {
         suite.finish()
     }
 
+    /// Returns the content of `suite.json`.
     fn json(&self, files: &[(String, &SuiteFile)], crashes: &[Value]) -> Value {
         let file = |(name, entry): &(String, &SuiteFile)| {
             let mut file = Expectation::new(name.clone(), &entry.outcome).json();
@@ -329,7 +330,7 @@ impl RegressionSuite {
         })
     }
 
-    /// Describes the result in a few lines.
+    /// Describes the suite in a few lines.
     pub fn summary(&self) -> String {
         let mut text = format!("{}\n", self.figures());
         if let Some((mutants, killed)) = self.score {
@@ -345,7 +346,7 @@ impl RegressionSuite {
         text
     }
 
-    /// Returns the figures of the result in a sentence.
+    /// Returns the figures of the suite in a line.
     pub fn figures(&self) -> String {
         let mut sizes: Vec<usize> = self
             .entries
@@ -367,8 +368,8 @@ impl RegressionSuite {
     }
 }
 
-/// Returns whether a function belongs to the standard library of Rust or of C++, so that its name
-/// tells little.
+/// Returns whether a function belongs to the standard library of Rust or of C++. The name of such a
+/// function does not help to understand what a file covers.
 fn is_of_standard_library(function: &str) -> bool {
     const ROOTS: [&str; 5] = ["core::", "alloc::", "std::", "hashbrown::", "__gnu_cxx::"];
     let path = function

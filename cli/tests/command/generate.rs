@@ -79,8 +79,8 @@ fn sentences_are_as_long_as_they_should_be() {
             let length =
                 |percent: usize| sentences[COUNT * percent / 100].len() as f64 / f64::from(size);
             // Of some grammars not all sentences can become as long as that.
-            let (least_median, least_tenth) = if size > 1_000 { (0.6, 0.1) } else { (0.8, 0.3) };
-            let right = (least_median..1.25).contains(&length(50)) && length(10) > least_tenth;
+            let (min_median, min_tenth) = if size > 1_000 { (0.6, 0.1) } else { (0.8, 0.3) };
+            let right = (min_median..1.25).contains(&length(50)) && length(10) > min_tenth;
             assert!(
                 right,
                 "{file}, {size}: median {}, 10 % quantile {}",

@@ -287,7 +287,7 @@ fn an_edited_options_file_is_left_alone() {
     assert_eq!(after, edited);
     assert!(
         said.contains("-max_len=4096 is needed")
-            && said.contains("was edited and says max_len = 100"),
+            && said.contains("was edited and has max_len = 100"),
         "{said}"
     );
     assert_eq!(encode(&["--force"]).1, edited.replace("100", "4096"));

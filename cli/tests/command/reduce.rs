@@ -53,7 +53,7 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
         .into_iter()
         .find(|&character| sentence.contains(character))
         .unwrap();
-    let least = match wanted {
+    let smallest = match wanted {
         '[' => "[]\n",
         '{' => "{}\n",
         _ => "\"\"\n",
@@ -62,7 +62,7 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
     let output = reduce(&["--", "grep", "-qF", "--", &pattern, "{}"]);
     assert_eq!(
         (text(&output.stdout).as_str(), output.status.code()),
-        (least, Some(0)),
+        (smallest, Some(0)),
         "{}",
         text(&output.stderr)
     );
@@ -77,10 +77,10 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
         )
         .stdout,
     );
-    assert_eq!(again, least);
+    assert_eq!(again, smallest);
     assert_eq!(
         text(&reduce(&["--", "grep", "-qF", "--", &pattern]).stdout),
-        least
+        smallest
     );
     let output = reduce(&[
         "--parameters",
@@ -96,7 +96,7 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
     let output = reduce(&["--", "false"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        text(&output.stderr).contains("not interesting to begin with"),
+        text(&output.stderr).contains("this input is not interesting"),
         "{}",
         text(&output.stderr)
     );
@@ -198,7 +198,7 @@ fn everything_interesting_is_worth_a_warning() {
         b"",
     );
     assert!(
-        text(&output.stderr).contains("perhaps the command finds everything interesting"),
+        text(&output.stderr).contains("perhaps every sentence is interesting"),
         "{}",
         text(&output.stderr)
     );
@@ -318,7 +318,7 @@ fn a_signal_leaves_the_best_so_far_and_nothing_else() {
         Some(15)
     );
     assert!(
-        text(&output.stderr).contains("interrupted; the best so far ("),
+        text(&output.stderr).contains("interrupted; the smallest input so far ("),
         "{}",
         text(&output.stderr)
     );

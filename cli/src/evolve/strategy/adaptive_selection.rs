@@ -1,16 +1,16 @@
-//! Choices among options, of which those that were rewarded are chosen more often.
+//! Draws options. Options with higher rewards are drawn more often.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-/// The factor by which older rewards count less after each generation.
+/// The factor that rewards are multiplied by after each generation.
 const MEMORY: f64 = 0.95;
 
-/// The share of choices that do not depend on rewards.
+/// The share of the draws that do not depend on rewards.
 const EVEN: f64 = 0.2;
 
-/// AdaptiveSelection with the rewards that they have had: probability matching, as in adaptive operator
-/// selection (Fialho, 2010).
+/// Options with their rewards. The method is probability matching, as in adaptive operator selection
+/// (Fialho, 2010).
 #[derive(Clone, Debug)]
 pub struct AdaptiveSelection<T> {
     options: Vec<RatedOption<T>>,
@@ -19,21 +19,22 @@ pub struct AdaptiveSelection<T> {
 #[derive(Clone, Copy, Debug)]
 struct RatedOption<T> {
     option: T,
-    /// How much more probable it is than an option with the same rewards and the preference 1.
+    /// The factor of its probability that does not depend on rewards.
     preference: f64,
     rewards: Rewards,
 }
 
-/// The rewards of an option, of which older ones count less.
+/// The rewards of an option. Older rewards count less.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rewards {
     sum: f64,
+    /// The number of rewards.
     uses: f64,
 }
 
 impl<T: Copy> AdaptiveSelection<T> {
-    /// Returns options, each with a preference: how much more probable it is than an option with
-    /// the same rewards and the preference 1.
+    /// Returns options without rewards. Each has a preference: an option with the preference 2 is
+    /// twice as probable as one with the same rewards and the preference 1.
     pub fn new(options: impl IntoIterator<Item = (T, f64)>) -> AdaptiveSelection<T> {
         let entry = |(option, preference)| RatedOption {
             option,
@@ -45,10 +46,10 @@ impl<T: Copy> AdaptiveSelection<T> {
         }
     }
 
-    /// Returns the number of an option and the option. Its probability grows with the square of its
+    /// Draws an option. Returns its index and the option. Its probability grows with the square of its
     /// mean reward.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
-        // An option without uses has the reward 1, which is the mean.
+        // Two rewards of 1, the mean of all rewards, are added for options with few rewards.
         let score = |entry: &RatedOption<T>| {
             entry.preference * ((entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0)).powi(2)
         };
@@ -63,14 +64,14 @@ impl<T: Copy> AdaptiveSelection<T> {
         (at, self.options[at].option)
     }
 
-    /// Rewards an option. The mean of all rewards should be about 1.
+    /// Rewards the option with an index. The mean of all rewards should be about 1.
     pub fn reward(&mut self, at: usize, reward: f64) {
         let rewards = &mut self.options[at].rewards;
         rewards.sum += reward;
         rewards.uses += 1.0;
     }
 
-    /// Makes all rewards so far count less.
+    /// Ends a generation: earlier rewards count less from now on.
     pub fn forget(&mut self) {
         for RatedOption { rewards, .. } in &mut self.options {
             rewards.sum *= MEMORY;

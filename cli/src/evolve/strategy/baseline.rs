@@ -15,10 +15,11 @@ pub struct Fixed<'g> {
 }
 
 impl<'g> Fixed<'g> {
-    /// Power 0 makes all alternatives equally probable, 1 resembles the samples, -1 inverts them.
+    /// Returns the strategy. With power 0, all alternatives of a rule are equally probable. With 1,
+    /// inputs resemble the samples. With -1, they differ from the samples.
     ///
     /// # Errors
-    /// If the probabilities allow no sentence.
+    /// If the probabilities forbid every sentence.
     pub fn new(setup: Setup<'g>, power: f64) -> Result<Fixed<'g>, String> {
         let transform = Transform {
             power,
@@ -69,9 +70,9 @@ impl Strategy for Fixed<'_> {
 /// The number of inputs in a tournament.
 const TOURNAMENT: usize = 4;
 
-/// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020; evogfuzz_class.py): inputs that end in
-/// an exception win tournaments, the probabilities are learned from the winners, and those of a
-/// random rule become random.
+/// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020), as in its file `evogfuzz_class.py`.
+/// Inputs that end in an exception win tournaments. The probabilities are learned from the winners.
+/// Then the probabilities of a random rule become random.
 pub struct EvoGFuzz<'g> {
     setup: Setup<'g>,
     weights: Weights,
@@ -119,7 +120,7 @@ impl Strategy for EvoGFuzz<'_> {
                 .max_by_key(|entrant| entrant.gain.has_exception)
                 .map(|winner| &winner.derivation)
         };
-        // In the paper, a quarter of the inputs wins a tournament.
+        // As in the paper, there is one tournament for every four inputs.
         let winners: Vec<_> = (0..generation.len().div_ceil(4))
             .filter_map(tournament)
             .collect();
