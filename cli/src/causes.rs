@@ -17,7 +17,7 @@ impl Causes {
     /// Adds a refused text. Returns a message with its position.
     pub fn add(&mut self, place: &str, refusal: Refusal) -> String {
         let Refusal { cause, message } = refusal;
-        // A message with a position begins with it: `FILE:LINE:COLUMN`.
+        // A message with a position begins with `LINE:COLUMN`, which follows the path without a space.
         let space = if message.starts_with(|c: char| c.is_ascii_digit()) {
             ""
         } else {
@@ -28,7 +28,7 @@ impl Causes {
         refused
     }
 
-    /// Adds the causes of others.
+    /// Adds other counts.
     pub fn merge(&mut self, others: Causes) {
         others
             .0

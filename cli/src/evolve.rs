@@ -185,24 +185,24 @@ impl EvolveCommand {
             .iter()
             .for_each(|sample| weights.add(&grammar, sample));
         let learned = weights.clone();
-        let work = output::with_suffix(&self.output, ".evolve")
+        let directory = output::with_suffix(&self.output, ".evolve")
             .map_err(|error| Problem::with(&self.output, error))?;
         let unfinished =
-            WorkDirectory::open(&work, |path| path == Path::new(JOURNAL), &self.output)?;
+            WorkDirectory::open(&directory, |path| path == Path::new(JOURNAL), &self.output)?;
         let mut journal = Journal::open(
-            &work.join(JOURNAL),
+            &directory.join(JOURNAL),
             &self.settings(&grammar, &goals, samples.len()),
         )?;
         if journal.earlier() > 0 {
             eprintln!(
                 "zester: goes on after the {} runs in {}",
                 journal.earlier(),
-                work.display()
+                directory.display()
             );
         }
         let _interrupted = OnInterrupt::print(format!(
             "zester: interrupted; the same command goes on after the runs in {}",
-            work.display()
+            directory.display()
         ));
         let limits = subject::Limits {
             timeout: self.timeout,
@@ -270,7 +270,7 @@ impl EvolveCommand {
                 .unwrap_or_else(|| default_extension(&self.target)),
         };
         results.write(&self.output, &report)?;
-        unfinished.remove(&work)?;
+        unfinished.remove(&directory)?;
         eprint!("{}", report.summary());
         Ok(ExitCode::SUCCESS)
     }

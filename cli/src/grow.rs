@@ -128,14 +128,14 @@ impl GrowCommand {
         let work_directory = output::with_suffix(&self.output, ".grow")
             .map_err(|error| Problem::with(&self.output, error))?;
         let unfinished = WorkDirectory::open(&work_directory, node_store::is_own, &self.output)?;
-        let work = NodeStore::open(
+        let store = NodeStore::open(
             unfinished,
             &StoreSettings {
                 grammar: grammar.fingerprint(),
                 seed: self.seed,
             },
         )?;
-        let done = work.all_finished()?;
+        let done = store.all_finished()?;
         if !done.is_empty() {
             eprintln!(
                 "zester: goes on with the {} fuzzers that are finished in {}",
@@ -151,12 +151,12 @@ impl GrowCommand {
             options: self,
             target: target.path(),
             grammar: &grammar,
-            work: &work,
+            store: &store,
         };
         let (top, nodes) = run.grow_all(done)?;
         let growth = GrownLattice {
             grammar: &grammar,
-            work: &work,
+            store: &store,
             nodes,
             top,
             target: target.path(),
@@ -171,7 +171,7 @@ impl GrowCommand {
                 .unwrap_or_else(|| default_extension(&self.target)),
             page::page,
         )?;
-        work.remove()?;
+        store.remove()?;
         eprint!("{}", suite.summary());
         Ok(ExitCode::SUCCESS)
     }
@@ -222,7 +222,7 @@ struct LatticeRun<'a> {
     options: &'a GrowCommand,
     target: &'a Path,
     grammar: &'a Grammar,
-    work: &'a NodeStore,
+    store: &'a NodeStore,
 }
 
 impl LatticeRun<'_> {
@@ -301,12 +301,12 @@ impl LatticeRun<'_> {
     /// Runs one fuzzer with the corpora of the nodes below it as seeds, selects its corpus and
     /// finishes its directory.
     fn grow(&self, fuzzer: Fuzzer, below: &[Fuzzer]) -> Result<FinishedNode, Problem> {
-        let directory = self.work.partial(fuzzer);
+        let directory = self.store.partial(fuzzer);
         let seeds = directory.join("seeds");
         output::make_directory(&seeds)?;
         let mut inputs = BTreeSet::new();
         for &node in below {
-            inputs.extend(self.work.corpus(node)?);
+            inputs.extend(self.store.corpus(node)?);
         }
         for (number, input) in inputs.iter().enumerate() {
             let file = seeds.join(number.to_string());
@@ -329,7 +329,7 @@ impl LatticeRun<'_> {
         let mut decoder = Decoder::new(self.grammar).settings(settings);
         let mut subject = selection::start(self.target)?;
         let (kept, covered) = selection::select(fuzzer, &mut decoder, &mut subject, inputs)?;
-        self.work.finish(fuzzer, finished, &kept, &covered)
+        self.store.finish(fuzzer, finished, &kept, &covered)
     }
 }
 

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use crate::interrupt::OnInterrupt;
 
-/// The maximum pause between two checks whether the process has ended.
+/// The maximum pause between two checks for the end of the process.
 const MAX_PAUSE: Duration = Duration::from_millis(10);
 
 /// Waits until a process has ended or has run for `timeout`, then kills its process group. Returns

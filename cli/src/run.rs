@@ -67,8 +67,8 @@ pub struct RunCommand {
     )]
     files: Vec<PathBuf>,
 
-    /// Run the files of a regression suite that `zester grow` made, and compare the outcomes with
-    /// those that its suite.json records. Print only the files with another outcome.
+    /// Run the files of a suite that `zester grow` or `zester suite` made, and compare the outcomes
+    /// with those in its suite.json. Print only the files with another outcome.
     #[arg(long, value_name = "SUITE.JSON", conflicts_with = "parameters")]
     expect: Option<PathBuf>,
 
@@ -129,7 +129,7 @@ struct Case {
     expected: Option<Expectation>,
 }
 
-/// Reads `suite.json`. Returns the files of the regression suite, with their expected outcomes.
+/// Reads `suite.json`. Returns the files of the suite, with their expected outcomes.
 fn suite(path: &Path) -> Result<Vec<Case>, Problem> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let case = |expected: Expectation| Case {

@@ -21,9 +21,9 @@ impl DifferenceKind {
     pub fn title(self) -> &'static str {
         match self {
             DifferenceKind::Refused => "sentences that the program refuses",
-            DifferenceKind::Accepted => "texts outside of the language that it accepts",
-            DifferenceKind::Failed => "texts for which it crashes or does not end",
-            DifferenceKind::Misplaced => "errors that it reports at another position",
+            DifferenceKind::Accepted => "texts outside of the language that the program accepts",
+            DifferenceKind::Failed => "texts for which the program crashes or does not end",
+            DifferenceKind::Misplaced => "errors that the program reports at another position",
         }
     }
 }

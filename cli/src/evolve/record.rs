@@ -68,9 +68,9 @@ pub struct Record {
     depth: usize,
     pub functions: FixedBitSet,
     pub exceptions: BTreeMap<String, Exception>,
-    /// By the number of a path of rules: the functions that inputs with this path reached.
+    /// By the index of a path of rules: the functions that inputs with this path reached.
     mappings: Vec<FixedBitSet>,
-    /// The number of each path of rules.
+    /// The index of each path of rules.
     paths: HashMap<Box<[SymbolId]>, usize>,
     /// The time and the text of the slowest inputs, the slowest first.
     pub slowest: Vec<(Duration, Vec<u8>)>,
@@ -174,9 +174,9 @@ impl Record {
     }
 }
 
-/// Returns the paths of rules in a derivation that have at most `depth` rules. A path leads from a
-/// rule down to a node, through all rules between them. A rule is a nonterminal that has a name in
-/// the grammar.
+/// Returns the different paths of at most `depth` rules in a derivation. A path is a sequence of
+/// nested rules: each is the nearest rule around the next one. A rule is a nonterminal that has a
+/// name in the grammar.
 pub fn paths_of(grammar: &Grammar, derivation: &Derivation, depth: usize) -> Vec<Box<[SymbolId]>> {
     let mut paths: Vec<Box<[SymbolId]>> = Vec::new();
     // The rules around the node, each with the end of its subtree.

@@ -5,7 +5,7 @@ mod archive;
 mod baseline;
 
 mod paper;
-mod sources;
+mod weighted_generator;
 
 use std::fmt;
 

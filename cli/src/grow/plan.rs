@@ -176,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn auto_ends_where_no_bound_pays() {
-        // Identifiers pay up to 2, items never, depth up to 4.
+    fn auto_ends_where_no_bound_gives_new_edges() {
+        // Identifiers give new edges up to 2, items never, and depth up to 4.
         let edges = |node: Fuzzer| {
             1_000 + 100 * node.identifiers.min(2) as usize + 10 * node.depth.min(4) as usize
         };
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn auto_finds_bounds_that_pay_only_together() {
+    fn auto_finds_bounds_that_give_new_edges_only_together() {
         let edges = |node: Fuzzer| {
             100 + usize::from(node.identifiers > 1 && node.items > 1 && node.depth > 1)
         };
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn one_edge_of_many_does_not_pay() {
+    fn one_new_edge_of_many_is_not_enough() {
         let edges = |node: Fuzzer| 5_000 + node.depth as usize;
         assert_eq!(follow(Plan::Auto, edges).0.to_string(), "1-1-1-all");
     }

@@ -64,7 +64,7 @@ pub struct RegressionSuite {
 /// The finished nodes of a lattice, from which a suite is made.
 pub struct GrownLattice<'a> {
     pub grammar: &'a Grammar,
-    pub work: &'a NodeStore,
+    pub store: &'a NodeStore,
     pub nodes: BTreeMap<Fuzzer, FinishedNode>,
     /// The node whose corpus is the result.
     pub top: Fuzzer,
@@ -76,7 +76,7 @@ pub struct GrownLattice<'a> {
 /// Makes the corpus of a node concise. Returns its texts, smallest first.
 fn concise_texts(
     grammar: &Grammar,
-    work: &NodeStore,
+    store: &NodeStore,
     top: Fuzzer,
     subject: &mut Subject,
 ) -> Result<Vec<Vec<u8>>, Problem> {
@@ -84,7 +84,7 @@ fn concise_texts(
         bounds: top.bounds(),
         ..Settings::default()
     });
-    let (inputs, _) = selection::select(top, &mut decoder, subject, work.corpus(top)?)?;
+    let (inputs, _) = selection::select(top, &mut decoder, subject, store.corpus(top)?)?;
     let bar = progress(inputs.len() as u64, "sentences reduced");
     let inputs = concise(top, grammar, subject, inputs, |number, count| {
         bar.set_length(count as u64);
@@ -176,7 +176,7 @@ impl RegressionSuite {
     pub fn new(growth: GrownLattice<'_>) -> Result<RegressionSuite, Problem> {
         let GrownLattice {
             grammar,
-            work,
+            store,
             nodes,
             top,
             target,
@@ -189,14 +189,14 @@ impl RegressionSuite {
         let mut origins = Origins::default();
         let bar = progress(nodes.len() as u64, "corpora");
         for grown in &nodes {
-            for parameters in work.corpus(grown.fuzzer)? {
+            for parameters in store.corpus(grown.fuzzer)? {
                 // Canonical parameters decode to the same sentence without bounds.
                 origins.add(grown.fuzzer, decoder.text(&parameters), &mut subject)?;
             }
             bar.inc(1);
         }
         bar.finish_and_clear();
-        let mut texts: Vec<Vec<u8>> = concise_texts(grammar, work, top, &mut subject)?;
+        let mut texts: Vec<Vec<u8>> = concise_texts(grammar, store, top, &mut subject)?;
         let score = match mutants {
             Some(mutants) => Some(add_killers(
                 mutants,
@@ -209,7 +209,7 @@ impl RegressionSuite {
         let (entries, covered) = entries(texts, &origins, top, &mut subject, Symbols::of(target))?;
         let mut crashes: BTreeMap<String, (Vec<u8>, Outcome)> = BTreeMap::new();
         for grown in &nodes {
-            for parameters in read_all(&work.crashes(grown.fuzzer))? {
+            for parameters in read_all(&store.crashes(grown.fuzzer))? {
                 let text = decoder.text(&parameters).to_vec();
                 let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
                 if matches!(run.outcome, Outcome::Finished(_)) {

@@ -49,7 +49,8 @@ impl<T: Copy> AdaptiveSelection<T> {
     /// Draws an option. Returns its index and the option. Its probability grows with the square of its
     /// mean reward.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
-        // Two rewards of 1, the mean of all rewards, are added for options with few rewards.
+        // Two rewards of 1 are added. Without them, an option with few rewards would have an extreme
+        // mean.
         let score = |entry: &RatedOption<T>| {
             entry.preference * ((entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0)).powi(2)
         };

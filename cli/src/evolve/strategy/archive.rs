@@ -14,7 +14,7 @@ use zester::mutate::Mutator;
 use zester::weights::{Transform, Weights};
 
 use super::adaptive_selection::AdaptiveSelection;
-use super::sources::{WeightedGenerator, encoded, learned};
+use super::weighted_generator::{WeightedGenerator, encoded, learned};
 use super::{Evaluated, Setup, Strategy};
 use crate::evolve::goal::{Goal, GoalWeights};
 

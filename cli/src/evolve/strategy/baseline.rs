@@ -4,7 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::weights::{Transform, Weights};
 
-use super::sources::{WeightedGenerator, change_a_rule, learned};
+use super::weighted_generator::{WeightedGenerator, learned, mutate_a_rule};
 use super::{Evaluated, Setup, Strategy};
 
 /// Generation by the probabilities of the samples, raised to a power.
@@ -125,7 +125,7 @@ impl Strategy for EvoGFuzz<'_> {
             .filter_map(tournament)
             .collect();
         *weights = learned(setup.grammar, 0, winners);
-        change_a_rule(setup.grammar, weights, rng, |rng| {
+        mutate_a_rule(setup.grammar, weights, rng, |rng| {
             rng.random_range(0.0..1.0) + f64::EPSILON
         });
     }

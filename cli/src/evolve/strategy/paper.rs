@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 use zester::mutate::Mutator;
 use zester::weights::{Transform, Weights};
 
-use super::sources::{WeightedGenerator, change_a_rule};
+use super::weighted_generator::{WeightedGenerator, mutate_a_rule};
 use super::{Evaluated, Setup, Strategy};
 
 /// The mutation operators of the paper.
@@ -99,7 +99,7 @@ impl Strategy for Paper<'_> {
             .for_each(|input| self.learned.add(self.setup.grammar, &input.derivation));
         self.weights = self.learned.clone();
         if !self.setup.ablation.probabilities {
-            change_a_rule(self.setup.grammar, &mut self.weights, &mut self.rng, |_| {
+            mutate_a_rule(self.setup.grammar, &mut self.weights, &mut self.rng, |_| {
                 1.0
             });
         }

@@ -58,7 +58,7 @@ pub fn learned<'a>(
 
 /// Divides the weight of the alternatives of a random nonterminal anew. `share` is called for each
 /// alternative and returns its share.
-pub fn change_a_rule(
+pub fn mutate_a_rule(
     grammar: &Grammar,
     weights: &mut Weights,
     rng: &mut SmallRng,
