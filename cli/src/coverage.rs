@@ -68,7 +68,7 @@ impl CoverageCommand {
             pairs.add(&grammar, derivation);
         }
         let (alternatives, unused) = unused(&coverage, &grammar);
-        let (mut contexts, mut unpaired) = (Count::default(), Vec::new());
+        let (mut contexts, mut unpaired) = (UsageCount::default(), Vec::new());
         for pair in pairs.pairs(&grammar) {
             contexts.add(pair.used);
             if self.pairs && !pair.used {
@@ -104,8 +104,8 @@ impl CoverageCommand {
 }
 
 /// Counts the alternatives in the text of a grammar, and describes those that are not used.
-pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
-    let (mut count, mut unused) = (Count::default(), Vec::new());
+pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (UsageCount, Vec<String>) {
+    let (mut count, mut unused) = (UsageCount::default(), Vec::new());
     for (symbol, alternative, used) in coverage.alternatives(grammar) {
         count.add(used);
         if let (false, Some(source)) = (used, alternative.source) {
@@ -121,12 +121,12 @@ pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
 
 /// A number of alternatives or pairs, and how many of them are used.
 #[derive(Default)]
-pub struct Count {
+pub struct UsageCount {
     pub used: u64,
     pub all: u64,
 }
 
-impl Count {
+impl UsageCount {
     fn add(&mut self, used: bool) {
         self.used += u64::from(used);
         self.all += 1;
@@ -137,7 +137,7 @@ impl Count {
     }
 }
 
-impl std::fmt::Display for Count {
+impl std::fmt::Display for UsageCount {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let share = 100.0 * self.used as f64 / self.all.max(1) as f64;
         write!(formatter, "{} of {} ({share:.1} %)", self.used, self.all)

@@ -25,14 +25,14 @@ use zester::subject;
 use zester::weights::Weights;
 
 use self::fitness::Fitness;
-use self::goal::{Aim, GivenWeights, Goal, GoalWeights};
+use self::goal::{GivenWeights, Goal, GoalSelection, GoalWeights};
 use self::individual::decode;
 use self::journal::Journal;
 use self::observer::{Observation, Observer};
 use self::record::Record;
 use self::report::EvolutionReport;
 use self::results::Results;
-use self::strategy::{Ablation, Evaluated, Setup, StrategyName};
+use self::strategy::{Ablation, EvaluatedInput, Setup, StrategyName};
 use crate::arguments;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
@@ -97,7 +97,7 @@ pub struct EvolveCommand {
 
     /// The goal; the goals are listed below.
     #[arg(long, value_name = "GOAL", default_value = "all")]
-    goal: Aim,
+    goal: GoalSelection,
 
     /// Weights of goals in the fitness of an input, such as coverage=10,time=1 [default: 10 for the
     /// goal and 1 for each other goal]
@@ -242,7 +242,7 @@ impl EvolveCommand {
                 let gain = record.add(&grammar, &individual, &derivation, &observation);
                 results.add(&individual, &gain);
                 let fitness = fitness.of(&observation, &gain);
-                generation.push(Evaluated {
+                generation.push(EvaluatedInput {
                     individual,
                     derivation,
                     observation,

@@ -10,7 +10,7 @@ use zester::weights::{Chosen, Probabilities, Table, Weights};
 
 use crate::html;
 use crate::input::grammar;
-use crate::learn::{Change, weights};
+use crate::learn::{TransformOptions, weights};
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::weights_page::{self, Frequency, Tally};
@@ -40,7 +40,7 @@ pub struct ExplainCommand {
     weights: PathBuf,
 
     #[command(flatten)]
-    change: Change,
+    transform: TransformOptions,
 
     /// Also show repetition counts, characters, case and layout, besides alternatives and names.
     #[arg(short, long)]
@@ -71,7 +71,7 @@ impl ExplainCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let weights = weights(&self.weights, &grammar)?;
-        let transform = self.change.of(weights.transform);
+        let transform = self.transform.of(weights.transform);
         let probabilities = Probabilities::new(&grammar, &weights, transform)
             .map_err(|problem| Problem::with(&self.weights, problem))?;
         let mut tables = probabilities.explain(&grammar, &weights);

@@ -13,7 +13,7 @@ use zester::parameters;
 use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::coverage::unused;
 use crate::input::{grammar_and_start, warn_of_stale};
-use crate::learn::{Change, weights};
+use crate::learn::{TransformOptions, weights};
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -62,7 +62,7 @@ pub struct GenerateCommand {
     weights: Option<PathBuf>,
 
     #[command(flatten)]
-    change: Change,
+    transform: TransformOptions,
 
     /// With --weights, the number of nonterminals, repetitions and names to expand before a sentence
     /// is completed [default: twice the mean of the samples].
@@ -150,7 +150,7 @@ impl GenerateCommand {
             generator = generator.with_expansions(expansions);
         }
         let Some(path) = &self.weights else {
-            if self.change.is_given() {
+            if self.transform.is_given() {
                 return Err(Problem::new(
                     "--invert, --power and --damping need --weights",
                 ));
@@ -158,7 +158,7 @@ impl GenerateCommand {
             return Ok(generator);
         };
         let weights = weights(path, grammar)?;
-        let transform = self.change.of(weights.transform);
+        let transform = self.transform.of(weights.transform);
         generator
             .with_weights(&weights, transform)
             .map_err(|problem| Problem::with(path, problem))

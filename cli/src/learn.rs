@@ -70,7 +70,7 @@ pub struct LearnCommand {
     context: Option<u8>,
 
     #[command(flatten)]
-    change: Change,
+    transform: TransformOptions,
 
     /// Read all samples as parameters. Without this option, only files in a corpus that zester
     /// wrote are parameters.
@@ -96,7 +96,7 @@ pub struct LearnCommand {
 
 /// The options that transform probabilities before they are used.
 #[derive(clap::Args)]
-pub struct Change {
+pub struct TransformOptions {
     /// Invert the probabilities: negate the power. Choices that samples never make then share all of
     /// the probability.
     #[arg(long)]
@@ -113,7 +113,7 @@ pub struct Change {
     damping: Option<f64>,
 }
 
-impl Change {
+impl TransformOptions {
     /// Returns whether one of the options is given.
     pub fn is_given(&self) -> bool {
         self.invert || self.power.is_some() || self.damping.is_some()
@@ -141,7 +141,7 @@ impl LearnCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let caps = self.limits.settings().caps;
         let grammar = grammar(&self.grammar, &caps)?;
-        let transform = self.change.of(Transform::default());
+        let transform = self.transform.of(Transform::default());
         let mut weights = self.merged(&grammar)?;
         let context = weights.context();
         let parser = Parser::new(&grammar);

@@ -17,16 +17,16 @@ pub fn open_progress(template: &str) -> ProgressBar {
 }
 
 /// Shows a line with `what` and the elapsed time, until the returned value is dropped.
-pub fn waiting(what: &'static str) -> Waiting {
+pub fn waiting(what: &'static str) -> Spinner {
     let bar = open_progress("{spinner} {msg}, {elapsed}").with_message(what);
     bar.enable_steady_tick(Duration::from_millis(500));
-    Waiting(bar)
+    Spinner(bar)
 }
 
 /// A progress line. It is cleared when this value is dropped.
-pub struct Waiting(ProgressBar);
+pub struct Spinner(ProgressBar);
 
-impl Drop for Waiting {
+impl Drop for Spinner {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

@@ -58,7 +58,7 @@ pub struct GroupKey {
 }
 
 /// All groups of a kind.
-pub struct OfKind<'a> {
+pub struct DifferencesOfKind<'a> {
     pub kind: DifferenceKind,
     /// The number of texts in all groups.
     pub count: usize,
@@ -93,7 +93,7 @@ impl Differences {
     }
 
     /// Returns the kinds of which there are differences, each with its groups.
-    pub fn kinds(&self) -> Vec<OfKind<'_>> {
+    pub fn kinds(&self) -> Vec<DifferencesOfKind<'_>> {
         let mut kinds = Vec::new();
         for kind in [
             DifferenceKind::Refused,
@@ -109,7 +109,7 @@ impl Differences {
             groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
             if !groups.is_empty() {
                 let count = groups.iter().map(|(_, group)| group.count).sum();
-                kinds.push(OfKind {
+                kinds.push(DifferencesOfKind {
                     kind,
                     count,
                     groups,
@@ -122,7 +122,7 @@ impl Differences {
     /// Describes the differences for a terminal. `run` says how many texts were run.
     pub fn text(&self, run: &str) -> String {
         let mut text = format!("{run}\n");
-        for OfKind {
+        for DifferencesOfKind {
             kind,
             count,
             groups,

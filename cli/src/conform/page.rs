@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::differences::{Differences, Group, GroupKey, OfKind};
+use super::differences::{Differences, DifferencesOfKind, Group, GroupKey};
 use crate::html::{escaped, head};
 
 const STYLE: &str = "
@@ -38,7 +38,7 @@ pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences
         "{}<h1>Where <code>{program}</code> and <code>{grammar}</code> differ</h1>\n<p>{run}.</p>\n",
         head(&format!("{program} and {grammar}"), STYLE)
     );
-    for OfKind {
+    for DifferencesOfKind {
         kind,
         count,
         groups,

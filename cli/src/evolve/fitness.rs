@@ -65,7 +65,7 @@ mod tests {
     use zester::notation;
 
     use super::*;
-    use crate::evolve::goal::{Aim, GivenWeights};
+    use crate::evolve::goal::{GivenWeights, GoalSelection};
 
     #[test]
     fn the_fitness_is_the_weighted_sum() {
@@ -74,7 +74,7 @@ mod tests {
         let fitness = |given: &str| {
             let given: GivenWeights = given.parse().unwrap();
             Fitness::new(
-                GoalWeights::new(Aim::All, None, &given),
+                GoalWeights::new(GoalSelection::All, None, &given),
                 Duration::from_secs(1),
                 &grammar,
             )

@@ -56,20 +56,20 @@ impl FromStr for Goal {
 
 /// The goals of the command line: one goal, or all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
+pub enum GoalSelection {
     One(Goal),
     All,
 }
 
-impl FromStr for Aim {
+impl FromStr for GoalSelection {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Aim, String> {
+    fn from_str(text: &str) -> Result<GoalSelection, String> {
         match text {
-            "all" => Ok(Aim::All),
+            "all" => Ok(GoalSelection::All),
             _ => text
                 .parse()
-                .map(Aim::One)
+                .map(GoalSelection::One)
                 .map_err(|problem| format!("{problem}, or all")),
         }
     }
@@ -116,15 +116,15 @@ impl GoalWeights {
     /// Because `exceptions` and `unique-exceptions` measure almost the same, one of them has the
     /// weight 0: `exceptions` if `unique-exceptions` is the goal, otherwise `unique-exceptions`. The
     /// weights in `given` replace these. The weight of the ignored goal is 0 in any case.
-    pub fn new(aim: Aim, ignored: Option<Goal>, given: &GivenWeights) -> GoalWeights {
+    pub fn new(aim: GoalSelection, ignored: Option<Goal>, given: &GivenWeights) -> GoalWeights {
         let mut weights = [1.0; Goal::ALL.len()];
-        let other = if aim == Aim::One(Goal::UniqueExceptions) {
+        let other = if aim == GoalSelection::One(Goal::UniqueExceptions) {
             Goal::Exceptions
         } else {
             Goal::UniqueExceptions
         };
         weights[other as usize] = 0.0;
-        if let Aim::One(goal) = aim {
+        if let GoalSelection::One(goal) = aim {
             weights[goal as usize] = OF_GOAL;
         }
         for &(goal, weight) in &given.0 {
@@ -180,12 +180,12 @@ mod tests {
     #[test]
     fn names_of_goals_are_read() {
         for goal in Goal::ALL {
-            assert_eq!(goal.to_string().parse(), Ok(Aim::One(goal)));
+            assert_eq!(goal.to_string().parse(), Ok(GoalSelection::One(goal)));
         }
-        assert_eq!("all".parse(), Ok(Aim::All));
+        assert_eq!("all".parse(), Ok(GoalSelection::All));
         assert!(
             "speed"
-                .parse::<Aim>()
+                .parse::<GoalSelection>()
                 .unwrap_err()
                 .contains("coverage, exceptions")
         );
@@ -197,14 +197,14 @@ mod tests {
         let none = GivenWeights::default();
         let text = |aim, ignored, given| GoalWeights::new(aim, ignored, given).to_string();
         assert_eq!(
-            text(Aim::One(Goal::Time), None, &none),
+            text(GoalSelection::One(Goal::Time), None, &none),
             "coverage=1,exceptions=1,unique-exceptions=0,time=10,mappings=1"
         );
         assert_eq!(
-            text(Aim::All, Some(Goal::Time), &none),
+            text(GoalSelection::All, Some(Goal::Time), &none),
             "coverage=1,exceptions=1,unique-exceptions=0,time=0,mappings=1"
         );
-        let unique = Aim::One(Goal::UniqueExceptions);
+        let unique = GoalSelection::One(Goal::UniqueExceptions);
         assert_eq!(
             text(unique, None, &given("time=3")),
             "coverage=1,exceptions=0,unique-exceptions=10,time=3,mappings=1"

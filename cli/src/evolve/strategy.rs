@@ -4,7 +4,7 @@ mod adaptive_selection;
 mod archive;
 mod baseline;
 
-mod paper;
+mod fd_loop;
 mod weighted_generator;
 
 use std::fmt;
@@ -21,7 +21,7 @@ use super::record::Gain;
 
 /// An input, its run, and what it added to the record.
 #[derive(Debug)]
-pub struct Evaluated {
+pub struct EvaluatedInput {
     pub individual: Individual,
     pub derivation: Derivation,
     pub observation: Observation,
@@ -61,7 +61,7 @@ pub trait Strategy {
     fn next_generation(&mut self) -> Vec<Vec<u8>>;
 
     /// Learns from the runs of a generation.
-    fn learn(&mut self, generation: &[Evaluated]);
+    fn learn(&mut self, generation: &[EvaluatedInput]);
 
     /// Returns the weights by which the next generation is generated.
     fn weights(&self) -> &Weights;
@@ -106,10 +106,10 @@ impl StrategyName {
     pub fn strategy<'g>(self, setup: Setup<'g>) -> Result<Box<dyn Strategy + 'g>, String> {
         Ok(match self {
             StrategyName::Zester => Box::new(archive::Archive::new(setup)?),
-            StrategyName::Paper => Box::new(paper::Paper::new(setup)),
-            StrategyName::Random => Box::new(baseline::Fixed::new(setup, 0.0)?),
-            StrategyName::Probabilistic => Box::new(baseline::Fixed::new(setup, 1.0)?),
-            StrategyName::Inverse => Box::new(baseline::Fixed::new(setup, -1.0)?),
+            StrategyName::Paper => Box::new(fd_loop::FdLoop::new(setup)),
+            StrategyName::Random => Box::new(baseline::FixedProbabilities::new(setup, 0.0)?),
+            StrategyName::Probabilistic => Box::new(baseline::FixedProbabilities::new(setup, 1.0)?),
+            StrategyName::Inverse => Box::new(baseline::FixedProbabilities::new(setup, -1.0)?),
             StrategyName::Evogfuzz => Box::new(baseline::EvoGFuzz::new(setup)),
         })
     }

@@ -15,7 +15,7 @@ use zester::weights::{Transform, Weights};
 
 use super::adaptive_selection::AdaptiveSelection;
 use super::weighted_generator::{WeightedGenerator, encoded, learned};
-use super::{Evaluated, Setup, Strategy};
+use super::{EvaluatedInput, Setup, Strategy};
 use crate::evolve::goal::{Goal, GoalWeights};
 
 /// The number of nearest enclosing choices that probabilities of generated inputs depend on.
@@ -342,7 +342,7 @@ impl<'g> Archive<'g> {
 
     /// Adds an input to the parents of each goal for which it qualifies. `values` are its values for
     /// the goals.
-    fn keep(&mut self, input: &Evaluated, values: &[f64; Goal::ALL.len()]) {
+    fn keep(&mut self, input: &EvaluatedInput, values: &[f64; Goal::ALL.len()]) {
         for goal in Goal::ALL {
             let value = values[goal as usize];
             let parents = &mut self.parents[goal as usize];
@@ -421,7 +421,7 @@ fn focus(goals: GoalWeights) -> GoalWeights {
 }
 
 /// Returns the value of an input for each goal.
-fn values(input: &Evaluated) -> [f64; Goal::ALL.len()] {
+fn values(input: &EvaluatedInput) -> [f64; Goal::ALL.len()] {
     let gain = &input.gain;
     Goal::ALL.map(|goal| match goal {
         Goal::Coverage => gain.functions as f64,
@@ -441,7 +441,7 @@ impl Strategy for Archive<'_> {
         inputs
     }
 
-    fn learn(&mut self, generation: &[Evaluated]) {
+    fn learn(&mut self, generation: &[EvaluatedInput]) {
         for (input, recipe) in generation.iter().zip(std::mem::take(&mut self.recipes)) {
             let values = values(input);
             self.reward(recipe, &values);

@@ -5,22 +5,22 @@ use rand::{RngExt, SeedableRng};
 use zester::weights::{Transform, Weights};
 
 use super::weighted_generator::{WeightedGenerator, learned, mutate_a_rule};
-use super::{Evaluated, Setup, Strategy};
+use super::{EvaluatedInput, Setup, Strategy};
 
 /// Generation by the probabilities of the samples, raised to a power.
-pub struct Fixed<'g> {
+pub struct FixedProbabilities<'g> {
     setup: Setup<'g>,
     transform: Transform,
     rng: SmallRng,
 }
 
-impl<'g> Fixed<'g> {
+impl<'g> FixedProbabilities<'g> {
     /// Returns the strategy. With power 0, all alternatives of a rule are equally probable. With 1,
     /// inputs resemble the samples. With -1, they differ from the samples.
     ///
     /// # Errors
     /// If the probabilities forbid every sentence.
-    pub fn new(setup: Setup<'g>, power: f64) -> Result<Fixed<'g>, String> {
+    pub fn new(setup: Setup<'g>, power: f64) -> Result<FixedProbabilities<'g>, String> {
         let transform = Transform {
             power,
             damping: 0.0,
@@ -34,7 +34,7 @@ impl<'g> Fixed<'g> {
         };
         // Generating no sentence fails if the weights forbid every sentence.
         generator.generate(0, &mut rng)?;
-        Ok(Fixed {
+        Ok(FixedProbabilities {
             setup,
             transform,
             rng,
@@ -42,9 +42,9 @@ impl<'g> Fixed<'g> {
     }
 }
 
-impl Strategy for Fixed<'_> {
+impl Strategy for FixedProbabilities<'_> {
     fn next_generation(&mut self) -> Vec<Vec<u8>> {
-        let Fixed {
+        let FixedProbabilities {
             setup,
             transform,
             rng,
@@ -60,7 +60,7 @@ impl Strategy for Fixed<'_> {
             .unwrap_or_default()
     }
 
-    fn learn(&mut self, _generation: &[Evaluated]) {}
+    fn learn(&mut self, _generation: &[EvaluatedInput]) {}
 
     fn weights(&self) -> &Weights {
         &self.setup.weights
@@ -107,7 +107,7 @@ impl Strategy for EvoGFuzz<'_> {
             .unwrap_or_default()
     }
 
-    fn learn(&mut self, generation: &[Evaluated]) {
+    fn learn(&mut self, generation: &[EvaluatedInput]) {
         let EvoGFuzz {
             setup,
             weights,

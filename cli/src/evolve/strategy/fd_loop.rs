@@ -15,13 +15,13 @@ use zester::mutate::Mutator;
 use zester::weights::{Transform, Weights};
 
 use super::weighted_generator::{WeightedGenerator, mutate_a_rule};
-use super::{Evaluated, Setup, Strategy};
+use super::{EvaluatedInput, Setup, Strategy};
 
 /// The mutation operators of the paper.
 const OPERATORS: &str = "swap,literal";
 
 /// The published algorithm.
-pub struct Paper<'g> {
+pub struct FdLoop<'g> {
     setup: Setup<'g>,
     /// The weights of the samples and of all selected inputs.
     learned: Weights,
@@ -31,14 +31,14 @@ pub struct Paper<'g> {
     rng: SmallRng,
 }
 
-impl<'g> Paper<'g> {
-    pub fn new(setup: Setup<'g>) -> Paper<'g> {
+impl<'g> FdLoop<'g> {
+    pub fn new(setup: Setup<'g>) -> FdLoop<'g> {
         let mutator = Mutator::new(setup.grammar)
             .with_fixed_shares()
             .with_only(OPERATORS)
             .expect("both operators exist");
         let rng = SmallRng::seed_from_u64(setup.seed);
-        Paper {
+        FdLoop {
             learned: setup.weights.clone(),
             weights: setup.weights.clone(),
             mutator,
@@ -48,9 +48,9 @@ impl<'g> Paper<'g> {
     }
 }
 
-impl Strategy for Paper<'_> {
+impl Strategy for FdLoop<'_> {
     fn next_generation(&mut self) -> Vec<Vec<u8>> {
-        let Paper {
+        let FdLoop {
             setup,
             weights,
             mutator,
@@ -90,8 +90,8 @@ impl Strategy for Paper<'_> {
         inputs
     }
 
-    fn learn(&mut self, generation: &[Evaluated]) {
-        let mut fittest: Vec<&Evaluated> = generation.iter().collect();
+    fn learn(&mut self, generation: &[EvaluatedInput]) {
+        let mut fittest: Vec<&EvaluatedInput> = generation.iter().collect();
         fittest.sort_by(|one, other| other.fitness.total_cmp(&one.fitness));
         fittest.truncate(self.setup.inputs);
         fittest
