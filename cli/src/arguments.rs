@@ -1,4 +1,4 @@
-//! Arguments that several commands share, and the checks of their values.
+//! Arguments that several commands share, and parsers of their values.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,11 +18,11 @@ pub struct GrammarAndStart {
     pub start: Option<String>,
 }
 
-/// The bounds of sentences.
+/// The limits of the size of sentences.
 #[derive(clap::Args)]
-pub struct Limits {
-    /// Bounds as in Bonsai: at most m identifiers, n elements in a repetition, and d nested uses of
-    /// a rule; `-` means no bound.
+pub struct SentenceLimits {
+    /// Bounds of sentences: at most m different identifiers, n elements in each repetition, and d
+    /// nested uses of a rule; `-` means no bound.
     #[arg(
         long,
         value_name = "m,n,d",
@@ -36,14 +36,14 @@ pub struct Limits {
     max_bytes: u32,
 }
 
-impl Limits {
+impl SentenceLimits {
     /// The settings that parameters are decoded with.
     pub fn settings(&self) -> Settings {
         let caps = Caps {
             bytes: self.max_bytes,
             nodes: self.max_bytes.max(Caps::default().nodes),
         };
-        // As in a fuzz target: under bounds, every input is a sentence.
+        // A fuzz target ignores edits if bounds are set, so that every input is a sentence.
         let edits = if self.bounds == Bounds::UNBOUNDED {
             Edits::On
         } else {
@@ -57,11 +57,11 @@ impl Limits {
     }
 }
 
-/// Returns the number of threads for `work` tasks: `jobs`, or one for each processor, but at most
-/// one for each task.
-pub fn threads(jobs: Option<usize>, work: usize) -> usize {
+/// Returns the number of threads for a number of tasks: `jobs`, or one for each processor. It is at
+/// most the number of tasks, and at least 1.
+pub fn threads(jobs: Option<usize>, tasks: usize) -> usize {
     let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    jobs.clamp(1, work.max(1))
+    jobs.clamp(1, tasks.max(1))
 }
 
 /// Parses a time limit in seconds.
@@ -72,7 +72,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
 }
 
-/// Parses the exponent of a transform of probabilities.
+/// Parses the exponent that probabilities are raised to.
 pub fn power(text: &str) -> Result<f64, String> {
     number(text).ok_or_else(|| "expected a number such as 1, 0.5 or -1".into())
 }

@@ -1,4 +1,4 @@
-//! Why texts were refused, counted by cause for a summary.
+//! Counts refused texts by cause, for a summary.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,18 +6,18 @@ use std::fmt::Write;
 
 use zester::corpus::seeds::Refusal;
 
-/// The most causes that a summary lists.
+/// The maximum number of causes that a summary lists.
 const LISTED: usize = 20;
 
-/// For each cause, how many texts were refused for it, and an example.
+/// For each cause, the number of texts that were refused for it, and an example.
 #[derive(Default)]
 pub struct Causes(HashMap<String, (usize, String)>);
 
 impl Causes {
-    /// Adds a refused text; the line to print for it.
+    /// Adds a refused text. Returns a message with its position.
     pub fn add(&mut self, place: &str, refusal: Refusal) -> String {
         let Refusal { cause, message } = refusal;
-        // A message begins with its place in the text, if it has one.
+        // A message with a position begins with `LINE:COLUMN`, which follows the path without a space.
         let space = if message.starts_with(|c: char| c.is_ascii_digit()) {
             ""
         } else {
@@ -28,7 +28,7 @@ impl Causes {
         refused
     }
 
-    /// Adds the causes of others.
+    /// Adds other counts.
     pub fn merge(&mut self, others: Causes) {
         others
             .0
@@ -39,13 +39,14 @@ impl Causes {
     fn count(&mut self, cause: String, more: usize, refused: String) {
         let (count, example) = self.0.entry(cause).or_insert_with(|| (0, refused.clone()));
         *count += more;
-        // The example does not depend on the order in which threads read texts.
+        // The smallest message is the example, so that it does not depend on the order of the threads.
         if refused < *example {
             *example = refused;
         }
     }
 
-    /// The causes, the most frequent first: a line each, and a line with an example.
+    /// Returns two lines for each cause: the cause with its count, and an example. The most frequent
+    /// causes come first.
     pub fn summary(&self) -> String {
         let mut causes: Vec<_> = self.0.iter().collect();
         causes.sort_by_key(|(cause, (count, _))| (Reverse(*count), *cause));

@@ -1,19 +1,19 @@
-//! Charts of lines, as SVG for HTML pages.
+//! Line charts and scatter charts, as SVG for HTML pages.
 
 use plotters::prelude::{
     ChartBuilder, Circle, IntoDrawingArea, LineSeries, RGBColor, SVGBackend, WHITE,
 };
 
-/// Blue and orange, which the colour-blind can distinguish.
+/// Blue and orange. People with colour blindness can distinguish them.
 pub const COLOURS: [RGBColor; 2] = [RGBColor(0x00, 0x72, 0xb2), RGBColor(0xe6, 0x9f, 0x00)];
 
-/// A chart of points from 0 upwards.
+/// A chart of points. Both axes begin at 0.
 pub struct Chart<'a> {
     /// The width and the height in pixels.
     pub size: (u32, u32),
-    /// What the axes show; may be empty.
+    /// The labels of the axes. They may be empty.
     pub axes: [&'a str; 2],
-    /// The points, each series in a colour of [`COLOURS`].
+    /// Series of points. Each is drawn in its colour of [`COLOURS`], so that there are at most two.
     pub series: Vec<Vec<(f64, f64)>>,
     /// Whether points are joined by lines.
     pub is_joined: bool,
@@ -42,8 +42,8 @@ impl Chart<'_> {
                         .trim_end_matches('.')
                         .to_string()
                 };
-                let labels = |greatest: f64| {
-                    if greatest >= 10.0 {
+                let labels = |maximum: f64| {
+                    if maximum >= 10.0 {
                         &whole as &dyn Fn(&f64) -> String
                     } else {
                         &decimal

@@ -1,4 +1,4 @@
-//! `zester check`: errors and warnings of a grammar, and facts about it.
+//! `zester check`: prints the errors and warnings of a grammar, and facts about it.
 
 use std::process::ExitCode;
 
@@ -16,7 +16,7 @@ Examples:
   zester check json.ebnf
   echo 's = \"a\" b ;' | zester check -
 
-Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot be read.";
+Exit status: 0, even if there are warnings; 1 if the grammar has errors; 2 if it cannot be read.";
 
 /// Check a grammar: print its errors and warnings with their positions, then facts about it.
 ///
@@ -24,7 +24,7 @@ Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot 
 /// shortest sentence.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Check {
+pub struct CheckCommand {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
@@ -33,7 +33,7 @@ pub struct Check {
     quiet: bool,
 }
 
-impl Check {
+impl CheckCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar_and_start(&self.grammar, &Caps::default())?;
         if !self.quiet {
@@ -43,6 +43,7 @@ impl Check {
     }
 }
 
+/// Returns the facts about a grammar, one line for each.
 fn facts(grammar: &Grammar) -> String {
     let symbols = grammar.symbols();
     let count =

@@ -1,4 +1,4 @@
-//! The subcommands, a file each.
+//! The subcommands. The code of each is in a file of the same name.
 
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ Examples:
   zester check my.ebnf             print the errors and warnings of a grammar
   zester generate my.ebnf -n 5     print five sentences
 
-Exit status: 0; 1 if a grammar has errors; 2 if the command failed for another reason.";
+Exit status: 0; 1 if a grammar has errors, or for a reason in the help of the command; 2 if the command failed for another reason.";
 
 /// Check grammars, generate sentences, and read and write the corpora of grammar-based fuzz
 /// targets.
@@ -25,32 +25,33 @@ Exit status: 0; 1 if a grammar has errors; 2 if the command failed for another r
 /// artifacts contain parameters, not text.
 ///
 /// `-` means standard input where a file is read, and standard output where a file is written. A
-/// command replaces a file that has other content only if --force is given.
+/// command replaces a file that has other content only if --force is given. `zester new` extends
+/// fuzz/Cargo.toml without it.
 #[derive(clap::Parser)]
 #[command(name = "zester", version, max_term_width = 100, after_help = EXAMPLES)]
 pub enum Command {
-    New(new::New),
-    Check(check::Check),
-    Generate(generate::Generate),
-    Decode(decode::Decode),
-    Encode(encode::Encode),
-    Grow(grow::Grow),
-    Evolve(evolve::Evolve),
-    Reduce(reduce::Reduce),
-    Run(run::Run),
-    Show(show::Show),
-    Coverage(coverage::CoverageOf),
-    Conform(conform::Conform),
-    Convert(convert::Convert),
-    Learn(learn::Learn),
-    Explain(explain::Explain),
-    Dict(dict::Dict),
-    Embed(embed::Embed),
-    Suite(suite::Suite),
+    New(new::NewCommand),
+    Check(check::CheckCommand),
+    Generate(generate::GenerateCommand),
+    Decode(decode::DecodeCommand),
+    Encode(encode::EncodeCommand),
+    Grow(grow::GrowCommand),
+    Evolve(evolve::EvolveCommand),
+    Reduce(reduce::ReduceCommand),
+    Run(run::RunCommand),
+    Show(show::ShowCommand),
+    Coverage(coverage::CoverageCommand),
+    Conform(conform::ConformCommand),
+    Convert(convert::ConvertCommand),
+    Learn(learn::LearnCommand),
+    Explain(explain::ExplainCommand),
+    Dict(dict::DictCommand),
+    Embed(embed::EmbedCommand),
+    Suite(suite::SuiteCommand),
 }
 
 impl Command {
-    /// Does what the command line asks for.
+    /// Runs the subcommand. Returns the exit status.
     pub fn run(&self) -> Result<ExitCode, Problem> {
         match self {
             Command::New(new) => new.run(),

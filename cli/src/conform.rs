@@ -1,18 +1,21 @@
-//! `zester conform`: finds where a parser and a grammar differ, by positive and negative suites.
+//! `zester conform`: finds the differences between a parser and a grammar with positive and negative
+//! suites.
 
 mod differences;
 mod page;
-mod parser;
+mod parser_under_test;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use zester::bounds::Caps;
-use zester::suite::{Criterion, NegativeOptions, PositiveOptions, SuiteMaker, TokenTexts};
+use zester::suite::{
+    Criterion, Negative, NegativeOptions, PositiveOptions, SuiteMaker, TokenTexts,
+};
 
-use self::differences::{Differences, Kind};
-use self::parser::{Answer, Parser};
+use self::differences::{DifferenceKind, Differences, DifferingText, GroupKey};
+use self::parser_under_test::{ParserUnderTest, Verdict};
 use crate::arguments;
 use crate::input::grammar;
 use crate::output::{Existing, print};
@@ -29,20 +32,20 @@ Examples:
 Exit status: 0 if the program and the grammar agree; 1 if they differ, or if the grammar has errors; 2 if the command failed for
 another reason.";
 
-/// Find out where a parser and a grammar differ.
+/// Find the differences between a parser and a grammar.
 ///
 /// Runs a program on the sentences of positive suites, which it should accept, and on the texts of
 /// a negative suite, which it should refuse; see `zester suite`. A fuzz target accepts what it
 /// reports as valid. Any other program runs once for each text, with the path of a file as its last
 /// argument (or in the place of the argument `{}`). It accepts a text if its exit status is 0.
 ///
-/// Lists the sentences that are refused, the other texts that are accepted, and errors that the
-/// program reports elsewhere than the grammar says, if its output has a line and a column.
-/// Differences are grouped by the rule of the grammar and the edit. The first text of each group is
-/// the smallest.
+/// Lists the sentences that the program refuses, the other texts that it accepts, the texts for
+/// which it crashes or does not end, and the errors that it reports at another position than the
+/// grammar gives. The position is the first line and column in its output. Differences are grouped
+/// by the rule of the grammar and the kind of edit. Of each group, the smallest text is shown.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Conform {
+pub struct ConformCommand {
     /// The parser: a fuzz target, or any other program.
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
@@ -56,7 +59,7 @@ pub struct Conform {
     #[arg(short, long, value_name = "NAME", default_value = "cdrc")]
     criterion: Criterion,
 
-    /// How tokens are made: `least`, `ranges` or `boundaries`; see `zester suite --help`.
+    /// The texts of tokens: `least`, `ranges` or `boundaries`; see `zester suite --help`.
     #[arg(long, value_name = "HOW", default_value = "ranges")]
     tokens: TokenTexts,
 
@@ -68,23 +71,23 @@ pub struct Conform {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
     timeout: Duration,
 
-    /// Write all differences as a page of HTML to this file; `-` is standard output.
+    /// Write all groups of differences as an HTML page to this file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
     #[command(flatten)]
     existing: Existing,
 
-    /// Arguments for the program, if it is no fuzz target.
+    /// Arguments for the program. A fuzz target takes none.
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<String>,
 }
 
-impl Conform {
+impl ConformCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
-        let mut parser = Parser::of(&self.program, &self.arguments, self.timeout)?;
-        let waiting = waiting("makes texts");
+        let mut parser = ParserUnderTest::of(&self.program, &self.arguments, self.timeout)?;
+        let waiting = waiting("making texts");
         let maker = SuiteMaker::new(&grammar);
         let options = PositiveOptions {
             criterion: self.criterion,
@@ -103,72 +106,40 @@ impl Conform {
         let bar = progress((sentences.len() + negative.len()) as u64, "texts");
         for sentence in &sentences {
             bar.inc(1);
-            let goal = sentence.goals.first().map_or("", |goal| goal);
-            match parser.ask(&sentence.text)? {
-                Answer::Accepts => {}
-                Answer::Refuses { message, .. } => {
-                    differences.add(
-                        Kind::Refused,
-                        &sentence.rule,
-                        goal,
-                        &sentence.text,
-                        &message,
-                    );
-                }
-                Answer::Fails(what) => {
-                    differences.add(Kind::Failed, &sentence.rule, goal, &sentence.text, &what)
-                }
-            }
+            let (kind, detail) = match parser.run(&sentence.text)? {
+                Verdict::Accepts => continue,
+                Verdict::Refuses { message, .. } => (DifferenceKind::Refused, message),
+                Verdict::Fails(what) => (DifferenceKind::Failed, what),
+            };
+            let key = GroupKey {
+                kind,
+                rule: sentence.rule.clone(),
+                operator: String::new(),
+            };
+            let text = DifferingText {
+                text: sentence.text.clone(),
+                origin: sentence.goals.first().cloned().unwrap_or_default(),
+                detail,
+            };
+            differences.add(key, text);
         }
         for text in &negative {
             bar.inc(1);
-            let operator = text
-                .operators
-                .first()
-                .map_or(String::new(), ToString::to_string);
-            match parser.ask(&text.text)? {
-                Answer::Accepts => {
-                    let expected = format!(
-                        "{}:{}: expected {}",
-                        text.line,
-                        text.column,
-                        text.expected.join(", ")
-                    );
-                    differences.add_edit(
-                        Kind::Accepted,
-                        &text.rule,
-                        &operator,
-                        &text.edit,
-                        &text.text,
-                        &expected,
-                    );
-                }
-                Answer::Refuses {
-                    place: Some(place), ..
-                } if place != (text.line, text.column) => {
-                    let places = format!(
-                        "at {}:{}, expected at {}:{}",
-                        place.0, place.1, text.line, text.column
-                    );
-                    differences.add_edit(
-                        Kind::Misplaced,
-                        &text.rule,
-                        &operator,
-                        &text.edit,
-                        &text.text,
-                        &places,
-                    );
-                }
-                Answer::Refuses { .. } => {}
-                Answer::Fails(what) => differences.add_edit(
-                    Kind::Failed,
-                    &text.rule,
-                    &operator,
-                    &text.edit,
-                    &text.text,
-                    &what,
-                ),
-            }
+            let Some((kind, detail)) = misjudgement(text, parser.run(&text.text)?) else {
+                continue;
+            };
+            let operator = text.operators.first().map(ToString::to_string);
+            let key = GroupKey {
+                kind,
+                rule: text.rule.clone(),
+                operator: operator.unwrap_or_default(),
+            };
+            let text = DifferingText {
+                text: text.text.clone(),
+                origin: text.edit.clone(),
+                detail,
+            };
+            differences.add(key, text);
         }
         bar.finish_and_clear();
         let run = format!(
@@ -182,5 +153,30 @@ impl Conform {
         }
         print(differences.text(&run).as_bytes())?;
         Ok(ExitCode::from(u8::from(!differences.is_empty())))
+    }
+}
+
+/// Returns the difference between the verdict on a negative text and what the grammar expects, with
+/// its description. Returns [`None`] if there is none.
+fn misjudgement(text: &Negative, verdict: Verdict) -> Option<(DifferenceKind, String)> {
+    let (line, column) = (text.line, text.column);
+    match verdict {
+        Verdict::Accepts => {
+            let expected = text.expected.join(", ");
+            let error = format!("{line}:{column}: expected {expected}");
+            Some((DifferenceKind::Accepted, error))
+        }
+        Verdict::Refuses {
+            position: Some(position),
+            ..
+        } if position != (line, column) => {
+            let positions = format!(
+                "at {}:{}, expected at {line}:{column}",
+                position.0, position.1
+            );
+            Some((DifferenceKind::Misplaced, positions))
+        }
+        Verdict::Refuses { .. } => None,
+        Verdict::Fails(what) => Some((DifferenceKind::Failed, what)),
     }
 }

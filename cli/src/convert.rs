@@ -1,4 +1,4 @@
-//! `zester convert`: converts the corpus of one grammar to another grammar.
+//! `zester convert`: converts a corpus from one grammar to another.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use zester::corpus::seeds::Refusal;
 use zester::parameters::{Decoder, Edits};
 
-use crate::import::{Entry, Import};
+use crate::import::{Import, TextName};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
 use crate::mistaken::warn_of_texts;
 use crate::problem::Problem;
@@ -21,13 +21,13 @@ Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.";
 
 /// Convert a corpus to another grammar, after the grammar has changed.
 ///
-/// Each file is decoded with the old grammar, and its text is encoded with the new one. Of an
-/// edited sentence, the sentence without the edits is converted, because the numbers of terminals
-/// in edits change with the grammar. The summary lists the causes for which texts were refused,
-/// with the position in an example. The old corpus stays unchanged.
+/// Each file is decoded with the old grammar, and its text is encoded with the new one. Edits are
+/// dropped, because they contain numbers of terminals, which differ between the grammars. The
+/// summary lists the causes for which texts were refused, with an example for each. The old corpus
+/// stays unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Convert {
+pub struct ConvertCommand {
     /// The grammar that the corpus was written with.
     #[arg(value_name = "OLD")]
     old: PathBuf,
@@ -44,7 +44,7 @@ pub struct Convert {
     import: Import,
 }
 
-impl Convert {
+impl ConvertCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.import.limits.settings().edits(Edits::Off);
         let (old, new) = (
@@ -63,7 +63,7 @@ impl Convert {
                 "this is the old corpus; name another directory for the new one",
             ));
         }
-        let entries: Vec<Entry> = files.iter().map(|file| Entry::of_file(file)).collect();
+        let entries: Vec<TextName> = files.iter().map(|file| TextName::of_file(file)).collect();
         self.import.run(&new, &entries, |at| {
             let bytes = input::parameters(&files[at])
                 .map_err(|problem| Refusal::new(problem.message().trim_end()))?;

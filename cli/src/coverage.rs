@@ -1,4 +1,4 @@
-//! `zester coverage`: which alternatives of a grammar a corpus uses.
+//! `zester coverage`: lists the alternatives of a grammar that a corpus does not use.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use zester::cover::{Coverage, Pairs};
 use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 
-use crate::arguments::Limits;
+use crate::arguments::SentenceLimits;
 use crate::input::{self, grammar, inputs, warn_of_stale};
 use crate::mistaken::warn_of_texts;
 use crate::output::print;
@@ -29,7 +29,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 /// nonterminal in an alternative, together with the alternative that is chosen for it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct CoverageOf {
+pub struct CoverageCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -39,7 +39,7 @@ pub struct CoverageOf {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 
     /// Also list the pairs that no sentence uses.
     #[arg(long)]
@@ -50,7 +50,7 @@ pub struct CoverageOf {
     json: bool,
 }
 
-impl CoverageOf {
+impl CoverageCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar(&self.grammar, &settings.caps)?;
@@ -68,7 +68,7 @@ impl CoverageOf {
             pairs.add(&grammar, derivation);
         }
         let (alternatives, unused) = unused(&coverage, &grammar);
-        let (mut contexts, mut unpaired) = (Count::default(), Vec::new());
+        let (mut contexts, mut unpaired) = (UsageCount::default(), Vec::new());
         for pair in pairs.pairs(&grammar) {
             contexts.add(pair.used);
             if self.pairs && !pair.used {
@@ -103,9 +103,9 @@ impl CoverageOf {
     }
 }
 
-/// Counts the alternatives that somebody wrote, and lists those that are never used.
-pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
-    let (mut count, mut unused) = (Count::default(), Vec::new());
+/// Counts the alternatives in the text of a grammar, and describes those that are not used.
+pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (UsageCount, Vec<String>) {
+    let (mut count, mut unused) = (UsageCount::default(), Vec::new());
     for (symbol, alternative, used) in coverage.alternatives(grammar) {
         count.add(used);
         if let (false, Some(source)) = (used, alternative.source) {
@@ -119,14 +119,14 @@ pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
     (count, unused)
 }
 
-/// How many are used, of how many.
+/// A number of alternatives or pairs, and how many of them are used.
 #[derive(Default)]
-pub struct Count {
+pub struct UsageCount {
     pub used: u64,
     pub all: u64,
 }
 
-impl Count {
+impl UsageCount {
     fn add(&mut self, used: bool) {
         self.used += u64::from(used);
         self.all += 1;
@@ -137,7 +137,7 @@ impl Count {
     }
 }
 
-impl std::fmt::Display for Count {
+impl std::fmt::Display for UsageCount {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let share = 100.0 * self.used as f64 / self.all.max(1) as f64;
         write!(formatter, "{} of {} ({share:.1} %)", self.used, self.all)

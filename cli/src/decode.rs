@@ -8,7 +8,8 @@ use indicatif::ProgressBar;
 use zester::corpus;
 use zester::parameters::Decoder;
 
-use crate::arguments::{GrammarAndStart, Limits};
+use crate::arguments::{GrammarAndStart, SentenceLimits};
+use crate::fuzz_target::{FILES_OF_RUN, FuzzTarget};
 use crate::input::{
     self, grammar_and_start, inputs, is_inside, warn_of_stale, warn_of_stale_for_target,
 };
@@ -17,7 +18,6 @@ use crate::mistaken::{warn_of_texts, warn_of_texts_for_target};
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::target::Target;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -29,15 +29,16 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 
 /// Decode parameters (a corpus, an artifact) to text.
 ///
-/// Prints the texts, or with -o writes them to files with the names of the inputs. A name without
-/// an extension gets the name of the grammar as its extension. A directory means all files in it.
+/// Prints the texts, or with -o writes them to files with the names of the inputs. If GRAMMAR is a
+/// file NAME.ebnf, a name without an extension gets the extension NAME. A directory means all files
+/// in it.
 ///
-/// If GRAMMAR is a built fuzz target, each text is what the target's body gets, after its
-/// post_process. If the target's body takes values of a type, the text is the value. With --start,
-/// the texts are sentences of the target's grammar.
+/// If GRAMMAR is a built fuzz target, each text is the input of the target's body, after
+/// post_process. If the body takes a value of a type, the text describes the value. With --start,
+/// the texts are sentences of the target's grammar instead.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Decode {
+pub struct DecodeCommand {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
@@ -46,7 +47,7 @@ pub struct Decode {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 
     /// The directory to write each text to as a file; it is made if it is missing [default:
     /// standard output].
@@ -57,21 +58,22 @@ pub struct Decode {
     existing: Existing,
 }
 
-impl Decode {
+impl DecodeCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let files = inputs(&self.files)?;
         if let Some(directory) = &self.output {
             make_directory(directory)?;
             self.check_output(directory, &files)?;
         }
-        match Target::of(&self.grammar.path)? {
-            // A target starts from its own start rule only.
+        match FuzzTarget::of(&self.grammar.path)? {
+            // A target decodes with its own start rule only.
             Some(target) if self.grammar.start.is_none() => self.by_target(&target, &files),
             _ => self.by_grammar(&files),
         }
     }
 
-    /// Fails if a text would be written among the parameters, or two texts to one file.
+    /// Checks that no text would be written to a directory of parameters, and that no two texts would
+    /// be written to one file.
     fn check_output(&self, directory: &Path, files: &[PathBuf]) -> Result<(), Problem> {
         if corpus::is_marked(directory) || files.iter().any(|file| is_inside(file, directory)) {
             return Err(Problem::with(
@@ -86,12 +88,13 @@ impl Decode {
         {
             Some(file) => Err(Problem::with(
                 file,
-                "another input has this name too, and one directory is to hold both texts",
+                "another input has the same name, so that its text would be the same file",
             )),
             None => Ok(()),
         }
     }
 
+    /// Decodes files with a grammar.
     fn by_grammar(&self, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
@@ -132,7 +135,8 @@ impl Decode {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the name of an input's text. A name without an extension gets that of the language.
+    /// Returns the file name for the text of an input. If the grammar is a file NAME.ebnf, a name
+    /// without an extension gets the extension NAME.
     fn text_name(&self, file: &Path) -> PathBuf {
         let mut name = PathBuf::from(file.file_name().unwrap_or("-".as_ref()));
         let grammar = &self.grammar.path;
@@ -147,12 +151,13 @@ impl Decode {
         name
     }
 
-    fn by_target(&self, target: &Target, files: &[PathBuf]) -> Result<ExitCode, Problem> {
+    /// Runs a target to decode files.
+    fn by_target(&self, target: &FuzzTarget, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let problem = |error| Problem::with(&self.grammar.path, error);
         warn_of_stale_for_target(&self.files, target, &self.grammar.path);
         warn_of_texts_for_target(&self.files, target, &self.grammar.path);
-        // The target writes to this directory; from here, texts are moved by the policy for
-        // existing files.
+        // The target writes texts to a temporary directory. They are then written to the output
+        // directory with the policy for existing files.
         let work = tempfile::tempdir().map_err(problem)?;
         let _remove = OnInterrupt::remove(work.path());
         let (read, written) = (work.path().join("read"), work.path().join("written"));
@@ -172,7 +177,7 @@ impl Decode {
             return Ok(ExitCode::SUCCESS);
         };
         let bar = progress(files.len() as u64, "files");
-        for files in named.chunks(AT_ONCE) {
+        for files in named.chunks(FILES_OF_RUN) {
             target.decode(files, &bounds, Some(&written))?;
             for file in files {
                 let text = written.join(file.file_name().unwrap_or("-".as_ref()));
@@ -187,6 +192,3 @@ impl Decode {
         Ok(ExitCode::SUCCESS)
     }
 }
-
-/// The maximum number of texts that wait to be moved.
-const AT_ONCE: usize = 500;

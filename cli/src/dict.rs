@@ -25,17 +25,17 @@ Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read.";
 /// needs no dictionary, because its inputs are choices, not text.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Dict {
+pub struct DictCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 }
 
-/// The maximum length of a word in bytes. libFuzzer ignores longer ones (FuzzerDictionary.h,
+/// The maximum length of a word in bytes. libFuzzer ignores longer words (FuzzerDictionary.h,
 /// `Word::GetMaxSize`).
 const MAX_WORD: usize = 64;
 
-impl Dict {
+impl DictCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let words = words(&grammar);
@@ -61,7 +61,8 @@ impl Dict {
     }
 }
 
-/// Returns every literal and every name of the identifiers, each once, in the order of the grammar.
+/// Returns the literals of a grammar and the names of its identifiers, each once, in the order of the
+/// grammar.
 fn words(grammar: &Grammar) -> Vec<&[u8]> {
     let mut words = Vec::new();
     for symbol in grammar.symbols() {
@@ -80,7 +81,7 @@ fn words(grammar: &Grammar) -> Vec<&[u8]> {
     words
 }
 
-/// Returns a line of a dictionary: `"word"`, with control characters and bytes above ASCII as
+/// Returns a line of a dictionary: `"word"`. Bytes that are not printable ASCII are written as
 /// `\xNN`.
 fn line(word: &[u8]) -> String {
     let mut line = String::from("\"");

@@ -25,7 +25,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 /// reads its grammar at run time, from --zester_grammar=FILE or ZESTER_GRAMMAR=FILE.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Embed {
+pub struct EmbedCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -38,7 +38,7 @@ pub struct Embed {
     existing: Existing,
 }
 
-impl Embed {
+impl EmbedCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let source = source(&self.grammar)?;
         let (_, report) = parse(&self.grammar, &source, None, &Caps::default())?;
@@ -69,9 +69,9 @@ fn file(path: &Path, source: &[u8]) -> String {
     text
 }
 
-/// Returns a C string literal. Bytes other than printable ASCII are three octal digits, so that a
-/// digit after them cannot be part of them. Question marks are escaped, because two of them begin a
-/// trigraph.
+/// Returns a C string literal. Bytes that are not printable ASCII are escaped with three octal
+/// digits, so that a following digit is not part of the escape. Question marks are escaped, because
+/// two of them begin a trigraph.
 fn literal(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for &byte in bytes {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use zester::corpus::{self, seeds, seeds::Refusal};
 
-use crate::import::{Entry, Import};
+use crate::import::{Import, TextName};
 use crate::input::{self, grammar, is_inside, warn_of_stale};
 use crate::mistaken::warn_of_parameters;
 use crate::problem::Problem;
@@ -23,16 +23,16 @@ Exit status: 0; 1 if the grammar has errors; 2 if no text was accepted.";
 
 /// Encode texts as a corpus of parameters: seeds for a fuzz target.
 ///
-/// A directory means all files in it and below it, a `.zip` archive all files in it, and a pattern
-/// such as 'tests/**/*.json' all files that match. Each text becomes one file of parameters, which
-/// decode to that text byte for byte. Texts with the same parameters share a file. The summary
-/// lists the causes for which texts were refused, with the position in an example.
+/// A directory means all files in it and in its subdirectories. A `.zip` archive means all files in
+/// it. A pattern such as 'tests/**/*.json' means all files that match. Each text becomes one file of
+/// parameters, which decode to that text byte for byte. Texts with the same parameters share a file.
+/// The summary lists the causes for which texts were refused, with an example for each.
 ///
-/// The corpus directory appears when it is complete. The file CORPUS.options beside it sets the -max_len
-/// that the seeds need.
+/// A new corpus directory appears when it is complete. The file CORPUS.options beside it sets the
+/// max_len that the seeds need.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Encode {
+pub struct EncodeCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -45,20 +45,20 @@ pub struct Encode {
     import: Import,
 }
 
-type Archive = zip::ZipArchive<BufReader<File>>;
+type ZipReader = zip::ZipArchive<BufReader<File>>;
 
 /// The source of a text.
 pub enum Source {
     File(PathBuf),
     /// A file in an archive, with its index.
-    Archive(Arc<Mutex<Archive>>, usize),
+    Archive(Arc<Mutex<ZipReader>>, usize),
     /// Standard input, already read.
     Memory(Vec<u8>),
     /// A file in an archive that cannot be read, with the reason.
     Broken(String),
 }
 
-impl Encode {
+impl EncodeCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let caps = self.import.limits.settings().caps;
         let grammar = grammar(&self.grammar, &caps)?;
@@ -86,7 +86,8 @@ impl Encode {
     }
 }
 
-/// Reads a text, or the part of it that shows that it has more than `max` bytes.
+/// Reads a text. Of a file with more than `max` bytes, reads `max + 1` bytes, so that the caller can
+/// refuse it.
 pub fn read(source: &Source, max: u32) -> Result<Vec<u8>, Refusal> {
     match source {
         Source::File(path) => seeds::read(File::open(path), max),
@@ -99,10 +100,10 @@ pub fn read(source: &Source, max: u32) -> Result<Vec<u8>, Refusal> {
     }
 }
 
-/// Returns the texts that an argument names.
-pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
+/// Returns the names and the sources of the texts that an argument names.
+pub fn found(path: &Path) -> Result<Vec<(TextName, Source)>, Problem> {
     if path == Path::new("-") {
-        let entry = Entry {
+        let entry = TextName {
             place: "standard input".into(),
             name: "stdin".into(),
         };
@@ -135,17 +136,18 @@ pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
     Ok(vec![file(path.to_path_buf())])
 }
 
-fn file(path: PathBuf) -> (Entry, Source) {
-    (Entry::of_file(&path), Source::File(path))
+fn file(path: PathBuf) -> (TextName, Source) {
+    (TextName::of_file(&path), Source::File(path))
 }
 
-fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
+/// Returns the names and the sources of the files in a zip archive.
+fn archive(path: &Path) -> zip::result::ZipResult<Vec<(TextName, Source)>> {
     let archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
     let (count, archive) = (archive.len(), Arc::new(Mutex::new(archive)));
-    let hidden = entries_of(path)?.saturating_sub(count);
+    let hidden = recorded_count(path)?.saturating_sub(count);
     if hidden > 0 {
         eprintln!(
-            "zester: warning: {}: {hidden} files are not read, as later ones have the same names",
+            "zester: warning: {}: {hidden} files are not read, because later files have the same names",
             path.display()
         );
     }
@@ -159,7 +161,7 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
                 if entry.is_file() && !corpus::is_mark(name.as_ref()) {
                     let place = format!("{}:{}", path.display(), entry.name());
                     entries.push((
-                        Entry {
+                        TextName {
                             place,
                             name: name.to_string(),
                         },
@@ -170,7 +172,7 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
             Err(error) => {
                 let place = format!("{}: file {}", path.display(), at + 1);
                 entries.push((
-                    Entry {
+                    TextName {
                         place,
                         name: String::new(),
                     },
@@ -182,9 +184,9 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
     Ok(entries)
 }
 
-/// Returns the number of files in the record at the end of an archive, or 0 if it is too large for
-/// the record.
-fn entries_of(path: &Path) -> std::io::Result<usize> {
+/// Returns the number of files that the record at the end of a zip archive gives. Returns 0 if there
+/// is no record, or if the number is too large for it.
+fn recorded_count(path: &Path) -> std::io::Result<usize> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(END_OF_ARCHIVE)))?;

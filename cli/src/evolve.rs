@@ -1,4 +1,5 @@
-//! `zester evolve`: evolves inputs and the grammar's probabilities towards a goal.
+//! `zester evolve`: evolves inputs, and the probabilities of the grammar's alternatives, towards a
+//! goal.
 
 mod fitness;
 mod goal;
@@ -24,23 +25,24 @@ use zester::subject;
 use zester::weights::Weights;
 
 use self::fitness::Fitness;
-use self::goal::{Aim, GivenWeights, Goal};
+use self::goal::{GivenWeights, Goal, GoalSelection, GoalWeights};
 use self::individual::decode;
 use self::journal::Journal;
 use self::observer::{Observation, Observer};
 use self::record::Record;
-use self::report::Report;
+use self::report::EvolutionReport;
 use self::results::Results;
-use self::strategy::{Ablation, Evaluated, Setup};
+use self::strategy::{Ablation, EvaluatedInput, Setup, StrategyName};
 use crate::arguments;
+use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
 use crate::learn::SampleReader;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::target::Target;
-use crate::unfinished::Unfinished;
+use crate::text_directory::{check_is_new, default_extension};
+use crate::work_directory::WorkDirectory;
 
 /// The name of the journal in the directory of unfinished work.
 const JOURNAL: &str = "journal.jsonl";
@@ -49,11 +51,11 @@ const JOURNAL: &str = "journal.jsonl";
 const EXAMPLES: &str = "\
 Goals:
   coverage           functions of the program that inputs reach
-  exceptions         inputs that end in a crash, an exit, or without memory, above all in a new way
-  unique-exceptions  different exceptions alone
+  exceptions         crashes, exits and runs out of memory; a new one counts ten times as much
+  unique-exceptions  only exceptions that no earlier input had
   time               long runs
-  mappings           pairs of rules that an input uses and a function that it reaches
-  all                all of them
+  mappings           pairs of a path of rules that an input uses and a function that it reaches
+  all                all of these goals
 
 Examples:
   cargo fuzz build --sanitizer=none json
@@ -67,26 +69,25 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 ///
 /// The method is FdLoop ("Directed Grammar-Based Test Generation", 2025). Probabilities of the
 /// grammar's alternatives are learned from samples. Each generation has inputs that are generated
-/// by the probabilities, and inputs that are mutated. All are run, and inputs that are good for the
-/// goal determine the next generation. Unlike fuzzing, it needs only a few hundred runs, and can
-/// aim at other goals than coverage.
+/// by the probabilities, and inputs that are mutated. All are run. The inputs that are best for the
+/// goal determine the next generation. The default is 500 runs, far fewer than a fuzzer makes.
 ///
-/// DIR gets the inputs that were first to reach a function or an exception and the slowest ones as
-/// text files, report.html and evolve.json with all figures, and weights.json with the final
-/// probabilities for `zester generate`.
+/// DIR gets text files: the inputs that were the first to reach a function, the shortest input of
+/// each exception, and the slowest inputs. It also gets report.html and evolve.json with all
+/// figures, and weights.json with the final probabilities for `zester generate`.
 ///
-/// After an interruption, the same command goes on where it was. Unfinished work is in the
-/// directory DIR.evolve.
+/// If the command is interrupted, the same command continues the work, which is in the directory
+/// DIR.evolve.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Evolve {
+pub struct EvolveCommand {
     /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with
     /// libzester.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
 
-    /// Texts, directories, `.zip` archives or patterns, from which probabilities are learned.
-    /// Without samples, all alternatives of a rule are equally probable at first.
+    /// Texts, directories, `.zip` archives, patterns, or corpora that zester wrote. Probabilities are
+    /// learned from them. Without samples, all alternatives of a rule are equally probable at first.
     #[arg(value_name = "SAMPLE")]
     samples: Vec<PathBuf>,
 
@@ -94,29 +95,29 @@ pub struct Evolve {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// The goal; the list is below.
+    /// The goal; the goals are listed below.
     #[arg(long, value_name = "GOAL", default_value = "all")]
-    goal: Aim,
+    goal: GoalSelection,
 
     /// Weights of goals in the fitness of an input, such as coverage=10,time=1 [default: 10 for the
-    /// goal and 1 for the others; 1 for all]
+    /// goal and 1 for each other goal]
     #[arg(long, value_name = "GOAL=W,…", default_value = "", hide_default_value = true, value_parser = given_weights)]
     weight: GivenWeights,
 
-    /// Ignore a goal: its weight is 0.
+    /// Set the weight of a goal to 0.
     #[arg(long, value_name = "GOAL")]
     ignore: Option<Goal>,
 
-    /// How the inputs of a generation are chosen.
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = strategy::Name::Zester)]
-    strategy: strategy::Name,
+    /// How the inputs of a generation are made.
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = StrategyName::Zester)]
+    strategy: StrategyName,
 
     /// The number of generations.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     generations: u32,
 
-    /// The number of inputs that are generated for each generation. As many again are mutated, so
-    /// that a generation has twice as many runs.
+    /// Half the number of inputs of a generation. With the strategy paper, this many inputs are
+    /// generated, and as many are mutated.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     inputs: u32,
 
@@ -141,13 +142,13 @@ pub struct Evolve {
     #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
 
-    /// Mutate no inputs; generate twice as many. Only for the strategy paper, to measure what
-    /// mutation is good for.
+    /// Mutate no inputs, and generate twice as many. Only for the strategy paper, to measure the
+    /// effect of mutation.
     #[arg(long)]
     without_input_mutation: bool,
 
-    /// Change probabilities by learning only. Only for the strategy paper, to measure what their
-    /// mutation is good for.
+    /// Do not mutate probabilities: they change only by learning. Only for the strategy paper, to
+    /// measure the effect of this mutation.
     #[arg(long)]
     without_probability_mutation: bool,
 
@@ -156,6 +157,7 @@ pub struct Evolve {
     extension: Option<String>,
 }
 
+/// Parses the weights of goals. The empty text gives none.
 fn given_weights(text: &str) -> Result<GivenWeights, String> {
     if text.is_empty() {
         Ok(GivenWeights::default())
@@ -164,19 +166,14 @@ fn given_weights(text: &str) -> Result<GivenWeights, String> {
     }
 }
 
-impl Evolve {
+impl EvolveCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let goals = goal::Weights::new(self.goal, self.ignore, &self.weight);
+        let goals = GoalWeights::new(self.goal, self.ignore, &self.weight);
         if goals.are_zero() {
             return Err(Problem::new("every goal has the weight 0"));
         }
-        let target = Target::must_be(&self.target)?;
-        if self.output.symlink_metadata().is_ok() {
-            return Err(Problem::with(
-                &self.output,
-                "is there already; name another directory",
-            ));
-        }
+        let target = FuzzTarget::must_be(&self.target)?;
+        check_is_new(&self.output)?;
         let settings = Settings::default().edits(Edits::On);
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &settings.caps)?;
         let samples = self.samples(&grammar, settings)?;
@@ -185,23 +182,24 @@ impl Evolve {
             .iter()
             .for_each(|sample| weights.add(&grammar, sample));
         let learned = weights.clone();
-        let work = output::with_suffix(&self.output, ".evolve")
+        let directory = output::with_suffix(&self.output, ".evolve")
             .map_err(|error| Problem::with(&self.output, error))?;
-        let unfinished = Unfinished::open(&work, |path| path == Path::new(JOURNAL), &self.output)?;
+        let unfinished =
+            WorkDirectory::open(&directory, |path| path == Path::new(JOURNAL), &self.output)?;
         let mut journal = Journal::open(
-            &work.join(JOURNAL),
+            &directory.join(JOURNAL),
             &self.settings(&grammar, &goals, samples.len()),
         )?;
         if journal.earlier() > 0 {
             eprintln!(
                 "zester: goes on after the {} runs in {}",
                 journal.earlier(),
-                work.display()
+                directory.display()
             );
         }
-        let _interrupted = OnInterrupt::say(format!(
+        let _interrupted = OnInterrupt::print(format!(
             "zester: interrupted; the same command goes on after the runs in {}",
-            work.display()
+            directory.display()
         ));
         let limits = subject::Limits {
             timeout: self.timeout,
@@ -241,7 +239,7 @@ impl Evolve {
                 let gain = record.add(&grammar, &individual, &derivation, &observation);
                 results.add(&individual, &gain);
                 let fitness = fitness.of(&observation, &gain);
-                generation.push(Evaluated {
+                generation.push(EvaluatedInput {
                     individual,
                     derivation,
                     observation,
@@ -254,11 +252,7 @@ impl Evolve {
             bar.inc(1);
         }
         bar.finish_and_clear();
-        let name = self
-            .target
-            .file_stem()
-            .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned());
-        let report = Report {
+        let report = EvolutionReport {
             target: &self.target,
             grammar: &grammar,
             record: &record,
@@ -267,23 +261,27 @@ impl Evolve {
             functions: observer.functions(),
             samples: &learned,
             weights: strategy.weights(),
-            extension: self.extension.clone().unwrap_or(name),
+            extension: self
+                .extension
+                .clone()
+                .unwrap_or_else(|| default_extension(&self.target)),
         };
         results.write(&self.output, &report)?;
-        unfinished.remove(&work)?;
+        unfinished.remove(&directory)?;
         eprint!("{}", report.summary());
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the derivations of the samples. Texts that are not sentences are left out, with a
-    /// message.
+    /// Returns the derivations of the samples. Texts that are not sentences are left out, and a summary
+    /// of them is printed.
     fn samples(&self, grammar: &Grammar, settings: Settings) -> Result<Vec<Derivation>, Problem> {
         let parser = Parser::new(grammar);
         SampleReader::new(grammar, &parser, settings, false).read_all(&self.samples)
     }
 
-    /// Returns all that the inputs depend on.
-    fn settings(&self, grammar: &Grammar, goals: &goal::Weights, samples: usize) -> Value {
+    /// Returns the settings that must be the same when the work is continued. Of the samples, only
+    /// their number is compared.
+    fn settings(&self, grammar: &Grammar, goals: &GoalWeights, samples: usize) -> Value {
         json!({
             "grammar": format!("{:016x}", grammar.fingerprint()),
             "samples": samples,
@@ -299,8 +297,9 @@ impl Evolve {
     }
 }
 
-/// Takes what an input did from the journal, or else runs it and records what it did. `slowest` is
-/// the time of the slowest run so far.
+/// Returns the observation of an input. It is taken from the journal if an earlier command recorded
+/// it. Otherwise the input is run, and the observation is recorded. `slowest` is the time of the
+/// slowest run so far.
 fn observe(
     journal: &mut Journal,
     observer: &mut Observer,

@@ -1,5 +1,5 @@
-//! `suite.json`: the files of a regression suite with their expected outcomes. `zester grow` writes
-//! it, `zester run` reads it.
+//! `suite.json`: the files of a test suite with their expected outcomes. `zester grow` and `zester
+//! suite` write it, and `zester run` reads it.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ pub const VERSION: u64 = 1;
 /// The name of the file.
 pub const FILE: &str = "suite.json";
 
-/// The name of the page that describes a suite.
+/// The name of the HTML page that `zester grow` writes.
 pub const PAGE: &str = "suite.html";
 
-/// Returns whether a file is a `suite.json` of this or another version.
+/// Returns whether a file has the form of `suite.json`, in this or another version.
 pub fn is_suite(path: &Path) -> bool {
     let suite = std::fs::read(path)
         .ok()
@@ -37,7 +37,7 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    /// Expects an outcome that a file has had.
+    /// Returns the expectation that a file has an outcome.
     pub fn new(file: String, outcome: &Outcome) -> Expectation {
         let signature = match outcome {
             Outcome::Crash(signature) => Some(signature.to_string()),
@@ -72,6 +72,7 @@ impl Expectation {
         object
     }
 
+    /// Reads the object that `suite.json` has for a file.
     fn of(object: &Value) -> Option<Expectation> {
         let text = |name: &str| object[name].as_str().map(String::from);
         Some(Expectation {
@@ -87,7 +88,7 @@ pub fn describe(outcome: &Outcome) -> String {
     Expectation::new(String::new(), outcome).describe()
 }
 
-/// Reads the expectations of `suite.json`: those of its files, then those of its crashes.
+/// Reads `suite.json`. Returns the expectations of its files, then those of its crashes.
 ///
 /// # Errors
 /// If it cannot be read, or has another version or form.

@@ -1,4 +1,4 @@
-//! `zester explain`: shows what is common, rare and never seen in samples.
+//! `zester explain`: shows which choices are common, rare and absent in samples.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::weights::{Chosen, Probabilities, Table, Weights};
 
-use crate::html::{self, Frequency, Tally};
+use crate::html;
 use crate::input::grammar;
-use crate::learn::{Change, weights};
+use crate::learn::{TransformOptions, weights};
 use crate::output::{Existing, print};
 use crate::problem::Problem;
+use crate::weights_page::{self, Frequency, Tally};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -24,11 +25,12 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 
 /// Show which choices are common, rare and absent in the samples of a weights file.
 ///
-/// Prints one line for each alternative of each rule: its probability, the number of times that
-/// samples chose it, and its text. The most probable alternatives come first.
+/// Prints one line for each alternative of each rule, and for each name of an identifier: its
+/// probability, the number of times that samples chose it, and its text. The most probable ones come
+/// first.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Explain {
+pub struct ExplainCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -38,7 +40,7 @@ pub struct Explain {
     weights: PathBuf,
 
     #[command(flatten)]
-    change: Change,
+    transform: TransformOptions,
 
     /// Also show repetition counts, characters, case and layout, besides alternatives and names.
     #[arg(short, long)]
@@ -59,17 +61,17 @@ pub struct Explain {
 /// The width of a bar in characters.
 const BAR: usize = 20;
 
-/// The last character of a bar, by eighths.
+/// The characters that fill 0 to 7 eighths of a column, for the end of a bar.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// The maximum number of options that are named on a joined line.
+/// The maximum number of options that a line of never chosen options names.
 const NAMED: usize = 10;
 
-impl Explain {
+impl ExplainCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let weights = weights(&self.weights, &grammar)?;
-        let transform = self.change.of(weights.transform);
+        let transform = self.transform.of(weights.transform);
         let probabilities = Probabilities::new(&grammar, &weights, transform)
             .map_err(|problem| Problem::with(&self.weights, problem))?;
         let mut tables = probabilities.explain(&grammar, &weights);
@@ -77,7 +79,7 @@ impl Explain {
         if let Some(path) = &self.html {
             self.existing.write(
                 path,
-                html::page(&self.grammar, &weights, transform, &tables).as_bytes(),
+                weights_page::page(&self.grammar, &weights, transform, &tables).as_bytes(),
             )?;
         }
         let mut text = summary(&weights, &probabilities, &tables);
@@ -94,7 +96,7 @@ impl Explain {
         let counts = tables
             .iter()
             .flat_map(|table| &table.chosen)
-            .map(|chosen| html::count(chosen.count).len());
+            .map(|chosen| weights_page::count(chosen.count).len());
         let style = Style {
             is_coloured: is_coloured(),
             count: counts.max().unwrap_or(0),
@@ -107,6 +109,7 @@ impl Explain {
     }
 }
 
+/// Describes the samples and the frequencies of alternatives in a few lines.
 fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -> String {
     let mean = weights.mean_expansions();
     let mut text = format!(
@@ -117,13 +120,12 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = writeln!(text, "alternatives: {}", tally.words());
     if !probabilities.endless().is_empty() {
-        text.push_str("by these weights alone some sentences would never end; `zester generate` completes them by the shortest derivations\n");
+        text.push_str("with these weights alone, some derivations would never end; `zester generate` completes them by the shortest derivations\n");
     }
     text
 }
 
-/// Joins the options that samples never chose to one line, because their individual names or
-/// characters matter little.
+/// Replaces the options that samples never chose by one option that names the first of them.
 fn join(table: &mut Table) {
     let (never, mut chosen): (Vec<_>, Vec<_>) = table
         .chosen
@@ -174,7 +176,7 @@ impl Style {
             "\n{code}{}{} ({})",
             table.name,
             self.code("0"),
-            html::times(table.times)
+            weights_page::times(table.times)
         );
         table
             .chosen
@@ -192,7 +194,7 @@ impl Style {
         let (percent, bar, count) = (
             html::percent(chosen.probability),
             bar(chosen.probability),
-            html::count(chosen.count),
+            weights_page::count(chosen.count),
         );
         let (start, end, width) = (self.code(code), self.code("0"), self.count);
         let _ = writeln!(
@@ -202,7 +204,8 @@ impl Style {
         );
     }
 
-    /// Returns the escape sequence of a colour; `0` turns colours off.
+    /// Returns the escape sequence with a code of a style, or nothing without colours. The code `0`
+    /// ends all styles.
     fn code(&self, code: &str) -> String {
         if self.is_coloured {
             format!("\x1b[{code}m")
@@ -212,7 +215,7 @@ impl Style {
     }
 }
 
-/// Returns a bar, which is empty only for a probability of 0.
+/// Returns a bar for a probability. It is empty only for 0.
 fn bar(probability: f64) -> String {
     let eighths = (8.0 * BAR as f64 * probability).round() as usize;
     let eighths = eighths.max(usize::from(probability > 0.0));

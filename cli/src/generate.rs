@@ -10,10 +10,10 @@ use zester::generate::Generator;
 use zester::grammar::Grammar;
 use zester::parameters;
 
-use crate::arguments::{GrammarAndStart, Limits};
+use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::coverage::unused;
 use crate::input::{grammar_and_start, warn_of_stale};
-use crate::learn::{Change, weights};
+use crate::learn::{TransformOptions, weights};
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -34,11 +34,11 @@ Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternativ
 /// frequent. One sentence in 32 is steered to an alternative that no sentence has used, until all
 /// alternatives are used.
 ///
-/// With --weights, choices are drawn by the probabilities that `zester learn` counted in samples. A
-/// sentence is expanded freely up to --expansions, and then completed by the shortest derivation.
+/// With --weights, choices are drawn by probabilities that `zester learn` learned from samples.
+/// After --expansions expansions, each sentence is completed by the shortest derivation.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Generate {
+pub struct GenerateCommand {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
@@ -51,9 +51,9 @@ pub struct Generate {
     seed: u64,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 
-    /// The size in bytes to aim at for each sentence [default: drawn from 1 to 4096].
+    /// The target size of each sentence in bytes [default: drawn from 1 to 4096].
     #[arg(long, value_name = "BYTES")]
     size: Option<u32>,
 
@@ -62,10 +62,10 @@ pub struct Generate {
     weights: Option<PathBuf>,
 
     #[command(flatten)]
-    change: Change,
+    transform: TransformOptions,
 
-    /// With --weights, the number of nonterminals, repetitions and names to expand freely [default:
-    /// twice the mean of the samples].
+    /// With --weights, the number of nonterminals, repetitions and names to expand before a sentence
+    /// is completed [default: twice the mean of the samples].
     #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
     expansions: Option<u32>,
 
@@ -91,14 +91,14 @@ pub struct Generate {
     coverage: bool,
 }
 
-impl Generate {
+impl GenerateCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
         if let Some(directory) = &self.output {
             make_directory(directory)?;
             if !self.parameters && corpus::is_marked(directory) {
-                let why = "a corpus of parameters; write texts to another directory, or parameters with --parameters";
+                let why = "is a corpus of parameters; write texts to another directory, or parameters with --parameters";
                 return Err(Problem::with(directory, why));
             }
             if self.parameters {
@@ -107,7 +107,7 @@ impl Generate {
                     .map_err(|error| Problem::with(directory, error))?;
             }
         }
-        // Sentences on standard output show the progress.
+        // Sentences on standard output show the progress, so that no bar is needed.
         let progress = if self.output.is_some() {
             progress(self.number, "sentences")
         } else {
@@ -140,6 +140,7 @@ impl Generate {
         Ok(ExitCode::from(u8::from(!complete)))
     }
 
+    /// Returns the generator that the options describe.
     fn generator<'g>(&self, grammar: &'g Grammar) -> Result<Generator<'g>, Problem> {
         let mut generator = Generator::new(grammar, self.seed);
         if let Some(size) = self.size {
@@ -149,7 +150,7 @@ impl Generate {
             generator = generator.expansions(expansions);
         }
         let Some(path) = &self.weights else {
-            if self.change.is_given() {
+            if self.transform.is_given() {
                 return Err(Problem::new(
                     "--invert, --power and --damping need --weights",
                 ));
@@ -157,14 +158,14 @@ impl Generate {
             return Ok(generator);
         };
         let weights = weights(path, grammar)?;
-        let transform = self.change.of(weights.transform);
+        let transform = self.transform.of(weights.transform);
         generator
             .weights(&weights, transform)
             .map_err(|problem| Problem::with(path, problem))
     }
 }
 
-/// Lists the unused alternatives. Returns whether all were used.
+/// Prints the unused alternatives on standard error. Returns whether all alternatives were used.
 fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     let (count, unused) = unused(coverage, grammar);
     unused

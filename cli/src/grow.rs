@@ -1,15 +1,15 @@
-//! `zester grow`: grows a concise corpus by Bonsai fuzzing.
+//! `zester grow`: grows a small corpus of small sentences by Bonsai fuzzing.
 
 mod campaign;
 mod concise;
 mod lattice;
 mod mutants;
+mod node_store;
 mod origins;
 mod page;
 mod plan;
+mod regression_suite;
 mod selection;
-mod suite;
-mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,17 +25,18 @@ use zester::parameters::{Decoder, Settings};
 use self::campaign::{Campaign, Ending};
 use self::lattice::Fuzzer;
 use self::mutants::Mutants;
+use self::node_store::{FinishedNode, NodeStore, StoreSettings};
 use self::plan::{Plan, Step};
-use self::suite::{Growth, Suite};
-use self::work::{Grown, Work};
+use self::regression_suite::{GrownLattice, RegressionSuite};
 use crate::arguments::threads;
+use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::target::Target;
-use crate::unfinished::Unfinished;
+use crate::text_directory::{check_is_new, default_extension};
+use crate::work_directory::WorkDirectory;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -49,21 +50,22 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 
 /// Grow a small corpus of small sentences that together cover much of a program.
 ///
-/// Such a corpus is a regression suite, or examples for people to read. The method is Bonsai
-/// fuzzing (Vikram, Padhye and Sen, ICSE 2021). A fuzzer F(m, n, d) makes sentences with at most m
-/// different identifiers, n items in each repetition and d nested expansions of a nonterminal.
-/// Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with larger
-/// bounds. For each m, n and d, one fuzzer keeps valid sentences only, and another one keeps all.
+/// The corpus is a regression suite, and its sentences are small enough to be read. The method is
+/// Bonsai fuzzing (Vikram, Padhye and Sen, ICSE 2021). A fuzzer F(m, n, d) makes sentences with at
+/// most m different identifiers, n items in each repetition and d nested expansions of a
+/// nonterminal. Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with
+/// larger bounds. For each m, n and d, one fuzzer keeps valid sentences only, and another one keeps
+/// all sentences.
 ///
-/// After each fuzzer, the smallest sentences that together cover the same edges are kept. DIR gets
-/// those of the last fuzzer as text files, the smallest first, and suite.json and suite.html, which
-/// describe them. Sentences that crash the target are in DIR/crashes.
+/// After each fuzzer, only small sentences are kept that together cover the same edges. DIR gets the
+/// sentences of the last fuzzer as text files, the smallest first, and suite.json and suite.html,
+/// which describe them. Sentences that crash the target are in DIR/crashes.
 ///
-/// After an interruption, the same command goes on where it was. Unfinished work is in the
-/// directory DIR.grow.
+/// If the command is interrupted, the same command continues the work, which is in the directory
+/// DIR.grow.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Grow {
+pub struct GrowCommand {
     /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with
     /// libzester.
     #[arg(value_name = "TARGET")]
@@ -73,15 +75,15 @@ pub struct Grow {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// The bounds of the largest fuzzer (identifiers, items, depth); or `auto`, which begins with
-    /// 1,1,1 and raises the bound that brings the most new edges, until none brings half a percent
-    /// more.
+    /// The bounds of the largest fuzzer (identifiers, items, depth), or `auto`. `auto` begins with
+    /// 1,1,1 and raises the bound that gives the most new edges. If no bound gives half a percent
+    /// more, it raises all three. It ends if that does not give half a percent more either.
     #[arg(long, value_name = "M,N,D", default_value = "3,3,3")]
     bounds: Plan,
 
-    /// Run each fuzzer for this many seconds of processor time, from 1 to 86400. Without it, a
-    /// fuzzer ends when the second half of its time brought less than half a percent of its edges.
-    /// The time begins with the first runs, after the grammar is loaded.
+    /// Run each fuzzer for this many seconds of processor time, from 1 to 86400. Without this option,
+    /// a fuzzer ends when less than half a percent of its edges were found in the second half of its
+    /// time. The time begins with the first runs, after the grammar is loaded.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: Option<u64>,
 
@@ -102,9 +104,9 @@ pub struct Grow {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     seed: u32,
 
-    /// Also keep sentences that kill mutants: a directory with mutants of the target (programs with
-    /// a small change each), built as the target. A sentence kills a mutant if its outcome is
-    /// another one than that of the target.
+    /// Also keep sentences that kill mutants. DIR has mutants of the target: programs with one small
+    /// change each, built as the target. A sentence kills a mutant if its outcome with the mutant
+    /// differs from its outcome with the target.
     #[arg(long, value_name = "DIR")]
     mutants: Option<PathBuf>,
 
@@ -117,28 +119,23 @@ pub struct Grow {
     arguments: Vec<String>,
 }
 
-impl Grow {
+impl GrowCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let target = Target::must_be(&self.target)?;
-        if self.output.symlink_metadata().is_ok() {
-            return Err(Problem::with(
-                &self.output,
-                "is there already; name another directory",
-            ));
-        }
+        let target = FuzzTarget::must_be(&self.target)?;
+        check_is_new(&self.output)?;
         let mutants = self.mutants.as_deref().map(Mutants::of).transpose()?;
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
         let work_directory = output::with_suffix(&self.output, ".grow")
             .map_err(|error| Problem::with(&self.output, error))?;
-        let unfinished = Unfinished::open(&work_directory, work::is_own, &self.output)?;
-        let work = Work::open(
+        let unfinished = WorkDirectory::open(&work_directory, node_store::is_own, &self.output)?;
+        let store = NodeStore::open(
             unfinished,
-            &work::Settings {
+            &StoreSettings {
                 grammar: grammar.fingerprint(),
                 seed: self.seed,
             },
         )?;
-        let done = work.all_finished()?;
+        let done = store.all_finished()?;
         if !done.is_empty() {
             eprintln!(
                 "zester: goes on with the {} fuzzers that are finished in {}",
@@ -146,39 +143,40 @@ impl Grow {
                 work_directory.display()
             );
         }
-        let _interrupted = OnInterrupt::say(format!(
+        let _interrupted = OnInterrupt::print(format!(
             "zester: interrupted; the same command goes on with the fuzzers that are finished in {}",
             work_directory.display()
         ));
-        let grower = Grower {
+        let run = LatticeRun {
             options: self,
             target: target.path(),
             grammar: &grammar,
-            work: &work,
+            store: &store,
         };
-        let (top, nodes) = grower.grow_all(done)?;
-        let growth = Growth {
+        let (top, nodes) = run.grow_all(done)?;
+        let growth = GrownLattice {
             grammar: &grammar,
-            work: &work,
+            store: &store,
             nodes,
             top,
             target: target.path(),
             mutants: mutants.as_ref(),
         };
-        let suite = Suite::new(growth)?;
+        let suite = RegressionSuite::new(growth)?;
         suite.write(
             &self.output,
             &self
                 .extension
                 .clone()
-                .unwrap_or_else(|| name_of(&self.target)),
+                .unwrap_or_else(|| default_extension(&self.target)),
             page::page,
         )?;
-        work.remove()?;
+        store.remove()?;
         eprint!("{}", suite.summary());
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Returns the condition that ends a fuzzer.
     fn ending(&self) -> Ending {
         match self.time {
             Some(seconds) => Ending::Time(Duration::from_secs(seconds)),
@@ -190,21 +188,15 @@ impl Grow {
     }
 }
 
-/// Returns the name of a program's file without directory and extension.
-fn name_of(target: &Path) -> String {
-    target
-        .file_stem()
-        .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned())
-}
-
-/// The nodes and how far they are.
+/// The nodes of the lattice by their state.
 struct Schedule {
-    /// The nodes that have not started, each after the nodes below it.
+    /// The nodes that have not started. Each comes after the nodes below it.
     waiting: Vec<Fuzzer>,
     running: BTreeSet<Fuzzer>,
-    done: BTreeMap<Fuzzer, Grown>,
-    /// The node with the result, when all nodes are done.
+    done: BTreeMap<Fuzzer, FinishedNode>,
+    /// The node whose corpus is the result. It is set when all nodes are done.
     top: Option<Fuzzer>,
+    /// The first error of a thread.
     problem: Option<Problem>,
 }
 
@@ -225,20 +217,20 @@ impl Schedule {
     }
 }
 
-/// What all threads share.
-struct Grower<'a> {
-    options: &'a Grow,
+/// Runs the fuzzers of a lattice in several threads.
+struct LatticeRun<'a> {
+    options: &'a GrowCommand,
     target: &'a Path,
     grammar: &'a Grammar,
-    work: &'a Work,
+    store: &'a NodeStore,
 }
 
-impl Grower<'_> {
+impl LatticeRun<'_> {
     /// Runs all fuzzers that have not finished. Returns the node with the result, and all nodes.
     fn grow_all(
         &self,
-        done: BTreeMap<Fuzzer, Grown>,
-    ) -> Result<(Fuzzer, BTreeMap<Fuzzer, Grown>), Problem> {
+        done: BTreeMap<Fuzzer, FinishedNode>,
+    ) -> Result<(Fuzzer, BTreeMap<Fuzzer, FinishedNode>), Problem> {
         let schedule = Schedule {
             waiting: Vec::new(),
             running: BTreeSet::new(),
@@ -250,7 +242,7 @@ impl Grower<'_> {
         let bar = progress(0, "fuzzers");
         std::thread::scope(|scope| {
             for _ in 0..threads(self.options.jobs.map(usize::from), usize::MAX) {
-                scope.spawn(|| self.work(&schedule, &changed, &bar));
+                scope.spawn(|| self.run_nodes(&schedule, &changed, &bar));
             }
         });
         bar.finish_and_clear();
@@ -266,8 +258,8 @@ impl Grower<'_> {
         }
     }
 
-    /// The work of a thread: runs fuzzers until none is left.
-    fn work(&self, schedule: &Mutex<Schedule>, changed: &Condvar, bar: &ProgressBar) {
+    /// Runs fuzzers on a thread, until none is left or a thread fails.
+    fn run_nodes(&self, schedule: &Mutex<Schedule>, changed: &Condvar, bar: &ProgressBar) {
         let lock = || schedule.lock().unwrap_or_else(PoisonError::into_inner);
         let mut guard = lock();
         loop {
@@ -308,13 +300,13 @@ impl Grower<'_> {
 
     /// Runs one fuzzer with the corpora of the nodes below it as seeds, selects its corpus and
     /// finishes its directory.
-    fn grow(&self, fuzzer: Fuzzer, below: &[Fuzzer]) -> Result<Grown, Problem> {
-        let directory = self.work.partial(fuzzer);
+    fn grow(&self, fuzzer: Fuzzer, below: &[Fuzzer]) -> Result<FinishedNode, Problem> {
+        let directory = self.store.partial(fuzzer);
         let seeds = directory.join("seeds");
         output::make_directory(&seeds)?;
         let mut inputs = BTreeSet::new();
         for &node in below {
-            inputs.extend(self.work.corpus(node)?);
+            inputs.extend(self.store.corpus(node)?);
         }
         for (number, input) in inputs.iter().enumerate() {
             let file = seeds.join(number.to_string());
@@ -329,19 +321,19 @@ impl Grower<'_> {
             directory: directory.clone(),
         };
         let finished = campaign.run()?;
-        inputs.extend(work::read_all(&directory.join("found"))?);
+        inputs.extend(node_store::read_all(&directory.join("found"))?);
         let settings = Settings::default().bounds(fuzzer.bounds());
         let mut decoder = Decoder::new(self.grammar).settings(settings);
         let mut subject = selection::start(self.target)?;
         let (kept, covered) = selection::select(fuzzer, &mut decoder, &mut subject, inputs)?;
-        self.work.finish(fuzzer, finished, &kept, &covered)
+        self.store.finish(fuzzer, finished, &kept, &covered)
     }
 }
 
-/// Describes a finished fuzzer in a line. `below` are the nodes whose sentences were its seeds.
-fn line<'a>(grown: &Grown, below: impl Iterator<Item = &'a Grown>) -> String {
+/// Describes a finished fuzzer in a line. `below` are the nodes whose corpora were its seeds.
+fn line<'a>(grown: &FinishedNode, below: impl Iterator<Item = &'a FinishedNode>) -> String {
     let before = below.map(|grown| grown.edges).max().unwrap_or(0);
-    let Grown {
+    let FinishedNode {
         fuzzer,
         time,
         crashes,

@@ -1,4 +1,4 @@
-//! Converts texts to a corpus of parameters, for `zester encode` and `zester convert`.
+//! Encodes texts as a corpus of parameters, for `zester encode` and `zester convert`.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashSet};
@@ -14,11 +14,11 @@ use zester::corpus::seeds::{Encoder, Refusal, Seed};
 use zester::grammar::Grammar;
 use zester::parse::Parser;
 
-use crate::arguments::{Limits, threads};
+use crate::arguments::{SentenceLimits, threads};
 use crate::causes::Causes;
-use crate::options;
+use crate::libfuzzer_options::{self, MaxLen};
 use crate::output::{self, Existing};
-use crate::partial::Partial;
+use crate::partial_corpus::PartialCorpus;
 use crate::problem::Problem;
 use crate::progress::progress;
 
@@ -31,33 +31,33 @@ const AHEAD: usize = 256;
 /// The maximum number of renamed files that the summary lists.
 const RENAMED: usize = 10;
 
-/// A text to convert.
-pub struct Entry {
-    /// The name of the text in messages.
+/// The names of a text to encode.
+pub struct TextName {
+    /// The path of the text for messages.
     pub place: String,
     /// The name of its file in the corpus.
     pub name: String,
 }
 
-impl Entry {
-    /// Returns the entry of a file.
-    pub fn of_file(path: &Path) -> Entry {
+impl TextName {
+    /// Returns the names of a file's text.
+    pub fn of_file(path: &Path) -> TextName {
         let name = path
             .file_name()
             .unwrap_or("-".as_ref())
             .to_string_lossy()
             .into_owned();
-        Entry {
+        TextName {
             place: path.display().to_string(),
             name,
         }
     }
 }
 
-/// The options of the corpus and of reading texts.
+/// The options of `zester encode` and `zester convert`: the corpus, and how texts are read.
 #[derive(clap::Args)]
 pub struct Import {
-    /// The directory of the corpus; files are added to it if it exists, and no file in it is
+    /// The directory of the corpus. If it exists, files are added to it, and no file in it is
     /// replaced.
     #[arg(short, long, value_name = "CORPUS")]
     pub output: PathBuf,
@@ -81,35 +81,39 @@ pub struct Import {
     force: bool,
 
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: SentenceLimits,
 }
 
-/// The results of the import.
+/// What the summary reports.
 #[derive(Default)]
-struct Summary {
+struct ImportSummary {
+    /// The number of files that were written.
     accepted: usize,
+    /// The number of accepted texts whose parameters were written for another text.
     same: usize,
     /// The number of texts of which only a part is accepted, and the number of bytes that were cut.
     cut: (usize, usize),
+    /// The size of all files that were written.
     bytes: usize,
     causes: Causes,
-    /// A line for each file whose name in the corpus differs from its own.
+    /// A line for each file whose name was changed in another way than by a number at its end.
     renamed: Vec<String>,
 }
 
 impl Import {
-    /// Reads all texts and writes the corpus. `load` returns the text of an entry. Returns the exit
-    /// status.
+    /// Encodes all texts and writes the corpus. `load` returns the text with an index in `entries`.
+    /// Returns the exit status: 2 if no text was accepted. Then no corpus is written.
     pub fn run(
         &self,
         grammar: &Grammar,
-        entries: &[Entry],
+        entries: &[TextName],
         load: impl Fn(usize) -> Result<Vec<u8>, Refusal> + Sync,
     ) -> Result<ExitCode, Problem> {
-        let partial = Partial::new(&self.output)?;
+        let partial = PartialCorpus::new(&self.output)?;
         let progress = progress(entries.len() as u64, "files");
         let parser = Parser::new(grammar);
-        // The writer gives a permit for each entry, so that readers are never far ahead of it.
+        // A reader needs a permit for each text. The writer sends the permits, so that at most AHEAD
+        // texts are read before they can be written.
         let (permits, turns) = mpsc::channel();
         for at in 0..entries.len().min(AHEAD) {
             let _ = permits.send(at);
@@ -119,13 +123,14 @@ impl Import {
         let verbose = self.verbose.then_some(&progress);
         let mut writer = Writer {
             partial,
-            summary: Summary::default(),
+            summary: ImportSummary::default(),
             verbose,
             known: HashSet::new(),
             hashers: Default::default(),
         };
         std::thread::scope(|scope| {
-            // The permits end when all files are written or writing fails. Then the readers stop.
+            // The channel of permits is closed when all files are written or writing fails. Then the
+            // readers stop.
             let permits = permits;
             for _ in 0..threads(self.jobs, entries.len()) {
                 let (sender, turns, load) = (sender.clone(), &turns, &load);
@@ -187,30 +192,32 @@ impl Import {
         Ok(ExitCode::from(if summary.accepted > 0 { 0 } else { 2 }))
     }
 
-    /// Writes the file that sets max_len for libFuzzer's runners. Returns a line for the summary.
+    /// Writes the file CORPUS.options, which sets max_len. Returns a line for the summary.
     fn write_options(&self) -> Result<String, Problem> {
         let path = output::with_suffix(&self.output, ".options")
             .map_err(|error| Problem::with(&self.output, error))?;
         let longest = longest(&self.output).max(USUAL_LENGTH);
         let name = path.display();
         Ok(
-            match options::write(&path, longest, Existing { force: self.force })? {
-                options::Outcome::IsEnough => {
-                    format!("-max_len={longest} is enough; {name} says so\n")
+            match libfuzzer_options::write(&path, longest, Existing { force: self.force })? {
+                MaxLen::Sufficient => {
+                    format!("-max_len={longest} is enough; {name} sets it\n")
                 }
-                options::Outcome::TooLittle(says) => {
-                    let says = says.map_or("no max_len".into(), |says| format!("max_len = {says}"));
+                MaxLen::Insufficient(current) => {
+                    let current =
+                        current.map_or("no max_len".into(), |value| format!("max_len = {value}"));
                     format!(
-                        "zester: warning: -max_len={longest} is needed, or libFuzzer cuts the longest seeds; {name} was edited and says \
-                     {says}; --force changes that line\n"
+                        "zester: warning: -max_len={longest} is needed, or libFuzzer cuts the longest seeds; {name} was edited and has \
+                     {current}; --force changes that line\n"
                     )
                 }
             },
         )
     }
 
-    fn summary(&self, summary: &Summary, entries: usize) -> String {
-        let Summary {
+    /// Describes the results in a few lines.
+    fn summary(&self, summary: &ImportSummary, entries: usize) -> String {
+        let ImportSummary {
             accepted,
             same,
             cut,
@@ -254,19 +261,20 @@ impl Import {
     }
 }
 
-/// Writes the parameters of texts, in the order of the texts.
+/// Writes the parameters of texts to the corpus.
 struct Writer<'a> {
-    partial: Partial,
-    summary: Summary,
-    /// The progress, which is hidden if a line is printed for every refused file.
+    partial: PartialCorpus,
+    summary: ImportSummary,
+    /// With --verbose, the progress bar. It is hidden while a line is printed.
     verbose: Option<&'a ProgressBar>,
-    /// Two independent hashes of each file in the corpus.
+    /// Two independent hashes of the parameters of each accepted text.
     known: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
 }
 
 impl Writer<'_> {
-    fn add(&mut self, entry: &Entry, result: Result<Seed, Refusal>) -> Result<(), Problem> {
+    /// Writes the result of the next text, or counts why it was refused.
+    fn add(&mut self, entry: &TextName, result: Result<Seed, Refusal>) -> Result<(), Problem> {
         let Seed {
             parameters: bytes,
             cut,
@@ -274,7 +282,7 @@ impl Writer<'_> {
             Ok(seed) => seed,
             Err(refusal) => {
                 let refused = self.summary.causes.add(&entry.place, refusal);
-                self.tell(&refused);
+                self.print_verbose(&refused);
                 return Ok(());
             }
         };
@@ -290,12 +298,12 @@ impl Writer<'_> {
             return Ok(());
         }
         let name = self.partial.add(&entry.name, &bytes)?;
-        let is_numbered = name
+        let is_kept = name
             .strip_prefix(&*entry.name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-        if !is_numbered {
+        if !is_kept {
             let line = format!("{}: {name}", entry.place.escape_debug());
-            self.tell(&line);
+            self.print_verbose(&line);
             self.summary.renamed.push(line);
         }
         self.summary.accepted += 1;
@@ -303,7 +311,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn tell(&self, line: &str) {
+    /// With --verbose, prints a line.
+    fn print_verbose(&self, line: &str) {
         if let Some(progress) = self.verbose {
             progress.suspend(|| eprintln!("{line}"));
         }

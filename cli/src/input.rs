@@ -11,19 +11,20 @@ use zester::grammar::Grammar;
 use zester::notation::{self, Report};
 
 use crate::arguments::GrammarAndStart;
+use crate::fuzz_target::FuzzTarget;
+use crate::output;
 use crate::problem::{Problem, shown};
-use crate::target::Target;
 
 /// The maximum size of a file of parameters in bytes.
 const MAX_PARAMETERS: u64 = 64 << 20;
 
-/// Reads a grammar from a file or a built target. Its warnings go to standard error.
+/// Reads a grammar from a file or a built target. Prints its warnings on standard error.
 pub fn grammar(path: &Path, caps: &Caps) -> Result<Grammar, Problem> {
     grammar_from(path, None, caps)
 }
 
-/// Reads a grammar, with another start rule if the option is given. Its warnings go to standard
-/// error.
+/// Reads a grammar from a file or a built target, with another start rule if the option is given.
+/// Prints its warnings on standard error.
 pub fn grammar_and_start(grammar: &GrammarAndStart, caps: &Caps) -> Result<Grammar, Problem> {
     grammar_from(&grammar.path, grammar.start.as_deref(), caps)
 }
@@ -34,15 +35,15 @@ fn grammar_from(path: &Path, start: Option<&str>, caps: &Caps) -> Result<Grammar
     Ok(grammar)
 }
 
-/// Returns the text of a grammar: that of a file, or that in a built target.
+/// Returns the text of a grammar: the content of a file, or the grammar of a built target.
 pub fn source(path: &Path) -> Result<Vec<u8>, Problem> {
-    match Target::of(path)? {
+    match FuzzTarget::of(path)? {
         Some(target) => target.grammar(),
         None => read(path, notation::MAX_SOURCE as u64 + 1),
     }
 }
 
-/// Parses a grammar; `path` is its name in messages.
+/// Parses a grammar. Returns it with its warnings. `path` is its name in messages.
 pub fn parse(
     path: &Path,
     source: &[u8],
@@ -76,8 +77,8 @@ pub fn parameters(path: &Path) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-/// Returns the files that arguments name. A directory means the files in it, sorted by name,
-/// without zester's mark of a corpus.
+/// Returns the files that arguments name. A directory means the files in it, sorted by name. The
+/// marker of a corpus is left out.
 pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in paths {
@@ -96,14 +97,7 @@ pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
 
 /// Returns whether a file is directly in a directory.
 pub fn is_inside(file: &Path, directory: &Path) -> bool {
-    let parent = file.parent().map(|parent| {
-        if parent == Path::new("") {
-            Path::new(".")
-        } else {
-            parent
-        }
-    });
-    let parent = parent.and_then(|parent| parent.canonicalize().ok());
+    let parent = output::parent_of(file).canonicalize().ok();
     file != Path::new("-") && parent.is_some() && parent == directory.canonicalize().ok()
 }
 
@@ -137,8 +131,8 @@ pub fn warn_of_stale<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, grammar: 
 }
 
 /// Warns of corpora and of files of parameters that were written with another grammar than that of
-/// a target. The grammar is read only if the grammar of one of them is known.
-pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &Target, name: &Path) {
+/// a target. The target is run only if a path has a marker or a record of a grammar.
+pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &Path) {
     let is_known = |path: &PathBuf| {
         corpus::is_marked(&directory_of(path)) || !records::all(&directory_of(path)).is_empty()
     };
@@ -156,9 +150,9 @@ pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &Target, name: &Path)
 
 /// Returns a directory itself, or the directory of a file.
 pub fn directory_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        _ if path.is_dir() => path.into(),
-        Some(parent) if parent != Path::new("") => parent.into(),
-        _ => ".".into(),
+    if path.is_dir() {
+        path.into()
+    } else {
+        output::parent_of(path).into()
     }
 }

@@ -1,9 +1,9 @@
-//! Cleans up when a signal ends the command: removes unfinished files, kills processes that it
-//! started, and prints where results are.
+//! Cleans up when a signal ends the command: removes unfinished files, kills processes that the
+//! command started, and prints where results are.
 //!
-//! SIGINT (Ctrl-C), SIGTERM and SIGHUP are caught, except those that the caller of this command
-//! ignored, as `nohup` does. After cleaning up, the process ends by the same signal, so that shells
-//! see the reason.
+//! SIGINT (Ctrl-C), SIGTERM and SIGHUP are caught. On Linux, a signal that was ignored when the
+//! command started stays ignored, as with `nohup`. After cleaning up, the process ends by the same
+//! signal, so that shells recognise the reason.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ enum Cleanup {
     /// Kill all processes of a group.
     Kill(Pid),
     /// Print a line.
-    Say(String),
+    Print(String),
 }
 
 /// All registered actions, each with its number.
@@ -43,8 +43,8 @@ impl OnInterrupt {
     }
 
     /// Registers a line to print on standard error.
-    pub fn say(line: String) -> OnInterrupt {
-        OnInterrupt::add(Cleanup::Say(line))
+    pub fn print(line: String) -> OnInterrupt {
+        OnInterrupt::add(Cleanup::Print(line))
     }
 
     fn add(cleanup: Cleanup) -> OnInterrupt {
@@ -81,11 +81,11 @@ pub fn watch() {
 
 /// Executes all registered actions, the newest first.
 fn clean_up() {
-    // The lock is never released: the process ends, and no new action may be registered.
+    // The lock is never released, because the process ends and no action may be registered now.
     let mut cleanups =
         std::mem::ManuallyDrop::new(CLEANUPS.lock().unwrap_or_else(PoisonError::into_inner));
     if std::io::stderr().is_terminal() {
-        // The line is printed below the progress bar.
+        // Ends the line of the progress bar.
         eprintln!();
     }
     while let Some((_, cleanup)) = cleanups.1.pop() {
@@ -93,12 +93,13 @@ fn clean_up() {
             Cleanup::Remove(path) if path.is_dir() => drop(std::fs::remove_dir_all(path)),
             Cleanup::Remove(path) => drop(std::fs::remove_file(path)),
             Cleanup::Kill(group) => drop(kill_process_group(group, Signal::KILL)),
-            Cleanup::Say(line) => eprintln!("{line}"),
+            Cleanup::Print(line) => eprintln!("{line}"),
         }
     }
 }
 
-/// Returns whether this process was started with a signal ignored.
+/// Returns whether this process was started with a signal ignored. Only Linux has the file that says
+/// so; elsewhere the result is false.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

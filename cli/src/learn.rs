@@ -1,4 +1,4 @@
-//! `zester learn`: counts what samples choose, and writes it as weights.
+//! `zester learn`: counts the choices in samples, and writes the counts as weights.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use zester::parameters::{Decoder, Settings};
 use zester::parse::Parser;
 use zester::weights::{Probabilities, Transform, Weights};
 
-use crate::arguments::{self, Limits, threads};
+use crate::arguments::{self, SentenceLimits, threads};
 use crate::causes::Causes;
 use crate::encode::{self, Source};
 use crate::input::{self, grammar};
@@ -30,15 +30,15 @@ Exit status: 0; 1 if the grammar has errors; 2 if nothing was learned.";
 
 /// Learn weights from samples, for `zester generate` and for fuzz targets.
 ///
-/// Counts how often samples choose each alternative, repetition count, character, name, case and
-/// kind of layout. A sample is a text, a directory of texts, a `.zip` archive, or a pattern such as
-/// 'tests/**/*.json'; or a corpus of parameters that zester wrote.
+/// Counts how often samples have each alternative, repetition count, character, name, case and kind
+/// of layout. SAMPLE is a text, a directory of texts, a `.zip` archive, a pattern such as
+/// 'tests/**/*.json', or a corpus of parameters that zester wrote.
 ///
 /// The weights are JSON, which you can read and edit. `zester generate --weights FILE` and fuzz
 /// targets with ZESTER_WEIGHTS=FILE draw choices by them. `zester explain` shows them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Learn {
+pub struct LearnCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -56,8 +56,8 @@ pub struct Learn {
     #[arg(long, value_name = "WEIGHTS")]
     merge: Vec<PathBuf>,
 
-    /// Samples that pass, if those of SAMPLE fail: choices that both make get less weight; may be
-    /// given several times.
+    /// Passing samples, if those of SAMPLE are failing: choices that only failing samples have get
+    /// more weight. May be given several times.
     #[arg(long, value_name = "SAMPLE")]
     passing: Vec<PathBuf>,
 
@@ -65,12 +65,12 @@ pub struct Learn {
     /// that of the --merge file, or 0]
     ///
     /// With 2, generated sentences are about as large as the samples. 0 is the method of the paper
-    /// Inputs from Hell.
+    /// "Inputs from Hell".
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(..=8))]
     context: Option<u8>,
 
     #[command(flatten)]
-    change: Change,
+    transform: TransformOptions,
 
     /// Read all samples as parameters. Without this option, only files in a corpus that zester
     /// wrote are parameters.
@@ -91,35 +91,36 @@ pub struct Learn {
     existing: Existing,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 }
 
-/// Changes of probabilities before they are used.
+/// The options that transform probabilities before they are used.
 #[derive(clap::Args)]
-pub struct Change {
-    /// Invert the probabilities: choices that samples never make share all of the probability.
+pub struct TransformOptions {
+    /// Invert the probabilities: negate the power. Choices that samples never make then share all of
+    /// the probability.
     #[arg(long)]
     invert: bool,
 
-    /// Raise the probabilities to this power: 1 keeps them, 0 makes all choices equal, -1 inverts
-    /// them [default: that of the weights, or 1].
+    /// Raise the probabilities to this power: 1 keeps them, 0 makes all choices equally probable, -1
+    /// inverts them [default: the power of the weights file, or 1].
     #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = arguments::power)]
     power: Option<f64>,
 
     /// Spread this share of the probability, from 0 to 1, evenly over all choices before --power
-    /// [default: that of the weights, or 0].
+    /// [default: the damping of the weights file, or 0].
     #[arg(long, value_name = "D", value_parser = arguments::share)]
     damping: Option<f64>,
 }
 
-impl Change {
-    /// Returns whether an option is given.
+impl TransformOptions {
+    /// Returns whether one of the options is given.
     pub fn is_given(&self) -> bool {
         self.invert || self.power.is_some() || self.damping.is_some()
     }
 
-    /// Returns the transform of the options, with that of the weights file for options that are not
-    /// given.
+    /// Returns the transform that the options describe. `file` is the transform of the weights file,
+    /// which applies to options that are not given.
     pub fn of(&self, file: Transform) -> Transform {
         let given = Transform {
             power: self.power.unwrap_or(file.power),
@@ -136,11 +137,11 @@ pub fn weights(path: &Path, grammar: &Grammar) -> Result<Weights, Problem> {
     Weights::read(grammar, &text).map_err(|problem| Problem::with(path, problem))
 }
 
-impl Learn {
+impl LearnCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let caps = self.limits.settings().caps;
         let grammar = grammar(&self.grammar, &caps)?;
-        let transform = self.change.of(Transform::default());
+        let transform = self.transform.of(Transform::default());
         let mut weights = self.merged(&grammar)?;
         let context = weights.context();
         let parser = Parser::new(&grammar);
@@ -168,8 +169,8 @@ impl Learn {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the sum of the weights in the files of `--merge`. Their context is that of
-    /// `--context`, or else that of the first file.
+    /// Returns the sum of the weights in the files of `--merge`. All must have the same context: that
+    /// of `--context`, or else that of the first file.
     fn merged(&self, grammar: &Grammar) -> Result<Weights, Problem> {
         let mut sum = None;
         for path in &self.merge {
@@ -200,7 +201,8 @@ impl Learn {
         Ok(sum.unwrap_or_else(|| Weights::new(grammar, self.context.unwrap_or(0).into())))
     }
 
-    /// Learns from all samples at `paths`, and prints which could not be read.
+    /// Learns from all samples at `paths`. Prints the number of samples, and the causes for which
+    /// samples were refused.
     fn learn(
         &self,
         grammar: &Grammar,
@@ -275,7 +277,8 @@ pub struct SampleReader<'g> {
 }
 
 impl<'g> SampleReader<'g> {
-    /// Returns a reader. If `recovers` is set, it cuts elements with errors out of texts.
+    /// Returns a reader. If `recovers` is set, it leaves out the elements of repetitions that have
+    /// errors.
     pub fn new(
         grammar: &'g Grammar,
         parser: &Parser<'g>,
@@ -291,7 +294,11 @@ impl<'g> SampleReader<'g> {
         }
     }
 
-    /// Returns the derivations of all samples at `paths`. Prints which could not be read.
+    /// Returns the derivations of all samples at `paths`. Prints the causes for which samples were
+    /// refused.
+    ///
+    /// # Errors
+    /// If there are samples, but none is a sentence.
     pub fn read_all(&mut self, paths: &[PathBuf]) -> Result<Vec<Derivation>, Problem> {
         let (mut derivations, mut causes, mut count) = (Vec::new(), Causes::default(), 0);
         for path in paths {
@@ -306,7 +313,7 @@ impl<'g> SampleReader<'g> {
         }
         if count == 0 && !paths.is_empty() {
             eprintln!(
-                "zester: WARNING: there are no samples, so all alternatives of a rule are equally probable"
+                "zester: warning: there are no samples, so all alternatives of a rule are equally probable"
             );
         }
         if count > derivations.len() {
@@ -324,7 +331,7 @@ impl<'g> SampleReader<'g> {
         Ok(derivations)
     }
 
-    /// Returns the derivation of a sample: parameters if `is_corpus`, otherwise a text.
+    /// Returns the derivation of a sample. The sample is parameters if `is_corpus`, otherwise a text.
     fn read(&mut self, source: &Source, is_corpus: bool) -> Result<&Derivation, Refusal> {
         let bytes = encode::read(source, self.max_bytes)?;
         if is_corpus {
@@ -336,10 +343,11 @@ impl<'g> SampleReader<'g> {
     }
 }
 
-/// The weights of samples.
+/// What was learned from samples.
 struct Learned {
+    /// The counts of all choices.
     all: Weights,
-    /// Weights in which a choice counts once a sample, even if the sample makes it several times.
+    /// The counts in which equal choices of a sample count once. They are needed for --passing.
     once: Weights,
     causes: Causes,
 }

@@ -6,19 +6,19 @@ use zester::bounds::Caps;
 use zester::corpus::{self, Plain, records};
 use zester::grammar::Grammar;
 
+use crate::fuzz_target::FuzzTarget;
 use crate::input::{directory_of, inputs, parse};
 use crate::problem::shown;
-use crate::target::Target;
 
-/// Warns once if files that are read as parameters seem to be sentences of the grammar. Parses a
-/// few files at most.
+/// Warns once if files that are read as parameters seem to be sentences of the grammar. Parses only
+/// the first few files.
 pub fn warn_of_texts(paths: &[PathBuf], grammar: &Grammar) {
     warn_of_sentences(paths, |plain| plain.sentences(grammar));
 }
 
-/// Warns as [`warn_of_texts`] does, for the grammar of a target. The grammar is read only if most
-/// files are printable.
-pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &Target, name: &Path) {
+/// Warns once if files that are read as parameters seem to be sentences of the grammar of a target.
+/// The target is run only if at least half of the first files are printable.
+pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &Path) {
     warn_of_sentences(paths, |plain| {
         // A target whose inputs are values has no grammar.
         let (grammar, _) = parse(name, &target.grammar().ok()?, None, &Caps::default()).ok()?;
@@ -26,8 +26,9 @@ pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &Target, name: &Path)
     });
 }
 
+/// Warns if `count` returns the number of files that are sentences.
 fn warn_of_sentences(paths: &[PathBuf], count: impl FnOnce(&Plain) -> Option<usize>) {
-    // A corpus with a marker and a recorded artifact contain parameters.
+    // A corpus with a marker contains parameters, and so does an artifact with a record.
     let unknown = paths
         .iter()
         .filter(|path| !corpus::is_marked(&directory_of(path)) && !records::is_recorded(path));
@@ -49,9 +50,9 @@ fn warn_of_sentences(paths: &[PathBuf], count: impl FnOnce(&Plain) -> Option<usi
     }
 }
 
-/// Warns once if paths that are read as texts are corpora of parameters or artifacts. `instead` is
-/// what the user can do.
-pub fn warn_of_parameters(paths: &[PathBuf], instead: &str) {
+/// Warns once if paths that are read as texts are corpora of parameters or artifacts. `advice` is
+/// the end of the warning.
+pub fn warn_of_parameters(paths: &[PathBuf], advice: &str) {
     let is_known =
         |path: &&PathBuf| corpus::is_marked(&directory_of(path)) || records::is_recorded(path);
     let known: Vec<&PathBuf> = paths.iter().filter(is_known).collect();
@@ -62,7 +63,7 @@ pub fn warn_of_parameters(paths: &[PathBuf], instead: &str) {
         String::new()
     };
     eprintln!(
-        "zester: warning: {}{more}: zester wrote parameters there, but files are read as texts here; {instead}",
+        "zester: warning: {}{more}: zester wrote parameters there, but files are read as texts here; {advice}",
         shown(first)
     );
 }

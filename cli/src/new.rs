@@ -46,17 +46,18 @@ Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written."
 
 /// Add a fuzz target with a grammar to a crate.
 ///
-/// Writes fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf, and writes or extends
-/// fuzz/Cargo.toml for cargo-fuzz. Replaces no file. If it fails, it removes the files that it
-/// wrote. At the end it prints the next steps.
+/// Writes fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf. Writes or extends
+/// fuzz/Cargo.toml for cargo-fuzz, and writes fuzz/.gitignore with a new fuzz/Cargo.toml. Replaces
+/// no other file. If it fails, it removes the files that it wrote. At the end it prints the next
+/// steps.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct New {
+pub struct NewCommand {
     /// The name of the target.
     #[arg(value_name = "NAME", value_parser = target_name)]
     name: String,
 
-    /// The grammar to begin with, one of those that zester has.
+    /// The grammar to begin with, from those of zester.
     #[arg(long, value_name = "LANGUAGE", default_value = "expr", conflicts_with = "grammar",
           value_parser = clap::builder::PossibleValuesParser::new(TEMPLATES.iter().map(|(name, _)| *name)))]
     template: String,
@@ -75,7 +76,7 @@ pub struct New {
     zester: Option<PathBuf>,
 }
 
-impl New {
+impl NewCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let package = self.package()?;
         let (grammar, is_text) = self.read_grammar()?;
@@ -108,7 +109,7 @@ impl New {
                 "is there already, and no file is replaced; take another NAME",
             ));
         }
-        let mut made = Made::default();
+        let mut made = CreatedFiles::default();
         for (path, text) in &files {
             made.file(path, text)?;
         }
@@ -126,7 +127,7 @@ impl New {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the crate's name.
+    /// Returns the crate in the directory.
     fn package(&self) -> Result<Package, Problem> {
         let path = self.directory.join("Cargo.toml");
         let text = std::fs::read_to_string(&path).map_err(|error| {
@@ -154,8 +155,8 @@ impl New {
         })
     }
 
-    /// Returns the grammar's text, and whether its sentences are UTF-8, so that a target can take
-    /// them as `&str`.
+    /// Returns the grammar's text, and whether all its sentences are UTF-8. If so, the target takes a
+    /// `&str`, otherwise a `&[u8]`.
     fn read_grammar(&self) -> Result<(String, bool), Problem> {
         let (name, source) = match &self.grammar {
             Some(path) => (path.display().to_string(), input::source(path)?),
@@ -174,7 +175,7 @@ impl New {
         Ok((text, grammar.derives_utf8()))
     }
 
-    /// Returns the new text of `fuzz/Cargo.toml`, and whether the file exists.
+    /// Returns the text of `fuzz/Cargo.toml` with the new target, and whether the file exists.
     fn manifest(&self, path: &Path, package: &Package) -> Result<(String, bool), Problem> {
         let exists = path.exists();
         let text = match exists {
@@ -197,7 +198,7 @@ impl New {
             .entry("bin")
             .or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         let bins = bins.as_array_of_tables_mut().ok_or_else(|| wrong("bin"))?;
-        // Cargo makes targets of these files even if the manifest does not name them.
+        // Cargo builds targets from these files even if the manifest does not name them.
         let found = path.with_file_name("src").join("bin");
         let is_found = found.join(format!("{}.rs", self.name)).exists()
             || found.join(&self.name).join("main.rs").exists();
@@ -221,7 +222,7 @@ impl New {
         Ok((manifest.to_string(), exists))
     }
 
-    /// Returns the dependency on zester of a manifest.
+    /// Returns the dependency on zester for a manifest: a path to the source, or a version.
     fn dependency(&self, manifest: &Path) -> Result<Item, Problem> {
         let built_from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let published = built_from
@@ -252,6 +253,7 @@ impl New {
         Ok(value(table))
     }
 
+    /// Returns the source of the fuzz target.
     fn target(&self, package: &Package, is_text: bool) -> String {
         let (name, crate_name) = (&self.name, package.name.replace('-', "_"));
         let (input, kind) = if is_text {
@@ -274,6 +276,7 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
         )
     }
 
+    /// Returns what the user has to do next.
     fn next_steps(&self, fuzz: &Path, manifest: &str) -> String {
         let (name, fuzz) = (&self.name, fuzz.strip_prefix(".").unwrap_or(fuzz).display());
         let on_ci = path_of_zester(manifest).map_or(String::new(), |path| {
@@ -292,9 +295,9 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
     }
 }
 
-/// The flags of cargo-fuzz that zester's texts use. After a crash, cargo-fuzz prints a command to
-/// reproduce it, which repeats `--sanitizer` but not `--no-trace-compares`. With another set of
-/// flags, that command would build everything again.
+/// The flags of cargo-fuzz that zester's messages and documentation use. `--no-trace-compares` is not
+/// one of them: after a crash, cargo-fuzz prints a command that reproduces it, and this command has
+/// `--sanitizer` but not `--no-trace-compares`. Cargo builds everything again if the flags differ.
 const FLAGS: &str = "--sanitizer=none";
 
 /// Returns the path of zester in a manifest, if it depends on zester by a path.
@@ -308,9 +311,9 @@ fn path_of_zester(manifest: &str) -> Option<String> {
     path.as_str().map(String::from)
 }
 
-/// Returns the path from one absolute directory to another. Returns [`None`] if they have no
-/// directory in common but the root: then a relative path would not be valid on another machine
-/// either.
+/// Returns the relative path to `to` from `from`. Both are absolute paths of directories. Returns
+/// [`None`] if they have only the root in common. Then a relative path is not better than an absolute
+/// one, because neither is valid on another machine.
 fn relative(to: &Path, from: &Path) -> Option<String> {
     let is_common = |(to, from): &(Component<'_>, Component<'_>)| to == from;
     let common: Vec<Component<'_>> = to
@@ -330,15 +333,15 @@ fn relative(to: &Path, from: &Path) -> Option<String> {
     Some(up.chain(down).collect::<Vec<_>>().join("/"))
 }
 
-/// The crate that gets a target.
+/// The crate that a target is added to.
 struct Package {
     name: String,
     has_library: bool,
 }
 
 impl Package {
-    /// Returns a manifest without targets. Its empty workspace separates it from a workspace above
-    /// it.
+    /// Returns a manifest `fuzz/Cargo.toml` without targets. It has an empty `[workspace]`, so that
+    /// Cargo does not take the fuzz crate as a member of a workspace above it.
     fn fuzz_manifest(&self) -> String {
         let name = &self.name;
         let dependency = if self.has_library {
@@ -353,8 +356,8 @@ impl Package {
     }
 }
 
-/// Returns a template for a user's crate: without the lines of its head that name files of zester's
-/// repository.
+/// Returns the text of a template for a user's crate. Comments at its head that name files of
+/// zester's repository are left out.
 fn template_text(template: &str, text: &str, name: &str) -> String {
     let mut copy = format!(
         "// Copied by `zester new` from zester's grammar `{template}`.\n//\n\
@@ -378,15 +381,15 @@ fn template_text(template: &str, text: &str, name: &str) -> String {
     copy
 }
 
-/// Files and directories that were made. They are removed when this value is dropped, unless `keep`
-/// is called.
+/// Files and directories that were made. They are removed when this value is dropped, unless
+/// [`CreatedFiles::keep`] is called.
 #[derive(Default)]
-struct Made {
+struct CreatedFiles {
     /// The paths in the order in which they were made.
     paths: Vec<(PathBuf, OnInterrupt)>,
 }
 
-impl Made {
+impl CreatedFiles {
     /// Makes a file, and the directories that it needs.
     fn file(&mut self, path: &Path, text: &str) -> Result<(), Problem> {
         let missing: Vec<&Path> = path
@@ -404,12 +407,13 @@ impl Made {
         Ok(())
     }
 
+    /// Keeps the files.
     fn keep(mut self) {
         self.paths.clear();
     }
 }
 
-impl Drop for Made {
+impl Drop for CreatedFiles {
     fn drop(&mut self) {
         for (path, _) in self.paths.drain(..).rev() {
             // A directory with other new files in it stays.

@@ -3,8 +3,10 @@
 //! * A file appears only when it is complete: it is written next to its path first, then moved.
 //! * An existing file with the same content stays. One with other content is replaced with
 //!   `--force`; without it, the command fails.
-//! * A symbolic link is not followed. Only regular files are replaced, also with `--force`.
-//! * `-` is standard output. A pipe or a device that the user names is written to.
+//! * Only regular files are replaced, also with `--force`. A symbolic link to a regular file is not
+//!   replaced and not followed.
+//! * `-` is standard output. If the user names a pipe, a character device or a symbolic link to one,
+//!   the bytes are written to it.
 
 use std::ffi::OsString;
 use std::fs::{FileType, OpenOptions, Permissions};
@@ -17,10 +19,10 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
 
-/// The permissions of new files, before the process' umask.
+/// The permissions of new files. The umask of the process restricts them.
 const FILE: u32 = 0o666;
 
-/// The permissions of new directories, before the process' umask.
+/// The permissions of new directories. The umask of the process restricts them.
 const DIRECTORY: u32 = 0o777;
 
 /// Whether existing files are replaced.
@@ -48,8 +50,12 @@ impl Existing {
     }
 
     /// Writes a regular file.
+    ///
+    /// # Errors
+    ///
+    /// If the path has other content and `force` is not set, or is not a regular file.
     pub fn write_file(self, path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-        match look(path, bytes).map_err(|error| Problem::with(path, error))? {
+        match examine(path, bytes).map_err(|error| Problem::with(path, error))? {
             Found::Nothing => create(path, bytes).map_err(|error| match error.kind() {
                 ErrorKind::AlreadyExists => Problem::with(path, IS_THERE),
                 _ => Problem::with(path, error),
@@ -74,7 +80,7 @@ const IS_THERE: &str = "is there already, with other content; --force replaces i
 pub const IS_OUTPUT: &str =
     "is standard output, where a directory is needed; ./- is a directory of this name";
 
-/// The object at the path of a file that is to be written.
+/// What is at the path of a file that is to be written.
 pub enum Found {
     Nothing,
     /// A file with the same content.
@@ -85,8 +91,8 @@ pub enum Found {
     NoFile(&'static str),
 }
 
-/// Examines the path of a file.
-pub fn look(path: &Path, bytes: &[u8]) -> io::Result<Found> {
+/// Returns what is at the path of a file that is to have the content `bytes`.
+pub fn examine(path: &Path, bytes: &[u8]) -> io::Result<Found> {
     let metadata = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
         metadata => metadata?,
@@ -114,7 +120,7 @@ pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces an existing file. The new one has its permissions.
+/// Replaces an existing file. The new file has the permissions of the old one.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let permissions = std::fs::symlink_metadata(path)?.permissions();
     let (file, _remove) = beside(path, bytes)?;
@@ -123,16 +129,16 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a temporary file in the same directory.
+/// Writes a temporary file to the directory of a path.
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<(NamedTempFile, OnInterrupt)> {
     let mut builder = Builder::new();
     builder
         .prefix(".zester-")
         .suffix(".partial")
         .permissions(Permissions::from_mode(FILE));
-    let mut file = builder.tempfile_in(directory_of(path))?;
+    let mut file = builder.tempfile_in(parent_of(path))?;
     let remove = OnInterrupt::remove(file.path());
-    // The error names the final file, not this one.
+    // `NamedTempFile::write_all` would name the temporary file in its errors.
     file.as_file_mut().write_all(bytes)?;
     Ok((file, remove))
 }
@@ -144,13 +150,13 @@ pub fn directory_beside(path: &Path) -> io::Result<(TempDir, OnInterrupt)> {
         .prefix(".zester-")
         .suffix(".partial")
         .permissions(Permissions::from_mode(DIRECTORY));
-    let directory = builder.tempdir_in(directory_of(path))?;
+    let directory = builder.tempdir_in(parent_of(path))?;
     let remove = OnInterrupt::remove(directory.path());
     Ok((directory, remove))
 }
 
-/// Returns a path with a suffix at its last name. A slash at the end is ignored, and `.` has the
-/// name of its directory.
+/// Returns a path with a suffix appended to its last component. A slash at the end is ignored. `.`
+/// is replaced by the absolute path of the directory.
 pub fn with_suffix(path: &Path, suffix: &str) -> io::Result<PathBuf> {
     let path = match path.file_name() {
         Some(_) => path.to_path_buf(),
@@ -161,7 +167,7 @@ pub fn with_suffix(path: &Path, suffix: &str) -> io::Result<PathBuf> {
     Ok(path.with_file_name(name))
 }
 
-/// Makes a directory for files, unless it exists.
+/// Makes a directory and its parents, unless they exist.
 pub fn make_directory(path: &Path) -> Result<(), Problem> {
     if path == Path::new("-") {
         return Err(Problem::with(path, IS_OUTPUT));
@@ -169,18 +175,19 @@ pub fn make_directory(path: &Path) -> Result<(), Problem> {
     std::fs::create_dir_all(path).map_err(|error| Problem::with(path, error))
 }
 
-fn directory_of(path: &Path) -> &Path {
+/// Returns the directory of a file: `.` for a name without a directory.
+pub fn parent_of(path: &Path) -> &Path {
     path.parent()
         .filter(|parent| *parent != Path::new(""))
         .unwrap_or(Path::new("."))
 }
 
-/// Returns whether the file is a pipe or a device, which store no bytes.
+/// Returns whether a file is a pipe or a character device, which cannot be replaced by a file.
 fn is_stream(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_char_device()
 }
 
-/// Writes to standard output. A reader that has closed it is not an error.
+/// Writes to standard output. Returns [`Problem::Closed`] if the reader has closed it.
 pub fn print(bytes: &[u8]) -> Result<(), Problem> {
     io::stdout()
         .lock()

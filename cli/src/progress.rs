@@ -4,28 +4,29 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Returns a bar for a known amount of work.
+/// Returns a progress bar for `count` steps. `what` names them, such as `files`.
 pub fn progress(count: u64, what: &'static str) -> ProgressBar {
     let template = format!("{{bar:30}} {{pos}}/{{len}} {what}, {{eta}} left");
     styled(Some(count), &template)
 }
 
-/// Returns a line for an unknown amount of work.
+/// Returns a progress line for an unknown number of steps. `template` is in the format of
+/// `indicatif`.
 pub fn open_progress(template: &str) -> ProgressBar {
     styled(None, template)
 }
 
-/// Shows what the command is doing and for how long, until the result is dropped.
-pub fn waiting(what: &'static str) -> Waiting {
+/// Shows a line with `what` and the elapsed time, until the returned value is dropped.
+pub fn waiting(what: &'static str) -> Spinner {
     let bar = open_progress("{spinner} {msg}, {elapsed}").with_message(what);
     bar.enable_steady_tick(Duration::from_millis(500));
-    Waiting(bar)
+    Spinner(bar)
 }
 
-/// A line that is cleared when this is dropped.
-pub struct Waiting(ProgressBar);
+/// A progress line. It is cleared when this value is dropped.
+pub struct Spinner(ProgressBar);
 
-impl Drop for Waiting {
+impl Drop for Spinner {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

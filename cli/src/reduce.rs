@@ -1,4 +1,4 @@
-//! `zester reduce`: makes an input as small as possible while it stays interesting.
+//! `zester reduce`: reduces an input to a smaller one that is still interesting.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,15 +9,17 @@ use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Input, Settings};
 use zester::reduce::reduce_input;
 
-use crate::arguments::{self, Limits};
+use crate::arguments::{self, SentenceLimits};
+use crate::fuzz_target::FuzzTarget;
 use crate::input::{self, grammar, parse, warn_of_stale};
-use crate::interesting::{Answer, CommandOracle, Oracle, Status, TargetOracle, program};
+use crate::interestingness_test::{
+    CommandTest, InterestingnessTest, Status, TargetTest, TestResult, program,
+};
 use crate::interrupt::OnInterrupt;
 use crate::mistaken::warn_of_texts;
 use crate::output::{self, Existing, Found, print};
 use crate::problem::Problem;
 use crate::progress::open_progress;
-use crate::target::Target;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -27,25 +29,25 @@ Examples:
 
 Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.";
 
-/// Reduce an input (an artifact, a file of a corpus) to the smallest sentence that is still
+/// Reduce an input (an artifact or a file of a corpus) to a smaller sentence that is still
 /// interesting.
 ///
 /// An input may be an edited sentence, with missing tokens or other bytes. If the sentence without
-/// the edits is not interesting, the result is a text that is no sentence.
+/// the edits is not interesting, the result is an edited sentence, too.
 ///
-/// With a built fuzz target, a sentence is interesting if it fails like the input: by a crash with
-/// the same signature, a time-out, or excess of memory.
+/// With a built fuzz target, a sentence is interesting if it has the same outcome as the input: a
+/// crash with the same signature, an exit with the same status, a time-out, or out-of-memory.
 ///
 /// With any other command, a sentence is interesting if the command exits with --status. `{}` in an
 /// argument is replaced by the path of a file with the sentence. Without `{}`, the command gets the
 /// sentence on standard input. When the command ends or times out, all processes that it started
 /// are killed.
 ///
-/// Each smaller result is written at once, so that Ctrl-C loses nothing. At the end the sentence is
-/// printed.
+/// Each smaller result is written at once, so that Ctrl-C loses nothing. At the end, the sentence is
+/// printed, or with `-o -` its parameters.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Reduce {
+pub struct ReduceCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
@@ -67,7 +69,7 @@ pub struct Reduce {
     parameters: bool,
 
     /// The exit status of the command for an interesting sentence: a number, or `failure` for any
-    /// signal or status but 0 [default: 0].
+    /// signal and any status except 0 [default: 0].
     #[arg(long, value_name = "STATUS", value_parser = status)]
     status: Option<Status>,
 
@@ -77,7 +79,7 @@ pub struct Reduce {
     timeout: Duration,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 
     /// The command and its arguments, or a built fuzz target; may be omitted if GRAMMAR is a built
     /// fuzz target.
@@ -95,7 +97,7 @@ fn status(text: &str) -> Result<Status, String> {
     }
 }
 
-impl Reduce {
+impl ReduceCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let output = self.output()?;
@@ -103,8 +105,14 @@ impl Reduce {
         warn_of_stale([&self.artifact], &grammar);
         warn_of_texts(std::slice::from_ref(&self.artifact), &grammar);
         let input = input::parameters(&self.artifact)?;
-        let mut oracle = self.oracle(&grammar, &settings)?;
-        let reduced = self.reduce(&grammar, &settings, &input, &output, &mut oracle)?;
+        let mut test = self.interestingness_test(&grammar, &settings)?;
+        let reduction = Reduction {
+            command: self,
+            grammar: &grammar,
+            settings,
+            output: &output,
+        };
+        let reduced = reduction.run(&input, &mut test)?;
         if output == Path::new("-") {
             print(reduced.bytes())?;
         } else {
@@ -114,8 +122,8 @@ impl Reduce {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the file for the reduced parameters. A file that must not be replaced is an error
-    /// now, not after hours.
+    /// Returns the path of the file for the reduced parameters. Checks before the reduction that the
+    /// file may be written.
     fn output(&self) -> Result<PathBuf, Problem> {
         let output = match &self.output {
             Some(output) => output.clone(),
@@ -127,7 +135,7 @@ impl Reduce {
             None => output::with_suffix(&self.artifact, ".reduced")
                 .map_err(|error| Problem::with(&self.artifact, error))?,
         };
-        match output::look(&output, &[]) {
+        match output::examine(&output, &[]) {
             Ok(Found::Other) if !self.existing.force => Err(Problem::with(
                 &output,
                 "is there already; --force replaces it, -o names another file",
@@ -140,45 +148,49 @@ impl Reduce {
         }
     }
 
-    /// Returns the oracle that decides whether a sentence is interesting.
-    fn oracle(&self, grammar: &Grammar, settings: &Settings) -> Result<Oracle, Problem> {
+    /// Returns the test that decides whether a sentence is interesting.
+    fn interestingness_test(
+        &self,
+        grammar: &Grammar,
+        settings: &Settings,
+    ) -> Result<InterestingnessTest, Problem> {
         let Some(name) = self.command.first() else {
-            return match Target::of(&self.grammar)? {
-                Some(target) => Ok(Oracle::Target(
-                    TargetOracle::new(target.path(), self.timeout)?.into(),
+            return match FuzzTarget::of(&self.grammar)? {
+                Some(target) => Ok(InterestingnessTest::Target(
+                    TargetTest::new(target.path(), self.timeout)?.into(),
                 )),
                 None => Err(Problem::new(
                     "name a built fuzz target, or a command and its arguments, after `--`",
                 )),
             };
         };
-        // Any other program is an ordinary command.
-        let target = program(name).and_then(|path| Target::of(&path).ok().flatten());
+        // A program that is not a fuzz target is a command.
+        let target = program(name).and_then(|path| FuzzTarget::of(&path).ok().flatten());
         match target {
             Some(target) if !self.parameters && self.status.is_none() => {
                 self.check_target(&target, grammar, settings)?;
-                Ok(Oracle::Target(
-                    TargetOracle::new(target.path(), self.timeout)?.into(),
+                Ok(InterestingnessTest::Target(
+                    TargetTest::new(target.path(), self.timeout)?.into(),
                 ))
             }
             _ => {
                 let status = self.status.unwrap_or(Status::Code(0));
-                CommandOracle::new(self.command.clone(), self.parameters, status, self.timeout)
-                    .map(Oracle::Command)
+                CommandTest::new(self.command.clone(), self.parameters, status, self.timeout)
+                    .map(InterestingnessTest::Command)
             }
         }
     }
 
-    /// Fails if a target has another grammar, and warns of arguments that it does not get.
+    /// Checks that a target has the given grammar. Warns of arguments that the target does not get.
     fn check_target(
         &self,
-        target: &Target,
+        target: &FuzzTarget,
         grammar: &Grammar,
         settings: &Settings,
     ) -> Result<(), Problem> {
         let name = Path::new(&self.command[0]);
         eprintln!(
-            "zester: {} is a fuzz target: its crash counts, not its exit status",
+            "zester: {} is a fuzz target: a sentence is interesting by its outcome, not by its exit status",
             name.display()
         );
         if let Ok(source) = target.grammar() {
@@ -199,43 +211,57 @@ impl Reduce {
         }
         Ok(())
     }
+}
 
-    fn reduce(
-        &self,
-        grammar: &Grammar,
-        settings: &Settings,
-        input: &[u8],
-        output: &Path,
-        oracle: &mut Oracle,
-    ) -> Result<Input, Problem> {
+/// The reduction of one input.
+struct Reduction<'a> {
+    command: &'a ReduceCommand,
+    grammar: &'a Grammar,
+    settings: Settings,
+    /// The path of the file for the reduced parameters.
+    output: &'a Path,
+}
+
+impl Reduction<'_> {
+    /// Reduces an input, and writes each smaller result to the file.
+    ///
+    /// # Errors
+    /// If the input is not interesting, if the test fails, or if the file cannot be written.
+    fn run(&self, input: &[u8], test: &mut InterestingnessTest) -> Result<Input, Problem> {
+        let Reduction {
+            command,
+            grammar,
+            settings,
+            output,
+        } = self;
         let mut decoder = Decoder::new(grammar).settings(*settings);
         let first = decoder.input(input);
         let before = first.text().len();
-        let Answer {
+        let TestResult {
             is_interesting,
             ending,
-        } = oracle.ask(first)?;
+        } = test.run(first)?;
         if !is_interesting {
-            let who = if self.command.is_empty() {
-                self.grammar.display().to_string()
+            let program = if command.command.is_empty() {
+                command.grammar.display().to_string()
             } else {
-                self.command.join(" ")
+                command.command.join(" ")
             };
             return Err(Problem::with(
-                &self.artifact,
-                format!("not interesting to begin with: `{who}`: {ending}"),
+                &command.artifact,
+                format!("this input is not interesting: `{program}`: {ending}"),
             ));
         }
-        if let Oracle::Target(_) = oracle {
+        if let InterestingnessTest::Target(_) = test {
             eprintln!("zester: {ending}");
         }
         let _interrupted =
-            OnInterrupt::say("zester: interrupted before anything was reduced".into());
+            OnInterrupt::print("zester: interrupted before anything was reduced".into());
         let bar = open_progress("{pos} sentences tried, {msg}");
-        let mut best = Best {
+        let mut best = BestInput {
             output,
             grammar,
-            existing: self.existing,
+            existing: command.existing,
             interrupted: None,
         };
         let (mut problem, mut tried) = (None, 0_u64);
@@ -245,14 +271,14 @@ impl Reduce {
             if problem.is_some() {
                 return false;
             }
-            let asked = oracle.ask(input).and_then(|answer| {
-                if answer.is_interesting {
+            let tested = test.run(input).and_then(|result| {
+                if result.is_interesting {
                     bar.set_message(format!("{} of {before} bytes left", input.text().len()));
                     best.save(input)?;
                 }
-                Ok(answer.is_interesting)
+                Ok(result.is_interesting)
             });
-            asked.unwrap_or_else(|error| {
+            tested.unwrap_or_else(|error| {
                 problem = Some(error);
                 false
             })
@@ -269,23 +295,24 @@ impl Reduce {
         );
         if text == decoder.text(&[]) && text.len() < before {
             eprintln!(
-                "zester: warning: this is the grammar's simplest sentence; perhaps the command finds everything interesting"
+                "zester: warning: this is the grammar's simplest sentence; perhaps every sentence is interesting"
             );
         }
         Ok(reduced)
     }
 }
 
-/// The file with the best result.
-struct Best<'a> {
+/// The file with the smallest interesting input so far.
+struct BestInput<'a> {
     output: &'a Path,
     grammar: &'a Grammar,
     existing: Existing,
-    /// Prints the path of the file if a signal ends the command.
+    /// Prints the path of the file when a signal ends the command.
     interrupted: Option<OnInterrupt>,
 }
 
-impl Best<'_> {
+impl BestInput<'_> {
+    /// Writes an input and its record.
     fn save(&mut self, input: &Input) -> Result<(), Problem> {
         if self.output == Path::new("-") {
             return Ok(());
@@ -295,15 +322,15 @@ impl Best<'_> {
         recorded.map_err(|error| {
             Problem::with(&records::directory(Path::new("."), self.grammar), error)
         })?;
-        // After the first write, the file belongs to this command.
+        // Later writes replace the file that this command wrote.
         self.existing.force = true;
         let length = input.text().len();
         let line = format!(
-            "zester: interrupted; the best so far ({length} bytes) is in {}",
+            "zester: interrupted; the smallest input so far ({length} bytes) is in {}",
             self.output.display()
         );
         self.interrupted = None;
-        self.interrupted = Some(OnInterrupt::say(line));
+        self.interrupted = Some(OnInterrupt::print(line));
         Ok(())
     }
 }

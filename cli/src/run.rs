@@ -1,5 +1,4 @@
-//! `zester run`: runs sentences through a fuzz target, one after the other, and prints the outcome
-//! of each.
+//! `zester run`: runs sentences through a fuzz target, and prints the outcome of each.
 
 mod junit;
 
@@ -19,6 +18,7 @@ use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 
 use crate::arguments;
 use crate::expectation::{self, Expectation};
+use crate::fuzz_target::FuzzTarget;
 use crate::input::warn_of_stale_for_target;
 use crate::input::{inputs, parameters};
 use crate::mistaken::{warn_of_parameters, warn_of_texts_for_target};
@@ -27,7 +27,6 @@ use crate::output::{self, Existing, Found};
 use crate::problem::Problem;
 use crate::problem::shown;
 use crate::progress::progress;
-use crate::target::Target;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -37,7 +36,7 @@ Outcomes:
   crash            a signal, a panic or a sanitizer's report, with its signature
   exit             the target called exit
   time-out         the run took longer than --timeout
-  out-of-memory    the run took more memory than --memory
+  out-of-memory    the run took more memory than --memory, or than its sanitizer allows
 
 Examples:
   zester generate json.ebnf -n 1000 -o texts
@@ -51,11 +50,11 @@ file cannot be read or the target cannot be run. With --fail-on none, an outcome
 /// Run sentences through a fuzz target and print the outcome of each.
 ///
 /// The target is a program that `cargo fuzz build` built, or a C harness that is linked with
-/// libzester. It runs every file as it is, without fuzzing. A crash ends one run, not the others.
-/// Processes that the target starts are killed at the end of the run.
+/// libzester. It runs the text of every file, without fuzzing. After a crash, it is started again
+/// for the next file. Processes that the target starts are killed at the end of the run.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Run {
+pub struct RunCommand {
     /// The built fuzz target.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
@@ -68,8 +67,8 @@ pub struct Run {
     )]
     files: Vec<PathBuf>,
 
-    /// Run the files of a regression suite that `zester grow` made, and compare the outcomes with
-    /// those that its suite.json records. Print only the files with another outcome.
+    /// Run the files of a suite that `zester grow` or `zester suite` made, and compare the outcomes
+    /// with those in its suite.json. Print only the files with another outcome.
     #[arg(long, value_name = "SUITE.JSON", conflicts_with = "parameters")]
     expect: Option<PathBuf>,
 
@@ -90,8 +89,8 @@ pub struct Run {
     #[arg(long, value_name = "OUTCOMES", value_enum, default_value_t = FailOn::Crash)]
     fail_on: FailOn,
 
-    /// Print one JSON object for each run: file, outcome, seconds, edges, and the signature of a
-    /// crash or the status of an exit.
+    /// Print one JSON object for each printed run: file, outcome, seconds, edges, the signature of a
+    /// crash or the status of an exit, and with --expect the expected outcome.
     #[arg(long)]
     json: bool,
 
@@ -121,17 +120,16 @@ enum FailOn {
     None,
 }
 
-/// The number of a file, its run, and the edges that it covered; or the reason why nothing more can
-/// run.
-type Answer = Result<(usize, subject::Run, Vec<u32>), Problem>;
+/// The index of a file, its run, and the edges that the run covered. An error ends the command.
+type CaseResult = Result<(usize, subject::Run, Vec<u32>), Problem>;
 
-/// A file, and its expected outcome.
+/// A file to run. With --expect, it has an expected outcome.
 struct Case {
     path: PathBuf,
     expected: Option<Expectation>,
 }
 
-/// Returns the files of a regression suite, whose paths are relative to its `suite.json`.
+/// Reads `suite.json`. Returns the files of the suite, with their expected outcomes.
 fn suite(path: &Path) -> Result<Vec<Case>, Problem> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let case = |expected: Expectation| Case {
@@ -141,7 +139,7 @@ fn suite(path: &Path) -> Result<Vec<Case>, Problem> {
     Ok(expectation::read(path)?.into_iter().map(case).collect())
 }
 
-/// Returns the files that arguments name. Of the directory of a suite, the files that describe it
+/// Returns the files that arguments name. In the directory of a suite, `suite.json` and `suite.html`
 /// are left out.
 fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
@@ -165,19 +163,20 @@ fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-impl Run {
+impl RunCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
+        // clap does not check this if FILE is given, because FILE conflicts with --expect.
         if self.junit.is_some() && self.expect.is_none() {
             return Err(Problem::new("--junit needs --expect"));
         }
-        // A report that must not be replaced is an error now, not after all runs.
+        // Fail before the runs, not after them, if the report must not be replaced.
         let is_kept = |path: &&Path| {
-            !self.existing.force && matches!(output::look(path, &[]), Ok(Found::Other))
+            !self.existing.force && matches!(output::examine(path, &[]), Ok(Found::Other))
         };
         if let Some(path) = self.junit.as_deref().filter(is_kept) {
             return Err(Problem::with(path, "is there already; --force replaces it"));
         }
-        let target = Target::must_be(&self.target)?;
+        let target = FuzzTarget::must_be(&self.target)?;
         let cases = match &self.expect {
             Some(path) => suite(path)?,
             None => texts(&self.files)?
@@ -195,17 +194,17 @@ impl Run {
             warn_of_parameters(&self.files, "--parameters decodes them");
         }
         let (next, start) = (AtomicUsize::new(0), Instant::now());
-        let mut summary = Summary::default();
+        let mut summary = RunSummary::default();
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..usize::from(self.jobs).min(cases.len().max(1)) {
                 let (sender, cases, next) = (sender.clone(), &cases, &next);
-                scope.spawn(move || self.work(cases, next, &sender));
+                scope.spawn(move || self.run_cases(cases, next, &sender));
             }
             drop(sender);
-            // Lines on a terminal show enough progress, unless there are few.
-            let is_seen = std::io::stdout().is_terminal() && self.expect.is_none();
-            let bar = if is_seen {
+            // The lines for the files show the progress. With --expect there are few, so a bar is shown.
+            let has_lines = std::io::stdout().is_terminal() && self.expect.is_none();
+            let bar = if has_lines {
                 ProgressBar::hidden()
             } else {
                 progress(cases.len() as u64, "sentences")
@@ -249,9 +248,9 @@ impl Run {
         })
     }
 
-    /// Runs one file after the other on a thread, until none is left.
-    fn work(&self, cases: &[Case], next: &AtomicUsize, answers: &Sender<Answer>) {
-        let failed = |problem: zester::Error| Problem::new(problem);
+    /// Runs one file after the other on a thread, until none is left. `next` is the index of the next
+    /// file for any thread.
+    fn run_cases(&self, cases: &[Case], next: &AtomicUsize, results: &Sender<CaseResult>) {
         let limits = Limits {
             timeout: self.timeout,
             memory: self.memory << 20,
@@ -259,40 +258,40 @@ impl Run {
         let mut subject = match Subject::start(&self.target, limits) {
             Ok(subject) => subject,
             Err(problem) => {
-                let _ = answers.send(Err(failed(problem)));
+                let _ = results.send(Err(Problem::new(problem)));
                 return;
             }
         };
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(at) else { return };
-            let answer = parameters(&case.path).and_then(|bytes| {
+            let result = parameters(&case.path).and_then(|bytes| {
                 let request = if self.parameters {
                     Request::Parameters(&bytes)
                 } else {
                     Request::Text(&bytes)
                 };
-                let run = subject.run(request).map_err(failed)?;
+                let run = subject.run(request).map_err(Problem::new)?;
                 Ok((at, run, subject.edges().to_vec()))
             });
-            let is_over = answer.is_err();
-            if answers.send(answer).is_err() || is_over {
+            let is_over = result.is_err();
+            if results.send(result).is_err() || is_over {
                 return;
             }
         }
     }
 
-    /// Prints a line for each file, in the order of the files. With --expect, only for files with
-    /// another outcome.
+    /// Prints a line for each file, in the order of the files. With --expect, prints lines only for
+    /// files with another outcome.
     fn report(
         &self,
         cases: &[Case],
-        answers: impl Iterator<Item = Answer>,
-        summary: &mut Summary,
+        results: impl Iterator<Item = CaseResult>,
+        summary: &mut RunSummary,
     ) -> Result<(), Problem> {
         let (mut waiting, mut at) = (BTreeMap::new(), 0);
-        for answer in answers {
-            let (number, run, edges) = answer?;
+        for result in results {
+            let (number, run, edges) = result?;
             waiting.insert(number, (run, edges));
             while let Some((run, edges)) = waiting.remove(&at) {
                 let Case { path, expected } = &cases[at];
@@ -313,6 +312,7 @@ impl Run {
         Ok(())
     }
 
+    /// Returns the line of a run.
     fn line(&self, case: &Case, run: &subject::Run, edges: &[u32]) -> String {
         let file = &case.path;
         if self.json {
@@ -335,8 +335,8 @@ impl Run {
             }
             return format!("{line}\n");
         }
-        // The outcome is padded first, because `console` does not count the columns of escape
-        // sequences.
+        // The outcome is padded before it is coloured. Otherwise, escape sequences would count as
+        // columns.
         let outcome = style(&run.outcome).apply_to(format!("{:<13}", run.outcome));
         let milliseconds = run.time.as_secs_f64() * 1e3;
         let detail = match &run.outcome {
@@ -359,8 +359,8 @@ impl Run {
     }
 }
 
-/// Returns the colour of an outcome. `console` drops it unless standard output is a terminal, and
-/// if `NO_COLOR` is set.
+/// Returns the colour of an outcome. `console` omits it if standard output is not a terminal or if
+/// `NO_COLOR` is set.
 fn style(outcome: &Outcome) -> Style {
     match outcome {
         Outcome::Finished(Validity::Valid) => Style::new().green(),
@@ -370,23 +370,24 @@ fn style(outcome: &Outcome) -> Style {
     }
 }
 
-/// The outcomes of all files.
+/// The outcomes of all files, for the summary.
 #[derive(Default)]
-struct Summary {
+struct RunSummary {
+    /// The number of files with each outcome.
     outcomes: BTreeMap<String, usize>,
     edges: BTreeSet<u32>,
     valid_edges: BTreeSet<u32>,
-    /// The number of outcomes that are not as expected.
+    /// With --expect, the number of files with another outcome than the expected one.
     changed: usize,
     /// The number of crashes, time-outs and runs out of memory.
     failures: usize,
-    /// The expected outcome and the run of each file.
+    /// With --expect, the expected outcome and the run of each file.
     results: Vec<(Expectation, subject::Run)>,
     /// For each signature, the number of crashes and the first file.
     crashes: BTreeMap<Signature, (usize, PathBuf)>,
 }
 
-impl Summary {
+impl RunSummary {
     fn add(&mut self, file: &Path, run: subject::Run, edges: &[u32]) {
         *self.outcomes.entry(run.outcome.to_string()).or_default() += 1;
         self.edges.extend(edges);

@@ -9,7 +9,7 @@ use zester::derivation::{Derivation, WITHOUT_LAYOUT};
 use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::{Decoder, TextEdit, TextEdits};
 
-use crate::arguments::{GrammarAndStart, Limits};
+use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::input::{self, grammar_and_start, warn_of_stale};
 use crate::mistaken::warn_of_texts;
 use crate::output::print;
@@ -27,11 +27,11 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 ///
 /// A line has the span of the node in the canonical parameters, its rule or terminal, the number of
 /// the chosen alternative (#2) or of repetitions (x3), and the beginning of its text. Large trees
-/// are cut, and messages at the end say how many nodes are missing. Edits of the text follow, one
-/// line for each.
+/// are cut; messages on standard error give the number of missing nodes. If the sentence is edited,
+/// a line for each edit follows.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Show {
+pub struct ShowCommand {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
@@ -39,7 +39,7 @@ pub struct Show {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The number of levels of the tree to show.
+    /// The maximum number of levels of the tree to show.
     #[arg(long, value_name = "LEVELS", default_value_t = 64)]
     depth: usize,
 
@@ -52,16 +52,17 @@ pub struct Show {
     all: bool,
 
     #[command(flatten)]
-    limits: Limits,
+    limits: SentenceLimits,
 }
 
 /// The maximum number of characters of a node's text that are shown.
 const TEXT: usize = 48;
 
-/// The maximum number of indented levels. Deeper nodes show their level as a number.
+/// The maximum number of levels that are indented. The line of a deeper node has its level as a
+/// number.
 const INDENTED: usize = 64;
 
-impl Show {
+impl ShowCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
@@ -79,7 +80,7 @@ impl Show {
             (self.depth, self.lines)
         };
         let nodes = derivation.nodes();
-        // The ends of the nodes that enclose the current one.
+        // The ends of the subtrees around the current node.
         let mut ends: Vec<usize> = Vec::new();
         let (mut shown, mut too_deep, mut deepest) = (0, 0, 0);
         let mut text = String::new();
@@ -189,7 +190,7 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
         _ => String::new(),
     };
     let text = &derivation.text()[derivation.text_range(at)];
-    // Four bytes for each character, and one more to show that the text continues.
+    // A character has at most four bytes. One more byte shows that the text is longer.
     let beginning = String::from_utf8_lossy(&text[..text.len().min(4 * TEXT + 1)]);
     let mut shown: String = beginning.chars().take(TEXT).collect();
     if shown.len() < text.len() {

@@ -14,9 +14,10 @@ use zester::suite::{
 
 use crate::expectation::{self, Expectation};
 use crate::input::grammar;
-use crate::output::{self, print};
+use crate::output::print;
 use crate::problem::Problem;
 use crate::progress::waiting;
+use crate::text_directory::{TextDirectory, check_is_new, default_extension, names};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -45,38 +46,40 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// Write a systematic test suite of a grammar: sentences that cover it, or texts just outside of
 /// its language.
 ///
-/// A positive suite shows what a parser refuses and should accept. It covers the grammar by one of
-/// the criteria below.
+/// A positive suite finds sentences that a parser refuses by mistake. It covers the grammar by one
+/// of the criteria below.
 ///
-/// A negative suite (--negative) shows what a parser accepts and should refuse. Tokens of the
+/// A negative suite (--negative) finds texts that a parser accepts by mistake. Tokens of the
 /// positive suite's sentences, and symbols of the grammar's rules, are removed, added, replaced or
-/// exchanged, wherever two tokens become neighbours that are neighbours in no sentence. zester's
-/// own parser verifies that it refuses each text.
+/// exchanged. An edit is made only where two tokens become adjacent that are adjacent in no
+/// sentence. zester's own parser checks that each text is not a sentence.
 ///
-/// DIR gets a file for each text, and suite.json. It says of each sentence what it covers, and of
-/// each negative text what was edited, where the error is (token, byte, line, column) and which
-/// tokens are allowed there. `zester run --expect` reads it.
+/// DIR gets a file for each text, and suite.json. For each sentence, suite.json lists what the
+/// sentence covers. For each negative text, it has the edit, the position of the error (token, byte,
+/// line, column) and the tokens that are allowed there. `zester run --expect` reads suite.json.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Suite {
+pub struct SuiteCommand {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// The directory for the suite. It must not exist. Without it, only the numbers are printed.
+    /// The directory for the suite. It must not exist. Without this option, only a summary is
+    /// printed.
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
     /// What the sentences cover.
     #[arg(short, long, value_name = "NAME", default_value = "rule")]
-    criterion: Kind,
+    criterion: SuiteKind,
 
-    /// How tokens are made: `least`, the smallest text of each; `ranges`, also a character of each
-    /// range of its classes; `boundaries`, also the last of each range, and long repetitions.
+    /// The texts of tokens. `least`: the smallest text of each token. `ranges`: also each alternative
+    /// of a token, and a character of each range of its classes. `boundaries`: also the last
+    /// character of each range, and large numbers of repetitions.
     #[arg(long, value_name = "HOW", default_value = "least")]
     tokens: TokenTexts,
 
-    /// Cover as much as possible in each sentence, instead of one thing.
+    /// Cover as many obligations as possible in each sentence, instead of one.
     #[arg(long)]
     pack: bool,
 
@@ -84,8 +87,8 @@ pub struct Suite {
     #[arg(long)]
     negative: bool,
 
-    /// With --negative: the number of edits of each text, from 1 to 4. With more than one, random
-    /// edits are made, and texts that zester's parser refuses are kept.
+    /// With --negative: the number of edits of each text, from 1 to 4. If it is more than 1, the
+    /// edits are random, and texts that are sentences are left out.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4), requires = "negative")]
     order: u8,
 
@@ -97,7 +100,7 @@ pub struct Suite {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// The maximum number of obligations, and of negative texts.
+    /// The maximum number of obligations of the criterion, and of negative texts.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     limit: usize,
 
@@ -106,54 +109,48 @@ pub struct Suite {
     extension: Option<String>,
 }
 
-/// What a positive suite consists of.
+/// The kind of a positive suite.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum SuiteKind {
+    /// Sentences that cover the grammar by a criterion.
     Covering(Criterion),
+    /// Random sentences.
     Random(RandomOrder),
 }
 
-impl std::str::FromStr for Kind {
+impl std::str::FromStr for SuiteKind {
     type Err = zester::Error;
 
-    fn from_str(text: &str) -> Result<Kind, zester::Error> {
+    fn from_str(text: &str) -> Result<SuiteKind, zester::Error> {
         match text.strip_prefix("random:") {
-            Some(order) => order.parse().map(Kind::Random),
-            None => text.parse().map(Kind::Covering),
+            Some(order) => order.parse().map(SuiteKind::Random),
+            None => text.parse().map(SuiteKind::Covering),
         }
     }
 }
 
-impl std::fmt::Display for Kind {
+impl std::fmt::Display for SuiteKind {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Kind::Covering(criterion) => criterion.fmt(formatter),
-            Kind::Random(order) => order.fmt(formatter),
+            SuiteKind::Covering(criterion) => criterion.fmt(formatter),
+            SuiteKind::Random(order) => order.fmt(formatter),
         }
     }
 }
 
-impl Suite {
+impl SuiteCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        if let Some(directory) = self
-            .output
-            .as_ref()
-            .filter(|directory| directory.symlink_metadata().is_ok())
-        {
-            return Err(Problem::with(
-                directory,
-                "is there already; name another directory",
-            ));
+        if let Some(directory) = &self.output {
+            check_is_new(directory)?;
         }
         let grammar = grammar(&self.grammar, &Caps::default())?;
-        let waiting = waiting("makes sentences");
+        let waiting = waiting("making sentences");
         let maker = SuiteMaker::new(&grammar);
         let positive = self.positive(&maker);
-        let extension = self.extension.clone().unwrap_or_else(|| {
-            self.grammar
-                .file_stem()
-                .map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned())
-        });
+        let extension = self
+            .extension
+            .clone()
+            .unwrap_or_else(|| default_extension(&self.grammar));
         let (texts, mut description): (Vec<&[u8]>, Value);
         let negative;
         if self.negative {
@@ -188,13 +185,13 @@ impl Suite {
 
     fn positive(&self, maker: &SuiteMaker<'_>) -> PositiveSuite {
         match self.criterion {
-            Kind::Covering(criterion) => maker.positive(&PositiveOptions {
+            SuiteKind::Covering(criterion) => maker.positive(&PositiveOptions {
                 criterion,
                 tokens: self.tokens,
                 is_packed: self.pack,
                 limit: self.limit,
             }),
-            Kind::Random(order) => maker.random(order, self.tokens, self.seed, self.number),
+            SuiteKind::Random(order) => maker.random(order, self.tokens, self.seed, self.number),
         }
     }
 
@@ -212,14 +209,6 @@ impl Suite {
     }
 }
 
-/// Returns names such as `007.json`, of the same length.
-pub fn names(count: usize, extension: &str) -> Vec<String> {
-    let width = count.to_string().len();
-    (1..=count)
-        .map(|number| format!("{number:0width$}.{extension}"))
-        .collect()
-}
-
 /// Writes a directory of texts with `suite.json`, whole or not at all.
 fn write(
     directory: &Path,
@@ -227,21 +216,15 @@ fn write(
     texts: &[&[u8]],
     description: &Value,
 ) -> Result<(), Problem> {
-    let problem = |error| Problem::with(directory, error);
-    let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
+    let suite = TextDirectory::new(directory)?;
     for (name, text) in names.iter().zip(texts) {
-        let file = partial.path().join(name);
-        std::fs::write(&file, text).map_err(|error| Problem::with(&file, error))?;
+        suite.write(name, text)?;
     }
-    let file = partial.path().join(expectation::FILE);
-    let text = serde_json::to_string_pretty(description)
-        .map_err(|error| Problem::with(directory, error))?;
-    std::fs::write(&file, format!("{text}\n")).map_err(|error| Problem::with(&file, error))?;
-    std::fs::rename(partial.path(), directory).map_err(problem)?;
-    _ = partial.keep();
-    Ok(())
+    suite.write(expectation::FILE, format!("{description:#}\n").as_bytes())?;
+    suite.finish()
 }
 
+/// Returns the content of `suite.json` for a positive suite.
 fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {
     let file = |(sentence, name): (&zester::suite::Sentence, &String)| {
         let mut file = Expectation::new(name.clone(), &Outcome::Finished(Validity::Valid)).json();
@@ -252,6 +235,7 @@ fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {
     json!({ "files": files, "obligations": suite.obligations, "uncovered": suite.uncovered })
 }
 
+/// Returns the content of `suite.json` for a negative suite.
 fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
     let file = |(text, name): (&Negative, &String)| {
         let mut file = Expectation::new(name.clone(), &Outcome::Finished(Validity::Invalid)).json();
@@ -275,6 +259,7 @@ fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
     json!({ "files": files, "readable": suite.readable, "unclear": suite.unclear, "moved": suite.moved })
 }
 
+/// Describes a positive suite in a few lines.
 fn positive_summary(suite: &PositiveSuite) -> String {
     let bytes: usize = suite
         .sentences
@@ -302,6 +287,7 @@ fn positive_summary(suite: &PositiveSuite) -> String {
     text
 }
 
+/// Describes a negative suite in a few lines.
 fn negative_summary(suite: &NegativeSuite) -> String {
     let bytes: usize = suite.texts.iter().map(|text| text.text.len()).sum();
     let of_rules = suite.texts.iter().filter(|text| text.is_of_rule).count();
@@ -312,13 +298,13 @@ fn negative_summary(suite: &NegativeSuite) -> String {
     );
     if suite.readable + suite.unclear > 0 {
         text += &format!(
-            "left out: {} that are sentences after all, {} too ambiguous\n",
+            "left out: {} that are sentences in spite of the edit, {} that are too ambiguous\n",
             suite.readable, suite.unclear
         );
     }
     if suite.moved > 0 {
         text += &format!(
-            "{} have their error not at the edit, because a token can be read as another one\n",
+            "{} have their error at another position than the edit, because a token can be read as another one\n",
             suite.moved
         );
     }

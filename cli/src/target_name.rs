@@ -1,5 +1,5 @@
-//! Names that a fuzz target can have: Cargo builds it, rustc accepts it, and no other target has
-//! it.
+//! Checks that Cargo and rustc accept the name of a fuzz target, and that every system accepts it as
+//! a file name.
 
 /// Names of directories in Cargo's `target` directory.
 const DIRECTORIES: [&str; 4] = ["build", "deps", "examples", "incremental"];
@@ -7,7 +7,7 @@ const DIRECTORIES: [&str; 4] = ["build", "deps", "examples", "incremental"];
 /// Crates that come with the compiler.
 const CRATES: [&str; 6] = ["alloc", "core", "proc_macro", "proc-macro", "std", "test"];
 
-/// Names that Windows keeps for devices.
+/// Names that Windows reserves for devices.
 const DEVICES: [&str; 22] = [
     "aux", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "con", "lpt1",
     "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "nul", "prn",
@@ -22,10 +22,14 @@ const KEYWORDS: [&str; 52] = [
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The most bytes of a name, so that `NAME.ebnf` and what Cargo adds can be a file's name.
+/// The maximum length of a name in bytes. Cargo adds a hash to it, and the result must be a file
+/// name.
 const MAX_LENGTH: usize = 100;
 
-/// Checks the name of a fuzz target.
+/// Parses the name of a fuzz target.
+///
+/// # Errors
+/// If the name is not possible. The message says why.
 pub fn target_name(name: &str) -> Result<String, String> {
     let starts = name.starts_with(|first: char| first.is_ascii_alphabetic());
     if !starts

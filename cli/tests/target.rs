@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         .iter()
         .any(|name| std::env::var_os(name).is_some())
     {
-        // As libfuzzer-sys does.
+        // libfuzzer-sys aborts after a panic, too.
         let print = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             print(panic);
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A directory with the grammar as a file, and this program.
+/// A temporary directory with the grammar as a file, and the path of this program.
 struct Work {
     directory: PathBuf,
     target: String,
@@ -124,7 +124,7 @@ impl Work {
         )
     }
 
-    /// The parameters of a text, in a file of this name.
+    /// Writes the parameters of a text to a file of this name. Returns its path.
     fn parameters(&self, name: &str, text: &str) -> String {
         let corpus = self.path(&format!("corpus-{name}"));
         let (status, _, said) = self.zester(
@@ -165,7 +165,7 @@ fn a_target_is_a_grammar(work: &Work) {
         &["check"],
         &["dict"],
     ] {
-        // What is printed names the grammar's file only in these two.
+        // Outputs differ only in the path and the file name of the grammar.
         let run = |grammar: &str| {
             let (status, out, said) = work.zester(
                 &[&[arguments[0], grammar][..], &arguments[1..]].concat(),
@@ -190,7 +190,7 @@ fn a_target_is_a_grammar(work: &Work) {
         )
         .1;
     assert!(words.lines().all(|word| !word.contains(',')), "{words}");
-    // No other program is run.
+    // A program without zester is not run.
     let (status, _, said) = work.zester(&["generate", "/bin/true"], b"");
     assert!(
         status == Some(2) && said.contains("neither a grammar nor a fuzz target with zester"),
@@ -213,7 +213,7 @@ fn failures_are_in_the_exit_status(work: &Work) {
 }
 
 fn what_runs_is_clear(work: &Work) {
-    // Parameters are not run as texts, and texts are not decoded, without a warning.
+    // Running parameters as texts, or decoding texts, gives a warning.
     assert_eq!(
         work.zester(
             &["encode", &work.grammar, "text", "-o", "as-parameters"],
@@ -239,7 +239,7 @@ fn what_runs_is_clear(work: &Work) {
             "{arguments:?}: {said}"
         );
     }
-    // File names do not control the terminal.
+    // Control characters in file names are escaped.
     let odd = work.path("odd\n\u{1b}[31m");
     std::fs::write(&odd, "boom").unwrap();
     let (_, out, said) = work.zester(&["run", &work.target, &odd], b"");
@@ -251,7 +251,7 @@ fn what_runs_is_clear(work: &Work) {
         said.contains("odd\\n\\u{1b}[31m") && !said.contains('\u{1b}'),
         "{said}"
     );
-    // The description of a suite is no sentence, and a grammar is no target.
+    // suite.json is not run as a sentence, and a grammar is not a target.
     std::fs::create_dir(work.path("described")).unwrap();
     std::fs::write(work.path("described/1.txt"), "a").unwrap();
     std::fs::write(
@@ -404,7 +404,7 @@ fn json(file: &str) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }
 
-/// The arguments of an evolution whose inputs do not depend on times.
+/// The arguments of `zester evolve` for runs whose inputs do not depend on times.
 const EVOLVE: [&str; 8] = [
     "--strategy",
     "random",
@@ -451,7 +451,8 @@ fn inputs_evolve(work: &Work) {
             ),
             (Some(1), 10)
         );
-        // The samples have neither word, so probabilities as in the samples lead to none.
+        // The samples do not have the words that cause exceptions, so the probabilities of the samples
+        // never give them.
         let all = if strategy == "probabilistic" { 0 } else { 2 };
         let says = format!("{strategy}: {said}");
         if ["zester", "random", "inverse"].contains(&strategy) || all == 0 {
@@ -493,7 +494,7 @@ fn inputs_evolve(work: &Work) {
         b"",
     );
     assert!(
-        status == Some(0) && said.contains("WARNING: there are no samples"),
+        status == Some(0) && said.contains("warning: there are no samples"),
         "{said}"
     );
     assert_eq!(
@@ -503,7 +504,7 @@ fn inputs_evolve(work: &Work) {
             .len(),
         2
     );
-    // A run that hangs takes as long as the limit.
+    // The time of a run that hangs is the time limit.
     let slowest = json(&work.path("random/evolve.json"))["slowest"][0].clone();
     assert_eq!(slowest["seconds"].as_f64(), Some(0.05), "{slowest}");
     let text = std::fs::read_to_string(
@@ -618,7 +619,7 @@ fn a_target_decodes(work: &Work) {
         work.zester(&["decode", &work.target, "-"], &bytes).1,
         "boom,a\n"
     );
-    // Through the policy for files, also where the target would write them.
+    // The policy for existing files holds for texts that a target decodes.
     std::fs::create_dir(work.path("texts")).unwrap();
     std::os::unix::fs::symlink(work.path("victim"), work.path("texts/decoded")).unwrap();
     let (status, _, said) = work.zester(&["decode", &work.target, &artifact, "-o", "texts"], b"");
@@ -670,11 +671,11 @@ fn a_target_is_what_an_input_is_reduced_with(work: &Work) {
     );
     assert!(
         status == Some(2)
-            && said.contains("not interesting to begin with")
+            && said.contains("this input is not interesting")
             && said.contains("valid"),
         "{said}"
     );
-    // A target of another grammar reads other sentences.
+    // A target with another grammar is refused.
     std::fs::write(work.path("other.ebnf"), "all = \"a\" | \"b\" ;").unwrap();
     let (status, _, said) = work.zester(&["reduce", "other.ebnf", &artifact, "--", &target], b"");
     assert!(

@@ -1,66 +1,78 @@
-//! The differences of a parser and a grammar, in groups.
+//! The differences between a parser and a grammar, in groups.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A kind of difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DifferenceKind {
+    /// The parser refuses a sentence.
     Refused,
+    /// The parser accepts a text that is not a sentence.
     Accepted,
+    /// The parser crashes or exceeds the time limit.
     Failed,
+    /// The parser refuses a text, but reports the error at another position than the grammar.
     Misplaced,
 }
 
-impl Kind {
-    /// Returns a headline.
+impl DifferenceKind {
+    /// Returns the headline of the differences of this kind.
     pub fn title(self) -> &'static str {
         match self {
-            Kind::Refused => "sentences that the program refuses",
-            Kind::Accepted => "texts outside of the language that it accepts",
-            Kind::Failed => "texts for which it crashes or does not end",
-            Kind::Misplaced => "errors that it reports elsewhere",
+            DifferenceKind::Refused => "sentences that the program refuses",
+            DifferenceKind::Accepted => "texts outside of the language that the program accepts",
+            DifferenceKind::Failed => "texts for which the program crashes or does not end",
+            DifferenceKind::Misplaced => "errors that the program reports at another position",
         }
     }
 }
 
 /// A text for which the parser and the grammar differ.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Example {
+pub struct DifferingText {
     pub text: Vec<u8>,
-    /// What the text covers, or which edit made it.
-    pub about: String,
-    /// What the program says, or what would be expected.
-    pub says: String,
+    /// What a sentence covers, or the edit of a negative text.
+    pub origin: String,
+    /// The output of the parser. For a text that it accepts by mistake, the error that it should
+    /// report.
+    pub detail: String,
 }
 
-/// Differences with one cause, as far as we know: one rule and one kind of edit.
+/// The differences with one key. They probably have one cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
+    /// The number of texts.
     pub count: usize,
-    /// The smallest text.
-    pub smallest: Example,
+    pub smallest: DifferingText,
 }
 
-/// The key of a group: the kind, the rule, and the operator of negative texts.
-pub type Key = (Kind, String, String);
+/// The properties by which differences are grouped.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupKey {
+    pub kind: DifferenceKind,
+    /// The name of the rule that a sentence was made for, or in which a negative text was edited.
+    pub rule: String,
+    /// The name of the operator that edited a negative text. It is empty for a sentence.
+    pub operator: String,
+}
 
 /// All groups of a kind.
-pub struct OfKind<'a> {
-    pub kind: Kind,
+pub struct DifferencesOfKind<'a> {
+    pub kind: DifferenceKind,
     /// The number of texts in all groups.
     pub count: usize,
-    /// The largest group comes first.
-    pub groups: Vec<(&'a Key, &'a Group)>,
+    /// The groups. The one with the most texts comes first.
+    pub groups: Vec<(&'a GroupKey, &'a Group)>,
 }
 
-/// The number of groups of each kind that are printed.
+/// The maximum number of groups of each kind that are printed.
 const SHOWN: usize = 12;
 
 /// All differences.
 #[derive(Debug, Default)]
 pub struct Differences {
-    groups: BTreeMap<Key, Group>,
+    groups: BTreeMap<GroupKey, Group>,
 }
 
 impl Differences {
@@ -68,50 +80,36 @@ impl Differences {
         self.groups.is_empty()
     }
 
-    /// Adds a sentence.
-    pub fn add(&mut self, kind: Kind, rule: &str, goal: &str, text: &[u8], says: &str) {
-        self.add_edit(kind, rule, "", goal, text, says);
-    }
-
-    /// Adds a text outside of the language.
-    pub fn add_edit(
-        &mut self,
-        kind: Kind,
-        rule: &str,
-        operator: &str,
-        about: &str,
-        text: &[u8],
-        says: &str,
-    ) {
-        let example = || Example {
-            text: text.to_vec(),
-            about: about.into(),
-            says: says.into(),
-        };
-        let group = self.groups.entry((kind, rule.into(), operator.into()));
-        let group = group.or_insert_with(|| Group {
+    /// Adds a text to the group with a key.
+    pub fn add(&mut self, key: GroupKey, text: DifferingText) {
+        let group = self.groups.entry(key).or_insert_with(|| Group {
             count: 0,
-            smallest: example(),
+            smallest: text.clone(),
         });
         group.count += 1;
-        if text.len() < group.smallest.text.len() {
-            group.smallest = example();
+        if text.text.len() < group.smallest.text.len() {
+            group.smallest = text;
         }
     }
 
-    /// Returns the kinds that occur.
-    pub fn kinds(&self) -> Vec<OfKind<'_>> {
+    /// Returns the kinds of which there are differences, each with its groups.
+    pub fn kinds(&self) -> Vec<DifferencesOfKind<'_>> {
         let mut kinds = Vec::new();
-        for kind in [Kind::Refused, Kind::Accepted, Kind::Failed, Kind::Misplaced] {
-            let mut groups: Vec<(&Key, &Group)> = self
+        for kind in [
+            DifferenceKind::Refused,
+            DifferenceKind::Accepted,
+            DifferenceKind::Failed,
+            DifferenceKind::Misplaced,
+        ] {
+            let mut groups: Vec<(&GroupKey, &Group)> = self
                 .groups
                 .iter()
-                .filter(|((found, ..), _)| *found == kind)
+                .filter(|(key, _)| key.kind == kind)
                 .collect();
             groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
             if !groups.is_empty() {
                 let count = groups.iter().map(|(_, group)| group.count).sum();
-                kinds.push(OfKind {
+                kinds.push(DifferencesOfKind {
                     kind,
                     count,
                     groups,
@@ -121,17 +119,19 @@ impl Differences {
         kinds
     }
 
-    /// Describes all differences for a terminal.
+    /// Describes the differences for a terminal. `run` says how many texts were run.
     pub fn text(&self, run: &str) -> String {
         let mut text = format!("{run}\n");
-        for OfKind {
+        for DifferencesOfKind {
             kind,
             count,
             groups,
         } in self.kinds()
         {
             _ = writeln!(text, "\n{count} {}", kind.title());
-            for ((_, rule, operator), Group { count, smallest }) in groups.iter().take(SHOWN) {
+            for (GroupKey { rule, operator, .. }, Group { count, smallest }) in
+                groups.iter().take(SHOWN)
+            {
                 let operator = if operator.is_empty() {
                     String::new()
                 } else {
@@ -143,7 +143,7 @@ impl Differences {
                     "    {}",
                     String::from_utf8_lossy(&smallest.text).escape_debug()
                 );
-                for line in [&smallest.about, &smallest.says] {
+                for line in [&smallest.origin, &smallest.detail] {
                     if !line.is_empty() {
                         _ = writeln!(text, "    {}", line.escape_debug());
                     }
@@ -171,23 +171,22 @@ mod tests {
     #[test]
     fn groups_show_their_smallest_text() {
         let mut differences = Differences::default();
-        differences.add_edit(
-            Kind::Accepted,
-            "list",
-            "deletion",
-            "\",\" removed",
-            b"[1 22]",
-            "1:4: expected \",\"",
-        );
-        differences.add_edit(
-            Kind::Accepted,
-            "list",
-            "deletion",
-            "\",\" removed",
-            b"[1 2]",
-            "1:4: expected \",\"",
-        );
-        differences.add(Kind::Refused, "number", "number = \"1\"", b"1\n", "");
+        let mut add = |kind, rule: &str, operator: &str, text: &str| {
+            let key = GroupKey {
+                kind,
+                rule: rule.into(),
+                operator: operator.into(),
+            };
+            let text = DifferingText {
+                text: text.into(),
+                origin: String::new(),
+                detail: String::new(),
+            };
+            differences.add(key, text);
+        };
+        add(DifferenceKind::Accepted, "list", "deletion", "[1 22]");
+        add(DifferenceKind::Accepted, "list", "deletion", "[1 2]");
+        add(DifferenceKind::Refused, "number", "", "1\n");
         let text = differences.text("2 texts");
         assert!(
             text.contains("1 sentences that the program refuses\n\n  number: 1\n    1\\n\n"),

@@ -1,13 +1,13 @@
-//! The differences as a page of HTML.
+//! The HTML page of `zester conform`.
 //!
-//! The page is one file and loads no other. Texts are never markup, and all their characters are
-//! visible.
+//! The page is one file and loads no other file. Texts are escaped, so that they are never markup,
+//! and all their characters are visible.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use super::differences::{Differences, Group, OfKind};
-use crate::html::escaped;
+use super::differences::{Differences, DifferencesOfKind, Group, GroupKey};
+use crate::html::{escaped, head};
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #ccc }
@@ -23,7 +23,7 @@ code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere } small { opa
 @media print { body { margin: 0; max-width: none; font-size: 9pt } tr { break-inside: avoid } }
 ";
 
-/// Returns the page.
+/// Returns the page. `run` says how many texts were run.
 pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences) -> String {
     let name = |path: &Path| {
         escaped(
@@ -35,11 +35,10 @@ pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences
     };
     let (program, grammar) = (name(program), name(grammar));
     let mut text = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{program} and {grammar}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<h1>Where <code>{program}</code> and <code>{grammar}</code> differ</h1>\n<p>{run}.</p>\n"
+        "{}<h1>Where <code>{program}</code> and <code>{grammar}</code> differ</h1>\n<p>{run}.</p>\n",
+        head(&format!("{program} and {grammar}"), STYLE)
     );
-    for OfKind {
+    for DifferencesOfKind {
         kind,
         count,
         groups,
@@ -51,14 +50,14 @@ pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences
              <th>the smallest text</th><th>about it</th></tr>\n",
             kind.title()
         );
-        for ((_, rule, operator), Group { count, smallest }) in groups {
+        for (GroupKey { rule, operator, .. }, Group { count, smallest }) in groups {
             let (rule, operator) = (escaped(rule), escaped(operator));
             let shown = escaped(&String::from_utf8_lossy(&smallest.text));
-            let (about, says) = (escaped(&smallest.about), escaped(&smallest.says));
+            let (origin, detail) = (escaped(&smallest.origin), escaped(&smallest.detail));
             let _ = writeln!(
                 text,
                 "<tr><td>{count}</td><td><code>{rule}</code><br><small>{operator}</small></td><td><pre>{shown}</pre></td>\
-                 <td>{about}<br><small>{says}</small></td></tr>"
+                 <td>{origin}<br><small>{detail}</small></td></tr>"
             );
         }
         text.push_str("</table>\n");

@@ -1,16 +1,17 @@
-//! The fitness of an input, as the paper on FdLoop defines it.
+//! The fitness of an input, as in the paper on FdLoop ("Directed Grammar-Based Test Generation",
+//! 2025).
 
 use std::time::Duration;
 
 use zester::grammar::{Grammar, Kind};
 
-use super::goal::{Goal, Weights};
+use super::goal::{Goal, GoalWeights};
 use super::observer::Observation;
 use super::record::Gain;
 
-/// How the fitness of inputs is computed.
+/// Computes the fitness of inputs.
 pub struct Fitness {
-    goals: Weights,
+    goals: GoalWeights,
     /// The time limit of a run.
     timeout: Duration,
     /// The number of nonterminals of the grammar.
@@ -18,7 +19,7 @@ pub struct Fitness {
 }
 
 impl Fitness {
-    pub fn new(goals: Weights, timeout: Duration, grammar: &Grammar) -> Fitness {
+    pub fn new(goals: GoalWeights, timeout: Duration, grammar: &Grammar) -> Fitness {
         let nonterminals = grammar
             .symbols()
             .iter()
@@ -48,7 +49,7 @@ impl Fitness {
             Goal::Exceptions => 0.1 * has + 0.9 * is_new,
             Goal::UniqueExceptions => is_new,
             Goal::Time => observation.time.as_secs_f64() / self.timeout.as_secs_f64(),
-            // The estimate of the maximum is that each nonterminal is paired with each function.
+            // The maximum is estimated as the number of pairs of a nonterminal and a function.
             Goal::Mappings => {
                 let maximum = self.nonterminals as f64 * functions;
                 1.0 / (1.0 + (-(gain.all_mappings as f64) / maximum).exp())
@@ -64,7 +65,7 @@ mod tests {
     use zester::notation;
 
     use super::*;
-    use crate::evolve::goal::{Aim, GivenWeights};
+    use crate::evolve::goal::{GivenWeights, GoalSelection};
 
     #[test]
     fn the_fitness_is_the_weighted_sum() {
@@ -73,7 +74,7 @@ mod tests {
         let fitness = |given: &str| {
             let given: GivenWeights = given.parse().unwrap();
             Fitness::new(
-                Weights::new(Aim::All, None, &given),
+                GoalWeights::new(GoalSelection::All, None, &given),
                 Duration::from_secs(1),
                 &grammar,
             )
@@ -96,7 +97,7 @@ mod tests {
         close(of("coverage=4,exceptions=0,time=0,mappings=0"), 1.0);
         close(of("coverage=0,exceptions=10,time=0,mappings=0"), 1.0);
         close(of("coverage=0,exceptions=0,time=2,mappings=0"), 0.5);
-        // No mapping of the input is known.
+        // The input has no mappings.
         close(of("coverage=0,exceptions=0,time=0,mappings=1"), 0.5);
     }
 }

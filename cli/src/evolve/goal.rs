@@ -1,20 +1,20 @@
-//! The goals of an evolution, and how much each of them counts.
+//! The goals of `zester evolve`, and their weights.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What inputs are evolved for.
+/// A goal that inputs are evolved for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
     /// Functions of the program that inputs reach.
     Coverage,
-    /// Inputs that end in an exception, above all in one that no earlier input had.
+    /// Inputs that end in an exception. One that no earlier input had counts ten times as much.
     Exceptions,
     /// Exceptions that no earlier input had.
     UniqueExceptions,
     /// The time of a run.
     Time,
-    /// Pairs of a part of the grammar that an input uses and a function that it reaches.
+    /// Pairs of a path of rules that an input uses and a function that it reaches.
     Mappings,
 }
 
@@ -54,22 +54,22 @@ impl FromStr for Goal {
     }
 }
 
-/// One goal or all.
+/// The goals of the command line: one goal, or all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
+pub enum GoalSelection {
     One(Goal),
     All,
 }
 
-impl FromStr for Aim {
+impl FromStr for GoalSelection {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Aim, String> {
+    fn from_str(text: &str) -> Result<GoalSelection, String> {
         match text {
-            "all" => Ok(Aim::All),
+            "all" => Ok(GoalSelection::All),
             _ => text
                 .parse()
-                .map(Aim::One)
+                .map(GoalSelection::One)
                 .map_err(|problem| format!("{problem}, or all")),
         }
     }
@@ -104,25 +104,27 @@ impl FromStr for GivenWeights {
 
 /// The weight of each goal in the fitness of an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weights([f64; Goal::ALL.len()]);
+pub struct GoalWeights([f64; Goal::ALL.len()]);
 
-/// The weight of the goal, if there is one.
+/// The weight of the goal if the command line names one goal.
 const OF_GOAL: f64 = 10.0;
 
-impl Weights {
-    /// Returns the weights of the paper: 10 for the goal and 1 for the others; or 1 for all; and 0
-    /// for the ignored goal. The goals `exceptions` and `unique-exceptions` measure the same, so
-    /// the second one has a weight only if it is the goal, and the first one then has none. `given`
-    /// replaces weights.
-    pub fn new(aim: Aim, ignored: Option<Goal>, given: &GivenWeights) -> Weights {
+impl GoalWeights {
+    /// Returns the weights of goals. By default they are those of the paper: 10 for the goal that is
+    /// aimed at, and 1 for each other goal.
+    ///
+    /// Because `exceptions` and `unique-exceptions` measure almost the same, one of them has the
+    /// weight 0: `exceptions` if `unique-exceptions` is the goal, otherwise `unique-exceptions`. The
+    /// weights in `given` replace these. The weight of the ignored goal is 0 in any case.
+    pub fn new(aim: GoalSelection, ignored: Option<Goal>, given: &GivenWeights) -> GoalWeights {
         let mut weights = [1.0; Goal::ALL.len()];
-        let other = if aim == Aim::One(Goal::UniqueExceptions) {
+        let other = if aim == GoalSelection::One(Goal::UniqueExceptions) {
             Goal::Exceptions
         } else {
             Goal::UniqueExceptions
         };
         weights[other as usize] = 0.0;
-        if let Aim::One(goal) = aim {
+        if let GoalSelection::One(goal) = aim {
             weights[goal as usize] = OF_GOAL;
         }
         for &(goal, weight) in &given.0 {
@@ -131,14 +133,16 @@ impl Weights {
         if let Some(ignored) = ignored {
             weights[ignored as usize] = 0.0;
         }
-        Weights(weights)
+        GoalWeights(weights)
     }
 
+    /// Returns the weight of a goal.
     pub fn of(&self, goal: Goal) -> f64 {
         self.0[goal as usize]
     }
 
-    /// Returns the weighted sum of a value for each goal.
+    /// Returns the sum of the values of all goals, each multiplied by its weight. `value` returns the
+    /// value for a goal. It is not called for goals of the weight 0.
     pub fn sum(&self, value: impl Fn(Goal) -> f64) -> f64 {
         Goal::ALL
             .into_iter()
@@ -147,8 +151,8 @@ impl Weights {
             .sum()
     }
 
-    /// Returns the weights without those of some goals.
-    pub fn without(mut self, goals: &[Goal]) -> Weights {
+    /// Returns the weights with 0 for some goals.
+    pub fn without(mut self, goals: &[Goal]) -> GoalWeights {
         goals.iter().for_each(|&goal| self.0[goal as usize] = 0.0);
         self
     }
@@ -159,7 +163,7 @@ impl Weights {
     }
 }
 
-impl fmt::Display for Weights {
+impl fmt::Display for GoalWeights {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<String> = Goal::ALL
             .into_iter()
@@ -176,12 +180,12 @@ mod tests {
     #[test]
     fn names_of_goals_are_read() {
         for goal in Goal::ALL {
-            assert_eq!(goal.to_string().parse(), Ok(Aim::One(goal)));
+            assert_eq!(goal.to_string().parse(), Ok(GoalSelection::One(goal)));
         }
-        assert_eq!("all".parse(), Ok(Aim::All));
+        assert_eq!("all".parse(), Ok(GoalSelection::All));
         assert!(
             "speed"
-                .parse::<Aim>()
+                .parse::<GoalSelection>()
                 .unwrap_err()
                 .contains("coverage, exceptions")
         );
@@ -191,16 +195,16 @@ mod tests {
     fn weights_are_those_of_the_paper_unless_given() {
         let given = |text: &str| text.parse::<GivenWeights>().unwrap();
         let none = GivenWeights::default();
-        let text = |aim, ignored, given| Weights::new(aim, ignored, given).to_string();
+        let text = |aim, ignored, given| GoalWeights::new(aim, ignored, given).to_string();
         assert_eq!(
-            text(Aim::One(Goal::Time), None, &none),
+            text(GoalSelection::One(Goal::Time), None, &none),
             "coverage=1,exceptions=1,unique-exceptions=0,time=10,mappings=1"
         );
         assert_eq!(
-            text(Aim::All, Some(Goal::Time), &none),
+            text(GoalSelection::All, Some(Goal::Time), &none),
             "coverage=1,exceptions=1,unique-exceptions=0,time=0,mappings=1"
         );
-        let unique = Aim::One(Goal::UniqueExceptions);
+        let unique = GoalSelection::One(Goal::UniqueExceptions);
         assert_eq!(
             text(unique, None, &given("time=3")),
             "coverage=1,exceptions=0,unique-exceptions=10,time=3,mappings=1"

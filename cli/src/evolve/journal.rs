@@ -1,5 +1,7 @@
-//! The journal of a run: what every input did. A command that was killed starts again, makes the
-//! same inputs and takes what they did from the journal, so that it goes on where it was.
+//! The journal of `zester evolve`: the observation of each input that was run.
+//!
+//! If the command is killed, the next one makes the same inputs again. It takes their observations
+//! from the journal, so that it runs only the inputs that follow.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -15,19 +17,19 @@ use crate::problem::Problem;
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// A journal: a line of JSON with the settings, then one for each run.
+/// A journal. The first line is a JSON object with the settings. Each further line is one for a run.
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// The lines of earlier commands that have not been taken, the next one last.
+    /// The runs of earlier commands that have not been taken. The next one is the last.
     earlier: Vec<Value>,
 }
 
 impl Journal {
-    /// Opens a journal, or makes it. `settings` is all that the inputs depend on.
+    /// Opens a journal, or makes it. `settings` are the settings that must not change.
     ///
     /// # Errors
-    /// If it was made with other settings or by another version.
+    /// If it was made with other settings or by another version, or if the file is not a journal.
     pub fn open(path: &Path, settings: &Value) -> Result<Journal, Problem> {
         let problem = |error: std::io::Error| Problem::with(path, error);
         let header = json!({ "version": VERSION, "settings": settings });
@@ -42,8 +44,8 @@ impl Journal {
             );
             return Err(Problem::with(path, why));
         }
-        // A part of the first line, as a killed command leaves it, is replaced. Any other text is
-        // not.
+        // A killed command may leave an incomplete first line, which is replaced. A file with any
+        // other text is not a journal.
         let is_journal = !earlier.0.is_empty()
             || std::fs::read(path).map_or(true, |text| {
                 format!("{header}\n").as_bytes().starts_with(&text)
@@ -59,7 +61,7 @@ impl Journal {
             .append(true)
             .open(path)
             .map_err(problem)?;
-        // What a killed command has written of its last line is removed.
+        // The incomplete last line of a killed command is removed.
         file.set_len(earlier.1).map_err(problem)?;
         let is_new = earlier.0.is_empty();
         earlier.0.reverse();
@@ -80,11 +82,11 @@ impl Journal {
         self.earlier.len()
     }
 
-    /// Takes the next run of an earlier command, or returns [`None`] if there is none. `functions`
-    /// is the number of functions.
+    /// Takes the next run of earlier commands. Returns [`None`] if all are taken. `functions` is the
+    /// number of functions of the program.
     ///
     /// # Errors
-    /// If it was another input.
+    /// If the run was of another input, or if its line is not in the format.
     pub fn take(&mut self, input: &[u8], functions: usize) -> Result<Option<Observation>, Problem> {
         let Some(line) = self.earlier.pop() else {
             return Ok(None);
@@ -93,7 +95,7 @@ impl Journal {
         match observation {
             Some(observation) => Ok(Some(observation)),
             None => {
-                let why = "has runs of other inputs, because another program made it; remove it or name another directory";
+                let why = "has runs of other inputs, perhaps of another program or other samples; remove it or name another directory";
                 Err(Problem::with(&self.path, why))
             }
         }
@@ -118,7 +120,8 @@ impl Journal {
     }
 }
 
-/// Returns the whole lines of a journal, and the length of their text.
+/// Returns the complete lines of a journal, up to the first that is not JSON, and their length in
+/// bytes.
 fn lines(file: File) -> std::io::Result<(Vec<Value>, u64)> {
     let (mut reader, mut all, mut length) = (BufReader::new(file), Vec::new(), 0);
     loop {
@@ -136,6 +139,7 @@ fn lines(file: File) -> std::io::Result<(Vec<Value>, u64)> {
     }
 }
 
+/// Reads the observation in a line.
 fn read(line: &Value, functions: usize) -> Option<Observation> {
     let mut reached = FixedBitSet::with_capacity(functions);
     for function in line["functions"].as_array()? {

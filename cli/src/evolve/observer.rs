@@ -1,4 +1,4 @@
-//! Runs inputs and observes what they do: the outcome, the time, and the functions that they reach.
+//! Runs inputs, and observes the outcome, the time, and the functions that they reach.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,25 +8,25 @@ use zester::subject::{Limits, Outcome, Request, Subject, Symbols};
 
 use crate::problem::Problem;
 
-/// The number of times that the slowest run so far is repeated.
+/// The maximum number of times that a run is repeated if it is slower than all earlier runs.
 const REPETITIONS: u32 = 2;
 
-/// What a run of an input did.
+/// What was observed of the run of an input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
     /// The outcome as one word, such as `valid`.
     pub outcome: String,
-    /// The exception in which the run ended: the signature of a crash, the status of an exit, or
-    /// that its memory was exhausted.
+    /// A description of the exception in which the run ended: the signature of a crash, the status of
+    /// an exit, or out of memory.
     pub exception: Option<String>,
     /// The time of the run, at most the time limit.
     pub time: Duration,
-    /// The numbers of the functions that the run reached. A run that ended in an exception reached
-    /// functions, too, but their counters are lost.
+    /// The numbers of the functions that the run reached. They are not known if the target did not
+    /// return.
     pub functions: FixedBitSet,
 }
 
-/// A program that runs inputs.
+/// A fuzz target that runs inputs.
 pub struct Observer {
     subject: Subject,
     timeout: Duration,
@@ -39,9 +39,8 @@ pub struct Observer {
 impl Observer {
     /// Starts a fuzz target.
     pub fn start(target: &Path, limits: Limits) -> Result<Observer, Problem> {
-        let subject = Subject::start(target, limits)
-            .map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
-        // Without a table of functions, each counter stands for a function.
+        let subject = Subject::start(target, limits).map_err(Problem::new)?;
+        // Without symbols, each counter counts as a function.
         let counters = subject.counters();
         let functions = Symbols::of(target).map_or_else(
             || (0..counters).collect(),
@@ -62,7 +61,8 @@ impl Observer {
     }
 
     /// Runs the text that parameters decode to. If the run takes longer than `slowest`, it is
-    /// repeated, and the least time counts, because other processes make runs slower.
+    /// repeated, and the minimum of the times is returned, because other processes may have slowed
+    /// down a run.
     pub fn run(&mut self, parameters: &[u8], slowest: Duration) -> Result<Observation, Problem> {
         let mut observation = self.run_once(parameters)?;
         for _ in 0..REPETITIONS {
@@ -77,8 +77,10 @@ impl Observer {
     }
 
     fn run_once(&mut self, parameters: &[u8]) -> Result<Observation, Problem> {
-        let run = self.subject.run(Request::Parameters(parameters));
-        let run = run.map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
+        let run = self
+            .subject
+            .run(Request::Parameters(parameters))
+            .map_err(Problem::new)?;
         let exception = match &run.outcome {
             Outcome::Crash(signature) => Some(signature.to_string()),
             Outcome::Exit(status) => Some(format!("exit with status {status}")),

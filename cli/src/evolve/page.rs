@@ -1,22 +1,19 @@
-//! `report.html`: the curves of the goals, the exceptions, the slowest inputs, and how the
-//! probabilities changed.
+//! `report.html`: the curves of the goals, the exceptions, the slowest inputs, and the changes of the
+//! probabilities.
 //!
-//! The page is one file and loads no other. Text of inputs is never markup, and all its characters
-//! are visible.
+//! The page is one file and loads no other file. Text of inputs is escaped, so that it is never
+//! markup, and all its characters are visible.
 
 use std::fmt::Write;
 
 use zester::weights::{Probabilities, Table, Transform, Weights};
 
 use super::record::Figures;
-use super::report::Report;
+use super::report::EvolutionReport;
 use crate::chart::Chart;
-use crate::html::{escaped, percent};
+use crate::html::{escaped, excerpt, head, percent};
 
-/// The number of characters of an input that are shown.
-const MAX_SHOWN: usize = 2_000;
-
-/// The number of changed probabilities that are shown.
+/// The maximum number of changed probabilities that are shown.
 const CHANGES: usize = 25;
 
 const STYLE: &str = "
@@ -30,11 +27,11 @@ code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere }
 @media print { body { margin: 0; max-width: none; font-size: 9pt } tr { break-inside: avoid } }
 ";
 
-/// Returns the value of a curve.
-type Value = fn(&Figures) -> f64;
+/// Returns the value of a curve after a generation.
+type CurveValue = fn(&Figures) -> f64;
 
-/// The curves: the title of each, and its value.
-const CURVES: [(&str, Value); 4] = [
+/// The title and the value of each curve.
+const CURVES: [(&str, CurveValue); 4] = [
     ("Functions", |figures| figures.functions as f64),
     ("Different exceptions", |figures| {
         figures.unique_exceptions as f64
@@ -46,7 +43,7 @@ const CURVES: [(&str, Value); 4] = [
 ];
 
 /// Returns the page.
-pub fn page(report: &Report<'_>) -> String {
+pub fn page(report: &EvolutionReport<'_>) -> String {
     let target = escaped(
         &report
             .target
@@ -55,10 +52,8 @@ pub fn page(report: &Report<'_>) -> String {
             .to_string_lossy(),
     );
     let mut text = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{target}: evolved inputs</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{target}: evolved inputs</h1>\n<p>Strategy {}; weights of the goals {}.</p>\n\
-         <p>{}.</p>\n",
+        "{}<h1>{target}: evolved inputs</h1>\n<p>Strategy {}; weights of the goals {}.</p>\n<p>{}.</p>\n",
+        head(&format!("{target}: evolved inputs"), STYLE),
         escaped(&report.strategy),
         escaped(&report.goals.to_string()),
         escaped(report.summary().lines().next().unwrap_or_default()),
@@ -71,7 +66,7 @@ pub fn page(report: &Report<'_>) -> String {
     text
 }
 
-fn curves(report: &Report<'_>, text: &mut String) {
+fn curves(report: &EvolutionReport<'_>, text: &mut String) {
     text.push_str("<h2>Goals over generations</h2>\n<div class=\"curves\">\n");
     for (title, value) in CURVES {
         let mut points = vec![(0.0, 0.0)];
@@ -95,7 +90,7 @@ fn curves(report: &Report<'_>, text: &mut String) {
     text.push_str("</div>\n");
 }
 
-fn exceptions(report: &Report<'_>, text: &mut String) {
+fn exceptions(report: &EvolutionReport<'_>, text: &mut String) {
     let all = &report.record.exceptions;
     if all.is_empty() {
         text.push_str("<h2>Exceptions</h2>\n<p>None.</p>\n");
@@ -112,13 +107,13 @@ fn exceptions(report: &Report<'_>, text: &mut String) {
             escaped(signature),
             exception.count,
             exception.first + 1,
-            shown(&exception.text)
+            excerpt(&exception.text)
         );
     }
     text.push_str("</table>\n");
 }
 
-fn slowest(report: &Report<'_>, text: &mut String) {
+fn slowest(report: &EvolutionReport<'_>, text: &mut String) {
     text.push_str("<h2>Slowest inputs</h2>\n");
     let all = &report.record.slowest;
     let points = all
@@ -141,14 +136,14 @@ fn slowest(report: &Report<'_>, text: &mut String) {
              <pre>{}</pre></details></td></tr>",
             input.len(),
             first_line(input),
-            shown(input)
+            excerpt(input)
         );
     }
     text.push_str("</table>\n");
 }
 
-/// Writes the alternatives whose probabilities changed most.
-fn changes(report: &Report<'_>, text: &mut String) {
+/// Writes the alternatives with the largest changes of their probabilities.
+fn changes(report: &EvolutionReport<'_>, text: &mut String) {
     let tables = |weights: &Weights| -> Option<Vec<Table>> {
         let probabilities =
             Probabilities::new(report.grammar, weights, Transform::default()).ok()?;
@@ -175,7 +170,7 @@ fn changes(report: &Report<'_>, text: &mut String) {
     changed.sort_by(|(one, ..), (other, ..)| other.abs().total_cmp(&one.abs()));
     changed.truncate(CHANGES);
     text.push_str(
-        "<h2>Probabilities</h2>\n<p>The alternatives whose probability changed most from the samples to the end.</p>\n<table>\n\
+        "<h2>Probabilities</h2>\n<p>The alternatives with the largest changes of their probability between the samples and the end.</p>\n<table>\n\
          <tr><th>rule</th><th>alternative</th><th class=\"number\">samples</th><th class=\"number\">end</th></tr>\n",
     );
     for (_, rule, chosen, before) in changed {
@@ -191,25 +186,7 @@ fn changes(report: &Report<'_>, text: &mut String) {
     text.push_str("</table>\n");
 }
 
-/// Returns the beginning of an input as text of the page.
-fn shown(input: &[u8]) -> String {
-    let text = String::from_utf8_lossy(input);
-    let lines: Vec<String> = text
-        .chars()
-        .take(MAX_SHOWN)
-        .collect::<String>()
-        .lines()
-        .map(escaped)
-        .collect();
-    lines.join("\n")
-        + if text.chars().count() > MAX_SHOWN {
-            " …"
-        } else {
-            ""
-        }
-}
-
-/// Returns the first characters of an input in one line.
+/// Returns the first 80 characters of an input, escaped and in one line.
 fn first_line(input: &[u8]) -> String {
     let text = String::from_utf8_lossy(input);
     escaped(&text.chars().take(80).collect::<String>())

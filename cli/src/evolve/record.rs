@@ -1,4 +1,5 @@
-//! What all inputs together have reached: functions, exceptions, mappings and times.
+//! The record of all inputs: the functions, exceptions and mappings that they reached, and the
+//! slowest runs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -10,10 +11,10 @@ use zester::grammar::{Grammar, Kind, SymbolId};
 use super::individual::Individual;
 use super::observer::Observation;
 
-/// The number of slowest inputs that are recorded.
+/// The maximum number of slowest inputs that are recorded.
 const SLOWEST: usize = 10;
 
-/// What one input added to the record.
+/// What one input reached, and what of that is new.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gain {
     /// The number of functions that no earlier input reached.
@@ -28,7 +29,7 @@ pub struct Gain {
     pub all_mappings: usize,
 }
 
-/// The figures after a generation, of all generations so far.
+/// Figures of all runs so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
     pub runs: usize,
@@ -50,26 +51,26 @@ impl Figures {
     }
 }
 
-/// The inputs of one exception.
+/// An exception, and the inputs that ended in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exception {
     /// The number of inputs with this exception.
     pub count: usize,
-    /// The number of the run that had it first.
+    /// The index of the first run that ended in it, from 0.
     pub first: usize,
-    /// The shortest of the inputs.
+    /// The text of the shortest of these inputs.
     pub text: Vec<u8>,
 }
 
-/// What all inputs have reached.
+/// The record of all inputs.
 pub struct Record {
     /// The maximum number of rules in a path.
     depth: usize,
     pub functions: FixedBitSet,
     pub exceptions: BTreeMap<String, Exception>,
-    /// The functions that inputs with each path of rules reached.
+    /// By the index of a path of rules: the functions that inputs with this path reached.
     mappings: Vec<FixedBitSet>,
-    /// The number of each path of rules.
+    /// The index of each path of rules.
     paths: HashMap<Box<[SymbolId]>, usize>,
     /// The time and the text of the slowest inputs, the slowest first.
     pub slowest: Vec<(Duration, Vec<u8>)>,
@@ -79,7 +80,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns the record of no inputs. Mappings have paths of at most `depth` rules.
+    /// Returns the record of no inputs. `functions` is the number of functions of the program. The
+    /// paths of mappings have at most `depth` rules.
     pub fn new(functions: usize, depth: usize) -> Record {
         Record {
             depth,
@@ -166,14 +168,15 @@ impl Record {
         exception.count == 1
     }
 
-    /// Ends a generation.
+    /// Ends a generation: stores the figures after it.
     pub fn end_generation(&mut self) {
         self.generations.push(self.figures.clone());
     }
 }
 
-/// Returns the paths of at most `depth` rules, from each node of a rule downwards to it, in a
-/// derivation. A rule is a nonterminal with a name in the grammar.
+/// Returns the different paths of at most `depth` rules in a derivation. A path is a sequence of
+/// nested rules: each is the nearest rule around the next one. A rule is a nonterminal that has a
+/// name in the grammar.
 pub fn paths_of(grammar: &Grammar, derivation: &Derivation, depth: usize) -> Vec<Box<[SymbolId]>> {
     let mut paths: Vec<Box<[SymbolId]>> = Vec::new();
     // The rules around the node, each with the end of its subtree.

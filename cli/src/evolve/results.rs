@@ -1,4 +1,5 @@
-//! The directory of results: inputs as text, `evolve.json`, `weights.json` and `report.html`.
+//! The directory of results of `zester evolve`: text files of inputs, `evolve.json`, `weights.json`
+//! and `report.html`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,14 +10,14 @@ use super::goal::Goal;
 use super::individual::Individual;
 use super::page;
 use super::record::{Figures, Gain};
-use super::report::Report;
-use crate::output;
+use super::report::EvolutionReport;
 use crate::problem::Problem;
+use crate::text_directory::{TextDirectory, names};
 
 /// The version of the format of `evolve.json`.
 const VERSION: u64 = 1;
 
-/// The inputs that were the first to reach something.
+/// The inputs that were the first to reach a function.
 #[derive(Default)]
 pub struct Results {
     /// The texts, with the number of functions that each was the first to reach.
@@ -24,7 +25,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// Adds an input.
+    /// Adds an input if it was the first to reach a function.
     pub fn add(&mut self, individual: &Individual, gain: &Gain) {
         if gain.functions > 0 {
             self.first.push((individual.text.clone(), gain.functions));
@@ -32,24 +33,17 @@ impl Results {
     }
 
     /// Writes the directory, whole or not at all.
-    pub fn write(&self, directory: &Path, report: &Report<'_>) -> Result<(), Problem> {
-        let problem = |error| Problem::with(directory, error);
-        let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
-        let write = |name: &str, bytes: &[u8]| {
-            let file = partial.path().join(name);
-            if let Some(parent) = file.parent() {
-                output::make_directory(parent)?;
-            }
-            std::fs::write(&file, bytes).map_err(|error| Problem::with(&file, error))
-        };
+    pub fn write(&self, directory: &Path, report: &EvolutionReport<'_>) -> Result<(), Problem> {
+        let results = TextDirectory::new(directory)?;
         let texts = |kind: &str, texts: Vec<&[u8]>| -> Result<Vec<String>, Problem> {
-            let width = texts.len().to_string().len();
-            let name = |number: usize| format!("{kind}/{number:0width$}.{}", report.extension);
-            let names: Vec<String> = (1..=texts.len()).map(name).collect();
+            let names: Vec<String> = names(texts.len(), &report.extension)
+                .into_iter()
+                .map(|name| format!("{kind}/{name}"))
+                .collect();
             names
                 .iter()
                 .zip(texts)
-                .try_for_each(|(name, text)| write(name, text))?;
+                .try_for_each(|(name, text)| results.write(name, text))?;
             Ok(names)
         };
         let record = report.record;
@@ -87,19 +81,18 @@ impl Results {
             .collect();
         let slow = |((time, text), file): (&(std::time::Duration, Vec<u8>), &String)| json!({ "file": file, "seconds": time.as_secs_f64(), "bytes": text.len() });
         json["slowest"] = record.slowest.iter().zip(&slowest).map(slow).collect();
-        write("evolve.json", format!("{json:#}\n").as_bytes())?;
-        write(
+        results.write("evolve.json", format!("{json:#}\n").as_bytes())?;
+        results.write(
             "weights.json",
             report.weights.write(report.grammar).as_bytes(),
         )?;
-        write("report.html", page::page(report).as_bytes())?;
-        std::fs::rename(partial.path(), directory).map_err(problem)?;
-        _ = partial.keep();
-        Ok(())
+        results.write("report.html", page::page(report).as_bytes())?;
+        results.finish()
     }
 }
 
-impl Report<'_> {
+impl EvolutionReport<'_> {
+    /// Returns the content of `evolve.json` without the lists of files.
     fn json(&self) -> Value {
         let figures = |figures: &Figures| {
             json!({
@@ -128,7 +121,7 @@ impl Report<'_> {
         })
     }
 
-    /// Returns what was reached in a few lines.
+    /// Describes the runs in a few lines: the figures, then the exceptions.
     pub fn summary(&self) -> String {
         let figures = &self.record.figures;
         let mut text = format!(

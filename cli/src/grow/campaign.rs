@@ -1,4 +1,4 @@
-//! A run of libFuzzer for one node of the lattice.
+//! Runs libFuzzer for one node of the lattice, and starts it again after each crash.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -15,43 +15,45 @@ use crate::interrupt::OnInterrupt;
 use crate::output;
 use crate::problem::Problem;
 
-/// The time between two looks at libFuzzer's log.
+/// The time between two reads of libFuzzer's log.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long libFuzzer may take to end after it was asked to.
+/// The maximum time that libFuzzer may take to end after SIGINT.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The free space in bytes of a disk that counts as full.
+/// A disk with less free space than this number of bytes counts as full.
 const MIN_SPACE: u64 = 4 << 20;
 
-/// The number of bytes of a line of libFuzzer's log that are read.
+/// The maximum number of bytes of a line of libFuzzer's log that are kept.
 const MAX_LINE: usize = 1_000;
 
-/// The maximum number of crashing inputs that a node keeps.
+/// The number of crashing inputs after which a node ends.
 const MAX_CRASHES: usize = 1_000;
 
-/// A node is saturated when the second half of its time brought less than one new edge in this
-/// many. Chance alone brings some.
+/// A node is saturated if less than one edge in this many was found in the second half of its time.
+/// A few edges are found by chance at any time.
 const EDGES_OF_GAIN: u64 = 200;
 
-/// How many times as long as its time a node may take on a busy machine, and how much longer in any
-/// case: a target can also wait, or take long to load its grammar.
+/// The wall-clock time of a node is limited to its maximum processor time, times this factor, plus
+/// [`DELAY`]. A node takes longer than its processor time on a busy machine, or if the target waits.
 const SLOWNESS: u32 = 20;
+
+/// The time that a node may take to load its grammar.
 const DELAY: Duration = Duration::from_secs(120);
 
-/// When a node ends. Times are processor times of libFuzzer since its first runs, so that a node
-/// does as much on a busy machine.
+/// The condition that ends a node. Times are processor times of libFuzzer since its first runs, so
+/// that they do not depend on how busy the machine is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ending {
     /// After this time.
     Time(Duration),
-    /// When the node is saturated, but not before `floor`. After `ceiling` in any case.
+    /// When the node is saturated, but not before `floor`, and at the latest after `ceiling`.
     Saturation { floor: Duration, ceiling: Duration },
 }
 
 impl Ending {
-    /// Returns whether a node ends that has run for `elapsed`.
-    fn is_reached(self, elapsed: Duration, growth: &Growth) -> bool {
+    /// Returns whether a node ends after the processor time `elapsed`.
+    fn is_reached(self, elapsed: Duration, growth: &CoverageCurve) -> bool {
         match self {
             Ending::Time(time) => elapsed >= time,
             Ending::Saturation { floor, ceiling } => {
@@ -60,7 +62,7 @@ impl Ending {
         }
     }
 
-    /// Returns the maximum time of a node.
+    /// Returns the maximum processor time of a node.
     pub fn max(self) -> Duration {
         match self {
             Ending::Time(time) => time,
@@ -68,25 +70,26 @@ impl Ending {
         }
     }
 
-    /// Returns the time on the clock after which a node ends in any case.
+    /// Returns the maximum wall-clock time of a node.
     fn limit(self) -> Duration {
         self.max() * SLOWNESS + DELAY
     }
 }
 
-/// The processor time of a node. It begins when libFuzzer has run inputs, so it does not include
-/// the time to load the grammar.
+/// Measures the processor time of a node. It begins when libFuzzer has run inputs, so it does not
+/// include the time to load the grammar.
 #[derive(Default)]
 struct Budget {
-    /// The time of the processes that have ended.
+    /// The measured time of the processes that have ended.
     ended: Duration,
-    /// The processor time of the process so far, and when libFuzzer had run inputs.
+    /// The processor time of the current process so far.
     now: Duration,
+    /// The processor time at which the log of the current process showed that inputs had run.
     first_run: Option<Duration>,
 }
 
 impl Budget {
-    /// Records the processor time of the process, and whether libFuzzer has run inputs.
+    /// Records the processor time of the current process, and whether it has run inputs.
     fn update(&mut self, now: Duration, has_run: bool) {
         self.now = now;
         if has_run {
@@ -94,8 +97,8 @@ impl Budget {
         }
     }
 
-    /// Records the end of the process. If it crashed before libFuzzer said that it has run inputs,
-    /// all its time counts, so that a target that always crashes comes to an end.
+    /// Records the end of the current process. If it crashed before its log showed that inputs had
+    /// run, all its time counts. Otherwise a target that crashes at once would run forever.
     fn end(&mut self) {
         self.ended += self
             .now
@@ -104,6 +107,7 @@ impl Budget {
         (self.now, self.first_run) = (Duration::ZERO, None);
     }
 
+    /// Returns the measured processor time so far.
     fn elapsed(&self) -> Duration {
         self.ended
             + self
@@ -114,12 +118,12 @@ impl Budget {
 
 /// The number of edges over time.
 #[derive(Default)]
-struct Growth {
-    /// Times at which the number of edges grew, in their order.
+struct CoverageCurve {
+    /// The times at which the number of edges grew, with the number. They are in order.
     points: Vec<(Duration, u64)>,
 }
 
-impl Growth {
+impl CoverageCurve {
     /// Adds a point if the number of edges is larger than before.
     fn add(&mut self, time: Duration, edges: u64) {
         if self.points.last().map_or(0, |&(_, edges)| edges) < edges {
@@ -127,6 +131,7 @@ impl Growth {
         }
     }
 
+    /// Returns whether the second half of the time gave few edges: see [`EDGES_OF_GAIN`].
     fn is_saturated(&self, elapsed: Duration) -> bool {
         let last = self.points.last().map_or(0, |&(_, edges)| edges);
         let half = self
@@ -139,7 +144,7 @@ impl Growth {
     }
 }
 
-/// The run of one node.
+/// The settings for running libFuzzer for one node.
 pub struct Campaign<'a> {
     /// The fuzz target.
     pub target: &'a Path,
@@ -153,27 +158,32 @@ pub struct Campaign<'a> {
     pub directory: PathBuf,
 }
 
-/// How a run went.
+/// The result of running libFuzzer for one node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Finished {
+pub struct CampaignResult {
+    /// The processor time.
     pub time: Duration,
-    /// The number of crashes, time-outs and excesses of memory.
+    /// The number of crashes, time-outs and runs out of memory.
     pub crashes: usize,
 }
 
 impl Campaign<'_> {
-    /// Runs libFuzzer until the node ends. A crash is kept aside, and libFuzzer is started again.
+    /// Runs libFuzzer until the node ends. After a crash, libFuzzer is started again.
     ///
     /// # Errors
-    /// If a file cannot be written, if the disk is full, if the target ends at once for another
-    /// reason than a crash, or if it has run no input when the time is over.
-    pub fn run(&self) -> Result<Finished, Problem> {
+    /// If a file cannot be written, if the disk is full, if libFuzzer ends by itself without a crash,
+    /// or if no input has run when the time is over.
+    pub fn run(&self) -> Result<CampaignResult, Problem> {
         let found = self.directory.join("found");
         for name in ["seeds", "found", "crashes"] {
             output::make_directory(&self.directory.join(name))?;
         }
-        let (start, mut budget, mut growth, mut starts) =
-            (Instant::now(), Budget::default(), Growth::default(), 0);
+        let (start, mut budget, mut growth, mut starts) = (
+            Instant::now(),
+            Budget::default(),
+            CoverageCurve::default(),
+            0,
+        );
         let limit = self.ending.limit();
         loop {
             let before = Instant::now();
@@ -190,7 +200,7 @@ impl Campaign<'_> {
                     break status;
                 }
                 std::thread::sleep(TICK);
-                // libFuzzer does not report that it cannot write an input.
+                // libFuzzer does not report an error if it cannot write an input.
                 if is_full(&found) {
                     _ = kill_process_group(group, Signal::KILL);
                     _ = child.wait();
@@ -215,7 +225,7 @@ impl Campaign<'_> {
                     _ => {}
                 }
             };
-            // Fails if all processes have ended.
+            // An error means that all processes of the group have ended.
             _ = kill_process_group(group, Signal::KILL);
             drop(kill);
             log.read();
@@ -232,12 +242,13 @@ impl Campaign<'_> {
                     );
                     return Err(Problem::with(self.target, what));
                 }
-                return Ok(Finished {
+                return Ok(CampaignResult {
                     time: budget.elapsed(),
                     crashes,
                 });
             }
-            // libFuzzer has ended by itself. That is a crash, unless it never began to fuzz.
+            // libFuzzer has ended by itself. It is started again if a crash was the reason. It is not
+            // started again if there was no crash, or if it repeatedly ends at once with success.
             if status.success() && before.elapsed() < Duration::from_secs(1) && starts > 3
                 || crashes == 0
             {
@@ -247,7 +258,7 @@ impl Campaign<'_> {
                 ));
             }
             if crashes >= MAX_CRASHES {
-                return Ok(Finished {
+                return Ok(CampaignResult {
                     time: budget.elapsed(),
                     crashes,
                 });
@@ -281,10 +292,10 @@ impl Campaign<'_> {
         command
             .args([at("found"), at("seeds")])
             .arg(format!("-artifact_prefix={}/", at("crashes").display()))
-            // A limit on the clock, if this command cannot end libFuzzer.
+            // libFuzzer ends by itself at the wall-clock limit if this command no longer runs.
             .arg(format!("-max_total_time={}", left.as_secs() + 10))
             .arg(format!("-seed={}", self.seed.wrapping_add(starts)))
-            // Inputs are kept for new edges, not for other numbers of passes through an edge.
+            // libFuzzer keeps inputs for new edges, and not for other hit counts of an edge.
             .arg("-use_counters=0")
             .arg(format!("-timeout={}", Limits::default().timeout.as_secs()))
             .args(self.arguments)
@@ -294,7 +305,7 @@ impl Campaign<'_> {
             .stdout(Stdio::null())
             .stderr(log)
             .process_group(0);
-        dies_with_us(&mut command);
+        kill_with_parent(&mut command);
         let child = command
             .spawn()
             .map_err(|error| Problem::with(self.target, error))?;
@@ -310,8 +321,8 @@ impl Campaign<'_> {
     }
 }
 
-/// Returns whether the file system of a directory has less than [`MIN_SPACE`] left. Some file
-/// systems do not tell their size.
+/// Returns whether the file system of a directory has less than [`MIN_SPACE`] left. Returns false for
+/// a file system that does not report its size.
 fn is_full(directory: &Path) -> bool {
     let statistics = rustix::fs::statvfs(directory);
     statistics.is_ok_and(|system| {
@@ -319,9 +330,9 @@ fn is_full(directory: &Path) -> bool {
     })
 }
 
-/// Makes a process end when the thread that starts it ends, even by `kill -9`. Only Linux has such
-/// a signal.
-fn dies_with_us(command: &mut Command) {
+/// Makes the kernel kill a process when the thread that started it ends, even if `kill -9` ends the
+/// thread. This works only on Linux.
+fn kill_with_parent(command: &mut Command) {
     #[cfg(target_os = "linux")]
     // SAFETY: between `fork` and `exec` only functions that are safe in signal handlers may be
     // called, and `prctl` is one.
@@ -363,20 +374,20 @@ fn ticks(stat: &str) -> Option<u64> {
         .map(|times| times.iter().sum())
 }
 
-/// Asks libFuzzer to end, as Ctrl-C does.
+/// Sends SIGINT to libFuzzer, so that it ends as after Ctrl-C.
 fn stop(child: &Child) {
     _ = rustix::process::kill_process(Pid::from_child(child), Signal::INT);
 }
 
-/// Follows libFuzzer's log.
+/// Reads libFuzzer's log while libFuzzer writes it.
 struct Log {
     file: File,
-    /// The last line, as far as it was written.
+    /// The beginning of a line whose end was not written yet.
     line: Vec<u8>,
     /// The largest number of edges in lines such as `#8192 NEW cov: 609 ft: 1012 corp: …`. It is
     /// the sum of the edges of all runs and of those of valid runs.
     edges: u64,
-    /// Whether there was such a line. libFuzzer prints the first one when it has run inputs.
+    /// Whether a line showed that inputs have run: see [`is_status`].
     has_run: bool,
 }
 
@@ -398,8 +409,8 @@ impl Log {
     }
 }
 
-/// Returns whether a line of libFuzzer's log says how many inputs have run. `#0 READ units: 3`
-/// comes before the first run.
+/// Returns whether a line of libFuzzer's log begins with a number of inputs that have run, which is
+/// not 0: `#0 READ units: 3` comes before the first run.
 fn is_status(line: &[u8]) -> bool {
     line.strip_prefix(b"#")
         .and_then(|rest| rest.first())
@@ -414,7 +425,7 @@ fn edges(line: &[u8]) -> Option<u64> {
     line.split_once("cov: ")?.1.split(' ').next()?.parse().ok()
 }
 
-/// Returns the files of a directory, sorted by name. It is empty if there is no directory.
+/// Returns the files of a directory, sorted by name. Returns none if the directory does not exist.
 pub fn files(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
@@ -496,7 +507,7 @@ mod tests {
         program
     }
 
-    fn run(lines: &str, time: Duration) -> Result<Finished, Problem> {
+    fn run(lines: &str, time: Duration) -> Result<CampaignResult, Problem> {
         let directory = tempfile::tempdir().unwrap();
         let target = script(directory.path(), lines);
         let fuzzer = "1-1-1-all".parse().unwrap();
@@ -555,7 +566,7 @@ mod tests {
             floor: seconds(2),
             ceiling: seconds(60),
         };
-        let mut growth = Growth::default();
+        let mut growth = CoverageCurve::default();
         assert!(!ending.is_reached(seconds(1), &growth) && ending.is_reached(seconds(2), &growth));
         for (time, edges) in [(1, 900), (4, 1000), (5, 1000), (10, 1004), (50, 1100)] {
             growth.add(seconds(time), edges);

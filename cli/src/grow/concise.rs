@@ -2,8 +2,8 @@
 //!
 //! An input is *necessary* if it covers an edge that no other input covers. Inputs that are not
 //! necessary are removed, the largest first. Each of the others is reduced while it covers the
-//! edges for which it is necessary. All sentences that a reduction tries are candidates for the
-//! next selection, because some small inputs often replace a large one.
+//! edges for which it is necessary. The sentences that a reduction tries are candidates for the
+//! next selection, because several small inputs together can replace a large one.
 
 use zester::Validity;
 use zester::grammar::Grammar;
@@ -11,30 +11,30 @@ use zester::parameters::Settings;
 use zester::subject::{Outcome, Request, Subject};
 
 use super::lattice::Fuzzer;
-use super::selection::{Input, by_size, confirm, size};
+use super::selection::{MeasuredInput, by_size, confirm, size};
 use crate::problem::Problem;
 
-/// The number of rounds of selection and reduction. Further rounds make few inputs smaller.
+/// The number of rounds of selection and reduction. Further rounds hardly make the corpus smaller.
 const ROUNDS: usize = 2;
 
 /// The maximum number of sentences that the reduction of one input tries.
 const MAX_TRIES: usize = 2_000;
 
-/// How many inputs cover each edge.
+/// The number of inputs that cover each edge.
 #[derive(Default)]
 struct Counts {
-    /// By edge: the number of inputs, and of valid inputs.
+    /// By edge: the number of inputs that cover it, and of valid inputs that cover it.
     edges: Vec<[u32; 2]>,
 }
 
 impl Counts {
-    fn of<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Counts {
+    fn of<'a>(inputs: impl IntoIterator<Item = &'a MeasuredInput>) -> Counts {
         let mut counts = Counts::default();
         inputs.into_iter().for_each(|input| counts.add(input));
         counts
     }
 
-    fn add(&mut self, input: &Input) {
+    fn add(&mut self, input: &MeasuredInput) {
         for &edge in &input.edges {
             if self.edges.len() <= edge as usize {
                 self.edges.resize(edge as usize + 1, [0; 2]);
@@ -44,33 +44,35 @@ impl Counts {
         }
     }
 
-    fn remove(&mut self, input: &Input) {
+    fn remove(&mut self, input: &MeasuredInput) {
         for &edge in &input.edges {
             self.edges[edge as usize][0] -= 1;
             self.edges[edge as usize][1] -= u32::from(input.is_valid);
         }
     }
 
-    /// Returns the edges for which an input that is counted is necessary: if it is valid, those
-    /// that no other valid input covers; otherwise those that no other input covers.
-    fn necessary(&self, input: &Input) -> Vec<u32> {
+    /// Returns the edges for which a counted input is necessary. For a valid input, these are the
+    /// edges that no other valid input covers. Otherwise they are the edges that no other input
+    /// covers.
+    fn necessary(&self, input: &MeasuredInput) -> Vec<u32> {
         let is_sole = |edge: &u32| self.edges[*edge as usize][usize::from(input.is_valid)] == 1;
         input.edges.iter().copied().filter(is_sole).collect()
     }
 }
 
-/// The smallest valid input and the smallest input that cover each edge.
+/// For each edge, the smallest input and the smallest valid input that cover it.
 #[derive(Default)]
 struct Pool {
-    /// The inputs, each with the number of edges for which it is in `best`. It is removed when that
-    /// is 0.
-    inputs: Vec<Option<(Input, u32)>>,
-    /// By edge: the input with the smallest text, and the valid one.
+    /// The inputs, each with its number of entries in `best`. An input without entries is replaced by
+    /// [`None`].
+    inputs: Vec<Option<(MeasuredInput, u32)>>,
+    /// By edge: the index of the smallest input, and of the smallest valid input.
     best: Vec<[Option<usize>; 2]>,
 }
 
 impl Pool {
-    /// Returns the edges for which a text would be the smallest, in `best[…][which]`.
+    /// Returns the edges for which a text is smaller than the smallest input so far. `which` is 0 for
+    /// all inputs and 1 for valid inputs.
     fn improved<'a>(
         &'a self,
         text: &[u8],
@@ -88,13 +90,13 @@ impl Pool {
         edges.iter().copied().filter(is_smaller)
     }
 
-    /// Returns whether an input would be the smallest for an edge.
-    fn wants(&self, text: &[u8], is_valid: bool, edges: &[u32]) -> bool {
+    /// Returns whether an input is smaller than the smallest input so far for one of its edges.
+    fn is_improved_by(&self, text: &[u8], is_valid: bool, edges: &[u32]) -> bool {
         (0..=usize::from(is_valid)).any(|which| self.improved(text, edges, which).next().is_some())
     }
 
-    /// Adds an input where it is the smallest.
-    fn add(&mut self, input: Input) {
+    /// Adds an input if it is the smallest one for an edge.
+    fn add(&mut self, input: MeasuredInput) {
         let at = self.inputs.len();
         let which: Vec<(usize, Vec<u32>)> = (0..=usize::from(input.is_valid))
             .map(|which| {
@@ -127,10 +129,10 @@ impl Pool {
         self.inputs.push(Some((input, uses)));
     }
 
-    /// Returns the inputs that are necessary, smallest first. Together they cover all edges, by
-    /// valid inputs wherever one is in the pool.
-    fn select(&self) -> Vec<Input> {
-        let mut inputs: Vec<&Input> = self
+    /// Returns necessary inputs, smallest first. Together they cover all edges of the pool. An edge
+    /// that a valid input of the pool covers is covered by a valid input.
+    fn select(&self) -> Vec<MeasuredInput> {
+        let mut inputs: Vec<&MeasuredInput> = self
             .inputs
             .iter()
             .flatten()
@@ -162,8 +164,8 @@ impl Pool {
     }
 }
 
-/// Makes a corpus concise. `progress` is called with the number of reductions that are done, and
-/// the number of all of them.
+/// Makes a corpus concise. `progress` is called with the number of finished reductions and the number
+/// of all reductions.
 ///
 /// # Errors
 /// If the target cannot be started.
@@ -171,29 +173,26 @@ pub fn concise(
     fuzzer: Fuzzer,
     grammar: &Grammar,
     subject: &mut Subject,
-    inputs: Vec<Input>,
+    inputs: Vec<MeasuredInput>,
     mut progress: impl FnMut(usize, usize),
-) -> Result<Vec<Input>, Problem> {
-    let settings = Settings::default().bounds(fuzzer.bounds());
-    let mut pool = Pool::default();
-    inputs.into_iter().for_each(|input| pool.add(input));
+) -> Result<Vec<MeasuredInput>, Problem> {
+    let mut reducer = Reducer {
+        grammar,
+        settings: Settings::default().bounds(fuzzer.bounds()),
+        subject,
+        pool: Pool::default(),
+    };
+    inputs.into_iter().for_each(|input| reducer.pool.add(input));
     let mut corpus = Vec::new();
     for round in 0..ROUNDS {
-        corpus.drain(..).for_each(|input| pool.add(input));
-        corpus = pool.select();
+        corpus.drain(..).for_each(|input| reducer.pool.add(input));
+        corpus = reducer.pool.select();
         let mut counts = Counts::of(&corpus);
         let count = ROUNDS * corpus.len();
-        // The largest first: they lose what smaller ones cover, too.
+        // The largest input is reduced first. It may lose the edges that smaller ones cover, too.
         for (number, input) in corpus.iter_mut().rev().enumerate() {
             progress(round * count / ROUNDS + number, count);
-            let smaller = reduce(
-                grammar,
-                &settings,
-                subject,
-                &mut pool,
-                input,
-                &counts.necessary(input),
-            )?;
+            let smaller = reducer.reduce(input, &counts.necessary(input))?;
             counts.remove(input);
             counts.add(&smaller);
             *input = smaller;
@@ -203,68 +202,77 @@ pub fn concise(
     Ok(corpus)
 }
 
-/// Reduces an input while it covers some edges and its validity stays. Adds the sentences that were
-/// tried to the pool.
-fn reduce(
-    grammar: &Grammar,
-    settings: &Settings,
-    subject: &mut Subject,
-    pool: &mut Pool,
-    input: &Input,
-    needed: &[u32],
-) -> Result<Input, Problem> {
-    let (mut problem, mut tries, mut best) = (None, 0, input.clone());
-    zester::reduce::reduce(grammar, settings, &input.parameters, &mut |tree| {
-        tries += 1;
-        if problem.is_some() || tries > MAX_TRIES {
-            return false;
-        }
-        let text = tree.derivation().text();
-        let mut attempt = || {
-            let outcome = subject
-                .run(Request::Text(text))
-                .map_err(Problem::new)?
-                .outcome;
-            let Outcome::Finished(validity) = outcome else {
-                return Ok(false);
-            };
-            let mut edges = subject.edges().to_vec();
-            let is_valid = validity == Validity::Valid;
-            let tried = |edges| Input {
-                parameters: tree.parameters().to_vec(),
-                text: text.to_vec(),
-                is_valid,
-                edges,
-            };
-            let is_enough = |edges: &[u32]| {
-                is_valid == input.is_valid
-                    && needed.iter().all(|edge| edges.binary_search(edge).is_ok())
-            };
-            if !is_enough(&edges) && !pool.wants(text, is_valid, &edges) {
-                return Ok(false);
+/// Reduces inputs, and collects the sentences that it tries.
+struct Reducer<'a> {
+    grammar: &'a Grammar,
+    settings: Settings,
+    subject: &'a mut Subject,
+    pool: Pool,
+}
+
+impl Reducer<'_> {
+    /// Reduces an input while it covers the edges in `needed` and its validity stays. Adds the
+    /// sentences that it tries to the pool, if they are the smallest ones for an edge.
+    fn reduce(&mut self, input: &MeasuredInput, needed: &[u32]) -> Result<MeasuredInput, Problem> {
+        let Reducer {
+            grammar,
+            settings,
+            subject,
+            pool,
+        } = self;
+        let (mut problem, mut tries, mut best) = (None, 0, input.clone());
+        zester::reduce::reduce(grammar, settings, &input.parameters, &mut |tree| {
+            tries += 1;
+            if problem.is_some() || tries > MAX_TRIES {
+                return false;
             }
-            confirm(subject, text, validity, &mut edges)?;
-            pool.add(tried(edges.clone()));
-            let is_enough = is_enough(&edges);
-            if is_enough {
-                best = tried(edges);
-            }
-            Ok(is_enough)
-        };
-        attempt().unwrap_or_else(|error| {
-            problem = Some(error);
-            false
-        })
-    });
-    problem.map_or(Ok(best), Err)
+            let text = tree.derivation().text();
+            let mut attempt = || {
+                let outcome = subject
+                    .run(Request::Text(text))
+                    .map_err(Problem::new)?
+                    .outcome;
+                let Outcome::Finished(validity) = outcome else {
+                    return Ok(false);
+                };
+                let mut edges = subject.edges().to_vec();
+                let is_valid = validity == Validity::Valid;
+                let tried = |edges| MeasuredInput {
+                    parameters: tree.parameters().to_vec(),
+                    text: text.to_vec(),
+                    is_valid,
+                    edges,
+                };
+                let is_enough = |edges: &[u32]| {
+                    is_valid == input.is_valid
+                        && needed.iter().all(|edge| edges.binary_search(edge).is_ok())
+                };
+                if !is_enough(&edges) && !pool.is_improved_by(text, is_valid, &edges) {
+                    return Ok(false);
+                }
+                confirm(subject, text, validity, &mut edges)?;
+                pool.add(tried(edges.clone()));
+                let is_enough = is_enough(&edges);
+                if is_enough {
+                    best = tried(edges);
+                }
+                Ok(is_enough)
+            };
+            attempt().unwrap_or_else(|error| {
+                problem = Some(error);
+                false
+            })
+        });
+        problem.map_or(Ok(best), Err)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn input(text: &str, is_valid: bool, edges: &[u32]) -> Input {
-        Input {
+    fn input(text: &str, is_valid: bool, edges: &[u32]) -> MeasuredInput {
+        MeasuredInput {
             parameters: Vec::new(),
             text: text.into(),
             is_valid,
@@ -273,7 +281,7 @@ mod tests {
     }
 
     /// Returns the texts that are selected of some inputs.
-    fn selected(inputs: &[Input]) -> Vec<String> {
+    fn selected(inputs: &[MeasuredInput]) -> Vec<String> {
         let mut pool = Pool::default();
         inputs.iter().for_each(|input| pool.add(input.clone()));
         pool.select()
@@ -313,11 +321,11 @@ mod tests {
         pool.add(input("abc", false, &[1, 2]));
         pool.add(input("ab", false, &[1]));
         assert_eq!(pool.inputs.iter().flatten().count(), 2);
-        assert!(pool.wants(b"a", false, &[2]) && !pool.wants(b"xy", false, &[1]));
+        assert!(pool.is_improved_by(b"a", false, &[2]) && !pool.is_improved_by(b"xy", false, &[1]));
         pool.add(input("a", false, &[2]));
         assert_eq!(pool.inputs.iter().flatten().count(), 2);
         assert!(
-            pool.wants(b"abcdef", true, &[1]),
+            pool.is_improved_by(b"abcdef", true, &[1]),
             "no valid input covers it"
         );
     }

@@ -1,10 +1,11 @@
 //! The extended lattice of size-bounded fuzzers (Vikram, Padhye and Sen, *Growing a Test Corpus
 //! with Bonsai Fuzzing*, ICSE 2021).
 //!
-//! A node is a fuzzer F(m, n, d, v): at most m identifiers, n items of a repetition and d nested
-//! expansions of a nonterminal, and whether it keeps valid inputs only. A node is below another one
-//! if its bounds are at most those of the other, and both keep the same inputs or the other keeps
-//! all. Corpora pass from a node to its direct successors.
+//! A node is a fuzzer F(m, n, d, v). Its inputs have at most m different identifiers, n items in each
+//! repetition and d nested expansions of a nonterminal. v is whether it keeps valid inputs only.
+//!
+//! A node A is below a node B if no bound of A is larger than that of B, and if both keep the same
+//! inputs or B keeps all. The corpora of the nodes directly below a node are its seeds.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -12,16 +13,16 @@ use std::str::FromStr;
 
 use zester::bounds::Bounds;
 
-/// The maximum number of nodes. It bounds the time that a lattice takes.
+/// The maximum number of nodes of a lattice. It bounds the time of `zester grow`.
 const MAX_NODES: u64 = 2_000;
 
-/// A fuzzer of the lattice.
+/// A node of the lattice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fuzzer {
     pub identifiers: u32,
     pub items: u32,
     pub depth: u32,
-    /// Whether it keeps invalid inputs, too.
+    /// Whether it keeps all inputs. Otherwise it keeps valid inputs only.
     pub keeps_all: bool,
 }
 
@@ -40,7 +41,7 @@ impl Fuzzer {
         self.identifiers + self.items + self.depth - 3 + u32::from(self.keeps_all)
     }
 
-    /// Returns whether it is another node below `other`.
+    /// Returns whether it is below `other`. A node is not below itself.
     pub fn is_below(self, other: Fuzzer) -> bool {
         self != other
             && self.identifiers <= other.identifiers
@@ -49,8 +50,8 @@ impl Fuzzer {
             && (self.keeps_all == other.keeps_all || other.keeps_all)
     }
 
-    /// Returns the nodes directly below it: those of `nodes` below it that are not below another
-    /// one of them.
+    /// Returns the nodes of `nodes` that are directly below it: they are below it, and not below
+    /// another node of `nodes` that is below it.
     pub fn directly_below(self, nodes: impl IntoIterator<Item = Fuzzer>) -> Vec<Fuzzer> {
         let mut below: Vec<Fuzzer> = nodes
             .into_iter()
@@ -67,7 +68,7 @@ impl Fuzzer {
     }
 }
 
-/// `m-n-d-valid` or `m-n-d-all`. It is the name of the node's directory.
+/// Writes the name of the node's directory: `m-n-d-valid` or `m-n-d-all`.
 impl fmt::Display for Fuzzer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fuzzer {
@@ -84,7 +85,7 @@ impl fmt::Display for Fuzzer {
     }
 }
 
-/// The inverse of [`Fuzzer`]'s `Display`.
+/// Reads the name of a node's directory, such as `1-2-3-valid`.
 impl FromStr for Fuzzer {
     type Err = ();
 
@@ -108,7 +109,7 @@ impl FromStr for Fuzzer {
     }
 }
 
-/// The bounds M,N,D of the top of a lattice.
+/// A lattice, given by the bounds M,N,D of its largest node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lattice {
     identifiers: u32,
@@ -132,7 +133,7 @@ impl Lattice {
         }
     }
 
-    /// Returns all nodes. Every node comes after its predecessors.
+    /// Returns all nodes. Every node comes after the nodes below it.
     pub fn fuzzers(self) -> Vec<Fuzzer> {
         let mut all = Vec::new();
         for identifiers in 1..=self.identifiers {
@@ -152,7 +153,7 @@ impl Lattice {
     }
 }
 
-/// `M,N,D`, three numbers above 0.
+/// Reads `M,N,D`: three numbers above 0.
 impl FromStr for Lattice {
     type Err = String;
 

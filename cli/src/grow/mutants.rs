@@ -1,11 +1,12 @@
-//! Mutation analysis: which mutants of the target the sentences kill, and which sentences to add so
-//! that they kill more. It comes after the selection by coverage, as Chen et al. recommend
-//! (*Revisiting the relationship between fault detection, test adequacy criteria, and test set
-//! size*, ASE 2020).
+//! Mutation analysis. It finds the mutants of the target that sentences kill, and sentences that kill
+//! further mutants.
 //!
-//! A mutant is a program with a small change that stands for a fault. A sentence kills it if the
-//! outcome is another one than that of the target: valid, invalid, a crash with another signature,
-//! or a limit.
+//! A mutant is a copy of the target with one small change, which stands for a fault. A sentence kills
+//! it if its outcome with the mutant differs from its outcome with the target. The outcomes are valid,
+//! invalid, a crash with its signature, and so on.
+//!
+//! The analysis comes after the selection by coverage, as Chen et al. recommend (*Revisiting the
+//! relationship between fault detection, test adequacy criteria, and test set size*, ASE 2020).
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -16,10 +17,10 @@ use zester::subject::{Limits, Outcome, Request, Subject};
 
 use crate::problem::Problem;
 
-/// The time limit of a run of a mutant, which may never end.
+/// The time limit of a run of a mutant. Mutants often loop forever.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Built mutants of a target.
+/// The paths of built mutants of a target.
 pub struct Mutants(Vec<PathBuf>);
 
 /// The result of a mutation analysis.
@@ -60,7 +61,7 @@ impl Mutants {
     }
 
     /// Finds the candidates to add to the kept sentences: for each mutant that no kept sentence
-    /// kills, the first candidate that does. Each sentence comes with its outcome in the target.
+    /// kills, the first candidate that kills it. Each sentence has its outcome with the target.
     pub fn analyse(
         &self,
         kept: &[(Vec<u8>, Outcome)],
@@ -69,8 +70,7 @@ impl Mutants {
     ) -> Result<Analysis, Problem> {
         let mut analysis = Analysis::default();
         for program in &self.0 {
-            // A mutant that does not start would be found by any test, so it tells nothing about
-            // the sentences.
+            // A mutant that does not start is left out, because every sentence would kill it.
             if let Ok(mut mutant) = Subject::start(
                 program,
                 Limits {
@@ -91,14 +91,15 @@ impl Mutants {
         Ok(analysis)
     }
 
-    /// Returns their number.
+    /// Returns the number of mutants.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 }
 
 impl Analysis {
-    /// Adds a mutant. `kills` is whether a sentence with this outcome in the target kills it.
+    /// Adds a mutant to the analysis. `kills` returns whether a sentence kills it. Its second argument
+    /// is the outcome of the sentence with the target.
     fn add(
         &mut self,
         kept: &[(Vec<u8>, Outcome)],

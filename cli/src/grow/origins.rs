@@ -1,5 +1,5 @@
-//! Finds out which fuzzer was the first to cover an edge. The files of the result are reduced after
-//! the last fuzzer, so most of them are in no fuzzer's corpus.
+//! Finds the fuzzer after which the edges of a file were covered. The files of a suite are reduced
+//! after the last fuzzer, so most of them are not in the corpus of a fuzzer.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,19 +10,20 @@ use super::lattice::Fuzzer;
 use super::selection;
 use crate::problem::Problem;
 
-/// The first fuzzers, in the order in which they were added.
+/// The first fuzzer that covered each edge.
 #[derive(Default)]
 pub struct Origins {
-    /// The fuzzers that were added, without repetitions.
+    /// The fuzzers in the order in which they were added.
     fuzzers: Vec<Fuzzer>,
-    /// By sentence: the index of the first fuzzer with it in its corpus.
+    /// By sentence: the index of the first fuzzer with the sentence in its corpus.
     texts: BTreeMap<Vec<u8>, usize>,
-    /// By edge: the index of the first fuzzer with a sentence that covers it, and with a valid one.
+    /// By edge: the index of the first fuzzer with a sentence that covers it, and of the first fuzzer
+    /// with a valid sentence that covers it.
     edges: HashMap<u32, [Option<usize>; 2]>,
 }
 
 impl Origins {
-    /// Adds a sentence of a fuzzer's corpus. Sentences that were added before do not run again.
+    /// Adds a sentence of a fuzzer's corpus. Runs it, unless it was added before.
     ///
     /// # Errors
     /// If the target cannot be started.
@@ -41,6 +42,7 @@ impl Origins {
         Ok(())
     }
 
+    /// Adds a sentence that covers some edges.
     fn add_edges(&mut self, fuzzer: Fuzzer, text: &[u8], is_valid: bool, edges: &[u32]) {
         if self.fuzzers.last() != Some(&fuzzer) {
             self.fuzzers.push(fuzzer);
@@ -56,9 +58,9 @@ impl Origins {
         }
     }
 
-    /// Returns the fuzzer after which all of these edges were covered, and these valid edges by
-    /// valid sentences. Without edges, returns the first fuzzer that had the sentence. Returns
-    /// [`None`] if there is none.
+    /// Returns the first fuzzer after which all of `edges` were covered, and all of `valid_edges` by
+    /// valid sentences. If no fuzzer covered any of them, returns the first fuzzer with `text` in its
+    /// corpus, or [`None`].
     pub fn of(&self, text: &[u8], edges: &[u32], valid_edges: &[u32]) -> Option<Fuzzer> {
         let first = |edges: &[u32], which: usize| {
             edges

@@ -1,8 +1,7 @@
-//! `suite.html`: the lattice as a picture, the curve of coverage, and the files with what they
-//! show.
+//! `suite.html`: a drawing of the lattice, the curve of coverage, and the files of the suite.
 //!
-//! The page is one file and loads no other. Text of files is never markup, and all its characters
-//! are visible.
+//! The page is one file and loads no other file. Text of files is escaped, so that it is never
+//! markup, and all its characters are visible.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,19 +9,16 @@ use std::fmt::Write;
 use zester::subject::Outcome;
 
 use super::lattice::Fuzzer;
-use super::suite::{Entry, Suite};
-use super::work::Grown;
+use super::node_store::FinishedNode;
+use super::regression_suite::{RegressionSuite, SuiteFile};
 use crate::chart::Chart;
 use crate::expectation;
-use crate::html::escaped;
+use crate::html::{escaped, excerpt, head};
 
-/// The size of the box of a node in the picture, in pixels.
+/// The width and the height of the box of two nodes in pixels.
 const BOX: (u32, u32) = (116, 62);
 
-/// The number of characters of a file that are shown.
-const MAX_SHOWN: usize = 2_000;
-
-/// The number of functions of a file that are shown. The others are folded.
+/// The maximum number of functions of a file that are shown. Further functions are folded.
 const FUNCTIONS: usize = 6;
 
 const STYLE: &str = "
@@ -40,12 +36,11 @@ code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere } small { col
 ";
 
 /// Returns the page.
-pub fn page(suite: &Suite, files: &[(String, &Entry)]) -> String {
+pub fn page(suite: &RegressionSuite, files: &[(String, &SuiteFile)]) -> String {
     let target = escaped(&suite.target);
     let mut text = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{target}: a grown corpus</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{target}: a grown corpus</h1>\n<p>{}.</p>\n",
+        "{}<h1>{target}: a grown corpus</h1>\n<p>{}.</p>\n",
+        head(&format!("{target}: a grown corpus"), STYLE),
         suite.figures()
     );
     lattice(&suite.nodes, &mut text);
@@ -57,7 +52,7 @@ pub fn page(suite: &Suite, files: &[(String, &Entry)]) -> String {
             let _ = writeln!(
                 text,
                 "<tr><td><pre>{}</pre></td><td class=\"crash\">{what}</td></tr>",
-                shown(sentence)
+                excerpt(sentence)
             );
         }
         text.push_str("</table>\n");
@@ -75,9 +70,9 @@ pub fn page(suite: &Suite, files: &[(String, &Entry)]) -> String {
     text
 }
 
-/// Draws the nodes: a panel for each bound of identifiers, in it a column for each bound of items
-/// and a row for each bound of depth.
-fn lattice(nodes: &[Grown], text: &mut String) {
+/// Draws the nodes. Each bound of identifiers has a drawing, with a column for each bound of items and
+/// a row for each bound of depth.
+fn lattice(nodes: &[FinishedNode], text: &mut String) {
     text.push_str(
         "<h2>Fuzzers</h2>\n<p>Each box is a pair of fuzzers with the same bounds: on the left the one that keeps valid sentences only, on \
          the right the one that keeps all. The numbers are: edges that are new in comparison to the fuzzers below it, valid sentences in \
@@ -91,7 +86,7 @@ fn lattice(nodes: &[Grown], text: &mut String) {
     };
     let (columns, rows) = (all(|fuzzer| fuzzer.items), all(|fuzzer| fuzzer.depth));
     let (width, height) = BOX;
-    let most = nodes
+    let max_gain = nodes
         .iter()
         .map(|grown| gain(grown, nodes))
         .max()
@@ -106,7 +101,7 @@ fn lattice(nodes: &[Grown], text: &mut String) {
             text,
             "<figure style=\"margin:0\"><figcaption>identifiers: {identifiers}</figcaption>\n\
              <svg width=\"{all_width}\" height=\"{all_height}\" viewBox=\"0 0 {all_width} {all_height}\" role=\"img\" \
-             aria-label=\"The fuzzers with at most {identifiers} identifiers\">"
+             aria-label=\"The fuzzers with at max_gain {identifiers} identifiers\">"
         );
         for (column, items) in columns.iter().enumerate() {
             let _ = writeln!(
@@ -138,7 +133,7 @@ fn lattice(nodes: &[Grown], text: &mut String) {
             node(
                 grown,
                 gain(grown, nodes),
-                most,
+                max_gain,
                 (x, 24 + height * place(&rows, grown.fuzzer.depth)),
                 text,
             );
@@ -148,11 +143,11 @@ fn lattice(nodes: &[Grown], text: &mut String) {
     text.push_str("</div>\n");
 }
 
-/// Draws half a box: a node at a place.
-fn node(grown: &Grown, gain: usize, most: usize, (x, y): (u32, u32), text: &mut String) {
+/// Draws a node as one half of a box, with its upper left corner at `(x, y)`.
+fn node(grown: &FinishedNode, gain: usize, max_gain: usize, (x, y): (u32, u32), text: &mut String) {
     let (width, height) = (BOX.0 / 2 - 2, BOX.1 - 6);
-    // Gains fall by powers of ten, so the shades follow their logarithm.
-    let shade = ((gain + 1) as f64).ln() / ((most + 1) as f64).ln();
+    // Gains differ by powers of ten, so the shade is their logarithm.
+    let shade = ((gain + 1) as f64).ln() / ((max_gain + 1) as f64).ln();
     let opacity = 0.05 + 0.6 * shade;
     let valid = 100.0 * grown.valid as f64 / grown.inputs.max(1) as f64;
     let title = format!(
@@ -184,8 +179,8 @@ fn node(grown: &Grown, gain: usize, most: usize, (x, y): (u32, u32), text: &mut 
     );
 }
 
-/// Returns the number of edges that a node covers in addition to the best node below it.
-fn gain(grown: &Grown, nodes: &[Grown]) -> usize {
+/// Returns the number of edges of a node minus the maximum of the nodes below it.
+fn gain(grown: &FinishedNode, nodes: &[FinishedNode]) -> usize {
     let below = nodes
         .iter()
         .filter(|other| other.fuzzer.is_below(grown.fuzzer))
@@ -194,8 +189,8 @@ fn gain(grown: &Grown, nodes: &[Grown]) -> usize {
     grown.edges.saturating_sub(below.unwrap_or(0))
 }
 
-/// Draws the edges over the time of the fuzzers, one after the other.
-fn curve(nodes: &[Grown], text: &mut String) {
+/// Draws the number of edges over the sum of the times of the fuzzers.
+fn curve(nodes: &[FinishedNode], text: &mut String) {
     let (mut seconds, mut edges, mut valid_edges) = (0.0, 0, 0);
     let (mut all, mut valid) = (vec![(0.0, 0.0)], vec![(0.0, 0.0)]);
     for grown in nodes {
@@ -219,8 +214,8 @@ fn curve(nodes: &[Grown], text: &mut String) {
     text.push_str(&chart.svg());
 }
 
-/// Writes a file.
-fn row(name: &str, entry: &Entry, text: &mut String) {
+/// Writes the table row of a file.
+fn row(name: &str, entry: &SuiteFile, text: &mut String) {
     let class = match entry.outcome {
         _ if entry.is_valid() => "valid",
         Outcome::Finished(_) => "",
@@ -232,7 +227,7 @@ fn row(name: &str, entry: &Entry, text: &mut String) {
         escaped(name),
         entry.fuzzer,
         escaped(&expectation::describe(&entry.outcome)),
-        shown(&entry.text),
+        excerpt(&entry.text),
         entry.edges,
     );
     if entry.is_valid() && entry.valid_edges > entry.edges {
@@ -256,23 +251,6 @@ fn row(name: &str, entry: &Entry, text: &mut String) {
     text.push_str("</td></tr>\n");
 }
 
-/// Returns the beginning of a text for a page. Line breaks stay, other control characters are
-/// written as `\u{…}`.
-fn shown(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let end = text
-        .char_indices()
-        .nth(MAX_SHOWN)
-        .map_or(text.len(), |(at, _)| at);
-    let lines: Vec<String> = text[..end].split('\n').map(escaped).collect();
-    let more = if end < text.len() {
-        format!("… <small>{} bytes more</small>", text.len() - end)
-    } else {
-        String::new()
-    };
-    lines.join("\n") + &more
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -285,22 +263,22 @@ mod tests {
 
     #[test]
     fn pages_have_all_nodes_and_no_markup_of_texts() {
-        let nodes: Vec<Grown> = "2,1,2"
+        let nodes: Vec<FinishedNode> = "2,1,2"
             .parse::<Lattice>()
             .unwrap()
             .fuzzers()
             .into_iter()
-            .map(Grown::new)
+            .map(FinishedNode::new)
             .collect();
-        let nodes: Vec<Grown> = nodes
+        let nodes: Vec<FinishedNode> = nodes
             .into_iter()
-            .map(|grown| Grown {
+            .map(|grown| FinishedNode {
                 edges: 10 * grown.fuzzer.rank() as usize,
                 time: Duration::from_secs(2),
                 ..grown
             })
             .collect();
-        let entry = Entry {
+        let entry = SuiteFile {
             text: b"<b>\n\x1b[0m&\xff".to_vec(),
             outcome: Outcome::Finished(Validity::Valid),
             fuzzer: nodes[0].fuzzer,
@@ -308,7 +286,7 @@ mod tests {
             valid_edges: 9,
             functions: (0..9).map(|number| format!("a<T>::f{number}")).collect(),
         };
-        let suite = Suite::for_tests(nodes, entry, Covered::default());
+        let suite = RegressionSuite::for_tests(nodes, entry, Covered::default());
         let files = [("1.x".to_string(), &suite.entries[0])];
         let page = page(&suite, &files);
         assert_eq!(page.matches("<title>").count(), 8 + 1);

@@ -1,40 +1,40 @@
-//! Decides which nodes grow next: all nodes of a lattice, or those along the axes that pay.
+//! Decides which nodes run next: all nodes of a lattice, or with `auto` the nodes with bounds that
+//! give new edges.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use super::lattice::{Fuzzer, Lattice};
-use super::work::Grown;
+use super::node_store::FinishedNode;
 
-/// The minimum gain for which `auto` raises a bound: one edge in this many. Smaller gains also come
-/// from more time alone.
+/// `auto` raises a bound only if it gives more than one new edge for this many edges. Smaller gains
+/// also come from more time alone.
 const EDGES_OF_GAIN: usize = 200;
 
-/// The bounds that the user asked for.
+/// The bounds of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plan {
     /// All nodes of a lattice.
     Lattice(Lattice),
-    /// Begin at the bounds 1,1,1. Raise one bound at a time, the one that brings the most new
-    /// edges. If none of the three brings any, raise all three. End when that brings nothing
-    /// either.
+    /// Begin with the bounds 1,1,1. Raise one bound at a time, the one that gives the most new edges.
+    /// If no bound gives enough new edges, raise all three. End when that does not give enough
+    /// either: see [`EDGES_OF_GAIN`].
     Auto,
 }
 
-/// What is to be done after some nodes have finished.
+/// The next step after some nodes have finished.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// These nodes, each after its predecessors.
+    /// Run these nodes. Each comes after the nodes below it.
     Grow(Vec<Fuzzer>),
-    /// Nothing: the result is the corpus of this node.
+    /// End. The corpus of this node is the result.
     End(Fuzzer),
 }
 
 impl Plan {
-    /// Returns what is to be done when the nodes in `done` have finished and no other node is
-    /// growing.
-    pub fn step(self, done: &BTreeMap<Fuzzer, Grown>) -> Step {
+    /// Returns the next step when the nodes in `done` have finished and no other node runs.
+    pub fn step(self, done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
         match self {
             Plan::Lattice(lattice) => {
                 missing(lattice.fuzzers(), done).unwrap_or(Step::End(lattice.top()))
@@ -44,10 +44,10 @@ impl Plan {
     }
 }
 
-/// Returns the nodes that have not finished, if there are any.
+/// Returns the step that runs the nodes which have not finished, or [`None`] if all have finished.
 fn missing(
     nodes: impl IntoIterator<Item = Fuzzer>,
-    done: &BTreeMap<Fuzzer, Grown>,
+    done: &BTreeMap<Fuzzer, FinishedNode>,
 ) -> Option<Step> {
     let missing: Vec<Fuzzer> = nodes
         .into_iter()
@@ -56,9 +56,9 @@ fn missing(
     (!missing.is_empty()).then_some(Step::Grow(missing))
 }
 
-/// Repeats all decisions from the bounds 1,1,1, so that a command that was interrupted decides as
-/// before.
-fn auto(done: &BTreeMap<Fuzzer, Grown>) -> Step {
+/// Returns the next step of `auto`. Repeats all decisions from the bounds 1,1,1, so that a command
+/// that continues interrupted work decides in the same way.
+fn auto(done: &BTreeMap<Fuzzer, FinishedNode>) -> Step {
     let both = |node: Fuzzer| {
         [
             Fuzzer {
@@ -88,13 +88,13 @@ fn auto(done: &BTreeMap<Fuzzer, Grown>) -> Step {
             depth: now.depth.saturating_add(depth),
             keeps_all: true,
         };
-        let pays = |node: &Fuzzer| edges(node) > edges(&now) + edges(&now) / EDGES_OF_GAIN;
+        let gives_enough = |node: &Fuzzer| edges(node) > edges(&now) + edges(&now) / EDGES_OF_GAIN;
         let one = [raised(1, 0, 0), raised(0, 1, 0), raised(0, 0, 1)];
         if let Some(step) = missing(one.into_iter().flat_map(both), done) {
             return step;
         }
-        // Of equal gains, the first one.
-        let best = one.into_iter().rev().max_by_key(edges).filter(pays);
+        // The first of equal gains, because `max_by_key` returns the last one.
+        let best = one.into_iter().rev().max_by_key(edges).filter(gives_enough);
         now = match best {
             Some(best) => best,
             None => {
@@ -102,7 +102,7 @@ fn auto(done: &BTreeMap<Fuzzer, Grown>) -> Step {
                 if let Some(step) = missing(both(all), done) {
                     return step;
                 }
-                if !pays(&all) {
+                if !gives_enough(&all) {
                     return Step::End(now);
                 }
                 all
@@ -111,7 +111,7 @@ fn auto(done: &BTreeMap<Fuzzer, Grown>) -> Step {
     }
 }
 
-/// `auto`, or the bounds of the top of a lattice.
+/// Reads `auto`, or the bounds of the largest node of a lattice.
 impl FromStr for Plan {
     type Err = String;
 
@@ -139,8 +139,11 @@ impl fmt::Display for Plan {
 mod tests {
     use super::*;
 
-    /// Follows the plan. `edges` tells how many edges a node reaches.
-    fn follow(plan: Plan, edges: impl Fn(Fuzzer) -> usize) -> (Fuzzer, BTreeMap<Fuzzer, Grown>) {
+    /// Follows the plan to its end. `edges` returns the number of edges of a node.
+    fn follow(
+        plan: Plan,
+        edges: impl Fn(Fuzzer) -> usize,
+    ) -> (Fuzzer, BTreeMap<Fuzzer, FinishedNode>) {
         let mut done = BTreeMap::new();
         loop {
             match plan.step(&done) {
@@ -150,9 +153,9 @@ mod tests {
                         assert!(!done.contains_key(&fuzzer));
                         done.insert(
                             fuzzer,
-                            Grown {
+                            FinishedNode {
                                 edges: edges(fuzzer),
-                                ..Grown::new(fuzzer)
+                                ..FinishedNode::new(fuzzer)
                             },
                         );
                     }
@@ -173,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn auto_ends_where_no_bound_pays() {
-        // Identifiers pay up to 2, items never, depth up to 4.
+    fn auto_ends_where_no_bound_gives_new_edges() {
+        // Identifiers give new edges up to 2, items never, and depth up to 4.
         let edges = |node: Fuzzer| {
             1_000 + 100 * node.identifiers.min(2) as usize + 10 * node.depth.min(4) as usize
         };
@@ -192,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn auto_finds_bounds_that_pay_only_together() {
+    fn auto_finds_bounds_that_give_new_edges_only_together() {
         let edges = |node: Fuzzer| {
             100 + usize::from(node.identifiers > 1 && node.items > 1 && node.depth > 1)
         };
@@ -200,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn one_edge_of_many_does_not_pay() {
+    fn one_new_edge_of_many_is_not_enough() {
         let edges = |node: Fuzzer| 5_000 + node.depth as usize;
         assert_eq!(follow(Plan::Auto, edges).0.to_string(), "1-1-1-all");
     }

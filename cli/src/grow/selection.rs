@@ -1,5 +1,4 @@
-//! Selects the inputs of a node's corpus: the smallest ones that together cover what all of them
-//! cover.
+//! Selects the inputs of a node's corpus: small inputs that together cover all edges.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,23 +10,23 @@ use zester::subject::{Limits, Outcome, Request, Subject};
 use super::lattice::Fuzzer;
 use crate::problem::Problem;
 
-/// An edge counts if this many runs of an input cover it. Some edges are covered only by chance, or
-/// by the first run in a process.
+/// An input covers an edge if this many runs of it all hit the edge. Some edges are hit only by
+/// chance, or only in the first run of a process.
 const RUNS: usize = 3;
 
-/// An input with what its runs cover.
+/// An input with the edges that it covers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Input {
+pub struct MeasuredInput {
     /// Canonical parameters.
     pub parameters: Vec<u8>,
-    /// The sentence.
+    /// The sentence that the parameters decode to.
     pub text: Vec<u8>,
     pub is_valid: bool,
     /// All edges that it covers, sorted.
     pub edges: Vec<u32>,
 }
 
-/// What a corpus covers.
+/// The edges that a corpus covers, and those that its valid inputs cover.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Covered {
     pub edges: HashSet<u32>,
@@ -35,8 +34,8 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// Adds the edges of a run. Returns those that are new, and those that are new among the edges
-    /// of valid runs.
+    /// Adds the edges of a run. Returns the edges that no earlier run covers. Of a valid run, also
+    /// returns the edges that no earlier valid run covers.
     pub fn add(&mut self, is_valid: bool, edges: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let add = |all: &mut HashSet<u32>| {
             edges
@@ -55,8 +54,8 @@ impl Covered {
         )
     }
 
-    /// Returns whether an input covers a new edge: if it is valid, one that no valid input covers;
-    /// otherwise one that no input covers.
+    /// Returns whether an input covers a new edge. For a valid input, that is an edge that no valid
+    /// input covers. Otherwise it is an edge that no input covers.
     fn is_new(&self, is_valid: bool, edges: &[u32]) -> bool {
         let all = if is_valid {
             &self.valid_edges
@@ -77,8 +76,8 @@ pub fn run(subject: &mut Subject, text: &[u8]) -> Result<Option<(Validity, Vec<u
     })
 }
 
-/// Runs a text again. Removes the edges that not all runs cover: all edges, if the validity
-/// differs.
+/// Runs a text again, and removes the edges that not all runs hit. If the validity differs, removes
+/// all edges.
 pub fn confirm(
     subject: &mut Subject,
     text: &[u8],
@@ -96,9 +95,11 @@ pub fn confirm(
     Ok(())
 }
 
-/// Runs all inputs. Keeps the valid ones, smallest first, that cover an edge that no smaller valid
-/// input covers. Then keeps the others that cover an edge that nothing kept covers. A fuzzer that
-/// keeps valid inputs only keeps no input that the target reported invalid.
+/// Runs all inputs, smallest first, and returns those to keep, with what they cover.
+///
+/// A valid input is kept if it covers an edge that no smaller valid input covers. Then another input
+/// is kept if it covers an edge that no kept input covers. A fuzzer that keeps valid inputs only
+/// does not keep inputs that the target reports as invalid.
 ///
 /// # Errors
 /// If the target cannot be started.
@@ -107,7 +108,7 @@ pub fn select(
     decoder: &mut Decoder<'_>,
     subject: &mut Subject,
     inputs: impl IntoIterator<Item = Vec<u8>>,
-) -> Result<(Vec<Input>, Covered), Problem> {
+) -> Result<(Vec<MeasuredInput>, Covered), Problem> {
     let mut candidates: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for bytes in inputs {
         let text = decoder.text(&bytes).to_vec();
@@ -126,7 +127,7 @@ pub fn select(
             confirm(subject, &text, validity, &mut edges)?;
             if covered.is_new(is_valid, &edges) {
                 covered.add(is_valid, &edges);
-                kept.push(Input {
+                kept.push(MeasuredInput {
                     parameters,
                     text,
                     is_valid,
@@ -154,8 +155,8 @@ pub fn select(
     Ok((kept, covered))
 }
 
-/// Returns the size by which inputs are ordered: the characters without white space, then the
-/// bytes.
+/// Returns the size by which inputs are compared: the number of characters that are not white space,
+/// then the number of bytes.
 pub fn size(text: &[u8]) -> (usize, usize) {
     let characters = match std::str::from_utf8(text) {
         Ok(text) => text
@@ -175,7 +176,7 @@ pub fn by_size(one: &[u8], other: &[u8]) -> std::cmp::Ordering {
     size(one).cmp(&size(other)).then_with(|| one.cmp(other))
 }
 
-/// Starts the target that inputs are run with.
+/// Starts the target with the default limits.
 pub fn start(target: &Path) -> Result<Subject, Problem> {
     Subject::start(target, Limits::default()).map_err(Problem::new)
 }

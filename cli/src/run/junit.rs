@@ -8,7 +8,7 @@ use zester::subject::Run;
 
 use crate::expectation::{self, Expectation};
 
-/// Returns a report with one test for each file, which fails if its outcome is not the expected
+/// Returns a report with one test for each file. A test fails if the outcome is not the expected
 /// one.
 pub fn report(
     target: &Path,

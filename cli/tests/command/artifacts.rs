@@ -36,7 +36,7 @@ fn a_file_knows_its_grammar() {
         "slice",
     ];
     assert!(zester(&reduce, b"").status.success());
-    // The text is beside the file, where no command and no engine takes it for parameters.
+    // The record is in a hidden directory, so that no command and no fuzzer reads it as parameters.
     let hidden = std::fs::read_dir(path("artifacts"))
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -90,7 +90,7 @@ fn a_file_knows_its_grammar() {
         ),
         "{said}"
     );
-    // A single file of a corpus, and standard input.
+    // The warning is also printed for a single file of a corpus, but not for standard input.
     let said = text(&zester(&["show", &path("new.ebnf"), &path("corpus/text")], b"").stderr);
     assert!(
         said.contains("this corpus was written with another grammar"),

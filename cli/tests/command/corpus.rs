@@ -127,7 +127,7 @@ fn texts_become_a_corpus_and_come_back() {
         };
         assert_eq!(std::fs::read_to_string(path).unwrap(), content, "{name}");
     }
-    // A corpus that is there is added to; nothing of it is lost.
+    // Files are added to an existing corpus, and its own files stay.
     let other = directory.join("a.json");
     std::fs::write(&other, "[7]").unwrap();
     for _ in 0..2 {
@@ -158,7 +158,7 @@ fn texts_become_a_corpus_and_come_back() {
     assert_eq!(decoded("a.json"), format!("{}\n", right[0].1));
     assert_eq!(decoded("a.json-2"), "[7]\n");
     assert!(!Path::new(corpus).join("a.json-3").exists());
-    // Nothing accepted: no corpus.
+    // If no text is accepted, no corpus is written.
     let nothing = directory.join("nothing");
     let output = zester(
         &[
@@ -252,14 +252,14 @@ fn a_corpus_survives_a_change_of_the_grammar() {
     );
 }
 
-/// An archive with files of these names, each an array with a number of its own. Names are bytes as
-/// they are.
+/// Writes a zip archive with files of these names. The content of each is a JSON array with the index
+/// of the file.
 fn archive(path: &Path, names: &[&[u8]]) {
     let mut archive = zip::ZipWriter::new(std::fs::File::create(path).unwrap());
     for (number, name) in names.iter().enumerate() {
         use std::io::Write;
-        // As many bytes as the name has, which is put there afterwards: the writer refuses some
-        // names.
+        // The writer refuses some names. So it gets another name of the same length, which is
+        // replaced in the finished archive.
         let stand_in = format!("{number:#>width$}", width = name.len());
         archive
             .start_file(stand_in, zip::write::SimpleFileOptions::default())
@@ -315,7 +315,7 @@ fn odd_names_lose_no_text() {
         output.status.success() && said.contains("8 of 8 accepted") && said.contains("renamed"),
         "{said}"
     );
-    // Of two files with the very same name, the archive's reader gives the last.
+    // Of two files with the same name in an archive, only the last one is read.
     archive(
         &zip.with_extension("twice.zip"),
         &[b"same", b"same", b"other"],
@@ -333,10 +333,10 @@ fn odd_names_lose_no_text() {
     let said = text(&output.stderr);
     assert!(
         output.status.success()
-            && said.contains("1 files are not read, as later ones have the same names"),
+            && said.contains("1 files are not read, because later files have the same names"),
         "{said}"
     );
-    // The same in a directory, as far as that can have such names.
+    // Encode a directory of files with the same names, except for names that it cannot have.
     use std::os::unix::ffi::OsStrExt;
     let texts = directory.join("texts");
     std::fs::create_dir_all(texts.join("below")).unwrap();
@@ -379,7 +379,7 @@ fn odd_names_lose_no_text() {
                 .collect::<Vec<_>>(),
             "{corpus}"
         );
-        // And once more into the corpus that is there.
+        // Encode the texts once more into the existing corpus.
         let from = if corpus == "zipped" { &zip } else { &texts };
         assert!(
             zester(
@@ -440,7 +440,7 @@ fn standard_input_is_a_text() {
 #[test]
 fn a_signal_leaves_no_part_of_a_corpus() {
     let directory = directory("encode-signal");
-    // A pipe that nobody writes to: the command waits for it.
+    // The command waits for a pipe that no process writes to.
     let (pipe, work) = (directory.join("pipe"), directory.join("work"));
     std::fs::create_dir(&work).unwrap();
     assert!(
@@ -514,7 +514,7 @@ fn texts_are_no_parameters() {
             "{command:?}: {said}"
         );
     }
-    // Parameters are no texts.
+    // Parameters are not sentences.
     assert!(
         zester(
             &["encode", JSON, &path("texts"), "-o", &path("corpus")],

@@ -115,7 +115,7 @@ fn show_is_bounded() {
     assert_eq!(text(&all.stderr), "");
 }
 
-/// The parameters of `[1, 2]`, and the file `json.ebnf` of this directory.
+/// Returns the parameters of `[1, 2]`.
 fn list(directory: &Path) -> Vec<u8> {
     std::fs::write(directory.join("list.json"), "[1, 2]").unwrap();
     let (from, to) = (directory.join("list.json"), directory.join("corpus"));
@@ -161,7 +161,7 @@ fn edited_sentences_are_shown_reduced_and_converted() {
         shown.ends_with("edit  delete token 4\n        edit  replace bytes 0..2 by \"{\"\n"),
         "{shown}"
     );
-    // A failure that sentences have, too, is reduced to one; another one keeps an edit.
+    // If a sentence is interesting too, the result is a sentence. Otherwise the result has an edit.
     let reduce = |pattern: &str| {
         run(&[
             "reduce",

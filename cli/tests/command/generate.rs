@@ -22,7 +22,7 @@ fn generate_repeats_itself() {
     assert_ne!(sentences("7"), sentences("8"));
 }
 
-/// The grammars that ship, and how many alternatives each has.
+/// Returns the grammars of the repository, each with its number of alternatives.
 fn shipped() -> Vec<(String, u32)> {
     let files = std::fs::read_dir(Path::new(ROOT).join("grammars")).unwrap();
     let alternatives = |file: &str| {
@@ -42,7 +42,8 @@ fn shipped() -> Vec<(String, u32)> {
 
 #[test]
 fn generate_uses_every_alternative() {
-    // Sentences so short that most alternatives do not fit, 32 for each alternative.
+    // There are 32 sentences for each alternative. They are so short that most alternatives do not
+    // fit.
     for (file, alternatives) in shipped() {
         let count = (32 * alternatives).to_string();
         let output = zester(
@@ -60,7 +61,7 @@ fn generate_uses_every_alternative() {
 
 #[test]
 fn sentences_are_as_long_as_they_should_be() {
-    // With 200 sentences the 10 % quantile of one seed and the next differ by a third.
+    // With only 200 sentences, the 10 % quantiles of two seeds differ by a third.
     const COUNT: usize = 800;
     for (file, _) in shipped() {
         for size in [100, 300, 1_000, 3_000] {
@@ -78,9 +79,9 @@ fn sentences_are_as_long_as_they_should_be() {
             sentences.sort_unstable_by_key(|sentence| (sentence.len(), *sentence));
             let length =
                 |percent: usize| sentences[COUNT * percent / 100].len() as f64 / f64::from(size);
-            // Of some grammars not all sentences can become as long as that.
-            let (least_median, least_tenth) = if size > 1_000 { (0.6, 0.1) } else { (0.8, 0.3) };
-            let right = (least_median..1.25).contains(&length(50)) && length(10) > least_tenth;
+            // Some grammars have start alternatives whose sentences cannot be that long.
+            let (min_median, min_tenth) = if size > 1_000 { (0.6, 0.1) } else { (0.8, 0.3) };
+            let right = (min_median..1.25).contains(&length(50)) && length(10) > min_tenth;
             assert!(
                 right,
                 "{file}, {size}: median {}, 10 % quantile {}",
@@ -112,7 +113,7 @@ fn sizes_are_log_uniform() {
             .count() as f64
             / 4_000.0
     };
-    // Four bands of a factor of 8 should hold a quarter each.
+    // Each of four ranges of a factor of 8 should have a quarter of the lengths.
     for (from, to) in [(0, 8), (8, 64), (64, 512), (512, 8_192)] {
         assert!(
             (0.1..0.45).contains(&share(from, to)),

@@ -30,7 +30,7 @@ fn every_command_has_an_example_that_it_would_take() {
             .filter(|line| line.starts_with("  ") && line.contains(&format!("zester {command} ")))
             .collect();
         assert!(!examples.is_empty(), "{command}: {help}");
-        // What the options are called is right; files need not be there.
+        // The options of the example must exist. Its files need not exist.
         for example in examples {
             let arguments = example.split(&format!("zester {command} ")).nth(1).unwrap();
             let options = arguments

@@ -55,7 +55,7 @@ fn weights_are_learned_merged_explained_and_drawn_by() {
             .unwrap()
             .contains("letter")
     );
-    // Lengths were 4 and 4; inverted, any but 4.
+    // Both samples have the length 4. Inverted weights give any other length.
     let drawn = |more: &[&str]| {
         text(&run(&[&["generate", "--weights", &path("both"), "-n", "50"], more].concat()).stdout)
     };
@@ -72,7 +72,7 @@ fn weights_are_learned_merged_explained_and_drawn_by() {
             .all(|line| line.len() < 6 && line.len() != 4 && line.bytes().all(|byte| byte == b'c'))
     );
     assert_eq!(drawn(&["--seed", "4"]), drawn(&["--seed", "4"]));
-    // Parameters are samples, too.
+    // Samples may be parameters.
     let output = run(&["encode", &path("one"), &path("two"), "-o", &path("corpus")]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(run(&["learn", &path("corpus")]).stdout, both);

@@ -1,4 +1,4 @@
-//! The `zester` command, as a user runs it. A file for each subject.
+//! Runs the `zester` command as a user does. The tests are in files by subject.
 
 mod artifacts;
 mod check;
@@ -16,7 +16,7 @@ mod suite;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The repository: paths in the tests' commands begin here.
+/// The directory of the repository, in which commands run.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 fn zester(arguments: &[&str], input: &[u8]) -> Output {

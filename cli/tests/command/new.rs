@@ -73,7 +73,7 @@ fn new_makes_a_target_and_overwrites_nothing() {
         "what was there stays: {}",
         read("fuzz/Cargo.toml")
     );
-    // A wrong grammar, a wrong name, a wrong template: nothing is made.
+    // With a wrong grammar, name or template, no file is made.
     std::fs::write(crate_directory.join("wrong.ebnf"), "a = b ;").unwrap();
     let wrong = crate_directory.join("wrong.ebnf");
     assert_eq!(
@@ -133,7 +133,7 @@ fn new_refuses_names_that_break_cargo() {
         );
     }
     assert!(!directory.join("fuzz").exists());
-    // Cargo finds this binary without the manifest.
+    // Cargo builds a binary from this file, although the manifest does not name it.
     std::fs::create_dir_all(directory.join("fuzz/src/bin")).unwrap();
     std::fs::write(directory.join("fuzz/src/bin/mine.rs"), "fn main() {}").unwrap();
     let output = zester(&["new", "mine", "--in", directory.to_str().unwrap()], b"");
@@ -147,7 +147,7 @@ fn new_refuses_names_that_break_cargo() {
 #[test]
 fn new_leaves_nothing_when_a_file_cannot_be_written() {
     let directory = new_crate("full");
-    // No file may have more than 1 KiB.
+    // The shell limits files to 1 KiB.
     let new = |template: &str| {
         let script =
             "trap '' XFSZ; ulimit -f 1; exec \"$0\" new mine --template \"$1\" --in \"$2\"";
@@ -160,10 +160,10 @@ fn new_leaves_nothing_when_a_file_cannot_be_written() {
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
         text(&output.stderr)
     };
-    // The first file.
+    // Writing the first file fails.
     assert!(new("json").contains("mine.ebnf: File too large"));
     assert!(!directory.join("fuzz").exists());
-    // The last one, which is there already and stays as it is.
+    // Writing the last file fails. It exists and is not changed.
     let manifest = format!("[package]\nname = \"some-fuzz\"\n# {}\n", "x".repeat(1_000));
     std::fs::create_dir(directory.join("fuzz")).unwrap();
     std::fs::write(directory.join("fuzz/Cargo.toml"), &manifest).unwrap();

@@ -6,7 +6,8 @@ use super::*;
 
 const JSON: &str = "grammars/json.ebnf";
 
-/// A directory, its paths as text, and in it a corpus of three files and a text.
+/// Returns a directory, and a function that returns a path in it as text. The directory has a corpus
+/// of three files and a text.
 fn prepared(name: &str) -> (PathBuf, impl Fn(&str) -> String) {
     let directory = directory(name);
     let place = directory.clone();
@@ -69,7 +70,7 @@ fn texts_never_go_among_parameters() {
         );
         assert_eq!(names(&path("corpus")), before, "{command:?}");
     }
-    // Nor parameters among texts.
+    // Parameters are not written to a directory of texts.
     std::fs::create_dir(path("texts")).unwrap();
     std::fs::write(path("texts/a.json"), "[1]").unwrap();
     let output = zester(&["encode", JSON, &path("texts"), "-o", &path("texts")], b"");
@@ -79,7 +80,7 @@ fn texts_never_go_among_parameters() {
         text(&output.stderr)
     );
     assert_eq!(names(&path("texts")), ["a.json"]);
-    // Also if nothing says that they are parameters.
+    // Texts are not written to a directory of parameters that has no marker either.
     std::fs::create_dir(path("plain")).unwrap();
     std::fs::write(path("plain/x"), [1, 2, 3]).unwrap();
     assert_eq!(
@@ -105,7 +106,7 @@ fn texts_never_go_among_parameters() {
 fn other_files_are_replaced_with_force_only() {
     let (_, path) = prepared("replaced");
     let (corpus, weights, sample) = (path("corpus"), path("weights"), path("a.json"));
-    // Each command, and the file that it writes.
+    // Each command with the file that it writes.
     let (texts, generated, seeds) = (path("texts"), path("generated"), path("seeds"));
     let (learned, c_file, page) = (path("learned"), path("g.c"), path("page.html"));
     let commands = [
@@ -169,11 +170,11 @@ fn other_files_are_replaced_with_force_only() {
             );
         }
         assert_eq!(std::fs::read(&victim).unwrap(), b"precious", "{command:?}");
-        // Nor one that leads nowhere.
+        // A symbolic link to a missing file is not replaced either.
         std::fs::remove_file(&victim).unwrap();
         assert_eq!(run(&["--force"]).0, Some(2), "{command:?}");
         assert!(!Path::new(&victim).exists(), "{command:?}");
-        // A directory stays one.
+        // A directory is not replaced.
         std::fs::remove_file(&file).unwrap();
         std::fs::create_dir(&file).unwrap();
         assert_eq!(run(&["--force"]).0, Some(2), "{command:?}");
@@ -276,7 +277,7 @@ fn an_edited_options_file_is_left_alone() {
         )
     };
     assert_eq!(encode(&[]).1, "[libfuzzer]\nmax_len = 4096\n");
-    // One of this command's own is raised, not lowered.
+    // In a file that zester wrote, max_len is raised, but not lowered.
     std::fs::write(&options, "[libfuzzer]\nmax_len = 100\n").unwrap();
     assert_eq!(encode(&[]).1, "[libfuzzer]\nmax_len = 4096\n");
     std::fs::write(&options, "[libfuzzer]\nmax_len = 9999\n").unwrap();
@@ -287,7 +288,7 @@ fn an_edited_options_file_is_left_alone() {
     assert_eq!(after, edited);
     assert!(
         said.contains("-max_len=4096 is needed")
-            && said.contains("was edited and says max_len = 100"),
+            && said.contains("was edited and has max_len = 100"),
         "{said}"
     );
     assert_eq!(encode(&["--force"]).1, edited.replace("100", "4096"));

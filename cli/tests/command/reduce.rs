@@ -3,10 +3,10 @@
 use super::*;
 
 #[test]
-fn reduce_asks_a_command_and_keeps_what_it_has() {
+fn reduce_runs_a_command() {
     let directory = directory("reduce");
     let artifact = directory.join("crash-1");
-    // The longest of some sentences.
+    // The artifact is the longest of 20 sentences.
     let corpus = directory.join("corpus");
     zester(
         &[
@@ -41,7 +41,7 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
             b"",
         )
     };
-    // By a file, by standard input, by parameters: `{}`, `[`, any byte.
+    // The command reads a file, standard input, or parameters.
     let sentence = text(
         &zester(
             &["decode", "grammars/json.ebnf", artifact.to_str().unwrap()],
@@ -53,7 +53,7 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
         .into_iter()
         .find(|&character| sentence.contains(character))
         .unwrap();
-    let least = match wanted {
+    let smallest = match wanted {
         '[' => "[]\n",
         '{' => "{}\n",
         _ => "\"\"\n",
@@ -62,7 +62,7 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
     let output = reduce(&["--", "grep", "-qF", "--", &pattern, "{}"]);
     assert_eq!(
         (text(&output.stdout).as_str(), output.status.code()),
-        (least, Some(0)),
+        (smallest, Some(0)),
         "{}",
         text(&output.stderr)
     );
@@ -77,10 +77,10 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
         )
         .stdout,
     );
-    assert_eq!(again, least);
+    assert_eq!(again, smallest);
     assert_eq!(
         text(&reduce(&["--", "grep", "-qF", "--", &pattern]).stdout),
-        least
+        smallest
     );
     let output = reduce(&[
         "--parameters",
@@ -92,11 +92,11 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
         "test ! -s {}",
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    // What is not interesting at all, and what does not end.
+    // No sentence is interesting, the command does not end, or it does not exist.
     let output = reduce(&["--", "false"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        text(&output.stderr).contains("not interesting to begin with"),
+        text(&output.stderr).contains("this input is not interesting"),
         "{}",
         text(&output.stderr)
     );
@@ -117,7 +117,7 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
     );
 }
 
-/// A file of parameters whose sentence has a bracket in it.
+/// Writes a file of parameters whose sentence has a bracket. Returns its path.
 fn artifact(directory: &Path) -> String {
     std::fs::write(directory.join("text"), "{\"a\": [1, 2, 3]}").unwrap();
     let path = |name: &str| directory.join(name).to_str().unwrap().to_string();
@@ -190,7 +190,7 @@ fn a_result_that_is_there_is_kept() {
 }
 
 #[test]
-fn everything_interesting_is_worth_a_warning() {
+fn reduce_warns_if_every_sentence_is_interesting() {
     let directory = directory("reduce-all");
     let artifact = artifact(&directory);
     let output = zester(
@@ -198,13 +198,13 @@ fn everything_interesting_is_worth_a_warning() {
         b"",
     );
     assert!(
-        text(&output.stderr).contains("perhaps the command finds everything interesting"),
+        text(&output.stderr).contains("perhaps every sentence is interesting"),
         "{}",
         text(&output.stderr)
     );
 }
 
-/// Whether a process runs; one that has ended and that nobody has waited for does not.
+/// Returns whether a process runs. A zombie does not run.
 fn runs(process: &str) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     status
@@ -212,8 +212,8 @@ fn runs(process: &str) -> bool {
         .is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
-/// Whether a process ends within 30 seconds. On a busy machine, a process that was killed still
-/// runs for a moment.
+/// Returns whether a process ends within 30 seconds. On a busy machine, a killed process does not end
+/// at once.
 fn ends(process: &str) -> bool {
     let start = std::time::Instant::now();
     while runs(process) {
@@ -243,7 +243,7 @@ fn no_process_of_the_command_is_left() {
         b"",
     );
     assert_eq!(text(&output.stdout), "[]\n", "{}", text(&output.stderr));
-    // The one that is over its time.
+    // The command exceeds its time limit.
     let script = format!("sleep 1000 & echo $! >>'{}'; sleep 1000", pids.display());
     zester(
         &[
@@ -268,12 +268,12 @@ fn no_process_of_the_command_is_left() {
 }
 
 #[test]
-fn a_signal_leaves_the_best_so_far_and_nothing_else() {
+fn a_signal_leaves_only_the_smallest_input_so_far() {
     let directory = directory("reduce-signal");
     let artifact = artifact(&directory);
     let (temporary, pids) = (directory.join("tmp"), directory.join("pids"));
     std::fs::create_dir(&temporary).unwrap();
-    // It takes for ever when something was reduced.
+    // The command does not end once a reduced input was written.
     let script = format!(
         "echo $$ >>'{}'; test -e '{artifact}.reduced' && sleep 1000; grep -qF '['",
         pids.display()
@@ -318,7 +318,7 @@ fn a_signal_leaves_the_best_so_far_and_nothing_else() {
         Some(15)
     );
     assert!(
-        text(&output.stderr).contains("interrupted; the best so far ("),
+        text(&output.stderr).contains("interrupted; the smallest input so far ("),
         "{}",
         text(&output.stderr)
     );

@@ -125,7 +125,7 @@ fn equal_commands_make_equal_suites() {
 fn conform_lists_differences() {
     let directory = directory("conform");
     let grammar = sums(&directory);
-    // Refuses sums of three numbers, and accepts numbers without `+` between them.
+    // This parser refuses sums of three numbers, and accepts numbers without `+` between them.
     let script = "! grep -q '+.*+' $1 && grep -qE '^[1-9][0-9]*( *\\+? *[1-9][0-9]*)*$' $1 || { echo $1:1:1: wrong; exit 1; }";
     let page = directory.join("page.html");
     let output = zester(
@@ -147,13 +147,13 @@ fn conform_lists_differences() {
     for part in [
         "sentences that the program refuses\n\n  sum: ",
         "    1+10+1\n",
-        "texts outside of the language that it accepts",
+        "texts outside of the language that the program accepts",
         "    1 1\n",
     ] {
         assert!(found.contains(part), "{part}: {found}");
     }
     assert!(
-        found.contains("errors that it reports elsewhere")
+        found.contains("errors that the program reports at another position")
             && found.contains("at 1:1, expected at 1:"),
         "{found}"
     );

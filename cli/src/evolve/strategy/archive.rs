@@ -1,9 +1,10 @@
-//! zester's own strategy: an archive of the best inputs for many objectives, and several ways to
-//! make inputs, of which those that succeed are used more often.
+//! zester's own strategy: an archive of parents for each goal, and several methods to make inputs.
+//! Successful methods are used more often.
 //!
-//! Every function, every exception and every pair of a path of rules and a function is an
-//! objective, as in DynaMOSA (Panichella, Kifetew and Tonella, TSE 2018), and so is a long run. An
-//! input that is the first or the best for an objective becomes a parent.
+//! As in DynaMOSA (Panichella, Kifetew and Tonella, TSE 2018), every function and every exception is
+//! an objective of its own. An input becomes a parent if it is the first to reach a function or to
+//! end in an exception, if it is one of the slowest inputs, or if it is one of those with the most
+//! new mappings.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -12,30 +13,30 @@ use zester::generate::Generator;
 use zester::mutate::Mutator;
 use zester::weights::{Transform, Weights};
 
-use super::options::Options;
-use super::sources::{encoded, generate, learned};
-use super::{Evaluated, Setup, Strategy};
-use crate::evolve::goal::{self, Goal};
+use super::adaptive_selection::AdaptiveSelection;
+use super::weighted_generator::{WeightedGenerator, encoded, learned};
+use super::{EvaluatedInput, Setup, Strategy};
+use crate::evolve::goal::{Goal, GoalWeights};
 
-/// The number of enclosing choices that probabilities of generated inputs depend on.
+/// The number of nearest enclosing choices that probabilities of generated inputs depend on.
 const CONTEXT: usize = 2;
 
-/// The maximum number of parents for a long run, and for many mappings.
+/// The maximum number of parents for the goal `time`, and for the goal `mappings`.
 const RANKED: usize = 12;
 
 /// The minimum number of expansions of a generated input of scale 1.
 const MIN_EXPANSIONS: f64 = 20.0;
 
-/// The weight of the newest input in the mean value of inputs.
+/// The weight of the newest input in the moving average of the values for a goal.
 const NEWEST: f64 = 0.02;
 
-/// The maximum reward of an input for a goal. The mean is 1.
+/// The maximum reward of an input for a goal. The mean reward is 1.
 const MAX_REWARD: f64 = 10.0;
 
-/// A way to make an input.
+/// A method to make an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    /// Generate it. It is larger than the samples by a factor.
+enum Method {
+    /// Generate it. Its size is the mean size of the samples times a scale.
     Generated,
     /// Mutate a parent a few times.
     MutatedParent,
@@ -51,19 +52,19 @@ enum Kind {
 
 /// How probable the alternatives of a rule are when an input is generated.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Probable {
-    /// As zester's sampler draws them: see [`Generator`].
+enum Distribution {
+    /// As [`Generator`] draws alternatives without weights.
     Sampled,
-    /// As learned, raised to a power.
+    /// The learned probabilities, raised to a power.
     Power(f64),
 }
 
-/// How an input is made: its kind, and the number of each option.
+/// How an input is made: its method, and the indices of the options that were drawn.
 #[derive(Clone, Copy, Debug)]
 struct Recipe {
-    kind: Kind,
-    kind_at: usize,
-    probable: usize,
+    method: Method,
+    method_at: usize,
+    distribution: usize,
     scale: usize,
     times: usize,
 }
@@ -72,11 +73,11 @@ struct Recipe {
 #[derive(Clone, Debug)]
 struct Parent {
     parameters: Vec<u8>,
-    /// The value by which parents of one goal are compared.
+    /// The value of the input for the goal. Parents for `time` and `mappings` are sorted by it.
     value: f64,
 }
 
-/// The strategy and its archive.
+/// The strategy, with its archive of parents.
 pub struct Archive<'g> {
     setup: Setup<'g>,
     rng: SmallRng,
@@ -85,29 +86,32 @@ pub struct Archive<'g> {
     revaluer: Mutator<'g>,
     /// A mutator that makes inputs larger.
     enlarger: Mutator<'g>,
+    /// The parameters of the samples that are not too long.
     samples: Vec<Vec<u8>>,
-    /// The weights of the goals.
-    goals: goal::Weights,
-    /// The parents for each goal.
+    /// The weights of the goals that inputs are made for.
+    goals: GoalWeights,
+    /// By goal: the parents. The preferred ones come last.
     parents: [Vec<Parent>; Goal::ALL.len()],
-    /// The weights of the samples and of the inputs that were the first for an objective.
+    /// The weights of the samples, and of the inputs that were the first to reach a function or an
+    /// exception.
     weights: Weights,
-    /// The weights of the samples and of those inputs, by choice and its context of [`CONTEXT`]
-    /// enclosing choices.
+    /// The weights of the same inputs, with a context of [`CONTEXT`] enclosing choices.
     contextual: Weights,
-    kinds: Options<Kind>,
-    probabilities: Options<Probable>,
-    scales: Options<f64>,
-    times: Options<u32>,
-    /// How each input of the generation that runs was made.
+    methods: AdaptiveSelection<Method>,
+    distributions: AdaptiveSelection<Distribution>,
+    scales: AdaptiveSelection<f64>,
+    times: AdaptiveSelection<u32>,
+    /// How each input of the current generation was made.
     recipes: Vec<Recipe>,
-    /// The mean value of the inputs so far for each goal, newer ones count more.
+    /// By goal: the moving average of the values of inputs.
     means: [f64; Goal::ALL.len()],
 }
 
 impl<'g> Archive<'g> {
+    /// Returns the strategy with an empty archive.
+    ///
     /// # Errors
-    /// If the weights allow no sentence.
+    /// If the weights forbid every sentence.
     pub fn new(setup: Setup<'g>) -> Result<Archive<'g>, zester::Error> {
         let grammar = setup.grammar;
         let mut samples: Vec<Vec<u8>> = setup
@@ -127,16 +131,16 @@ impl<'g> Archive<'g> {
             enlarger.learn(sample);
         }
         let mut rng = SmallRng::seed_from_u64(setup.seed);
-        generate(
+        let generator = WeightedGenerator {
             grammar,
-            &setup.weights,
-            Transform::default(),
-            0,
-            None,
-            &mut rng,
-        )?;
+            weights: &setup.weights,
+            transform: Transform::default(),
+            expansions: None,
+        };
+        // Generating no sentence fails if the weights forbid every sentence.
+        generator.generate(0, &mut rng)?;
         let goals = focus(setup.goals);
-        // Exceptions depend on values that samples do not have.
+        // Values that samples do not have often cause exceptions. Generated inputs have such values.
         let for_exceptions = goals.of(Goal::Time) == 0.0 && goals.of(Goal::Mappings) == 0.0;
         Ok(Archive {
             contextual: learned(grammar, CONTEXT, &setup.samples),
@@ -149,27 +153,34 @@ impl<'g> Archive<'g> {
             enlarger,
             samples,
             parents: Default::default(),
-            kinds: Options::new([
-                (Kind::Generated, if for_exceptions { 6.0 } else { 3.0 }),
-                (Kind::MutatedParent, 2.0),
-                (Kind::MutatedSample, 2.0),
-                (Kind::Crossed, 0.5),
-                (Kind::Revalued, 1.0),
-                (Kind::Enlarged, 0.5),
+            methods: AdaptiveSelection::new([
+                (Method::Generated, if for_exceptions { 6.0 } else { 3.0 }),
+                (Method::MutatedParent, 2.0),
+                (Method::MutatedSample, 2.0),
+                (Method::Crossed, 0.5),
+                (Method::Revalued, 1.0),
+                (Method::Enlarged, 0.5),
             ]),
-            probabilities: Options::new([
-                (Probable::Sampled, if for_exceptions { 6.0 } else { 3.0 }),
-                (Probable::Power(1.0), 1.0),
-                (Probable::Power(0.0), if for_exceptions { 3.0 } else { 1.0 }),
-                (Probable::Power(-1.0), 0.5),
+            distributions: AdaptiveSelection::new([
+                (
+                    Distribution::Sampled,
+                    if for_exceptions { 6.0 } else { 3.0 },
+                ),
+                (Distribution::Power(1.0), 1.0),
+                (
+                    Distribution::Power(0.0),
+                    if for_exceptions { 3.0 } else { 1.0 },
+                ),
+                (Distribution::Power(-1.0), 0.5),
             ]),
-            scales: Options::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]),
-            times: Options::new([(1, 1.0), (4, 2.0), (16, 1.0)]),
+            scales: AdaptiveSelection::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]),
+            times: AdaptiveSelection::new([(1, 1.0), (4, 2.0), (16, 1.0)]),
             recipes: Vec::new(),
             means: [0.0; Goal::ALL.len()],
         })
     }
 
+    /// Returns a random sample, or no parameters if there are no samples.
     fn sample(&mut self) -> Vec<u8> {
         self.samples
             .choose(&mut self.rng)
@@ -177,7 +188,7 @@ impl<'g> Archive<'g> {
             .unwrap_or_default()
     }
 
-    /// Returns a parent for one of the goals, or a sample if there is none.
+    /// Returns a parent for a random goal, or a sample if the goal has no parent.
     fn parent(&mut self) -> Vec<u8> {
         let goals = &self.goals;
         let goal = Goal::ALL
@@ -185,8 +196,8 @@ impl<'g> Archive<'g> {
             .ok()
             .copied();
         let parents = goal.map_or(&[][..], |goal| &self.parents[goal as usize][..]);
-        // The newest parents of coverage and exceptions, and the best of the other goals, are
-        // preferred.
+        // The last parents are preferred. They are the newest for coverage and exceptions, and the
+        // best for the other goals.
         let at = (0..parents.len())
             .rev()
             .find(|_| self.rng.random_range(0..6) == 0);
@@ -196,17 +207,17 @@ impl<'g> Archive<'g> {
         }
     }
 
-    /// Makes an input. Returns its parameters, and how it was made.
+    /// Makes an input. Returns its parameters and its recipe.
     fn make(&mut self) -> (Vec<u8>, Recipe) {
         let max = self.setup.max_length;
-        let (kind_at, kind) = self.kinds.draw(&mut self.rng);
-        let (probable_at, probable) = self.probabilities.draw(&mut self.rng);
+        let (method_at, method) = self.methods.draw(&mut self.rng);
+        let (distribution_at, distribution) = self.distributions.draw(&mut self.rng);
         let (scale_at, scale) = self.scales.draw(&mut self.rng);
         let (times_at, times) = self.times.draw(&mut self.rng);
-        let input = match kind {
-            Kind::Generated => self.generated(probable, scale),
-            Kind::MutatedParent | Kind::MutatedSample => {
-                let mut input = if kind == Kind::MutatedSample {
+        let input = match method {
+            Method::Generated => self.generated(distribution, scale),
+            Method::MutatedParent | Method::MutatedSample => {
+                let mut input = if method == Method::MutatedSample {
                     self.sample()
                 } else {
                     self.parent()
@@ -216,7 +227,7 @@ impl<'g> Archive<'g> {
                 }
                 input
             }
-            Kind::Revalued => {
+            Method::Revalued => {
                 let mut input = if self.rng.random_bool(0.5) {
                     self.sample()
                 } else {
@@ -227,7 +238,7 @@ impl<'g> Archive<'g> {
                 }
                 input
             }
-            Kind::Crossed => {
+            Method::Crossed => {
                 let mut input = self.parent();
                 for _ in 0..times {
                     let other = if self.rng.random_bool(0.5) {
@@ -244,7 +255,7 @@ impl<'g> Archive<'g> {
                 }
                 input
             }
-            Kind::Enlarged => {
+            Method::Enlarged => {
                 let mut input = self.parent();
                 for _ in 0..4 * times {
                     let larger = self.enlarger.mutate(&input, max, self.rng.random());
@@ -258,28 +269,29 @@ impl<'g> Archive<'g> {
         (
             input,
             Recipe {
-                kind,
-                kind_at,
-                probable: probable_at,
+                method,
+                method_at,
+                distribution: distribution_at,
                 scale: scale_at,
                 times: times_at,
             },
         )
     }
 
-    fn generated(&mut self, probable: Probable, scale: f64) -> Vec<u8> {
+    /// Generates an input. If it is too long, generates shorter ones until one is short enough.
+    fn generated(&mut self, distribution: Distribution, scale: f64) -> Vec<u8> {
         let max = self.setup.max_length;
         let mean = self.weights.mean_expansions().max(MIN_EXPANSIONS);
         let mut expansions = (mean * scale).min(max as f64).ceil() as u32;
         loop {
-            let made = match probable {
-                Probable::Sampled => {
+            let made = match distribution {
+                Distribution::Sampled => {
                     let bytes = f64::from(expansions) / self.weights.expansions_per_byte();
                     let mut generator = Generator::new(self.setup.grammar, self.rng.random())
                         .size(bytes.ceil() as u32);
                     Ok(vec![encoded(self.setup.grammar, generator.sentence())])
                 }
-                Probable::Power(power) => {
+                Distribution::Power(power) => {
                     let weights = if power == 1.0 {
                         &self.contextual
                     } else {
@@ -289,14 +301,13 @@ impl<'g> Archive<'g> {
                         power,
                         damping: 0.0,
                     };
-                    generate(
-                        self.setup.grammar,
+                    let generator = WeightedGenerator {
+                        grammar: self.setup.grammar,
                         weights,
                         transform,
-                        1,
-                        Some(expansions),
-                        &mut self.rng,
-                    )
+                        expansions: Some(expansions),
+                    };
+                    generator.generate(1, &mut self.rng)
                 }
             };
             let input = made
@@ -310,7 +321,7 @@ impl<'g> Archive<'g> {
         }
     }
 
-    /// Rewards the options that made an input.
+    /// Rewards the options by which an input was made.
     fn reward(&mut self, recipe: Recipe, values: &[f64; Goal::ALL.len()]) {
         let goals = self.goals;
         for (mean, value) in self.means.iter_mut().zip(values) {
@@ -320,17 +331,18 @@ impl<'g> Archive<'g> {
         let relative =
             |goal: Goal| (values[goal as usize] / means[goal as usize].max(1e-9)).min(MAX_REWARD);
         let reward = goals.sum(relative) / goals.sum(|_| 1.0);
-        self.kinds.reward(recipe.kind_at, reward);
-        if recipe.kind == Kind::Generated {
-            self.probabilities.reward(recipe.probable, reward);
+        self.methods.reward(recipe.method_at, reward);
+        if recipe.method == Method::Generated {
+            self.distributions.reward(recipe.distribution, reward);
             self.scales.reward(recipe.scale, reward);
         } else {
             self.times.reward(recipe.times, reward);
         }
     }
 
-    /// Adds an input to the parents of the goals for which it is good.
-    fn keep(&mut self, input: &Evaluated, values: &[f64; Goal::ALL.len()]) {
+    /// Adds an input to the parents of each goal for which it qualifies. `values` are its values for
+    /// the goals.
+    fn keep(&mut self, input: &EvaluatedInput, values: &[f64; Goal::ALL.len()]) {
         for goal in Goal::ALL {
             let value = values[goal as usize];
             let parents = &mut self.parents[goal as usize];
@@ -341,8 +353,8 @@ impl<'g> Archive<'g> {
             let is_kept = match goal {
                 Goal::Coverage => input.gain.functions > 0,
                 Goal::Exceptions => input.gain.exception_is_new,
-                // Neighbours of an exception have the same one. Those of inputs that reach new
-                // functions may have another.
+                // Mutants of an input with an exception mostly end in the same exception. Mutants of
+                // an input that reaches new functions may end in a new one.
                 Goal::UniqueExceptions => input.gain.functions > 0 && !input.gain.has_exception,
                 Goal::Time | Goal::Mappings => {
                     let at = parents.partition_point(|other| other.value <= value);
@@ -360,10 +372,10 @@ impl<'g> Archive<'g> {
     }
 }
 
-/// Characters that often have a meaning inside of strings and numbers.
+/// Characters that often have a special meaning in strings and numbers.
 const SPECIAL: &[u8] = b"\\\"'\0\n%{}$-+.eE_/*<>&;:0\x7f";
 
-/// Mutates an input.
+/// Mutates an input of parameters. [`change_text`] changes the text of tokens.
 fn mutated(mutator: &mut Mutator<'_>, input: &[u8], max: usize, rng: &mut SmallRng) -> Vec<u8> {
     let mut own = SmallRng::seed_from_u64(rng.random());
     let mut change =
@@ -373,8 +385,8 @@ fn mutated(mutator: &mut Mutator<'_>, input: &[u8], max: usize, rng: &mut SmallR
         .to_vec()
 }
 
-/// Changes a text: flips a bit, inserts a special character, or repeats the text. Returns the new
-/// length.
+/// Changes the first `size` bytes of `data`: flips a bit, inserts a special character, or doubles
+/// the text. Returns the new length, which is at most `max`.
 fn change_text(rng: &mut SmallRng, data: &mut [u8], size: usize, max: usize) -> usize {
     match rng.random_range(0..3) {
         0 if size > 0 => data[rng.random_range(0..size)] ^= 1 << rng.random_range(0..8),
@@ -393,10 +405,10 @@ fn change_text(rng: &mut SmallRng, data: &mut [u8], size: usize, max: usize) -> 
     size
 }
 
-/// Returns the weights of the goals that inputs are made for. Exceptions are rare, so most of the
-/// time another goal decides. It should be coverage: in a large input, which takes long and has
-/// many mappings, the first error hides all others.
-fn focus(goals: goal::Weights) -> goal::Weights {
+/// Returns the weights of the goals that inputs are made for. If exceptions have the largest weight,
+/// the goals `time` and `mappings` are left out, because they favour large inputs. In a large input,
+/// the first error hides all others.
+fn focus(goals: GoalWeights) -> GoalWeights {
     let exceptions = goals
         .of(Goal::Exceptions)
         .max(goals.of(Goal::UniqueExceptions));
@@ -408,8 +420,8 @@ fn focus(goals: goal::Weights) -> goal::Weights {
     }
 }
 
-/// Returns how much an input brought for each goal.
-fn values(input: &Evaluated) -> [f64; Goal::ALL.len()] {
+/// Returns the value of an input for each goal.
+fn values(input: &EvaluatedInput) -> [f64; Goal::ALL.len()] {
     let gain = &input.gain;
     Goal::ALL.map(|goal| match goal {
         Goal::Coverage => gain.functions as f64,
@@ -429,7 +441,7 @@ impl Strategy for Archive<'_> {
         inputs
     }
 
-    fn learn(&mut self, generation: &[Evaluated]) {
+    fn learn(&mut self, generation: &[EvaluatedInput]) {
         for (input, recipe) in generation.iter().zip(std::mem::take(&mut self.recipes)) {
             let values = values(input);
             self.reward(recipe, &values);
@@ -440,8 +452,8 @@ impl Strategy for Archive<'_> {
             }
             self.keep(input, &values);
         }
-        self.kinds.forget();
-        self.probabilities.forget();
+        self.methods.forget();
+        self.distributions.forget();
         self.scales.forget();
         self.times.forget();
     }

@@ -4,29 +4,37 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::weights::{Transform, Weights};
 
-use super::sources::{change_a_rule, generate, learned};
-use super::{Evaluated, Setup, Strategy};
+use super::weighted_generator::{WeightedGenerator, learned, mutate_a_rule};
+use super::{EvaluatedInput, Setup, Strategy};
 
 /// Generation by the probabilities of the samples, raised to a power.
-pub struct Fixed<'g> {
+pub struct FixedProbabilities<'g> {
     setup: Setup<'g>,
     transform: Transform,
     rng: SmallRng,
 }
 
-impl<'g> Fixed<'g> {
-    /// Power 0 makes all alternatives equally probable, 1 resembles the samples, -1 inverts them.
+impl<'g> FixedProbabilities<'g> {
+    /// Returns the strategy. With power 0, all alternatives of a rule are equally probable. With 1,
+    /// inputs resemble the samples. With -1, they differ from the samples.
     ///
     /// # Errors
-    /// If the probabilities allow no sentence.
-    pub fn new(setup: Setup<'g>, power: f64) -> Result<Fixed<'g>, zester::Error> {
+    /// If the probabilities forbid every sentence.
+    pub fn new(setup: Setup<'g>, power: f64) -> Result<FixedProbabilities<'g>, zester::Error> {
         let transform = Transform {
             power,
             damping: 0.0,
         };
         let mut rng = SmallRng::seed_from_u64(setup.seed);
-        generate(setup.grammar, &setup.weights, transform, 0, None, &mut rng)?;
-        Ok(Fixed {
+        let generator = WeightedGenerator {
+            grammar: setup.grammar,
+            weights: &setup.weights,
+            transform,
+            expansions: None,
+        };
+        // Generating no sentence fails if the weights forbid every sentence.
+        generator.generate(0, &mut rng)?;
+        Ok(FixedProbabilities {
             setup,
             transform,
             rng,
@@ -34,25 +42,25 @@ impl<'g> Fixed<'g> {
     }
 }
 
-impl Strategy for Fixed<'_> {
+impl Strategy for FixedProbabilities<'_> {
     fn next_generation(&mut self) -> Vec<Vec<u8>> {
-        let Fixed {
+        let FixedProbabilities {
             setup,
             transform,
             rng,
         } = self;
-        generate(
-            setup.grammar,
-            &setup.weights,
-            *transform,
-            2 * setup.inputs,
-            None,
-            rng,
-        )
-        .unwrap_or_default()
+        let generator = WeightedGenerator {
+            grammar: setup.grammar,
+            weights: &setup.weights,
+            transform: *transform,
+            expansions: None,
+        };
+        generator
+            .generate(2 * setup.inputs, rng)
+            .unwrap_or_default()
     }
 
-    fn learn(&mut self, _generation: &[Evaluated]) {}
+    fn learn(&mut self, _generation: &[EvaluatedInput]) {}
 
     fn weights(&self) -> &Weights {
         &self.setup.weights
@@ -62,9 +70,9 @@ impl Strategy for Fixed<'_> {
 /// The number of inputs in a tournament.
 const TOURNAMENT: usize = 4;
 
-/// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020; evogfuzz_class.py): inputs that end in
-/// an exception win tournaments, the probabilities are learned from the winners, and those of a
-/// random rule become random.
+/// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020), as in its file `evogfuzz_class.py`.
+/// Inputs that end in an exception win tournaments. The probabilities are learned from the winners.
+/// Then the probabilities of a random rule become random.
 pub struct EvoGFuzz<'g> {
     setup: Setup<'g>,
     weights: Weights,
@@ -88,18 +96,18 @@ impl Strategy for EvoGFuzz<'_> {
             weights,
             rng,
         } = self;
-        generate(
-            setup.grammar,
+        let generator = WeightedGenerator {
+            grammar: setup.grammar,
             weights,
-            Transform::default(),
-            2 * setup.inputs,
-            None,
-            rng,
-        )
-        .unwrap_or_default()
+            transform: Transform::default(),
+            expansions: None,
+        };
+        generator
+            .generate(2 * setup.inputs, rng)
+            .unwrap_or_default()
     }
 
-    fn learn(&mut self, generation: &[Evaluated]) {
+    fn learn(&mut self, generation: &[EvaluatedInput]) {
         let EvoGFuzz {
             setup,
             weights,
@@ -112,12 +120,12 @@ impl Strategy for EvoGFuzz<'_> {
                 .max_by_key(|entrant| entrant.gain.has_exception)
                 .map(|winner| &winner.derivation)
         };
-        // In the paper, a quarter of the inputs wins a tournament.
+        // As in the paper, there is one tournament for every four inputs.
         let winners: Vec<_> = (0..generation.len().div_ceil(4))
             .filter_map(tournament)
             .collect();
         *weights = learned(setup.grammar, 0, winners);
-        change_a_rule(setup.grammar, weights, rng, |rng| {
+        mutate_a_rule(setup.grammar, weights, rng, |rng| {
             rng.random_range(0.0..1.0) + f64::EPSILON
         });
     }

@@ -1,55 +1,57 @@
-//! Choices among options, of which those that were rewarded are chosen more often.
+//! Draws options. Options with higher rewards are drawn more often.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-/// The factor by which older rewards count less after each generation.
+/// The factor that rewards are multiplied by after each generation.
 const MEMORY: f64 = 0.95;
 
-/// The share of choices that do not depend on rewards.
+/// The share of the draws that do not depend on rewards.
 const EVEN: f64 = 0.2;
 
-/// Options with the rewards that they have had: probability matching, as in adaptive operator
-/// selection (Fialho, 2010).
+/// Options with their rewards. The method is probability matching, as in adaptive operator selection
+/// (Fialho, 2010).
 #[derive(Clone, Debug)]
-pub struct Options<T> {
-    options: Vec<Entry<T>>,
+pub struct AdaptiveSelection<T> {
+    options: Vec<RatedOption<T>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry<T> {
+struct RatedOption<T> {
     option: T,
-    /// How much more probable it is than an option with the same rewards and the preference 1.
+    /// The factor of its probability that does not depend on rewards.
     preference: f64,
     rewards: Rewards,
 }
 
-/// The rewards of an option, of which older ones count less.
+/// The rewards of an option. Older rewards count less.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rewards {
     sum: f64,
+    /// The number of rewards.
     uses: f64,
 }
 
-impl<T: Copy> Options<T> {
-    /// Returns options, each with a preference: how much more probable it is than an option with
-    /// the same rewards and the preference 1.
-    pub fn new(options: impl IntoIterator<Item = (T, f64)>) -> Options<T> {
-        let entry = |(option, preference)| Entry {
+impl<T: Copy> AdaptiveSelection<T> {
+    /// Returns options without rewards. Each has a preference: an option with the preference 2 is
+    /// twice as probable as one with the same rewards and the preference 1.
+    pub fn new(options: impl IntoIterator<Item = (T, f64)>) -> AdaptiveSelection<T> {
+        let entry = |(option, preference)| RatedOption {
             option,
             preference,
             rewards: Rewards::default(),
         };
-        Options {
+        AdaptiveSelection {
             options: options.into_iter().map(entry).collect(),
         }
     }
 
-    /// Returns the number of an option and the option. Its probability grows with the square of its
+    /// Draws an option. Returns its index and the option. Its probability grows with the square of its
     /// mean reward.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
-        // An option without uses has the reward 1, which is the mean.
-        let score = |entry: &Entry<T>| {
+        // Two rewards of 1 are added. Without them, an option with few rewards would have an extreme
+        // mean.
+        let score = |entry: &RatedOption<T>| {
             entry.preference * ((entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0)).powi(2)
         };
         let scores: f64 = self.options.iter().map(score).sum();
@@ -63,16 +65,16 @@ impl<T: Copy> Options<T> {
         (at, self.options[at].option)
     }
 
-    /// Rewards an option. The mean of all rewards should be about 1.
+    /// Rewards the option with an index. The mean of all rewards should be about 1.
     pub fn reward(&mut self, at: usize, reward: f64) {
         let rewards = &mut self.options[at].rewards;
         rewards.sum += reward;
         rewards.uses += 1.0;
     }
 
-    /// Makes all rewards so far count less.
+    /// Ends a generation: earlier rewards count less from now on.
     pub fn forget(&mut self) {
-        for Entry { rewards, .. } in &mut self.options {
+        for RatedOption { rewards, .. } in &mut self.options {
             rewards.sum *= MEMORY;
             rewards.uses *= MEMORY;
         }
@@ -87,7 +89,7 @@ mod tests {
 
     #[test]
     fn rewarded_options_are_drawn_more_often() {
-        let mut options = Options::new([("good", 1.0), ("bad", 1.0)]);
+        let mut options = AdaptiveSelection::new([("good", 1.0), ("bad", 1.0)]);
         let mut rng = SmallRng::seed_from_u64(1);
         for _ in 0..50 {
             options.reward(0, 2.0);

@@ -1,5 +1,5 @@
-//! The result: a directory of texts, smallest first, with `suite.json` and `suite.html`, which
-//! describe them.
+//! The result of `zester grow`: a directory of texts, smallest first, with `suite.json` and
+//! `suite.html`, which describe them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -14,76 +14,74 @@ use zester::subject::{Outcome, Request, Subject, Symbols};
 use super::concise::concise;
 use super::lattice::Fuzzer;
 use super::mutants::Mutants;
+use super::node_store::{FinishedNode, NodeStore, read_all};
 use super::origins::Origins;
 use super::selection::{self, Covered, size};
-use super::work::{Grown, Work, read_all};
 use crate::expectation::{self, Expectation};
-use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::suite::names;
+use crate::text_directory::{TextDirectory, names};
 
-/// A file of the result.
-pub struct Entry {
+/// A file of the suite.
+pub struct SuiteFile {
     pub text: Vec<u8>,
     pub outcome: Outcome,
-    /// The fuzzer that was the last one needed to cover the edges that this file is the first to
-    /// cover.
+    /// The first fuzzer after which all edges were covered that no earlier file of the suite covers.
     pub fuzzer: Fuzzer,
-    /// The number of edges that it is the first to cover.
+    /// The number of its edges that no earlier file covers.
     pub edges: usize,
-    /// The number of edges that it is the first valid file to cover.
+    /// For a valid file, the number of its edges that no earlier valid file covers.
     pub valid_edges: usize,
-    /// The functions that it is the first to enter, sorted, without those of the standard library.
-    /// For a valid file also those that no valid file before it enters.
+    /// The functions that no earlier file enters, without those of the standard library. For a valid
+    /// file, also the functions that no earlier valid file enters.
     pub functions: BTreeSet<String>,
 }
 
-impl Entry {
+impl SuiteFile {
     pub fn is_valid(&self) -> bool {
         self.outcome == Outcome::Finished(Validity::Valid)
     }
 }
 
-/// The result of growing.
-pub struct Suite {
+/// A regression suite.
+pub struct RegressionSuite {
     /// The file name of the target.
     pub target: String,
     fingerprint: u64,
     /// The fuzzer whose corpus the files are.
     top: Fuzzer,
     /// The files, smallest first.
-    pub entries: Vec<Entry>,
-    /// The nodes, in the order in which they could have grown.
-    pub nodes: Vec<Grown>,
-    /// The sentences that crash the target, or exceed a limit: the smallest of each outcome.
+    pub entries: Vec<SuiteFile>,
+    /// The nodes. Each comes after the nodes below it.
+    pub nodes: Vec<FinishedNode>,
+    /// For each crash and each other failure: the smallest sentence with this outcome.
     pub crashes: Vec<(Vec<u8>, Outcome)>,
     pub covered: Covered,
     /// The number of mutants, and how many of them the files kill.
     score: Option<(usize, usize)>,
 }
 
-/// What a result is made of.
-pub struct Growth<'a> {
+/// The finished nodes of a lattice, from which a suite is made.
+pub struct GrownLattice<'a> {
     pub grammar: &'a Grammar,
-    pub work: &'a Work,
-    pub nodes: BTreeMap<Fuzzer, Grown>,
+    pub store: &'a NodeStore,
+    pub nodes: BTreeMap<Fuzzer, FinishedNode>,
     /// The node whose corpus is the result.
     pub top: Fuzzer,
     pub target: &'a Path,
-    /// The mutants that the files must kill, if any.
+    /// The mutants that the files should kill, if any.
     pub mutants: Option<&'a Mutants>,
 }
 
-/// Returns the texts of a node's corpus after it was made concise, smallest first.
+/// Makes the corpus of a node concise. Returns its texts, smallest first.
 fn concise_texts(
     grammar: &Grammar,
-    work: &Work,
+    store: &NodeStore,
     top: Fuzzer,
     subject: &mut Subject,
 ) -> Result<Vec<Vec<u8>>, Problem> {
     let mut decoder = Decoder::new(grammar).settings(Settings::default().bounds(top.bounds()));
-    let (inputs, _) = selection::select(top, &mut decoder, subject, work.corpus(top)?)?;
+    let (inputs, _) = selection::select(top, &mut decoder, subject, store.corpus(top)?)?;
     let bar = progress(inputs.len() as u64, "sentences reduced");
     let inputs = concise(top, grammar, subject, inputs, |number, count| {
         bar.set_length(count as u64);
@@ -93,8 +91,8 @@ fn concise_texts(
     Ok(inputs.into_iter().map(|input| input.text).collect())
 }
 
-/// Adds the texts of all corpora that kill mutants which `texts` do not kill. Returns the number of
-/// mutants and of killed ones.
+/// Adds texts from `all` that kill mutants which no text in `texts` kills. Returns the number of
+/// mutants, and how many of them are killed.
 fn add_killers<'t>(
     mutants: &Mutants,
     texts: &mut Vec<Vec<u8>>,
@@ -127,14 +125,14 @@ fn add_killers<'t>(
     Ok((analysis.mutants, analysis.killed))
 }
 
-/// Runs the texts in their order, and describes what each is the first to cover.
+/// Runs the texts in their order. Returns them as files of the suite, and what they cover together.
 fn entries(
     texts: Vec<Vec<u8>>,
     origins: &Origins,
     top: Fuzzer,
     subject: &mut Subject,
     mut symbols: Option<Symbols>,
-) -> Result<(Vec<Entry>, Covered), Problem> {
+) -> Result<(Vec<SuiteFile>, Covered), Problem> {
     let (mut entries, mut covered) = (Vec::new(), Covered::default());
     let (mut entered, mut validly_entered) = (BTreeSet::new(), BTreeSet::new());
     for text in texts {
@@ -158,7 +156,7 @@ fn entries(
         let (edges, valid_edges) = covered.add(is_valid, subject.edges());
         let fuzzer = origins.of(&text, &edges, &valid_edges).unwrap_or(top);
         let (edges, valid_edges) = (edges.len(), valid_edges.len());
-        entries.push(Entry {
+        entries.push(SuiteFile {
             text,
             outcome: run.outcome,
             fuzzer,
@@ -170,12 +168,12 @@ fn entries(
     Ok((entries, covered))
 }
 
-impl Suite {
-    /// Collects the result from the corpora of the nodes.
-    pub fn new(growth: Growth<'_>) -> Result<Suite, Problem> {
-        let Growth {
+impl RegressionSuite {
+    /// Makes a suite from the corpora of the nodes.
+    pub fn new(growth: GrownLattice<'_>) -> Result<RegressionSuite, Problem> {
+        let GrownLattice {
             grammar,
-            work,
+            store,
             nodes,
             top,
             target,
@@ -183,19 +181,19 @@ impl Suite {
         } = growth;
         let mut decoder = Decoder::new(grammar);
         let mut subject = selection::start(target)?;
-        let mut nodes: Vec<Grown> = nodes.into_values().collect();
+        let mut nodes: Vec<FinishedNode> = nodes.into_values().collect();
         nodes.sort_by_key(|grown| (grown.fuzzer.rank(), grown.fuzzer));
         let mut origins = Origins::default();
         let bar = progress(nodes.len() as u64, "corpora");
         for grown in &nodes {
-            for parameters in work.corpus(grown.fuzzer)? {
-                // Canonical parameters mean the same sentence under larger bounds.
+            for parameters in store.corpus(grown.fuzzer)? {
+                // Canonical parameters decode to the same sentence without bounds.
                 origins.add(grown.fuzzer, decoder.text(&parameters), &mut subject)?;
             }
             bar.inc(1);
         }
         bar.finish_and_clear();
-        let mut texts: Vec<Vec<u8>> = concise_texts(grammar, work, top, &mut subject)?;
+        let mut texts: Vec<Vec<u8>> = concise_texts(grammar, store, top, &mut subject)?;
         let score = match mutants {
             Some(mutants) => Some(add_killers(
                 mutants,
@@ -208,7 +206,7 @@ impl Suite {
         let (entries, covered) = entries(texts, &origins, top, &mut subject, Symbols::of(target))?;
         let mut crashes: BTreeMap<String, (Vec<u8>, Outcome)> = BTreeMap::new();
         for grown in &nodes {
-            for parameters in read_all(&work.crashes(grown.fuzzer))? {
+            for parameters in read_all(&store.crashes(grown.fuzzer))? {
                 let text = decoder.text(&parameters).to_vec();
                 let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
                 if matches!(run.outcome, Outcome::Finished(_)) {
@@ -228,7 +226,7 @@ impl Suite {
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
         let crashes = crashes.into_values().collect();
-        Ok(Suite {
+        Ok(RegressionSuite {
             target,
             fingerprint: grammar.fingerprint(),
             top,
@@ -242,8 +240,12 @@ impl Suite {
 
     /// Returns a suite of one file.
     #[cfg(test)]
-    pub fn for_tests(nodes: Vec<Grown>, entry: Entry, covered: Covered) -> Suite {
-        Suite {
+    pub fn for_tests(
+        nodes: Vec<FinishedNode>,
+        entry: SuiteFile,
+        covered: Covered,
+    ) -> RegressionSuite {
+        RegressionSuite {
             target: "t&t".into(),
             fingerprint: 1,
             top: entry.fuzzer,
@@ -255,56 +257,42 @@ impl Suite {
         }
     }
 
-    /// Writes the directory whole or not at all. `page` returns its page, which shows the files.
+    /// Writes the directory, whole or not at all. `page` returns the content of `suite.html` for the
+    /// files and their names.
     pub fn write(
         &self,
         directory: &Path,
         extension: &str,
-        page: impl Fn(&Suite, &[(String, &Entry)]) -> String,
+        page: impl Fn(&RegressionSuite, &[(String, &SuiteFile)]) -> String,
     ) -> Result<(), Problem> {
-        let problem = |error| Problem::with(directory, error);
-        let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
-        let file = |path: &Path, bytes: &[u8]| {
-            std::fs::write(path, bytes).map_err(|error| Problem::with(path, error))
-        };
+        let suite = TextDirectory::new(directory)?;
         let (mut files, mut crashes) = (Vec::new(), Vec::new());
         for (entry, name) in self
             .entries
             .iter()
             .zip(names(self.entries.len(), extension))
         {
-            file(&partial.path().join(&name), &entry.text)?;
+            suite.write(&name, &entry.text)?;
             files.push((name, entry));
         }
-        if !self.crashes.is_empty() {
-            output::make_directory(&partial.path().join("crashes"))?;
-            for ((text, outcome), name) in self
-                .crashes
-                .iter()
-                .zip(names(self.crashes.len(), extension))
-            {
-                let name = format!("crashes/{name}");
-                file(&partial.path().join(&name), text)?;
-                crashes.push(Expectation::new(name, outcome).json());
-            }
+        for ((text, outcome), name) in self
+            .crashes
+            .iter()
+            .zip(names(self.crashes.len(), extension))
+        {
+            let name = format!("crashes/{name}");
+            suite.write(&name, text)?;
+            crashes.push(Expectation::new(name, outcome).json());
         }
-        let text = serde_json::to_string_pretty(&self.json(&files, &crashes))
-            .map_err(|error| Problem::with(directory, error))?;
-        file(
-            &partial.path().join(expectation::FILE),
-            format!("{text}\n").as_bytes(),
-        )?;
-        file(
-            &partial.path().join(expectation::PAGE),
-            page(self, &files).as_bytes(),
-        )?;
-        std::fs::rename(partial.path(), directory).map_err(problem)?;
-        _ = partial.keep();
-        Ok(())
+        let description = self.json(&files, &crashes);
+        suite.write(expectation::FILE, format!("{description:#}\n").as_bytes())?;
+        suite.write(expectation::PAGE, page(self, &files).as_bytes())?;
+        suite.finish()
     }
 
-    fn json(&self, files: &[(String, &Entry)], crashes: &[Value]) -> Value {
-        let file = |(name, entry): &(String, &Entry)| {
+    /// Returns the content of `suite.json`.
+    fn json(&self, files: &[(String, &SuiteFile)], crashes: &[Value]) -> Value {
+        let file = |(name, entry): &(String, &SuiteFile)| {
             let mut file = Expectation::new(name.clone(), &entry.outcome).json();
             file["fuzzer"] = json!(entry.fuzzer.to_string());
             file["characters"] = json!(size(&entry.text).0);
@@ -313,7 +301,7 @@ impl Suite {
             file["first_functions"] = json!(entry.functions);
             file
         };
-        let fuzzer = |grown: &Grown| {
+        let fuzzer = |grown: &FinishedNode| {
             json!({
                 "fuzzer": grown.fuzzer.to_string(),
                 "seconds": grown.time.as_secs_f64(),
@@ -339,7 +327,7 @@ impl Suite {
         })
     }
 
-    /// Describes the result in a few lines.
+    /// Describes the suite in a few lines.
     pub fn summary(&self) -> String {
         let mut text = format!("{}\n", self.figures());
         if let Some((mutants, killed)) = self.score {
@@ -355,7 +343,7 @@ impl Suite {
         text
     }
 
-    /// Returns the figures of the result in a sentence.
+    /// Returns the figures of the suite in a line.
     pub fn figures(&self) -> String {
         let mut sizes: Vec<usize> = self
             .entries
@@ -377,8 +365,8 @@ impl Suite {
     }
 }
 
-/// Returns whether a function belongs to the standard library of Rust or of C++, so that its name
-/// tells little.
+/// Returns whether a function belongs to the standard library of Rust or of C++. The name of such a
+/// function does not help to understand what a file covers.
 fn is_of_standard_library(function: &str) -> bool {
     const ROOTS: [&str; 5] = ["core::", "alloc::", "std::", "hashbrown::", "__gnu_cxx::"];
     let path = function
@@ -406,12 +394,5 @@ mod tests {
         ] {
             assert!(!super::is_of_standard_library(name), "{name}");
         }
-    }
-
-    #[test]
-    fn names_sort_as_numbers() {
-        let names = super::names(10, "json");
-        assert_eq!((&names[0][..], &names[9][..]), ("01.json", "10.json"));
-        assert!(names.is_sorted());
     }
 }

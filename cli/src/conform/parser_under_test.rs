@@ -1,56 +1,64 @@
-//! The parser that is examined: a fuzz target, or a command.
+//! The parser that is compared with the grammar: a fuzz target, or a command.
 
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use regex::Regex;
-use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::NamedTempFile;
 use zester::Validity;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
-use crate::interrupt::OnInterrupt;
+use crate::fuzz_target::FuzzTarget;
 use crate::problem::Problem;
-use crate::target::Target;
+use crate::process;
 
-/// The number of bytes of a program's output that are read.
+/// The maximum number of bytes that are kept of standard output, and of standard error. Further
+/// bytes are discarded.
 const MAX_OUTPUT: u64 = 1 << 16;
 
-/// The argument in whose place the path of the text is put.
+/// The argument that is replaced by the path of the text.
 const PLACEHOLDER: &str = "{}";
 
 /// The pattern of a line and a column: `line 1 column 2`, `1:2` or `name:1:2`, but not the time in
 /// `23:51:47`.
-const PLACE: &str = r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:(?:^|[\s(\[]|[a-z]:)(\d+):(\d+)\b)";
+const POSITION: &str = r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:(?:^|[\s(\[]|[a-z]:)(\d+):(\d+)(?::?(?:[^\d:]|$)))";
 
-/// What a parser says of a text.
+/// The result of running the parser on a text.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum Verdict {
     Accepts,
     Refuses {
-        /// The first line of its output.
+        /// The first line of its output that is not blank.
         message: String,
-        /// The line and the column in its output.
-        place: Option<(usize, usize)>,
+        /// The first line and column in its output.
+        position: Option<(usize, usize)>,
     },
-    /// It crashed or did not end.
+    /// It crashed or exceeded the time limit. The text says which.
     Fails(String),
 }
 
-/// A parser.
-pub enum Parser {
+/// The parser that is compared with the grammar.
+pub enum ParserUnderTest {
     Target(Box<Subject>),
     Command(CommandParser),
 }
 
-impl Parser {
-    pub fn of(program: &Path, arguments: &[String], timeout: Duration) -> Result<Parser, Problem> {
-        // A program without zester's hooks is a command. So is a name without a directory.
+impl ParserUnderTest {
+    /// Returns the parser that a program is: a fuzz target, or else a command.
+    ///
+    /// # Errors
+    /// If a fuzz target cannot be started, or if arguments are given for it.
+    pub fn of(
+        program: &Path,
+        arguments: &[String],
+        timeout: Duration,
+    ) -> Result<ParserUnderTest, Problem> {
+        // A program without zester is a command, and so is a name that is looked up in PATH.
         let target = if program.exists() {
-            Target::of(program).ok().flatten()
+            FuzzTarget::of(program).ok().flatten()
         } else {
             None
         };
@@ -60,7 +68,7 @@ impl Parser {
                     timeout,
                     ..Limits::default()
                 };
-                Ok(Parser::Target(Box::new(
+                Ok(ParserUnderTest::Target(Box::new(
                     Subject::start(target.path(), limits).map_err(Problem::new)?,
                 )))
             }
@@ -68,7 +76,7 @@ impl Parser {
                 program,
                 "is a fuzz target and takes no arguments",
             )),
-            None => CommandParser::new(program, arguments, timeout).map(Parser::Command),
+            None => CommandParser::new(program, arguments, timeout).map(ParserUnderTest::Command),
         }
     }
 
@@ -77,35 +85,35 @@ impl Parser {
     /// # Errors
     /// If it cannot be started, or if it is a fuzz target that does not report whether texts are
     /// valid.
-    pub fn ask(&mut self, text: &[u8]) -> Result<Answer, Problem> {
+    pub fn run(&mut self, text: &[u8]) -> Result<Verdict, Problem> {
         match self {
-            Parser::Command(command) => command.ask(text),
-            Parser::Target(subject) => match subject
+            ParserUnderTest::Command(command) => command.run(text),
+            ParserUnderTest::Target(subject) => match subject
                 .run(Request::Text(text))
                 .map_err(Problem::new)?
                 .outcome
             {
-                Outcome::Finished(Validity::Valid) => Ok(Answer::Accepts),
-                Outcome::Finished(Validity::Invalid) => Ok(Answer::Refuses {
+                Outcome::Finished(Validity::Valid) => Ok(Verdict::Accepts),
+                Outcome::Finished(Validity::Invalid) => Ok(Verdict::Refuses {
                     message: String::new(),
-                    place: None,
+                    position: None,
                 }),
                 Outcome::Finished(Validity::Unknown) => Err(Problem::new(
                     "the fuzz target does not report whether a text is valid; its body must return a Result or a bool",
                 )),
-                other => Ok(Answer::Fails(crate::expectation::describe(&other))),
+                other => Ok(Verdict::Fails(crate::expectation::describe(&other))),
             },
         }
     }
 }
 
-/// A command that reads a file.
+/// A command that reads the text from a file.
 pub struct CommandParser {
     program: PathBuf,
     arguments: Vec<String>,
     timeout: Duration,
     file: NamedTempFile,
-    place: Regex,
+    position: Regex,
 }
 
 impl CommandParser {
@@ -119,17 +127,17 @@ impl CommandParser {
             arguments.push(PLACEHOLDER.into());
         }
         let file = NamedTempFile::new().map_err(Problem::new)?;
-        let place = Regex::new(PLACE);
+        let position = Regex::new(POSITION);
         Ok(CommandParser {
             program: program.into(),
             arguments,
             timeout,
             file,
-            place: place.map_err(Problem::new)?,
+            position: position.map_err(Problem::new)?,
         })
     }
 
-    fn ask(&mut self, text: &[u8]) -> Result<Answer, Problem> {
+    fn run(&mut self, text: &[u8]) -> Result<Verdict, Problem> {
         let path = self.file.path().to_owned();
         std::fs::write(&path, text).map_err(|error| Problem::with(&path, error))?;
         let arguments = self.arguments.iter().map(|argument| match &argument[..] {
@@ -146,21 +154,21 @@ impl CommandParser {
         let mut child = command
             .spawn()
             .map_err(|error| Problem::with(&self.program, error))?;
-        let _kill = OnInterrupt::kill(Pid::from_child(&child));
         let outputs = read(&mut child);
-        let status =
-            wait(&mut child, self.timeout).map_err(|error| Problem::with(&self.program, error))?;
+        // Processes that the command started are killed too, because they would keep its output open.
+        let status = process::wait(&mut child, self.timeout)
+            .map_err(|error| Problem::with(&self.program, error))?;
         let output: String = outputs
             .into_iter()
             .filter_map(|thread| thread.join().ok())
             .collect();
-        // The name of the file may have digits.
+        // Digits in the name of the file must not be taken for a position.
         let output = output.replace(&*path.to_string_lossy(), "file");
         Ok(match status {
-            None => Answer::Fails(format!("no end after {} s", self.timeout.as_secs_f64())),
-            Some(status) if status.success() => Answer::Accepts,
+            None => Verdict::Fails(format!("no end after {} s", self.timeout.as_secs_f64())),
+            Some(status) if status.success() => Verdict::Accepts,
             Some(status) => match status.signal() {
-                Some(signal) => Answer::Fails(format!("signal {signal}")),
+                Some(signal) => Verdict::Fails(format!("signal {signal}")),
                 None => {
                     let message = output
                         .lines()
@@ -168,25 +176,26 @@ impl CommandParser {
                         .unwrap_or_default()
                         .trim()
                         .to_string();
-                    Answer::Refuses {
+                    Verdict::Refuses {
                         message,
-                        place: self.place(&output),
+                        position: self.position(&output),
                     }
                 }
             },
         })
     }
 
-    /// Returns the first line and column in an output.
-    fn place(&self, output: &str) -> Option<(usize, usize)> {
-        let found = self.place.captures(output)?;
+    /// Returns the first line and column in the output of the command.
+    fn position(&self, output: &str) -> Option<(usize, usize)> {
+        let found = self.position.captures(output)?;
         let number =
             |one: usize, other: usize| found.get(one).or(found.get(other))?.as_str().parse().ok();
         Some((number(1, 3)?, number(2, 4)?))
     }
 }
 
-/// Reads what a process writes, in threads, so that it never waits for us.
+/// Reads the standard error and the standard output of a process in two threads, so that the process
+/// does not block when a pipe is full.
 fn read(child: &mut Child) -> Vec<std::thread::JoinHandle<String>> {
     let streams: [Option<Box<dyn Read + Send>>; 2] = [
         child
@@ -209,60 +218,49 @@ fn read(child: &mut Child) -> Vec<std::thread::JoinHandle<String>> {
     streams.into_iter().flatten().map(thread).collect()
 }
 
-/// Waits for a process. Kills it after some time, and then returns [`None`].
-fn wait(child: &mut Child, timeout: Duration) -> std::io::Result<Option<std::process::ExitStatus>> {
-    let (start, mut pause) = (Instant::now(), Duration::from_micros(200));
-    loop {
-        if let Some(status) = child.try_wait()? {
-            // What it has started must not keep the output open.
-            _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-            return Ok(Some(status));
-        }
-        if start.elapsed() > timeout {
-            _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ask(script: &str, text: &[u8]) -> Answer {
+    fn run(script: &str, text: &[u8]) -> Verdict {
         let arguments = ["-c", script, "sh", PLACEHOLDER].map(String::from);
         let parser = CommandParser::new(Path::new("sh"), &arguments, Duration::from_secs(1));
         parser
-            .and_then(|mut parser| parser.ask(text))
+            .and_then(|mut parser| parser.run(text))
             .unwrap_or_else(|problem| panic!("{}", problem.message()))
     }
 
     #[test]
     fn commands_accept_refuse_and_fail() {
-        let refused = |message: &str, place| Answer::Refuses {
+        let refused = |message: &str, position| Verdict::Refuses {
             message: message.into(),
-            place,
+            position,
         };
-        assert_eq!(ask("grep -q good $1", b"a good one"), Answer::Accepts);
+        assert_eq!(run("grep -q good $1", b"a good one"), Verdict::Accepts);
         assert_eq!(
-            ask("echo >&2 'x:3:14: wrong'; exit 1", b""),
+            run("echo >&2 'x:3:14: wrong'; exit 1", b""),
             refused("x:3:14: wrong", Some((3, 14)))
         );
         assert_eq!(
-            ask("echo 'at line 2, column 7'; exit 1", b""),
+            run("echo 'at line 2, column 7'; exit 1", b""),
             refused("at line 2, column 7", Some((2, 7)))
         );
-        assert_eq!(ask("echo nothing; exit 2", b""), refused("nothing", None));
-        assert_eq!(ask("kill -SEGV $$", b""), Answer::Fails("signal 11".into()));
+        assert_eq!(run("echo nothing; exit 2", b""), refused("nothing", None));
         assert_eq!(
-            ask("sleep 30", b""),
-            Answer::Fails("no end after 1 s".into())
+            run("echo '23:51:47 [4:12] wrong'; exit 1", b""),
+            refused("23:51:47 [4:12] wrong", Some((4, 12))),
+            "a time is not a position"
         );
         assert_eq!(
-            ask("yes | head -c 10000000; exit 1", b""),
+            run("kill -SEGV $$", b""),
+            Verdict::Fails("signal 11".into())
+        );
+        assert_eq!(
+            run("sleep 30", b""),
+            Verdict::Fails("no end after 1 s".into())
+        );
+        assert_eq!(
+            run("yes | head -c 10000000; exit 1", b""),
             refused("y", None)
         );
     }

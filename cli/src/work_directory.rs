@@ -1,4 +1,4 @@
-//! The directory with the unfinished work of a command: `DIR.grow` or `DIR.evolve`.
+//! The directory in which a command stores unfinished work: `DIR.grow` or `DIR.evolve`.
 //!
 //! # Guarantees
 //!
@@ -12,12 +12,13 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::output;
 use crate::problem::Problem;
+use crate::text_directory::check_is_new;
 
 /// The name of the file that a process locks.
 const LOCK: &str = "lock";
 
-/// A directory of unfinished work that this process has locked.
-pub struct Unfinished {
+/// A directory of unfinished work. This process holds its lock.
+pub struct WorkDirectory {
     root: PathBuf,
     /// Whether the command writes a file or a directory of this path, which is relative to the
     /// root.
@@ -25,9 +26,9 @@ pub struct Unfinished {
     _lock: File,
 }
 
-impl Unfinished {
-    /// Opens a directory and locks it. Makes it if it is missing. `result` is the directory that
-    /// the finished work is moved to.
+impl WorkDirectory {
+    /// Opens a directory and locks it. Makes it if it is missing. `is_own` is whether the command
+    /// writes a path relative to `root`. `result` is the directory for the finished result.
     ///
     /// # Errors
     /// If another process has locked it, if it has files that the command did not write, or if
@@ -36,7 +37,7 @@ impl Unfinished {
         root: &Path,
         is_own: fn(&Path) -> bool,
         result: &Path,
-    ) -> Result<Unfinished, Problem> {
+    ) -> Result<WorkDirectory, Problem> {
         output::make_directory(root)?;
         if let Some(foreign) = foreign(root, is_own)? {
             let why = format!(
@@ -62,14 +63,9 @@ impl Unfinished {
             }
             Err(error) => return Err(problem(error.into())),
         }
-        // A process that held the lock a moment ago may have finished the work.
-        if result.symlink_metadata().is_ok() {
-            return Err(Problem::with(
-                result,
-                "is there already; name another directory",
-            ));
-        }
-        Ok(Unfinished {
+        // Another process may have held the lock until now and finished the work.
+        check_is_new(result)?;
+        Ok(WorkDirectory {
             root: root.into(),
             is_own,
             _lock: lock,
@@ -167,7 +163,7 @@ mod tests {
             directory.path().join("work"),
             directory.path().join("result"),
         );
-        let unfinished = Unfinished::open(&root, own, &result).ok().unwrap();
+        let unfinished = WorkDirectory::open(&root, own, &result).ok().unwrap();
         fs::create_dir_all(root.join("node/corpus")).unwrap();
         fs::write(root.join("node/corpus/1"), "").unwrap();
         fs::write(root.join("node/thesis.txt"), "mine").unwrap();
@@ -175,7 +171,7 @@ mod tests {
         assert_eq!(fs::read(root.join("node/thesis.txt")).unwrap(), b"mine");
         assert!(!root.join("node/corpus").exists());
         drop(unfinished);
-        let message = Unfinished::open(&root, own, &result)
+        let message = WorkDirectory::open(&root, own, &result)
             .err()
             .unwrap()
             .message();
@@ -184,7 +180,7 @@ mod tests {
             "{message}"
         );
         fs::remove_file(root.join("node/thesis.txt")).unwrap();
-        Unfinished::open(&root, own, &result)
+        WorkDirectory::open(&root, own, &result)
             .ok()
             .unwrap()
             .remove(&root)
@@ -200,8 +196,8 @@ mod tests {
             directory.path().join("work"),
             directory.path().join("result"),
         );
-        let first = Unfinished::open(&root, own, &result).ok().unwrap();
-        let message = Unfinished::open(&root, own, &result)
+        let first = WorkDirectory::open(&root, own, &result).ok().unwrap();
+        let message = WorkDirectory::open(&root, own, &result)
             .err()
             .unwrap()
             .message();
@@ -210,10 +206,10 @@ mod tests {
             "{message}"
         );
         drop(first);
-        assert!(Unfinished::open(&root, own, &result).is_ok());
+        assert!(WorkDirectory::open(&root, own, &result).is_ok());
         fs::create_dir(&result).unwrap();
         assert!(
-            Unfinished::open(&root, own, &result)
+            WorkDirectory::open(&root, own, &result)
                 .err()
                 .unwrap()
                 .message()

@@ -1,7 +1,8 @@
 //! An unfinished corpus, and the names of its files.
 //!
-//! It is a directory next to the path of the corpus, and is moved there when it is complete. A
-//! command that ends early leaves nothing.
+//! It is a directory next to the path of the corpus. When it is complete, it is moved to that path,
+//! or its files are added to an existing corpus. If the command fails or a signal ends it, the
+//! directory is removed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,19 +15,19 @@ use crate::interrupt::OnInterrupt;
 use crate::output::{self, Found};
 use crate::problem::Problem;
 
-/// The maximum bytes of a name on common file systems.
+/// The maximum length of a file name in bytes on common file systems.
 const MAX_NAME: usize = 255;
 
 /// An unfinished corpus.
-pub struct Partial {
+pub struct PartialCorpus {
     directory: TempDir,
     names: BTreeSet<String>,
     _remove: OnInterrupt,
 }
 
-impl Partial {
-    /// Makes the directory for a corpus whose path will be `corpus`.
-    pub fn new(corpus: &Path) -> Result<Partial, Problem> {
+impl PartialCorpus {
+    /// Makes the directory. `corpus` is the path of the finished corpus.
+    pub fn new(corpus: &Path) -> Result<PartialCorpus, Problem> {
         if corpus.exists() && !corpus.is_dir() {
             return Err(Problem::with(
                 corpus,
@@ -43,15 +44,15 @@ impl Partial {
         }
         let (directory, _remove) =
             output::directory_beside(&place).map_err(|error| Problem::with(corpus, error))?;
-        Ok(Partial {
+        Ok(PartialCorpus {
             directory,
             names: BTreeSet::new(),
             _remove,
         })
     }
 
-    /// Adds a file. If the name is taken or impossible, the file gets a similar one. Returns the
-    /// name.
+    /// Adds a file. If the name is taken or is not possible, the file gets a similar name. Returns
+    /// the name of the file.
     pub fn add(&mut self, wanted: &str, bytes: &[u8]) -> Result<String, Problem> {
         let plain = plain(wanted);
         let mut names =
@@ -71,14 +72,15 @@ impl Partial {
         }
     }
 
-    /// Moves all files to the corpus. If that fails, it moves none.
+    /// Moves the directory to the path of the corpus. If there is a corpus, copies the files to it.
+    /// If that fails, the files that were added are removed.
     pub fn finish(self, grammar: &Grammar, corpus: &Path) -> Result<(), Problem> {
         let problem = |error| Problem::with(corpus, error);
         if !corpus.exists() {
             corpus::mark(self.directory.path(), grammar).map_err(problem)?;
             let place = output::with_suffix(corpus, "").map_err(problem)?;
             std::fs::rename(self.directory.path(), place).map_err(problem)?;
-            // The directory has been moved, so nothing is removed.
+            // The directory has been moved, so that nothing is to be removed.
             let _ = self.directory.keep();
             return Ok(());
         }
@@ -98,12 +100,13 @@ impl Partial {
     }
 }
 
-/// Writes a file into an existing corpus, under its name or one with a number. Returns `None` if
-/// the corpus has the file already.
+/// Writes a file to an existing corpus. If the corpus has another file of this name, a number is
+/// added to the name. Returns the path, or [`None`] if the corpus has a file with this name and
+/// content.
 fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Problem> {
     let names = std::iter::once(name.to_string()).chain((2..).map(|number| numbered(name, number)));
     for path in names.map(|name| corpus.join(name)) {
-        match output::look(&path, bytes).map_err(|error| Problem::with(&path, error))? {
+        match output::examine(&path, bytes).map_err(|error| Problem::with(&path, error))? {
             Found::Nothing => {
                 output::create(&path, bytes).map_err(|error| Problem::with(&path, error))?;
                 return Ok(Some(path));
@@ -115,8 +118,8 @@ fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Pr
     Ok(None)
 }
 
-/// Returns a possible file name: without `/`, control characters and bytes that are not UTF-8, and
-/// not too long.
+/// Returns a name that a file of a corpus can have. Slashes, backslashes, control characters and
+/// bytes that are not UTF-8 are replaced, long names are cut, and the name of a marker gets a prefix.
 fn plain(name: &str) -> String {
     let is_odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | char::REPLACEMENT_CHARACTER);
     let name: String = name

@@ -1,48 +1,48 @@
-//! Built fuzz targets instead of a grammar: finds out whether a file is one, and makes it write its
-//! grammar or decode inputs.
+//! Built fuzz targets, which contain a grammar. Commands take them in the place of a grammar file. A
+//! target is run to write its grammar or to decode inputs.
 
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+
+use rustix::process::Signal;
 
 use crate::problem::Problem;
 
-/// The variable that makes a fuzz target decode its inputs. Every program that supports it contains
-/// the name.
+/// The environment variable that makes a fuzz target decode its inputs. Every fuzz target with
+/// zester contains the name.
 const DECODE: &str = "ZESTER_DECODE";
 
-/// The variable that makes a fuzz target write its grammar.
+/// The environment variable that makes a fuzz target write its grammar.
 const GRAMMAR_OUT: &str = "ZESTER_GRAMMAR_OUT";
 
-/// A message that libFuzzer prints at every start without a sanitizer.
+/// The beginning of a message that libFuzzer prints at every start without a sanitizer.
 const USUAL: &str = "WARNING: Failed to find function";
 
-/// The maximum number of files in one run of a fuzz target.
-const AT_ONCE: usize = 500;
-
-/// The number of the signal SIGPIPE.
-const SIGPIPE: i32 = 13;
+/// The maximum number of files that one run of a fuzz target decodes.
+pub const FILES_OF_RUN: usize = 500;
 
 /// A fuzz target with zester's hooks.
-pub struct Target {
-    /// Its name in messages.
+pub struct FuzzTarget {
+    /// Its path as the user wrote it, for messages.
     name: PathBuf,
     /// Its absolute path.
     path: PathBuf,
-    /// Whether it can write its grammar. Targets of earlier versions cannot.
+    /// Whether it can write its grammar. Targets that were built with zester before that feature
+    /// cannot.
     writes_grammar: bool,
 }
 
-impl Target {
+impl FuzzTarget {
     /// Returns the fuzz target at a path, or `None` if the file is not a program, and may be a
     /// grammar.
     ///
     /// # Errors
     ///
     /// If the file is a program without zester. Such a program is never run.
-    pub fn of(path: &Path) -> Result<Option<Target>, Problem> {
+    pub fn of(path: &Path) -> Result<Option<FuzzTarget>, Problem> {
         if !is_program(path) {
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl Target {
                 "neither a grammar nor a fuzz target with zester",
             ));
         }
-        Ok(Some(Target {
+        Ok(Some(FuzzTarget {
             name: path.into(),
             path: absolute,
             writes_grammar: has(GRAMMAR_OUT),
@@ -71,9 +71,9 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// If there is no file, or if it is no program with zester.
-    pub fn must_be(path: &Path) -> Result<Target, Problem> {
-        Target::of(path)?.ok_or_else(|| match path.metadata() {
+    /// If there is no file, or if the file is not a fuzz target with zester.
+    pub fn must_be(path: &Path) -> Result<FuzzTarget, Problem> {
+        FuzzTarget::of(path)?.ok_or_else(|| match path.metadata() {
             Err(error) => Problem::with(path, error),
             Ok(_) => Problem::with(path, "is no fuzz target; `cargo fuzz build --sanitizer=none NAME` builds one: fuzz/target/x86_64-unknown-linux-gnu/release/NAME"),
         })
@@ -88,7 +88,7 @@ impl Target {
     pub fn grammar(&self) -> Result<Vec<u8>, Problem> {
         let problem = |error| Problem::with(&self.name, error);
         if !self.writes_grammar {
-            let why = "built with a version of zester whose targets do not tell their grammar; name the grammar's file instead";
+            let why = "built with a version of zester whose targets do not write their grammar; name the grammar's file instead";
             return Err(Problem::with(&self.name, why));
         }
         // The grammar goes to a file, because the program may print on standard output.
@@ -101,7 +101,7 @@ impl Target {
         std::fs::read(file.path()).map_err(problem)
     }
 
-    /// Decodes files of parameters: to lines on standard output, or to files of the same names in a
+    /// Decodes files of parameters. Prints the texts, or writes them to files of the same names in a
     /// directory.
     pub fn decode(
         &self,
@@ -109,7 +109,7 @@ impl Target {
         bounds: &str,
         directory: Option<&Path>,
     ) -> Result<(), Problem> {
-        for files in files.chunks(AT_ONCE) {
+        for files in files.chunks(FILES_OF_RUN) {
             // A name that begins with `-` would be a flag.
             let files = files.iter().map(|file| {
                 if file.is_relative() {
@@ -129,33 +129,37 @@ impl Target {
         Ok(())
     }
 
-    /// Runs the target to its end.
-    fn run(&self, command: &mut Command) -> Result<Output, Problem> {
+    /// Runs the target and waits for its end.
+    ///
+    /// # Errors
+    ///
+    /// If it fails. The message has the output of the target.
+    fn run(&self, command: &mut Command) -> Result<(), Problem> {
         // libFuzzer's messages at its start are shown only after a failure.
         let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
         let output = child
             .and_then(|child| child.wait_with_output())
             .map_err(|error| Problem::with(&self.name, error))?;
-        if output.status.signal() == Some(SIGPIPE) {
+        if output.status.signal() == Some(Signal::PIPE.as_raw()) {
             return Err(Problem::Closed);
         }
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let said: String = said
+            let log = String::from_utf8_lossy(&output.stderr);
+            let messages: String = log
                 .lines()
                 .filter(|line| !line.starts_with(USUAL))
                 .map(|line| format!("\n{line}"))
                 .collect();
             return Err(Problem::with(
                 &self.name,
-                format!("as a fuzz target: {}{said}", output.status),
+                format!("as a fuzz target: {}{messages}", output.status),
             ));
         }
-        Ok(output)
+        Ok(())
     }
 }
 
-/// Returns whether a file is an executable, by the first bytes of such files on Linux and macOS.
+/// Returns whether a file begins as an executable of Linux or macOS does.
 fn is_program(path: &Path) -> bool {
     let mut start = [0; 4];
     // A pipe is not opened, because bytes that are read from it are lost.

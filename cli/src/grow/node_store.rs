@@ -1,8 +1,8 @@
-//! The directory in which nodes are grown: `m-n-d-valid` and `m-n-d-all` for finished nodes, the
-//! same with `.partial` for others.
+//! The directory `DIR.grow`, which stores the nodes of the lattice. A finished node has a directory
+//! `m-n-d-valid` or `m-n-d-all`. The directory of a running node has the suffix `.partial`.
 //!
-//! A finished node was moved to its place whole. So a command that is killed at any time goes on
-//! where it was.
+//! When a node is finished, its directory is renamed. So if the command is killed at any time, the
+//! next one continues with the finished nodes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,37 +12,39 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use zester::corpus::{self, records};
 
-use super::campaign::{Finished, files};
+use super::campaign::{CampaignResult, files};
 use super::lattice::Fuzzer;
-use super::selection::{Covered, Input, size};
+use super::selection::{Covered, MeasuredInput, size};
 use crate::output;
 use crate::problem::Problem;
-use crate::unfinished::Unfinished;
+use crate::work_directory::WorkDirectory;
 
 /// The version of the format of the directory.
 const VERSION: u64 = 1;
 
-/// The settings of a run that must be the same when it goes on.
+/// The settings that must be the same when the work is continued.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct StoreSettings {
     /// The fingerprint of the grammar.
     pub grammar: u64,
     pub seed: u32,
 }
 
-/// A directory of nodes.
-pub struct Work {
+/// The stored nodes of a lattice.
+pub struct NodeStore {
     root: PathBuf,
-    unfinished: Unfinished,
+    unfinished: WorkDirectory,
 }
 
 /// A finished node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grown {
+pub struct FinishedNode {
     pub fuzzer: Fuzzer,
-    /// The seconds that it was fuzzed.
+    /// The processor time of its fuzzer.
     pub time: Duration,
+    /// The number of crashes, time-outs and runs out of memory.
     pub crashes: usize,
+    /// The number of edges that its corpus covers, and how many of them valid inputs cover.
     pub edges: usize,
     pub valid_edges: usize,
     /// The number of inputs in its corpus, and how many of them are valid.
@@ -52,11 +54,11 @@ pub struct Grown {
     pub characters: f64,
 }
 
-impl Grown {
+impl FinishedNode {
     /// Returns a node that has found nothing.
     #[cfg(test)]
-    pub fn new(fuzzer: Fuzzer) -> Grown {
-        Grown {
+    pub fn new(fuzzer: Fuzzer) -> FinishedNode {
+        FinishedNode {
             fuzzer,
             time: Duration::ZERO,
             crashes: 0,
@@ -69,12 +71,12 @@ impl Grown {
     }
 }
 
-impl Work {
-    /// Opens a directory.
+impl NodeStore {
+    /// Opens the store in a directory.
     ///
     /// # Errors
-    /// If it was made with other settings or by another version.
-    pub fn open(unfinished: Unfinished, settings: &Settings) -> Result<Work, Problem> {
+    /// If the directory was made with other settings or by another version.
+    pub fn open(unfinished: WorkDirectory, settings: &StoreSettings) -> Result<NodeStore, Problem> {
         let root = unfinished.root();
         let file = root.join("settings.json");
         let own = json!({ "version": VERSION, "grammar": format!("{:016x}", settings.grammar), "seed": settings.seed });
@@ -95,29 +97,29 @@ impl Work {
             }
             Err(error) => return Err(Problem::with(&file, error)),
         }
-        Ok(Work {
+        Ok(NodeStore {
             root: root.into(),
             unfinished,
         })
     }
 
-    /// Removes the directory when the work is finished.
+    /// Removes the directory and all files that `zester grow` wrote to it.
     pub fn remove(&self) -> Result<(), Problem> {
         self.unfinished.remove(&self.root)
     }
 
-    /// Returns the directory of a node that is being grown. What an earlier command has found in it
-    /// stays.
+    /// Returns the directory of a running node. Inputs in it that an earlier command found are used.
     pub fn partial(&self, fuzzer: Fuzzer) -> PathBuf {
         self.root.join(format!("{fuzzer}.partial"))
     }
 
+    /// Returns the directory of a finished node.
     fn place(&self, fuzzer: Fuzzer) -> PathBuf {
         self.root.join(fuzzer.to_string())
     }
 
     /// Returns a node if it is finished.
-    fn finished(&self, fuzzer: Fuzzer) -> Result<Option<Grown>, Problem> {
+    fn finished(&self, fuzzer: Fuzzer) -> Result<Option<FinishedNode>, Problem> {
         let file = self.place(fuzzer).join("node.json");
         let bytes = match fs::read(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -130,7 +132,7 @@ impl Work {
                 .as_u64()
                 .ok_or_else(|| Problem::with(&file, format!("no number `{name}`")))
         };
-        Ok(Some(Grown {
+        Ok(Some(FinishedNode {
             fuzzer,
             time: Duration::from_millis(number("milliseconds")?),
             crashes: number("crashes")? as usize,
@@ -143,7 +145,7 @@ impl Work {
     }
 
     /// Returns all finished nodes.
-    pub fn all_finished(&self) -> Result<BTreeMap<Fuzzer, Grown>, Problem> {
+    pub fn all_finished(&self) -> Result<BTreeMap<Fuzzer, FinishedNode>, Problem> {
         let problem = |error| Problem::with(&self.root, error);
         let mut all = BTreeMap::new();
         for entry in fs::read_dir(&self.root).map_err(problem)? {
@@ -160,7 +162,7 @@ impl Work {
         Ok(all)
     }
 
-    /// Returns the parameters in the corpus of a finished node.
+    /// Returns the inputs in the corpus of a finished node, as parameters.
     pub fn corpus(&self, fuzzer: Fuzzer) -> Result<Vec<Vec<u8>>, Problem> {
         read_all(&self.place(fuzzer).join("corpus"))
     }
@@ -170,14 +172,15 @@ impl Work {
         self.place(fuzzer).join("crashes")
     }
 
-    /// Finishes a node: writes its corpus and moves its directory to its place.
+    /// Finishes a node: writes its corpus and renames its directory. `inputs` are the corpus, and
+    /// `covered` is what they cover.
     pub fn finish(
         &self,
         fuzzer: Fuzzer,
-        finished: Finished,
-        inputs: &[Input],
+        finished: CampaignResult,
+        inputs: &[MeasuredInput],
         covered: &Covered,
-    ) -> Result<Grown, Problem> {
+    ) -> Result<FinishedNode, Problem> {
         let partial = self.partial(fuzzer);
         let corpus = partial.join("corpus");
         // An earlier command may have been killed while it wrote the corpus.
@@ -196,7 +199,7 @@ impl Work {
             };
             fs::write(&file, bytes).map_err(|error| Problem::with(&file, error))?;
         }
-        let grown = Grown {
+        let grown = FinishedNode {
             fuzzer,
             time: finished.time,
             crashes: finished.crashes,
@@ -230,7 +233,7 @@ impl Work {
     }
 }
 
-/// Returns whether `zester grow` writes a path, which is relative to the directory of nodes.
+/// Returns whether `zester grow` writes a path, which is relative to the directory of the store.
 pub fn is_own(path: &Path) -> bool {
     let mut parts = path
         .components()
@@ -282,7 +285,7 @@ pub fn is_own(path: &Path) -> bool {
     }
 }
 
-/// Reads all files of a directory.
+/// Returns the contents of all files in a directory, in the order of their names.
 pub fn read_all(directory: &Path) -> Result<Vec<Vec<u8>>, Problem> {
     files(directory)
         .iter()

@@ -1,50 +1,52 @@
-//! The file `CORPUS.options` next to a corpus, which sets the maximum input length for libFuzzer's
-//! runners (ClusterFuzz, OSS-Fuzz).
+//! The file `CORPUS.options` next to a corpus. It sets the maximum input length of libFuzzer for
+//! ClusterFuzz and OSS-Fuzz.
 
 use std::path::Path;
 
 use crate::output::{self, Existing, Found};
 use crate::problem::Problem;
 
-/// The result of writing the file.
+/// Whether the file allows inputs of the wanted length.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum MaxLen {
     /// The file sets `max_len` to the wanted value or more.
-    IsEnough,
-    /// The file was edited by hand and stays as it is. It sets `max_len` to this value, or not at
-    /// all.
-    TooLittle(Option<u64>),
+    Sufficient,
+    /// The file was edited by hand, so it was not changed. It sets `max_len` to this value, which is
+    /// smaller, or does not set it.
+    Insufficient(Option<u64>),
 }
 
-/// Writes the file so that inputs may have `max_len` bytes.
+/// Writes the file, so that inputs may have `max_len` bytes.
 ///
-/// A file that was edited by hand is changed only with --force, and then only its `max_len`.
-pub fn write(path: &Path, max_len: u64, existing: Existing) -> Result<Outcome, Problem> {
-    let text = ours(max_len);
+/// A file that was edited by hand is changed only if `existing` has `force`. Only its `max_len` is
+/// changed.
+pub fn write(path: &Path, max_len: u64, existing: Existing) -> Result<MaxLen, Problem> {
+    let text = content(max_len);
     if let Found::Nothing | Found::Same =
-        output::look(path, text.as_bytes()).map_err(|error| Problem::with(path, error))?
+        output::examine(path, text.as_bytes()).map_err(|error| Problem::with(path, error))?
     {
         existing.write_file(path, text.as_bytes())?;
-        return Ok(Outcome::IsEnough);
+        return Ok(MaxLen::Sufficient);
     }
-    let there = std::fs::read_to_string(path).map_err(|error| Problem::with(path, error))?;
-    let says = there.lines().find_map(max_len_of);
-    if says.is_some_and(|says| says >= max_len) {
-        return Ok(Outcome::IsEnough);
+    let old = std::fs::read_to_string(path).map_err(|error| Problem::with(path, error))?;
+    let current = old.lines().find_map(max_len_of);
+    if current.is_some_and(|current| current >= max_len) {
+        return Ok(MaxLen::Sufficient);
     }
-    let is_ours = says.is_some_and(|says| there == ours(says));
-    if !is_ours && !existing.force {
-        return Ok(Outcome::TooLittle(says));
+    let is_generated = current.is_some_and(|current| old == content(current));
+    if !is_generated && !existing.force {
+        return Ok(MaxLen::Insufficient(current));
     }
-    Existing { force: true }.write_file(path, with_max_len(&there, max_len).as_bytes())?;
-    Ok(Outcome::IsEnough)
+    Existing { force: true }.write_file(path, with_max_len(&old, max_len).as_bytes())?;
+    Ok(MaxLen::Sufficient)
 }
 
-/// Returns the file as this command writes it.
-fn ours(max_len: u64) -> String {
+/// Returns the content of a file that zester writes.
+fn content(max_len: u64) -> String {
     format!("[libfuzzer]\nmax_len = {max_len}\n")
 }
 
+/// Returns the value of `max_len` if a line sets it.
 fn max_len_of(line: &str) -> Option<u64> {
     let (key, value) = line.split_once('=')?;
     value
@@ -54,8 +56,8 @@ fn max_len_of(line: &str) -> Option<u64> {
         .filter(|_| key.trim() == "max_len")
 }
 
-/// Returns a text with another `max_len`: in the line of the old one, or else in the section
-/// `[libfuzzer]`.
+/// Returns the content of a file with another `max_len`. The line that sets it is replaced. If there
+/// is none, a line is added to the section `[libfuzzer]`.
 fn with_max_len(text: &str, max_len: u64) -> String {
     let line = format!("max_len = {max_len}");
     let mut lines: Vec<&str> = text.lines().collect();

@@ -1,76 +1,80 @@
-//! Decides whether a sentence is interesting: by the exit status of a command, or by the crash of a
-//! fuzz target.
+//! The interestingness test of `zester reduce`. It decides by the exit status of a command, or by the
+//! outcome of a fuzz target, whether a sentence is interesting.
 
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tempfile::TempDir;
 use zester::parameters::Input;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
+use crate::process;
 
-/// The exit status of a command for an interesting sentence.
+/// The exit status with which a command ends for an interesting sentence.
 #[derive(Clone, Copy)]
 pub enum Status {
     /// This status.
     Code(i32),
-    /// Any status but 0, and any signal.
+    /// Any status except 0, or any signal.
     Failure,
 }
 
-/// Whether a sentence is interesting, and how its run ended.
-pub struct Answer {
+/// The result of testing a sentence.
+pub struct TestResult {
     pub is_interesting: bool,
+    /// How the run ended, for messages.
     pub ending: String,
 }
 
-/// Decides whether a sentence is interesting.
-pub enum Oracle {
-    Command(CommandOracle),
-    Target(Box<TargetOracle>),
+/// A test that decides whether a sentence is interesting.
+pub enum InterestingnessTest {
+    Command(CommandTest),
+    Target(Box<TargetTest>),
 }
 
-impl Oracle {
-    /// Decides about a sentence.
-    pub fn ask(&mut self, input: &Input) -> Result<Answer, Problem> {
+impl InterestingnessTest {
+    /// Tests a sentence.
+    ///
+    /// # Errors
+    /// If the command or the target cannot be run.
+    pub fn run(&mut self, input: &Input) -> Result<TestResult, Problem> {
         match self {
-            Oracle::Command(command) => command.ask(input),
-            Oracle::Target(target) => target.ask(input),
+            InterestingnessTest::Command(command) => command.run(input),
+            InterestingnessTest::Target(target) => target.run(input),
         }
     }
 }
 
-/// A command that runs on each sentence, in a process group of its own.
-pub struct CommandOracle {
+/// A command that is run with each sentence, in a process group of its own.
+pub struct CommandTest {
     command: Vec<String>,
     /// Whether the command gets parameters instead of the sentence.
     parameters: bool,
     status: Status,
     timeout: Duration,
-    /// The directory of the file that the command reads.
+    /// The temporary directory of the file that the command reads.
     directory: TempDir,
     _remove: OnInterrupt,
 }
 
-impl CommandOracle {
-    /// Returns the oracle for a command and its arguments. `{}` in an argument is replaced by the
-    /// path of a file with the sentence.
+impl CommandTest {
+    /// Returns the test for a command and its arguments. `{}` in an argument is replaced by the path
+    /// of a file with the sentence. Without `{}`, the command reads the sentence on standard input.
     pub fn new(
         command: Vec<String>,
         parameters: bool,
         status: Status,
         timeout: Duration,
-    ) -> Result<CommandOracle, Problem> {
+    ) -> Result<CommandTest, Problem> {
         let directory = tempfile::Builder::new().prefix("zester-reduce-").tempdir();
         let directory = directory.map_err(|error| Problem::with(&std::env::temp_dir(), error))?;
         let _remove = OnInterrupt::remove(directory.path());
-        Ok(CommandOracle {
+        Ok(CommandTest {
             command,
             parameters,
             status,
@@ -80,7 +84,7 @@ impl CommandOracle {
         })
     }
 
-    fn ask(&self, input: &Input) -> Result<Answer, Problem> {
+    fn run(&self, input: &Input) -> Result<TestResult, Problem> {
         let bytes = if self.parameters {
             input.bytes()
         } else {
@@ -107,11 +111,13 @@ impl CommandOracle {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0);
-        let ended = command.spawn().and_then(|child| end(child, self.timeout));
+        let ended = command
+            .spawn()
+            .and_then(|mut child| process::wait(&mut child, self.timeout));
         let Some(status) =
             ended.map_err(|error| Problem::with(Path::new(&self.command[0]), error))?
         else {
-            return Ok(Answer {
+            return Ok(TestResult {
                 is_interesting: false,
                 ending: format!("takes longer than {:?}", self.timeout),
             });
@@ -120,58 +126,34 @@ impl CommandOracle {
             Status::Failure => !status.success(),
             Status::Code(code) => status.code() == Some(code),
         };
-        Ok(Answer {
+        Ok(TestResult {
             is_interesting,
             ending: format!("ends with {status}"),
         })
     }
 }
 
-/// Waits until a process has ended, then kills the others of its group. Returns `None` if the time
-/// is over before.
-fn end(mut child: Child, timeout: Duration) -> std::io::Result<Option<ExitStatus>> {
-    let process = Pid::from_child(&child);
-    let kill = OnInterrupt::kill(process);
-    let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
-    // The process is not reaped yet, so that no other process can have its number when the group is
-    // killed.
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-    let has_ended = loop {
-        match waitid(WaitId::Pid(process), options) {
-            Ok(None) if start.elapsed() < timeout => std::thread::sleep(pause),
-            Ok(ended) => break ended.is_some(),
-            Err(_) => break false,
-        }
-        pause = (pause * 2).min(Duration::from_millis(10));
-    };
-    // This fails if all processes have ended.
-    let _ = kill_process_group(process, Signal::KILL);
-    drop(kill);
-    let status = child.wait()?;
-    Ok(has_ended.then_some(status))
-}
-
-/// A fuzz target, which runs the sentences of parameters.
-pub struct TargetOracle {
+/// A fuzz target. A sentence is interesting if it fails as the first failing sentence does.
+pub struct TargetTest {
     subject: Subject,
-    /// The outcome of the first sentence.
+    /// The outcome of the first sentence that failed.
     wanted: Option<Outcome>,
 }
 
-impl TargetOracle {
+impl TargetTest {
     /// Starts a target.
-    pub fn new(target: &Path, timeout: Duration) -> Result<TargetOracle, Problem> {
+    pub fn new(target: &Path, timeout: Duration) -> Result<TargetTest, Problem> {
         let limits = Limits {
             timeout,
             ..Limits::default()
         };
-        Ok(TargetOracle {
+        Ok(TargetTest {
             subject: Subject::start(target, limits).map_err(Problem::new)?,
             wanted: None,
         })
     }
 
-    fn ask(&mut self, input: &Input) -> Result<Answer, Problem> {
+    fn run(&mut self, input: &Input) -> Result<TestResult, Problem> {
         let run = self
             .subject
             .run(Request::Parameters(input.bytes()))
@@ -187,20 +169,21 @@ impl TargetOracle {
         if self.wanted.is_none() && is_interesting {
             self.wanted = Some(run.outcome);
         }
-        Ok(Answer {
+        Ok(TestResult {
             is_interesting,
             ending,
         })
     }
 }
 
-/// Returns the path of a command's program, as a shell finds it.
+/// Returns the path of a program. A name without a slash is looked up in the directories of `PATH`.
+/// Files that are not executable are found, too.
 pub fn program(command: &str) -> Option<PathBuf> {
     if command.contains('/') {
         return Some(command.into());
     }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .map(|folder| folder.join(command))
+    let directories = std::env::var_os("PATH")?;
+    std::env::split_paths(&directories)
+        .map(|directory| directory.join(command))
         .find(|path| path.is_file())
 }
