@@ -19,7 +19,7 @@ use crate::published;
 use distributions::{distance, p_value};
 use entered::{Entered, What};
 use zester_xtask::repository::file;
-use zester_xtask::zester::Zester;
+use zester_xtask::zester::{Sentences, Zester};
 
 /// Measures whether inputs by weights of samples behave like the samples, and inputs by inverted
 /// weights differently.
@@ -346,9 +346,13 @@ impl Measured<'_> {
         let flags = [&["--weights", weights.as_str()], flags].concat();
         let mut texts = Vec::new();
         for seed in 1..=suites {
-            let some = self
-                .zester
-                .sentences(&self.grammar, INPUTS as u64, seed, &flags)?;
+            let sentences = Sentences {
+                grammar: &self.grammar,
+                count: INPUTS as u64,
+                seed,
+                flags: &flags,
+            };
+            let some = self.zester.sentences(&sentences)?;
             ensure!(some.len() == INPUTS, "a text has a zero byte in it");
             texts.extend(some);
         }

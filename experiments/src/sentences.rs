@@ -13,7 +13,7 @@ use zester_xtask::cargo::cargo;
 use zester_xtask::command::{self, in_memory, quietly};
 use zester_xtask::programs;
 use zester_xtask::repository::{self, Harness, file, grammar_of};
-use zester_xtask::zester::Zester;
+use zester_xtask::zester::{self, Zester};
 
 /// The maximum number of programs in C, because each is compiled by a process of its own.
 const MOST_PROGRAMS: u64 = 10_000;
@@ -78,13 +78,13 @@ impl Sentences {
         let texts = work.path().join("texts");
         // With few sentences, some alternatives may be unused.
         let flags: &[&str] = if all { &["--coverage"] } else { &[] };
-        zester.generate(
-            &file("grammars").join(grammar).with_extension("ebnf"),
-            self.n,
-            self.seed,
+        let sentences = zester::Sentences {
+            grammar: &file("grammars").join(grammar).with_extension("ebnf"),
+            count: self.n,
+            seed: self.seed,
             flags,
-            &texts,
-        )?;
+        };
+        zester.generate(&sentences, &texts)?;
         match grammar {
             "expr" | "stlc" => {
                 println!("{} sentences; nothing reads them", self.n);

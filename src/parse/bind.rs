@@ -42,6 +42,8 @@ pub(super) struct Binder {
     unfit: Vec<usize>,
     /// The children of the node whose costs are computed.
     children: Vec<usize>,
+    /// The number of steps in which names may still be compared.
+    steps: usize,
     /// Working memory of `choose`.
     options: Vec<(u32, u32)>,
     names: VisibleNames,
@@ -262,7 +264,7 @@ impl Binder {
         })?;
         self.nodes.clear();
         self.counted = 0..0;
-        let mut steps = input.nodes.len() * STEPS_PER_NODE;
+        self.steps = input.nodes.len() * STEPS_PER_NODE;
         let mut open = vec![Task::Node(
             input.node_of(0, grammar.start()),
             grammar.start(),
@@ -273,9 +275,7 @@ impl Binder {
                     self.names.leave(naming, mark);
                     self.counted = 0..0;
                 }
-                Task::Node(node, instance) => {
-                    self.node(input, node, instance, &mut open, &mut steps)
-                }
+                Task::Node(node, instance) => self.node(input, node, instance, &mut open),
             }
         }
         std::mem::swap(&mut derivation.nodes, &mut self.nodes);
@@ -473,14 +473,7 @@ impl Binder {
     }
 
     /// Binds a node, and puts its children onto the stack.
-    fn node(
-        &mut self,
-        input: Input<'_>,
-        node: usize,
-        instance: SymbolId,
-        open: &mut Vec<Task>,
-        steps: &mut usize,
-    ) {
+    fn node(&mut self, input: Input<'_>, node: usize, instance: SymbolId, open: &mut Vec<Task>) {
         let Input {
             grammar,
             naming,
@@ -498,7 +491,7 @@ impl Binder {
         let mut alternative = 0;
         let choice = match &grammar[instance].kind {
             Kind::Nonterminal { alternatives, .. } => {
-                alternative = self.choose(input, node, instance, steps);
+                alternative = self.choose(input, node, instance);
                 let at = alternatives.start + alternative;
                 if naming.needs_names(at) && !naming.size(self.names.sizes(), at).is_finite() {
                     alternative = input.copy_of(instance, alternative);
@@ -548,16 +541,10 @@ impl Binder {
 
     /// Chooses the values of a call, or one of several alternatives that derive the same text: of
     /// those that fit, the first one with which the fewest names are undeclared.
-    fn choose(
-        &mut self,
-        input: Input<'_>,
-        node: usize,
-        instance: SymbolId,
-        steps: &mut usize,
-    ) -> u32 {
+    fn choose(&mut self, input: Input<'_>, node: usize, instance: SymbolId) -> u32 {
         let mut options = std::mem::take(&mut self.options);
         self.options_of(input, node, instance, &mut options);
-        if options.len() > 1 && self.count_undeclared(input, node, steps) {
+        if options.len() > 1 && self.count_undeclared(input, node) {
             self.options_of(input, node, instance, &mut options);
             options.sort_by_key(|&(cost, _)| cost);
         }
@@ -607,16 +594,16 @@ impl Binder {
     /// Counts the undeclared names in the subtrees of a node's descendants, for all instances.
     /// Returns false if that takes too long. The counts of an outer node are still right if the
     /// same names are visible.
-    fn count_undeclared(&mut self, input: Input<'_>, node: usize, steps: &mut usize) -> bool {
+    fn count_undeclared(&mut self, input: Input<'_>, node: usize) -> bool {
         let end = node + input.nodes[node].size as usize;
         if self.counted.start <= node && end <= self.counted.end {
             return true;
         }
         let last = self.first.get(end).copied().unwrap_or(self.costs.len());
-        let Some(left) = steps.checked_sub(last - self.first[node]) else {
+        let Some(left) = self.steps.checked_sub(last - self.first[node]) else {
             return false;
         };
-        *steps = left;
+        self.steps = left;
         for child in (node + 1..end).rev() {
             self.find_costs(input, child);
         }

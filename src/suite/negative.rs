@@ -102,6 +102,19 @@ struct Edited {
     edit: String,
 }
 
+/// An occurrence of a production in a sentence.
+#[derive(Clone, Copy)]
+struct Occurrence<'a> {
+    /// The symbol of the production.
+    symbol: usize,
+    /// The index of the production among those of the symbol.
+    production: usize,
+    /// The tokens of the sentence.
+    tokens: &'a [Token],
+    /// The index of the first token of each part, and of the token after the last part.
+    begins: &'a [usize],
+}
+
 /// Makes negative texts and verifies them.
 pub struct Breaker<'s, 'g> {
     skeleton: &'s Skeleton<'g>,
@@ -342,13 +355,18 @@ impl<'s, 'g> Breaker<'s, 'g> {
                 };
                 let mut begins: Vec<usize> = tree.children(node).map(index).collect();
                 begins.push(index(tree.end(node)));
+                let occurrence = Occurrence {
+                    symbol: at,
+                    production,
+                    tokens: &tokens,
+                    begins: &begins,
+                };
                 for (operator, part, other) in self.rule_edits(at, production) {
                     if self.suite.texts.len() >= limit {
                         self.suite.is_cut = true;
                         return;
                     }
-                    let edited =
-                        self.edit_rule(at, production, &tokens, &begins, (operator, part, other));
+                    let edited = self.edit_rule(occurrence, (operator, part, other));
                     self.add(&tokens, edited, skeleton.rule(at), true);
                 }
                 for part in 1..skeleton.symbols[at].productions[production].parts.len() {
@@ -495,14 +513,18 @@ impl<'s, 'g> Breaker<'s, 'g> {
         edits
     }
 
+    /// Carries out an edit that [`Breaker::rule_edits`] returned.
     fn edit_rule(
         &self,
-        at: usize,
-        production: usize,
-        tokens: &[Token],
-        begins: &[usize],
+        occurrence: Occurrence<'_>,
         (operator, part, other): (Operator, usize, Option<usize>),
     ) -> Edited {
+        let Occurrence {
+            symbol: at,
+            production,
+            tokens,
+            begins,
+        } = occurrence;
         let skeleton = self.skeleton;
         let parts = &skeleton.symbols[at].productions[production].parts;
         let name = |index: usize| skeleton.describe(parts[index].symbol);

@@ -7,7 +7,7 @@ use super::tokens::{TokenText, TokenTexts, case, texts};
 use super::tree::Tree;
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
-use crate::derive::{At, Case, ChoiceSource, Workspace, derive};
+use crate::derive::{At, Case, ChoiceSource, DerivationGoal, Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
 /// A token of a sentence.
@@ -183,10 +183,7 @@ impl<'s, 'g> Realiser<'s, 'g> {
         };
         let (grammar, caps) = (skeleton.grammar, Caps::default());
         derive(
-            grammar,
-            grammar.start(),
-            &Bounds::UNBOUNDED,
-            &caps,
+            DerivationGoal::start(grammar, &Bounds::UNBOUNDED, &caps),
             &mut script,
             &mut self.workspace,
             &mut self.derivation,

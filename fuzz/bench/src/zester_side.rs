@@ -6,7 +6,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
-use zester::derive::{At, Case, ChoiceSource, Workspace, derive};
+use zester::derive::{At, Case, ChoiceSource, DerivationGoal, Workspace, derive};
 use zester::grammar::{Class, Grammar, Kind, SymbolId};
 use zester::mutate::Mutator;
 use zester::notation;
@@ -97,15 +97,7 @@ pub fn pool<C: ChoiceSource>(
     let mut pool = Vec::new();
     while pool.len() < POOL {
         restart(choice_source);
-        derive(
-            grammar,
-            grammar.start(),
-            &settings.bounds,
-            &settings.caps,
-            choice_source,
-            &mut workspace,
-            &mut derivation,
-        );
+        derive(DerivationGoal::start(grammar, &settings.bounds, &settings.caps), choice_source, &mut workspace, &mut derivation);
         drawn += 1;
         if !SIZES.contains(&derivation.text().len()) {
             continue;
@@ -170,15 +162,7 @@ pub fn sentences(
     let mut all = Vec::new();
     while all.len() < count {
         sampler.restart((sizes.start() + sizes.end()) as f64 / 2.0);
-        derive(
-            grammar,
-            grammar.start(),
-            &settings.bounds,
-            &settings.caps,
-            &mut sampler,
-            &mut workspace,
-            &mut derivation,
-        );
+        derive(DerivationGoal::start(grammar, &settings.bounds, &settings.caps), &mut sampler, &mut workspace, &mut derivation);
         if sizes.contains(&derivation.text().len()) {
             let mut bytes = Vec::new();
             parameters::encode(grammar, &derivation, &mut bytes);
@@ -305,15 +289,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     all.push(Contestant::new("zester sample", POOL, move || {
         (0..POOL).fold(0, |bytes, _| {
             sampler.restart(SIZE);
-            derive(
-                grammar,
-                grammar.start(),
-                &settings.bounds,
-                &settings.caps,
-                &mut sampler,
-                &mut workspace,
-                &mut derivation,
-            );
+            derive(DerivationGoal::start(grammar, &settings.bounds, &settings.caps), &mut sampler, &mut workspace, &mut derivation);
             bytes + black_box(derivation.text()).len()
         })
     }));

@@ -4,7 +4,7 @@
 //! alternative with local variables becomes the call of a hidden rule, which has these variables as
 //! further parameters; any value is an argument for them.
 
-use super::{Flatten, Level, SyntaxError, TokenKey, nearest, weight};
+use super::{Flatten, Level, SyntaxError, TermContext, TokenKey, nearest, weight};
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
 use crate::notation::syntax::{
     self, Expression, ExpressionKind, KindPattern, Named, Rule, RuleKind, Span, SyntaxAlternative,
@@ -235,11 +235,10 @@ impl Flatten<'_> {
         &mut self,
         name: &str,
         arguments: &[syntax::Argument],
-        level: Level,
-        is_adjacent: bool,
-        span: &Span,
+        context: TermContext<'_>,
     ) -> SymbolId {
-        let symbol = self.name(name, level, is_adjacent, span);
+        let span = context.span;
+        let symbol = self.name(name, context);
         let Some(&at) = self.rules.get(name) else {
             return symbol;
         };
@@ -375,10 +374,13 @@ impl Flatten<'_> {
         &mut self,
         patterns: &[&KindPattern],
         declares: bool,
-        level: Level,
-        is_adjacent: bool,
-        span: &Span,
+        context: TermContext<'_>,
     ) -> SymbolId {
+        let TermContext {
+            level,
+            is_adjacent,
+            span,
+        } = context;
         if level == Level::Token {
             self.error(
                 span,

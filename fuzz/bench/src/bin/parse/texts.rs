@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use zester::derivation::Derivation;
-use zester::derive::{Workspace, derive};
+use zester::derive::{DerivationGoal, Workspace, derive};
 use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::Settings;
 use zester::parse::Parser;
@@ -113,15 +113,7 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
     let largest = SIZES[SIZES.len() - 1].1;
     while bytes < largest && drawn < DRAWN {
         sampler.restart(SENTENCE.0);
-        derive(
-            grammar,
-            symbol,
-            &settings.bounds,
-            &settings.caps,
-            &mut sampler,
-            &mut workspace,
-            &mut derivation,
-        );
+        derive(DerivationGoal { grammar, symbol, bounds: &settings.bounds, caps: &settings.caps }, &mut sampler, &mut workspace, &mut derivation);
         let Ok(piece) = std::str::from_utf8(derivation.text()) else {
             continue;
         };
