@@ -97,7 +97,12 @@ pub fn pool<C: ChoiceSource>(
     let mut pool = Vec::new();
     while pool.len() < POOL {
         restart(choice_source);
-        derive(DerivationGoal::start(grammar, &settings.bounds, &settings.caps), choice_source, &mut workspace, &mut derivation);
+        derive(
+            DerivationGoal::start(grammar, &settings.bounds, &settings.caps),
+            choice_source,
+            &mut workspace,
+            &mut derivation,
+        );
         drawn += 1;
         if !SIZES.contains(&derivation.text().len()) {
             continue;
@@ -162,7 +167,12 @@ pub fn sentences(
     let mut all = Vec::new();
     while all.len() < count {
         sampler.restart((sizes.start() + sizes.end()) as f64 / 2.0);
-        derive(DerivationGoal::start(grammar, &settings.bounds, &settings.caps), &mut sampler, &mut workspace, &mut derivation);
+        derive(
+            DerivationGoal::start(grammar, &settings.bounds, &settings.caps),
+            &mut sampler,
+            &mut workspace,
+            &mut derivation,
+        );
         if sizes.contains(&derivation.text().len()) {
             let mut bytes = Vec::new();
             parameters::encode(grammar, &derivation, &mut bytes);
@@ -289,7 +299,12 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     all.push(Contestant::new("zester sample", POOL, move || {
         (0..POOL).fold(0, |bytes, _| {
             sampler.restart(SIZE);
-            derive(DerivationGoal::start(grammar, &settings.bounds, &settings.caps), &mut sampler, &mut workspace, &mut derivation);
+            derive(
+                DerivationGoal::start(grammar, &settings.bounds, &settings.caps),
+                &mut sampler,
+                &mut workspace,
+                &mut derivation,
+            );
             bytes + black_box(derivation.text()).len()
         })
     }));

@@ -72,7 +72,10 @@ pub fn texts(
         let mut add = |files: &mut Vec<PathBuf>, pieces: &[String]| {
             let text = language.join(pieces);
             let result = parser.parse(text.as_bytes(), &mut Derivation::default());
-            if let Some(error) = result.err().filter(|_| !std::mem::replace(&mut is_reported, true)) {
+            if let Some(error) = result
+                .err()
+                .filter(|_| !std::mem::replace(&mut is_reported, true))
+            {
                 println!(
                     "a text of {name} is refused: {}",
                     parser.explain(text.as_bytes(), error)
@@ -113,7 +116,17 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
     let largest = SIZES[SIZES.len() - 1].1;
     while bytes < largest && drawn < DRAWN {
         sampler.restart(SENTENCE.0);
-        derive(DerivationGoal { grammar, symbol, bounds: &settings.bounds, caps: &settings.caps }, &mut sampler, &mut workspace, &mut derivation);
+        derive(
+            DerivationGoal {
+                grammar,
+                symbol,
+                bounds: &settings.bounds,
+                caps: &settings.caps,
+            },
+            &mut sampler,
+            &mut workspace,
+            &mut derivation,
+        );
         let Ok(piece) = std::str::from_utf8(derivation.text()) else {
             continue;
         };
