@@ -17,7 +17,7 @@ use crate::edges::Edges;
 use crate::figures::{mean, median, percent};
 use crate::published;
 use distributions::{distance, p_value};
-use entered::{Entered, What};
+use entered::{CountedUnit, Entered};
 use zester_xtask::repository::file;
 use zester_xtask::zester::{Sentences, Zester};
 
@@ -48,7 +48,7 @@ pub struct Samples {
     context: u64,
     /// The unit that counts: functions or edges.
     #[arg(long, value_enum, default_value = "functions")]
-    count: What,
+    count: CountedUnit,
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
@@ -288,7 +288,7 @@ struct Measured<'a> {
     grammar: PathBuf,
     weights: PathBuf,
     context: String,
-    count: What,
+    count: CountedUnit,
     zester: &'a Zester,
 }
 

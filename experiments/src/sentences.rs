@@ -16,7 +16,7 @@ use zester_xtask::repository::{self, Harness, file, grammar_of};
 use zester_xtask::zester::{self, Zester};
 
 /// The maximum number of programs in C, because each is compiled by a process of its own.
-const MOST_PROGRAMS: u64 = 10_000;
+const MAX_PROGRAMS: u64 = 10_000;
 
 /// The memory limit of a subject in bytes, so that an allocation without limit fails in the subject
 /// only.
@@ -73,7 +73,7 @@ impl Sentences {
     fn judge(&self, grammar: &str, zester: &Zester) -> Result<()> {
         let (work, all) = (tempfile::tempdir()?, self.n >= 10_000);
         if grammar == "c" {
-            return compilers::judge(zester, self.n.min(MOST_PROGRAMS), self.seed, work.path());
+            return compilers::judge(zester, self.n.min(MAX_PROGRAMS), self.seed, work.path());
         }
         let texts = work.path().join("texts");
         // With few sentences, some alternatives may be unused.

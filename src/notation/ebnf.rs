@@ -3,7 +3,7 @@
 // features: 
 use crate::notation::lexer::{SyntaxError, Token};
 use crate::notation::syntax::{
-    Argument, Domain, DomainMember, Expression, ExpressionKind, File, Kind as NameKind, KindPattern, Named, Parameter, Rule, RuleKind,
+    SyntaxArgument, Domain, DomainMember, Expression, ExpressionKind, File, KindDeclaration, KindPattern, Named, Parameter, Rule, RuleKind,
     Statement, SyntaxAlternative, Term,
 };
 #[allow(unused_extern_crates)]
@@ -19,7 +19,7 @@ mod __parse__File {
 
     use crate::notation::lexer::{SyntaxError, Token};
     use crate::notation::syntax::{
-    Argument, Domain, DomainMember, Expression, ExpressionKind, File, Kind as NameKind, KindPattern, Named, Parameter, Rule, RuleKind,
+    SyntaxArgument, Domain, DomainMember, Expression, ExpressionKind, File, KindDeclaration, KindPattern, Named, Parameter, Rule, RuleKind,
     Statement, SyntaxAlternative, Term,
 };
     #[allow(unused_extern_crates)]
@@ -41,8 +41,8 @@ mod __parse__File {
         Variant6(usize),
         Variant7(SyntaxAlternative),
         Variant8(Vec<SyntaxAlternative>),
-        Variant9(Argument),
-        Variant10(Vec<Argument>),
+        Variant9(SyntaxArgument),
+        Variant10(Vec<SyntaxArgument>),
         Variant11(Expression),
         Variant12(Vec<Named>),
         Variant13(File),
@@ -50,11 +50,11 @@ mod __parse__File {
         Variant15(KindPattern),
         Variant16((u32, Option<u32>)),
         Variant17(Vec<KindPattern>),
-        Variant18(Vec<NameKind>),
+        Variant18(Vec<KindDeclaration>),
         Variant19(Vec<Parameter>),
         Variant20(DomainMember),
         Variant21(Vec<DomainMember>),
-        Variant22(NameKind),
+        Variant22(KindDeclaration),
         Variant23(Named),
         Variant24(Parameter),
         Variant25(ExpressionKind),
@@ -1728,7 +1728,7 @@ mod __parse__File {
     fn __pop_Variant9<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Argument, usize)
+    ) -> (usize, SyntaxArgument, usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant9(__v), __r)) => (__l, __v, __r),
@@ -1788,7 +1788,7 @@ mod __parse__File {
     fn __pop_Variant22<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, NameKind, usize)
+    ) -> (usize, KindDeclaration, usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant22(__v), __r)) => (__l, __v, __r),
@@ -1898,7 +1898,7 @@ mod __parse__File {
     fn __pop_Variant10<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Vec<Argument>, usize)
+    ) -> (usize, Vec<SyntaxArgument>, usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant10(__v), __r)) => (__l, __v, __r),
@@ -1928,7 +1928,7 @@ mod __parse__File {
     fn __pop_Variant18<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Vec<NameKind>, usize)
+    ) -> (usize, Vec<KindDeclaration>, usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant18(__v), __r)) => (__l, __v, __r),
@@ -2583,7 +2583,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // List<NameKind> = NameKind => ActionFn(70);
+        // List<KindDeclaration> = NameKind => ActionFn(70);
         let __sym0 = __pop_Variant22(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
@@ -2598,7 +2598,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // List<NameKind> = List<NameKind>, ",", NameKind => ActionFn(71);
+        // List<KindDeclaration> = List<KindDeclaration>, ",", NameKind => ActionFn(71);
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant22(__symbols);
         let __sym1 = __pop_Variant4(__symbols);
@@ -3118,7 +3118,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@kind", List<NameKind>, ";" => ActionFn(4);
+        // Statement = "@kind", List<KindDeclaration>, ";" => ActionFn(4);
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant4(__symbols);
         let __sym1 = __pop_Variant18(__symbols);
@@ -3397,7 +3397,7 @@ fn __action3<
 fn __action4<
 >(
     (_, _, _): (usize, Token, usize),
-    (_, __0, _): (usize, Vec<NameKind>, usize),
+    (_, __0, _): (usize, Vec<KindDeclaration>, usize),
     (_, _, _): (usize, Token, usize),
 ) -> Statement
 {
@@ -3475,9 +3475,9 @@ fn __action11<
 >(
     (_, name, _): (usize, Named, usize),
     (_, domains, _): (usize, Vec<Named>, usize),
-) -> NameKind
+) -> KindDeclaration
 {
-    NameKind { name, domains, terminal: None }
+    KindDeclaration { name, domains, terminal: None }
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -3487,9 +3487,9 @@ fn __action12<
     (_, domains, _): (usize, Vec<Named>, usize),
     (_, _, _): (usize, Token, usize),
     (_, terminal, _): (usize, Named, usize),
-) -> NameKind
+) -> KindDeclaration
 {
-    NameKind { name, domains, terminal: Some(terminal) }
+    KindDeclaration { name, domains, terminal: Some(terminal) }
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -3559,7 +3559,7 @@ fn __action19<
 >(
     __lookbehind: &usize,
     __lookahead: &usize,
-) -> Vec<Argument>
+) -> Vec<SyntaxArgument>
 {
     Vec::new()
 }
@@ -3568,9 +3568,9 @@ fn __action19<
 fn __action20<
 >(
     (_, _, _): (usize, Token, usize),
-    (_, __0, _): (usize, Vec<Argument>, usize),
+    (_, __0, _): (usize, Vec<SyntaxArgument>, usize),
     (_, _, _): (usize, Token, usize),
-) -> Vec<Argument>
+) -> Vec<SyntaxArgument>
 {
     __0
 }
@@ -3579,16 +3579,16 @@ fn __action20<
 fn __action21<
 >(
     (_, __0, _): (usize, Named, usize),
-) -> Argument
+) -> SyntaxArgument
 {
-    Argument::from_name(__0)
+    SyntaxArgument::from_name(__0)
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action22<
 >(
     (_, name, _): (usize, Named, usize),
-    (_, arguments, _): (usize, Vec<Argument>, usize),
+    (_, arguments, _): (usize, Vec<SyntaxArgument>, usize),
 ) -> KindPattern
 {
     KindPattern { name, arguments }
@@ -3842,7 +3842,7 @@ fn __action46<
 fn __action47<
 >(
     (_, name, _): (usize, String, usize),
-    (_, arguments, _): (usize, Vec<Argument>, usize),
+    (_, arguments, _): (usize, Vec<SyntaxArgument>, usize),
 ) -> ExpressionKind
 {
     ExpressionKind::Name(name, arguments)
@@ -3993,8 +3993,8 @@ fn __action61<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action62<
 >(
-    (_, first, _): (usize, Argument, usize),
-) -> Vec<Argument>
+    (_, first, _): (usize, SyntaxArgument, usize),
+) -> Vec<SyntaxArgument>
 {
     vec![first]
 }
@@ -4002,10 +4002,10 @@ fn __action62<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action63<
 >(
-    (_, mut all, _): (usize, Vec<Argument>, usize),
+    (_, mut all, _): (usize, Vec<SyntaxArgument>, usize),
     (_, _, _): (usize, Token, usize),
-    (_, next, _): (usize, Argument, usize),
-) -> Vec<Argument>
+    (_, next, _): (usize, SyntaxArgument, usize),
+) -> Vec<SyntaxArgument>
 {
     { all.push(next); all }
 }
@@ -4073,8 +4073,8 @@ fn __action69<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action70<
 >(
-    (_, first, _): (usize, NameKind, usize),
-) -> Vec<NameKind>
+    (_, first, _): (usize, KindDeclaration, usize),
+) -> Vec<KindDeclaration>
 {
     vec![first]
 }
@@ -4082,10 +4082,10 @@ fn __action70<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action71<
 >(
-    (_, mut all, _): (usize, Vec<NameKind>, usize),
+    (_, mut all, _): (usize, Vec<KindDeclaration>, usize),
     (_, _, _): (usize, Token, usize),
-    (_, next, _): (usize, NameKind, usize),
-) -> Vec<NameKind>
+    (_, next, _): (usize, KindDeclaration, usize),
+) -> Vec<KindDeclaration>
 {
     { all.push(next); all }
 }

@@ -8,6 +8,7 @@ use super::{Flatten, Level, SyntaxError, TermContext, TokenKey, nearest, weight}
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
 use crate::notation::syntax::{
     self, Expression, ExpressionKind, KindPattern, Named, Rule, RuleKind, Span, SyntaxAlternative,
+    SyntaxArgument,
 };
 
 /// The maximum number of parameters of a rule or of a kind, with the local variables of an
@@ -234,7 +235,7 @@ impl Flatten<'_> {
     pub fn call(
         &mut self,
         name: &str,
-        arguments: &[syntax::Argument],
+        arguments: &[SyntaxArgument],
         context: TermContext<'_>,
     ) -> SymbolId {
         let span = context.span;
@@ -268,8 +269,8 @@ impl Flatten<'_> {
     }
 
     /// Resolves an argument for a parameter with these values.
-    fn argument(&mut self, argument: &syntax::Argument, values: &[Value]) -> Argument {
-        let syntax::Argument::Name(Named { name, span }) = argument else {
+    fn argument(&mut self, argument: &SyntaxArgument, values: &[Value]) -> Argument {
+        let SyntaxArgument::Name(Named { name, span }) = argument else {
             return Argument::Any(values.into());
         };
         if let Some(at) = self
@@ -565,12 +566,12 @@ impl Flatten<'_> {
 
     fn add_locals(
         &mut self,
-        arguments: &[syntax::Argument],
+        arguments: &[SyntaxArgument],
         domains: &[Box<[Value]>],
         locals: &mut Vec<Local>,
     ) {
         for (argument, values) in arguments.iter().zip(domains) {
-            let syntax::Argument::Name(name) = argument else {
+            let SyntaxArgument::Name(name) = argument else {
                 continue;
             };
             if self.names.value_or_domain(&name.name).is_some()
