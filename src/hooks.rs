@@ -48,6 +48,7 @@ mod fuzz_target;
 mod goals;
 mod grammar_out;
 mod libraries;
+mod mutation_call;
 mod program;
 mod seeds;
 mod settings;
@@ -66,12 +67,13 @@ use crate::grammar::Grammar;
 
 #[doc(hidden)]
 pub use self::engine::{grammar_from_environment, mutator_from_environment};
+#[doc(hidden)]
+pub use self::mutation_call::MutationCall;
+use self::mutation_call::NativeMutator;
 use self::settings::Options;
 #[doc(hidden)]
 pub use self::settings::{named_grammar, setting};
-#[doc(hidden)]
-pub use self::state::MutationCall;
-use self::state::{HookState, NativeMutator};
+use self::state::HookState;
 #[doc(hidden)]
 pub use self::target::Target;
 #[doc(hidden)]

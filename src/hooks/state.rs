@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::execute::{Decoded, Decoding, execute, execute_value, reject};
+use super::mutation_call::MutationCall;
 use super::settings::Options;
 use super::target::{Target, TargetInput};
 use super::values::Values;
@@ -12,21 +13,6 @@ use crate::bounds::Caps;
 use crate::feedback;
 use crate::mutate::Mutator;
 use crate::parameters::{Decoder, InputBuffers, decode_input};
-
-/// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first
-/// `size` bytes to at most `max_size` bytes, and returns the new size.
-pub type NativeMutator = fn(&mut [u8], usize, usize) -> usize;
-
-/// What the engine requires of a mutation.
-#[derive(Clone, Copy)]
-pub struct MutationCall {
-    /// The maximum size of the result in bytes.
-    pub max_size: usize,
-    /// The seed of all random choices.
-    pub seed: u32,
-    /// The engine's own mutator.
-    pub native: NativeMutator,
-}
 
 /// The number of mutations after which the counts of mutators are added to the statistics.
 const MUTATIONS_PER_REPORT: u32 = 64;

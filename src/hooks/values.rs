@@ -4,7 +4,7 @@
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use super::state::MutationCall;
+use super::mutation_call::MutationCall;
 use crate::language::{self, GrammarSource, SentenceSpan};
 use crate::mutate::Mutator;
 
