@@ -46,6 +46,17 @@ pub struct Node {
 }
 
 impl Node {
+    /// Returns a node without children, whose text begins at a byte offset.
+    #[inline(always)]
+    pub(crate) fn new(symbol: SymbolId, choice: u32, text: usize) -> Node {
+        Node {
+            symbol,
+            choice,
+            size: 1,
+            text: text as u32,
+        }
+    }
+
     /// Returns the number of layout tokens of a lexeme.
     #[inline(always)]
     #[doc(hidden)]

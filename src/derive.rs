@@ -29,7 +29,7 @@ mod visible_names;
 
 use crate::bounds::{Bounds, Caps};
 pub(crate) use crate::derivation::Choice;
-use crate::derivation::Derivation;
+use crate::derivation::{Derivation, Node};
 use crate::grammar::{FollowSet, Grammar, Kind, Naming, Size, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
@@ -67,35 +67,58 @@ impl Workspace {
     }
 }
 
+/// What to derive: a sentence of a symbol of a grammar, within bounds and caps.
+#[derive(Clone, Copy, Debug)]
+pub struct DerivationGoal<'a> {
+    /// The grammar.
+    pub grammar: &'a Grammar,
+    /// The symbol from which the sentence is derived.
+    pub symbol: SymbolId,
+    /// The bounds of identifiers, items and depth.
+    pub bounds: &'a Bounds,
+    /// The limits of the size of the sentence. If they are smaller than the minimum size of the
+    /// symbol, they are raised to it.
+    pub caps: &'a Caps,
+}
+
+impl<'a> DerivationGoal<'a> {
+    /// Returns the goal of a sentence of the start symbol.
+    #[inline(always)]
+    pub fn start(grammar: &'a Grammar, bounds: &'a Bounds, caps: &'a Caps) -> DerivationGoal<'a> {
+        DerivationGoal {
+            grammar,
+            symbol: grammar.start(),
+            bounds,
+            caps,
+        }
+    }
+}
+
 uninstrumented! {
-    /// Derives a sentence from a symbol. The choice source answers every choice. `derivation` is
-    /// overwritten.
-    ///
-    /// If `caps` are smaller than the minimum size of the symbol, they are raised to it.
+    /// Derives a sentence. The choice source answers every choice. `derivation` is overwritten.
     ///
     /// # Examples
     ///
     /// ```
-    /// use zester::{Bounds, Caps, Derivation, Grammar, derive::{Workspace, derive}, sampler::Sampler};
+    /// use zester::{Bounds, Caps, Derivation, Grammar, sampler::Sampler};
+    /// use zester::derive::{DerivationGoal, Workspace, derive};
     ///
     /// let source = br#"list = "[" ( list | [a-z] )* "]" ;"#;
     /// let grammar = Grammar::read("lists.ebnf", source).unwrap();
     /// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     /// let mut sampler = Sampler::new(1, 30.0);
     /// let bounds = Bounds { items: 4, ..Bounds::UNBOUNDED };
-    /// derive(&grammar, grammar.start(), &bounds, &Caps::default(), &mut sampler, &mut workspace, &mut derivation);
+    /// let caps = Caps::default();
+    /// derive(DerivationGoal::start(&grammar, &bounds, &caps), &mut sampler, &mut workspace, &mut derivation);
     /// assert!(derivation.text().starts_with(b"["));
     /// ```
     pub fn derive(
-        grammar: &Grammar,
-        symbol: SymbolId,
-        bounds: &Bounds,
-        caps: &Caps,
+        goal: DerivationGoal<'_>,
         choice_source: &mut dyn ChoiceSource,
         workspace: &mut Workspace,
         derivation: &mut Derivation,
     ) {
-        derive_tree_of(grammar, symbol, bounds, caps, choice_source, workspace, derivation);
+        derive_tree_of(goal, choice_source, workspace, derivation);
     }
 }
 
@@ -103,100 +126,47 @@ uninstrumented! {
 /// own, so that the calls of its methods are inlined.
 #[inline(always)]
 pub(crate) fn derive_tree_of<C: ChoiceSource + ?Sized>(
-    grammar: &Grammar,
-    symbol: SymbolId,
-    bounds: &Bounds,
-    caps: &Caps,
+    goal: DerivationGoal<'_>,
     choice_source: &mut C,
     workspace: &mut Workspace,
     derivation: &mut Derivation,
 ) {
-    match grammar.has_names() {
-        false => derive_tree_with::<C, false>(
-            grammar,
-            symbol,
-            bounds,
-            caps,
-            choice_source,
-            workspace,
-            derivation,
-        ),
-        true => derive_tree_with::<C, true>(
-            grammar,
-            symbol,
-            bounds,
-            caps,
-            choice_source,
-            workspace,
-            derivation,
-        ),
+    match goal.grammar.has_names() {
+        false => derive_tree_with::<C, false>(goal, choice_source, workspace, derivation),
+        true => derive_tree_with::<C, true>(goal, choice_source, workspace, derivation),
     }
 }
 
 /// Derives a sentence as [`derive()`] does. `NAMES` is whether the grammar has names.
 #[inline(always)]
 pub(crate) fn derive_tree_with<C: ChoiceSource + ?Sized, const NAMES: bool>(
-    grammar: &Grammar,
-    symbol: SymbolId,
-    bounds: &Bounds,
-    caps: &Caps,
+    goal: DerivationGoal<'_>,
     choice_source: &mut C,
     workspace: &mut Workspace,
     derivation: &mut Derivation,
 ) {
     derivation.clear();
     let Derivation { nodes, text } = &mut *derivation;
-    Expander::<_, _, NAMES>::new(
-        grammar,
-        symbol,
-        bounds,
-        caps,
-        choice_source,
-        workspace,
-        text,
-        nodes,
-    )
-    .run(symbol);
-    derivation.measure(grammar);
+    Expander::<_, _, NAMES>::new(goal, choice_source, workspace, text, nodes).run(goal.symbol);
+    derivation.measure(goal.grammar);
 }
 
 /// Derives the text of the sentence that [`derive()`] derives, without the tree. This is about 1.4
 /// times as fast. `text` is overwritten.
 #[inline(always)]
 pub(crate) fn derive_text<C: ChoiceSource>(
-    grammar: &Grammar,
-    symbol: SymbolId,
-    bounds: &Bounds,
-    caps: &Caps,
+    goal: DerivationGoal<'_>,
     choice_source: &mut C,
     workspace: &mut Workspace,
     text: &mut Vec<u8>,
 ) {
     text.clear();
-    let sink = &mut Discard;
-    match grammar.has_names() {
-        false => Expander::<_, _, false>::new(
-            grammar,
-            symbol,
-            bounds,
-            caps,
-            choice_source,
-            workspace,
-            text,
-            sink,
-        )
-        .run(symbol),
-        true => Expander::<_, _, true>::new(
-            grammar,
-            symbol,
-            bounds,
-            caps,
-            choice_source,
-            workspace,
-            text,
-            sink,
-        )
-        .run(symbol),
+    let (sink, symbol) = (&mut Discard, goal.symbol);
+    match goal.grammar.has_names() {
+        false => {
+            Expander::<_, _, false>::new(goal, choice_source, workspace, text, sink).run(symbol)
+        }
+        true => Expander::<_, _, true>::new(goal, choice_source, workspace, text, sink).run(symbol),
     }
 }
 
@@ -241,21 +211,20 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
 }
 
 impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, C, S, NAMES> {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a derivation depends on all of them, or writes to them"
-    )]
     #[inline(always)]
     pub(crate) fn new(
-        grammar: &'a Grammar,
-        symbol: SymbolId,
-        bounds: &'a Bounds,
-        caps: &Caps,
+        goal: DerivationGoal<'a>,
         choice_source: &'a mut C,
         workspace: &'a mut Workspace,
         text: &'a mut Vec<u8>,
         sink: &'a mut S,
     ) -> Self {
+        let DerivationGoal {
+            grammar,
+            symbol,
+            bounds,
+            caps,
+        } = goal;
         let Workspace {
             stack,
             depth,
@@ -350,8 +319,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
     /// the node.
     #[inline(always)]
     fn node(&mut self, symbol: SymbolId, choice: u32, kind: Choice<'_>) -> u32 {
-        self.sink
-            .node(symbol, choice, self.text.len() as u32, kind, &[])
+        let node = Node::new(symbol, choice, self.text.len());
+        self.sink.node(node, kind, &[])
     }
 
     /// Calls [`ChoiceSource::enter`] for a symbol that is about to be expanded.
@@ -639,24 +608,9 @@ mod tests {
         let (grammar, _) = notation::read("test", source.as_bytes(), &Caps::default()).unwrap();
         let (mut workspace, mut derivation, mut text) =
             (Workspace::default(), Derivation::default(), Vec::new());
-        derive(
-            &grammar,
-            grammar.start(),
-            &bounds,
-            &caps,
-            &mut Always(answer),
-            &mut workspace,
-            &mut derivation,
-        );
-        derive_text(
-            &grammar,
-            grammar.start(),
-            &bounds,
-            &caps,
-            &mut Always(answer),
-            &mut workspace,
-            &mut text,
-        );
+        let goal = DerivationGoal::start(&grammar, &bounds, &caps);
+        derive(goal, &mut Always(answer), &mut workspace, &mut derivation);
+        derive_text(goal, &mut Always(answer), &mut workspace, &mut text);
         assert_eq!(text, derivation.text(), "with the tree and without it");
         String::from_utf8(text).unwrap()
     }

@@ -2,7 +2,7 @@
 
 use crate::cover::{Coverage, Route, RouteFollower};
 use crate::derivation::Derivation;
-use crate::derive::{Workspace, derive};
+use crate::derive::{DerivationGoal, Workspace, derive};
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::parameters::Settings;
@@ -136,7 +136,7 @@ impl<'g> Generator<'g> {
             coverage,
             ..
         } = self;
-        let start = grammar.start();
+        let goal = DerivationGoal::start(grammar, bounds, caps);
         self.generated += 1;
         match &mut self.method {
             Method::Sampled(guide) => {
@@ -150,7 +150,7 @@ impl<'g> Generator<'g> {
                 } else {
                     Route::default()
                 });
-                derive(grammar, start, bounds, caps, guide, workspace, derivation);
+                derive(goal, guide, workspace, derivation);
             }
             Method::Weighted {
                 generator,
@@ -163,10 +163,8 @@ impl<'g> Generator<'g> {
                 let expansions = given
                     .unwrap_or(2.0 * probabilities.mean_expansions())
                     .ceil() as usize;
-                generator.plan(grammar, probabilities, bounds, start, expansions);
-                derive(
-                    grammar, start, bounds, caps, generator, workspace, derivation,
-                );
+                generator.plan(goal, probabilities, expansions);
+                derive(goal, generator, workspace, derivation);
             }
         }
         coverage.add(grammar, derivation);

@@ -50,7 +50,7 @@ pub(crate) use minimum::{minimum_sizes, minimum_sizes_without_names, reserve};
 pub(crate) use naming::{Effect, Naming};
 pub(crate) use role::{Role, roles, syntax};
 pub(crate) use separators::{Boundaries, FollowSet, is_word};
-pub(crate) use sizes::{Sizes, Table};
+pub(crate) use sizes::{SizeTable, Sizes};
 pub use terminal::PositionId;
 pub(crate) use terminal::{LAYOUT, TerminalId};
 pub(crate) use words::{is_closed, words};

@@ -48,6 +48,7 @@ mod fuzz_target;
 mod goals;
 mod grammar_out;
 mod libraries;
+mod mutation_call;
 mod program;
 mod seeds;
 mod settings;
@@ -67,10 +68,13 @@ use crate::grammar::Grammar;
 
 #[doc(hidden)]
 pub use self::engine::{grammar_from_environment, mutator_from_environment};
+#[doc(hidden)]
+pub use self::mutation_call::MutationCall;
+use self::mutation_call::NativeMutator;
 use self::settings::Options;
 #[doc(hidden)]
 pub use self::settings::{named_grammar, setting};
-use self::state::{HookState, NativeMutator};
+use self::state::HookState;
 #[doc(hidden)]
 pub use self::target::Target;
 #[doc(hidden)]
@@ -279,33 +283,22 @@ pub fn end() {
     state::lock().iter_mut().for_each(|state| state.end());
 }
 
-/// Mutates an input, for `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size`
-/// bytes, and returns the new size.
+/// Mutates an input, for `LLVMFuzzerCustomMutator`: changes `data[..size]`, and returns the new
+/// size.
 #[doc(hidden)]
-pub fn mutate(
-    target: &'static Target,
-    data: &mut [u8],
-    size: usize,
-    max_size: usize,
-    seed: u32,
-    native: NativeMutator,
-) -> usize {
+pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, call: MutationCall) -> usize {
     if text::inputs_are_texts() {
-        return native(data, size, max_size);
+        return (call.native)(data, size, call.max_size);
     }
     let input = data[..size].as_ptr();
-    feedback::while_mutating(input, size, seed, || {
+    feedback::while_mutating(input, size, call.seed, || {
         let mut guard = state::lock();
         let Some(state) = guard.as_deref_mut() else {
             return 0;
         };
-        let result = state.mutate(
-            target,
-            (&data[..size], None),
-            max_size.min(data.len()),
-            seed,
-            native,
-        );
+        let max_size = call.max_size.min(data.len());
+        let call = MutationCall { max_size, ..call };
+        let result = state.mutate(target, (&data[..size], None), call);
         data[..result.len()].copy_from_slice(result);
         result.len()
     })
@@ -329,7 +322,12 @@ pub fn cross_over(
         let Some(state) = guard.as_deref_mut() else {
             return 0;
         };
-        let result = state.mutate(target, (first, Some(second)), out.len(), seed, native);
+        let call = MutationCall {
+            max_size: out.len(),
+            seed,
+            native,
+        };
+        let result = state.mutate(target, (first, Some(second)), call);
         out[..result.len()].copy_from_slice(result);
         result.len()
     })

@@ -423,19 +423,18 @@ impl Mutation<'_> {
             output.text_edits.clear();
         }
         let mut length = output.bytes.len().min(self.max_size);
+        let known = TreeView {
+            grammar,
+            settings: self.settings,
+            tree: &parent.tree,
+        };
         // If the output is a sampled sentence, it is already decoded.
         if length == output.bytes.len() && output.sampled.is(grammar.start(), &output.bytes) {
             std::mem::swap(&mut result.tree, &mut output.sampled);
             result.edit(grammar, self.settings, &output.text_edits, workspace);
         } else {
-            result.reread(
-                grammar,
-                self.settings,
-                &parent.tree,
-                &output.bytes[..length],
-                &output.text_edits,
-                workspace,
-            );
+            let bytes = &output.bytes[..length];
+            result.reread(known, bytes, &output.text_edits, workspace);
         }
         // The canonical form may be longer than the prefix, because it has bytes for the choices
         // past its end.
@@ -446,14 +445,8 @@ impl Mutation<'_> {
             } else {
                 length
             };
-            result.reread(
-                grammar,
-                self.settings,
-                &parent.tree,
-                &output.bytes[..length],
-                &output.text_edits,
-                workspace,
-            );
+            let bytes = &output.bytes[..length];
+            result.reread(known, bytes, &output.text_edits, workspace);
         }
         buffers.fresh = result.bytes().len() <= self.max_size;
     }

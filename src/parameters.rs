@@ -14,7 +14,7 @@ mod tree;
 
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Choice, Derivation, WITHOUT_LAYOUT};
-use crate::derive::{Case, ChoiceSource, Workspace, derive_text, derive_tree_with};
+use crate::derive::{Case, ChoiceSource, DerivationGoal, Workspace, derive_text, derive_tree_with};
 use crate::grammar::{Class, ESCAPE, Grammar, NO_MEMBER, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
@@ -28,11 +28,13 @@ pub use self::input::{Input, InputBuffers, decode_input};
 pub use self::reread::{read, reread};
 pub use self::text_edits::Edits;
 pub(crate) use self::text_edits::{
-    EditWorkspace, MAX_EDITS, apply_edits, count_tokens, is_terminal,
+    EditWorkspace, MAX_EDITS, Unedited, apply_edits, count_tokens, is_terminal,
 };
 #[doc(hidden)]
 pub use self::text_edits::{Encoding, TextEdit, TextEdits};
 pub use self::tree::Tree;
+#[doc(hidden)]
+pub use self::tree::TreeView;
 pub(crate) use self::tree::derive_tree;
 
 /// Appends the canonical code of a choice to `bytes`. The choice must not be a run of characters or
@@ -107,6 +109,17 @@ impl Settings {
         self.edits = edits;
         self
     }
+
+    /// Returns the goal of a sentence of a symbol within these bounds and caps.
+    #[inline(always)]
+    pub(crate) fn goal<'a>(&'a self, grammar: &'a Grammar, symbol: SymbolId) -> DerivationGoal<'a> {
+        DerivationGoal {
+            grammar,
+            symbol,
+            bounds: &self.bounds,
+            caps: &self.caps,
+        }
+    }
 }
 
 /// Decodes bytes to a sentence: each choice reads its answer from the bytes. `derivation` is
@@ -132,64 +145,40 @@ pub fn decode(
     workspace: &mut Workspace,
     derivation: &mut Derivation,
 ) {
-    decode_from(
-        grammar,
-        grammar.start(),
-        settings,
-        bytes,
-        workspace,
-        derivation,
-    );
+    let goal = settings.goal(grammar, grammar.start());
+    decode_from(goal, bytes, settings.past_end, workspace, derivation);
 }
 
 uninstrumented! {
-    /// Decodes bytes to a sentence that a symbol derives, which need not be the start symbol.
+    /// Decodes bytes to a sentence. Its symbol need not be the start symbol.
     pub(crate) fn decode_from(
-        grammar: &Grammar,
-        symbol: SymbolId,
-        settings: &Settings,
+        goal: DerivationGoal<'_>,
         bytes: &[u8],
+        past_end: PastEnd,
         workspace: &mut Workspace,
         derivation: &mut Derivation,
     ) {
-        if grammar.has_names() {
-            return decode_with_names(grammar, symbol, settings, bytes, workspace, derivation);
+        if goal.grammar.has_names() {
+            return decode_with_names(goal, bytes, past_end, workspace, derivation);
         }
+        let mut parameters = Parameters::new(bytes, past_end);
         // Not `derive`: its calls of the choice source cost about 10 % of the time of decoding.
-        let mut parameters = Parameters::new(bytes, settings.past_end);
-        let Settings { bounds, caps, .. } = settings;
-        derive_tree_with::<_, false>(grammar, symbol, bounds, caps, &mut parameters, workspace, derivation);
+        derive_tree_with::<_, false>(goal, &mut parameters, workspace, derivation);
     }
 }
 
 uninstrumented! {
     /// Decodes bytes as [`decode_from`] does, by a grammar with names.
     fn decode_with_names(
-        grammar: &Grammar,
-        symbol: SymbolId,
-        settings: &Settings,
+        goal: DerivationGoal<'_>,
         bytes: &[u8],
+        past_end: PastEnd,
         workspace: &mut Workspace,
         derivation: &mut Derivation,
     ) {
-        let mut parameters = Parameters::new(bytes, settings.past_end);
-        let Settings { bounds, caps, .. } = settings;
-        derive_tree_with::<_, true>(grammar, symbol, bounds, caps, &mut parameters, workspace, derivation);
+        let mut parameters = Parameters::new(bytes, past_end);
+        derive_tree_with::<_, true>(goal, &mut parameters, workspace, derivation);
     }
-}
-
-/// Appends the canonical parameters of the simplest sentence that a symbol derives: the one that no
-/// bytes decode to.
-pub(crate) fn write_simplest(
-    grammar: &Grammar,
-    symbol: SymbolId,
-    settings: &Settings,
-    workspace: &mut Workspace,
-    derivation: &mut Derivation,
-    bytes: &mut Vec<u8>,
-) {
-    decode_from(grammar, symbol, settings, &[], workspace, derivation);
-    encode(grammar, derivation, bytes);
 }
 
 uninstrumented! {
@@ -215,7 +204,7 @@ uninstrumented! {
         text: &mut Vec<u8>,
     ) -> usize {
         let mut parameters = Parameters { unread: Unread::new(bytes, settings.past_end) };
-        derive_text(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, text);
+        derive_text(settings.goal(grammar, grammar.start()), &mut parameters, workspace, text);
         parameters.read()
     }
 }

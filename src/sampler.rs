@@ -20,9 +20,9 @@
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::derive::{AlternativesInScope, At, Case, ChoiceSource, Workspace};
+use crate::derive::{AlternativesInScope, At, Case, ChoiceSource, DerivationGoal, Workspace};
 use crate::grammar::{Alternative, Child, Class, Grammar, Kind, SymbolId};
-use crate::parameters::{Settings, Tree, derive_tree};
+use crate::parameters::{Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
 /// One in this many counts is drawn from the whole range of possible counts.
@@ -289,16 +289,14 @@ impl Sampler {
 }
 
 uninstrumented! {
-    /// Derives a sentence from a symbol by a sampler, and encodes it. `tree` is overwritten.
+    /// Derives a sentence by a sampler, and encodes it. `tree` is overwritten.
     pub(crate) fn sample(
-        grammar: &Grammar,
-        settings: &Settings,
-        symbol: SymbolId,
+        goal: DerivationGoal<'_>,
         sampler: &mut Sampler,
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) {
-        derive_tree(grammar, settings, symbol, sampler, workspace, tree);
+        derive_tree(goal, sampler, workspace, tree);
     }
 }
 
@@ -436,7 +434,7 @@ impl ChoiceSource for Sampler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::Caps;
+    use crate::bounds::{Bounds, Caps};
     use crate::notation;
 
     /// Returns the numbers of bytes and nodes of sampled sentences.
@@ -446,14 +444,9 @@ mod tests {
             (Sampler::new(1, size), Workspace::default(), Tree::default());
         let mut draw = || {
             sampler.restart(size);
-            sample(
-                &grammar,
-                &Settings::default(),
-                grammar.start(),
-                &mut sampler,
-                &mut workspace,
-                &mut tree,
-            );
+            let (bounds, caps) = (Bounds::default(), Caps::default());
+            let goal = DerivationGoal::start(&grammar, &bounds, &caps);
+            sample(goal, &mut sampler, &mut workspace, &mut tree);
             (
                 tree.derivation().text().len(),
                 tree.derivation().nodes().len(),

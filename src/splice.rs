@@ -40,11 +40,11 @@ pub(crate) use self::rename::Rename;
 pub(crate) use self::replace::{Replace, replace_range};
 pub(crate) use self::simplify::Simplify;
 use self::unit_chain::UnitChains;
-pub(crate) use self::view::TreeView;
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::SymbolId;
 use crate::parameters;
+pub(crate) use crate::parameters::TreeView;
 
 /// A change of one sentence.
 pub(crate) trait Splice {
@@ -73,14 +73,10 @@ impl SpliceBuffers {
             derivation,
             ..
         } = self;
-        parameters::write_simplest(
-            view.grammar,
-            symbol,
-            view.settings,
-            workspace,
-            derivation,
-            bytes,
-        );
+        // No bytes decode to the simplest sentence.
+        let goal = view.settings.goal(view.grammar, symbol);
+        parameters::decode_from(goal, &[], view.settings.past_end, workspace, derivation);
+        parameters::encode(view.grammar, derivation, bytes);
     }
 }
 

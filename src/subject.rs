@@ -134,7 +134,7 @@ impl Default for Limits {
 
 /// Another process of the program, whose sanitizer reports names of functions.
 #[derive(Debug)]
-enum Named {
+enum Symboliser {
     /// No crash with a stack has been met.
     NotStarted,
     Started(Box<Process>),
@@ -147,7 +147,7 @@ enum Named {
 #[derive(Debug)]
 pub struct Subject {
     process: Process,
-    named: Named,
+    symboliser: Symboliser,
     /// The outcomes of crashes, by their stacks of addresses.
     stacks: HashMap<String, Outcome>,
     limits: Limits,
@@ -166,7 +166,7 @@ impl Subject {
             .map_err(|problem| format!("{}: {problem}", program.display()))?;
         Ok(Subject {
             process,
-            named: Named::NotStarted,
+            symboliser: Symboliser::NotStarted,
             stacks: HashMap::new(),
             limits,
             edges: Vec::new(),
@@ -216,11 +216,13 @@ impl Subject {
         if let Some(outcome) = self.stacks.get(&stack) {
             return Some(outcome.clone());
         }
-        if matches!(self.named, Named::NotStarted) {
+        if matches!(self.symboliser, Symboliser::NotStarted) {
             let process = Process::start(self.process.program(), true);
-            self.named = process.map_or(Named::Failed, |process| Named::Started(Box::new(process)));
+            self.symboliser = process.map_or(Symboliser::Failed, |process| {
+                Symboliser::Started(Box::new(process))
+            });
         }
-        let Named::Started(process) = &mut self.named else {
+        let Symboliser::Started(process) = &mut self.symboliser else {
             return None;
         };
         let limits = Limits {
@@ -232,7 +234,7 @@ impl Subject {
                 signature::outcome(&process.output(), status)
             }
             Ok((End::TimeOut, _)) | Err(_) => {
-                self.named = Named::Failed;
+                self.symboliser = Symboliser::Failed;
                 return None;
             }
             Ok(_) => return None,

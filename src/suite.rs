@@ -25,10 +25,10 @@ mod tokens;
 mod tree;
 
 pub use self::criterion::{Criterion, NAMES};
-pub use self::negative::{Negative, NegativeOptions, NegativeSuite, Operator};
-pub use self::positive::{PositiveOptions, PositiveSuite, Sentence};
+pub use self::negative::{EditOperator, Negative, NegativeOptions, NegativeSuite};
+pub use self::positive::{PositiveOptions, PositiveSuite, PositiveText};
 pub use self::random::RandomOrder;
-pub use self::realise::Token;
+pub use self::realise::SentenceToken;
 pub use self::tokens::TokenTexts;
 use crate::derivation::Derivation;
 use crate::grammar::Grammar;
@@ -66,7 +66,7 @@ impl<'g> SuiteMaker<'g> {
     }
 
     /// Returns the tokens of a sentence.
-    pub fn tokens(&self, derivation: &Derivation) -> Vec<Token> {
+    pub fn tokens(&self, derivation: &Derivation) -> Vec<SentenceToken> {
         realise::tokens_of(&self.skeleton, derivation)
     }
 
@@ -74,7 +74,7 @@ impl<'g> SuiteMaker<'g> {
     /// sentences.
     pub fn negative<'t>(
         &self,
-        sentences: impl IntoIterator<Item = &'t [Token]>,
+        sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
         options: &NegativeOptions,
     ) -> NegativeSuite {
         let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, options);
@@ -87,7 +87,7 @@ impl<'g> SuiteMaker<'g> {
     /// sentences. A text is kept if our parser refuses it.
     pub fn higher_order<'t>(
         &self,
-        sentences: impl IntoIterator<Item = &'t [Token]>,
+        sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
         order: usize,
         seed: u64,
         count: usize,
@@ -451,7 +451,7 @@ mod tests {
     }
 
     /// Returns the tokens of a text.
-    fn example(maker: &SuiteMaker<'_>, text: &str) -> Vec<Token> {
+    fn example(maker: &SuiteMaker<'_>, text: &str) -> Vec<SentenceToken> {
         let mut derivation = Derivation::default();
         Parser::new(maker.skeleton.grammar)
             .parse_into(text.as_bytes(), &mut derivation)

@@ -24,7 +24,7 @@ use self::choice_kind::{Spelled, has_context, is_expansion, outcomes, word_of};
 pub use self::explain::{Chosen, Table};
 #[doc(hidden)]
 pub use self::grow::Ptc2Generator;
-pub(crate) use self::grow::grow;
+pub(crate) use self::grow::derive_planned;
 #[doc(hidden)]
 pub use self::mix::{Mix, Shares};
 #[doc(hidden)]

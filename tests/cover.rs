@@ -7,7 +7,7 @@ use common::{degenerate, grammar, shipped};
 use zester::bounds::Caps;
 use zester::cover::{Coverage, Pairs, RouteFollower};
 use zester::derivation::Derivation;
-use zester::derive::{Case, ChoiceSource, Workspace, derive};
+use zester::derive::{Case, ChoiceSource, DerivationGoal, Workspace, derive};
 use zester::grammar::{Class, Grammar, SymbolId};
 use zester::parameters::{Decoder, Settings};
 
@@ -50,10 +50,7 @@ fn discoveries(grammar: &Grammar, settings: &Settings, sentences: usize) -> (Vec
     while before > 0 && found.len() < sentences {
         guide.follow(coverage.route(grammar));
         derive(
-            grammar,
-            grammar.start(),
-            &settings.bounds,
-            &settings.caps,
+            DerivationGoal::start(grammar, &settings.bounds, &settings.caps),
             &mut guide,
             &mut workspace,
             &mut derivation,

@@ -1,5 +1,6 @@
 //! Tests of the structure of the library: a module imports only modules above it in the table of
-//! `src/lib.rs`, and the files of one module have no cyclic imports.
+//! `src/lib.rs`, the files of one module have no cyclic imports, and two files define no type of the
+//! same name. Some of the tests are also for the programs of the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -269,4 +270,27 @@ fn modules_of_the_programs_have_no_cyclic_imports() {
             );
         }
     }
+}
+
+#[test]
+fn a_type_name_is_defined_in_one_file_of_a_program() {
+    let defines = Regex::new(
+        r"(?m)^(?:pub(?:\([^)]*\))? )?(?:unsafe )?(?:struct|enum|trait|type|union) (\w+)",
+    )
+    .unwrap();
+    let mut wrong = Vec::new();
+    for program in ["src", "xtask/src", "experiments/src"] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(program);
+        // The files that define each name.
+        let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (path, code) in files_in(&root) {
+            for name in defines.captures_iter(&code) {
+                let path = path.strip_prefix(&root).unwrap().display().to_string();
+                owners.entry(name[1].to_string()).or_default().insert(path);
+            }
+        }
+        let repeated = owners.into_iter().filter(|(_, files)| files.len() > 1);
+        wrong.extend(repeated.map(|(name, files)| format!("{program}: {name} in {files:?}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

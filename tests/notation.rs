@@ -6,7 +6,7 @@ mod common;
 use common::{Noise, grammar};
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
-use zester::derive::{Workspace, derive};
+use zester::derive::{DerivationGoal, Workspace, derive};
 use zester::notation::{self, MAX_SOURCE};
 use zester::parameters::{Decoder, Settings};
 use zester::sampler::Sampler;
@@ -246,10 +246,7 @@ fn sentences_of_the_notations_grammar_are_read() {
         sampler.restart(size);
         let settings = Settings::default();
         derive(
-            &grammar,
-            grammar.start(),
-            &settings.bounds,
-            &settings.caps,
+            DerivationGoal::start(&grammar, &settings.bounds, &settings.caps),
             &mut sampler,
             &mut workspace,
             &mut derivation,

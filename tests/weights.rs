@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use common::{degenerate, grammar, shipped};
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
-use zester::derive::{Workspace, derive};
+use zester::derive::{DerivationGoal, Workspace, derive};
 use zester::grammar::{Grammar, SymbolId};
 use zester::mutate::Mutator;
 use zester::parameters::{Decoder, Settings};
@@ -211,10 +211,7 @@ fn samples(grammar: &Grammar, count: u64) -> Vec<Derivation> {
             nodes: 1 << 16,
         };
         derive(
-            grammar,
-            grammar.start(),
-            &Bounds::default(),
-            &caps,
+            DerivationGoal::start(grammar, &Bounds::default(), &caps),
             &mut sampler,
             &mut workspace,
             &mut derivation,
@@ -288,16 +285,9 @@ fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
         } else {
             "2,3,2".parse().unwrap()
         };
-        generator.plan(grammar, probabilities, &bounds, grammar.start(), expansions);
-        derive(
-            grammar,
-            grammar.start(),
-            &bounds,
-            &caps,
-            &mut generator,
-            &mut workspace,
-            &mut derivation,
-        );
+        let goal = DerivationGoal::start(grammar, &bounds, &caps);
+        generator.plan(goal, probabilities, expansions);
+        derive(goal, &mut generator, &mut workspace, &mut derivation);
         let mut decoder =
             Decoder::new(grammar).settings(Settings::default().bounds(bounds).caps(caps));
         let bytes = decoder.encode(&derivation).to_vec();

@@ -16,7 +16,6 @@
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::RunFeedback;
-use zester::derive::Workspace;
 use zester::grammar::Grammar;
 use zester::hooks;
 use zester::mutate::{MUTATORS, Mutator};
@@ -41,7 +40,6 @@ pub struct TextMutator {
     /// The settings without the cap of bytes that AFL++ sets for each result.
     settings: Settings,
     mutator: Mutator<'static>,
-    workspace: Workspace,
     buffers: InputBuffers,
     cache: ParseCache,
     rng: SmallRng,
@@ -101,7 +99,6 @@ impl TextMutator {
             grammar,
             settings: *mutator.current_settings(),
             mutator,
-            workspace: Workspace::default(),
             buffers: InputBuffers::default(),
             cache: ParseCache::new(grammar),
             rng: SmallRng::seed_from_u64(seed),
@@ -243,7 +240,6 @@ impl TextMutator {
         let TextMutator {
             grammar,
             mutator,
-            workspace,
             buffers,
             parameters,
             text,
@@ -257,7 +253,6 @@ impl TextMutator {
                     grammar,
                     mutator.current_settings(),
                     parameters,
-                    workspace,
                     buffers,
                     text,
                 )

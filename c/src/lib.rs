@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use hooks::Validity;
-use hooks::hooks::{self as zester, Arguments, Crossing, Target};
+use hooks::hooks::{self as zester, Arguments, Crossing, MutationCall, Target};
 use hooks::language::GrammarSource;
 
 // Functions in entry.c.
@@ -213,7 +213,12 @@ unsafe extern "C" fn zester_c_mutate(
     // SAFETY: the buffer must have room for the larger of the two sizes, and nobody else may use it
     // until this call returns. The engine guarantees both.
     let data = unsafe { from_raw_parts_mut(data, size.max(max_size)) };
-    zester::mutate(ready(), data, size, max_size, seed, native)
+    let call = MutationCall {
+        max_size,
+        seed,
+        native,
+    };
+    zester::mutate(ready(), data, size, call)
 }
 
 /// Implements `LLVMFuzzerCustomCrossOver`.

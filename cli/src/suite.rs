@@ -226,7 +226,7 @@ fn write(
 
 /// Returns the content of `suite.json` for a positive suite.
 fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {
-    let file = |(sentence, name): (&zester::suite::Sentence, &String)| {
+    let file = |(sentence, name): (&zester::suite::PositiveText, &String)| {
         let mut file = Expectation::new(name.clone(), &Outcome::Finished(Validity::Valid)).json();
         file["covers"] = json!(sentence.goals);
         file

@@ -15,7 +15,7 @@ use zester_xtask::zester::Zester;
 
 /// The feature that the second side changes.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
-enum What {
+enum ChangedFeature {
     /// Validity feedback: on; off.
     Feedback,
     /// Mutators: all; only Zest's bursts, which change one choice.
@@ -43,7 +43,7 @@ enum What {
 #[derive(clap::Args)]
 pub struct Ablation {
     /// The feature that the second side changes.
-    what: What,
+    what: ChangedFeature,
     /// The number of runs of each side.
     #[arg(default_value_t = 5, default_value_if("quick", "true", "1"))]
     runs: u64,
@@ -74,20 +74,20 @@ impl Ablation {
     /// Returns the environment variable or the flag of libFuzzer that makes the change.
     fn change(&self, language: &str) -> String {
         match self.what {
-            What::Feedback => "ZESTER_FEEDBACK=0".into(),
-            What::Mutators => "ZESTER_MUTATORS=burst".into(),
-            What::Bytes => "ZESTER_MUTATORS=burst-bytes".into(),
-            What::Negative => "ZESTER_NEGATIVE=0".into(),
-            What::Schedule => "ZESTER_SCHEDULE=fixed".into(),
-            What::Time => "-entropic_scale_per_exec_time=0".into(),
-            What::Seeds => {
+            ChangedFeature::Feedback => "ZESTER_FEEDBACK=0".into(),
+            ChangedFeature::Mutators => "ZESTER_MUTATORS=burst".into(),
+            ChangedFeature::Bytes => "ZESTER_MUTATORS=burst-bytes".into(),
+            ChangedFeature::Negative => "ZESTER_NEGATIVE=0".into(),
+            ChangedFeature::Schedule => "ZESTER_SCHEDULE=fixed".into(),
+            ChangedFeature::Time => "-entropic_scale_per_exec_time=0".into(),
+            ChangedFeature::Seeds => {
                 let seeds = self
                     .seeds
                     .clone()
                     .unwrap_or_else(|| file("corpus").join(language));
                 format!("ZESTER_SEEDS={}", seeds.display())
             }
-            What::Grammar => format!(
+            ChangedFeature::Grammar => format!(
                 "ZESTER_GRAMMAR={}",
                 self.other.clone().unwrap_or_default().display()
             ),

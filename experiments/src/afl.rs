@@ -49,7 +49,7 @@ const SIDES: [&str; 6] = [
 
 /// The figures of a run.
 #[derive(Clone, Copy)]
-struct Run {
+struct RunFigures {
     speed: f64,
     edges: f64,
     valid_edges: f64,
@@ -72,7 +72,7 @@ impl Afl {
             work.join("dictionary"),
             output(zester.command("dict").arg(&grammar))?,
         )?;
-        let mut runs: BTreeMap<&str, Vec<Run>> = BTreeMap::new();
+        let mut runs: BTreeMap<&str, Vec<RunFigures>> = BTreeMap::new();
         for run in 1..=self.runs {
             for side in SIDES {
                 let to = work.join(format!("{side}-{run}"));
@@ -104,7 +104,7 @@ impl Afl {
                 )?;
                 let statistics = fs::read_to_string(to.join("default/fuzzer_stats"))?;
                 let (edges, all) = (edges_of("0", &to, &program)?, edges_of("1", &to, &program)?);
-                runs.entry(side).or_default().push(Run {
+                runs.entry(side).or_default().push(RunFigures {
                     speed: figure(&statistics, "execs_per_sec")?,
                     edges,
                     valid_edges: all - edges,
@@ -113,7 +113,7 @@ impl Afl {
             }
         }
         for side in SIDES {
-            let of = |figure: fn(&Run) -> f64| median(runs[side].iter().map(figure));
+            let of = |figure: fn(&RunFigures) -> f64| median(runs[side].iter().map(figure));
             let (speed, edges, valid, files) = (
                 of(|run| run.speed),
                 of(|run| run.edges),

@@ -125,6 +125,18 @@ pub struct Bonsai {
     quick: bool,
 }
 
+/// A comparison of all methods by one run of each.
+struct Comparison<'a> {
+    zester: &'a Zester,
+    target: &'a str,
+    /// The fuzz target.
+    program: &'a Path,
+    /// The number of the run, which is the seed of all methods.
+    run: u32,
+    /// The directory of all results.
+    directory: &'a Path,
+}
+
 impl Bonsai {
     /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
@@ -136,7 +148,14 @@ impl Bonsai {
             for run in self.first..self.first + self.runs {
                 let directory = work.path().join(format!("{target}-{run}"));
                 std::fs::create_dir(&directory)?;
-                for (name, figures) in self.compare(&zester, target, &program, run, &directory)? {
+                let comparison = Comparison {
+                    zester: &zester,
+                    target,
+                    program: &program,
+                    run,
+                    directory: &directory,
+                };
+                for (name, figures) in self.compare(&comparison)? {
                     println!("{target}, run {run}, {name}: {figures}");
                     match all.iter_mut().find(|(other, _)| *other == name) {
                         Some((_, runs)) => runs.push(figures),
@@ -160,22 +179,20 @@ impl Bonsai {
     }
 
     /// Makes one run of each method. Returns the figures of each.
-    fn compare(
-        &self,
-        zester: &Zester,
-        target: &str,
-        program: &Path,
-        run: u32,
-        work: &Path,
-    ) -> Result<Vec<(&'static str, Value)>> {
-        let max_time = self.max_time.to_string();
-        let grown = Growth::run(
-            zester,
+    fn compare(&self, comparison: &Comparison<'_>) -> Result<Vec<(&'static str, Value)>> {
+        let &Comparison {
+            target,
             program,
             run,
+            directory: work,
+            ..
+        } = comparison;
+        let max_time = self.max_time.to_string();
+        let grown = Growth::run(
+            comparison,
             &self.bounds,
             &["--max-time", &max_time],
-            &work.join("suite"),
+            "suite",
         )?;
         let corpus = work.join("corpus");
         std::fs::create_dir(&corpus)?;
@@ -193,14 +210,7 @@ impl Bonsai {
             with(runner.evaluate(grown.texts.clone())?, grown.json()),
         )];
         let variant = |flag: &str, value: &str, bounds: &str, directory: &str| {
-            Growth::run(
-                zester,
-                program,
-                run,
-                bounds,
-                &[flag, value],
-                &work.join(directory),
-            )
+            Growth::run(comparison, bounds, &[flag, value], directory)
         };
         if self.time > 0 {
             let fixed = variant("--time", &self.time.to_string(), &self.bounds, "fixed")?;
@@ -291,23 +301,22 @@ struct Growth {
 }
 
 impl Growth {
-    /// Grows a corpus into a directory.
+    /// Grows a corpus into a new directory with a name.
     fn run(
-        zester: &Zester,
-        program: &Path,
-        seed: u32,
+        comparison: &Comparison<'_>,
         bounds: &str,
         ending: &[&str],
-        suite: &Path,
+        name: &str,
     ) -> Result<Growth> {
+        let suite = comparison.directory.join(name);
         let before = processor_seconds()?;
         let start = Instant::now();
-        let mut grow = zester.command("grow");
-        grow.arg(program).arg("-o").arg(suite).args([
+        let mut grow = comparison.zester.command("grow");
+        grow.arg(comparison.program).arg("-o").arg(&suite).args([
             "--bounds",
             bounds,
             "--seed",
-            &seed.to_string(),
+            &comparison.run.to_string(),
             "--extension",
             "txt",
         ]);
@@ -325,7 +334,7 @@ impl Growth {
         let bounds: Vec<&str> = name.split('-').take(3).collect();
         ensure!(bounds.len() == 3, "{name} is no fuzzer");
         let mut texts = Vec::new();
-        for file in files(suite)?
+        for file in files(&suite)?
             .into_iter()
             .filter(|file| file.extension().is_some_and(|extension| extension == "txt"))
         {

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_campaign_that_ran_nothing_is_an_error() {
+    fn a_campaign_without_runs_is_an_error() {
         let directory = tempfile::tempdir().unwrap();
         let program = target(directory.path(), "echo loading; sleep 1");
         let error = Campaign::new(&program, &directory.path().join("c"), 1, 1)

@@ -64,12 +64,12 @@ struct Step {
 
 /// The work in a part of the campaign.
 #[derive(Debug, Default, PartialEq)]
-struct Part {
+struct Tenth {
     done: Statistics,
     runs: usize,
 }
 
-impl Part {
+impl Tenth {
     fn row(&self) -> String {
         let done = &self.done;
         let rate = done.executions / done.seconds.max(1e-9);
@@ -110,9 +110,9 @@ fn steps(directory: &Path) -> Result<(Vec<Step>, f64, usize)> {
 }
 
 /// Divides the work into tenths of the time.
-fn tenths(steps: &[Step], seconds: f64) -> [Part; 10] {
+fn tenths(steps: &[Step], seconds: f64) -> [Tenth; 10] {
     let mut tenths = [const {
-        Part {
+        Tenth {
             done: Statistics {
                 seconds: 0.0,
                 executions: 0.0,
@@ -162,6 +162,6 @@ mod tests {
         assert_eq!(tenths[0].row(), "      20      4  50.0 %     1");
         assert_eq!(tenths[2].row(), "      40      4  50.0 %     0");
         assert_eq!(tenths[5].row(), "       5      4  50.0 %     1");
-        assert_eq!(tenths[1], Part::default());
+        assert_eq!(tenths[1], Tenth::default());
     }
 }

@@ -13,7 +13,7 @@ use crate::results;
 use zester_xtask::command::{completed, output};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::repository::grammar_of;
-use zester_xtask::zester::{Zester, files, joined, texts};
+use zester_xtask::zester::{Sentences, Zester, files, joined, texts};
 
 /// Learns weights from inputs that trigger a known fault, and counts how many new inputs by the
 /// weights trigger it, too.
@@ -233,11 +233,13 @@ impl Fault<'_> {
             .iter()
             .flat_map(|path| ["--weights", path])
             .collect();
-        let all: HashSet<Vec<u8>> = self
-            .zester
-            .sentences(&self.grammar, inputs, 0, &flags)?
-            .into_iter()
-            .collect();
+        let sentences = Sentences {
+            grammar: &self.grammar,
+            count: inputs,
+            seed: 0,
+            flags: &flags,
+        };
+        let all: HashSet<Vec<u8>> = self.zester.sentences(&sentences)?.into_iter().collect();
         let new: Vec<Vec<u8>> = all
             .into_iter()
             .filter(|text| !self.known.contains(text))

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::edges::Edges;
 use crate::figures::percent;
 use zester_xtask::repository::{file, subjects};
-use zester_xtask::zester::Zester;
+use zester_xtask::zester::{Sentences, Zester};
 
 /// Compares grammars of one language by sentences that are generated from them, without fuzzing.
 ///
@@ -67,7 +67,13 @@ impl Grammars {
         );
         for grammar in grammars {
             let texts = work.path().join("texts");
-            zester.generate(&grammar, self.n, self.seed, &[], &texts)?;
+            let sentences = Sentences {
+                grammar: &grammar,
+                count: self.n,
+                seed: self.seed,
+                flags: &[],
+            };
+            zester.generate(&sentences, &texts)?;
             let count = edges.of_texts(&texts)?;
             let bytes = fs::metadata(&grammar)
                 .with_context(|| format!("cannot read {}", grammar.display()))?

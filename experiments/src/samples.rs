@@ -17,9 +17,9 @@ use crate::edges::Edges;
 use crate::figures::{mean, median, percent};
 use crate::published;
 use distributions::{distance, p_value};
-use entered::{Entered, What};
+use entered::{CountedUnit, Entered};
 use zester_xtask::repository::file;
-use zester_xtask::zester::Zester;
+use zester_xtask::zester::{Sentences, Zester};
 
 /// Measures whether inputs by weights of samples behave like the samples, and inputs by inverted
 /// weights differently.
@@ -48,7 +48,7 @@ pub struct Samples {
     context: u64,
     /// The unit that counts: functions or edges.
     #[arg(long, value_enum, default_value = "functions")]
-    count: What,
+    count: CountedUnit,
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
@@ -288,7 +288,7 @@ struct Measured<'a> {
     grammar: PathBuf,
     weights: PathBuf,
     context: String,
-    count: What,
+    count: CountedUnit,
     zester: &'a Zester,
 }
 
@@ -346,9 +346,13 @@ impl Measured<'_> {
         let flags = [&["--weights", weights.as_str()], flags].concat();
         let mut texts = Vec::new();
         for seed in 1..=suites {
-            let some = self
-                .zester
-                .sentences(&self.grammar, INPUTS as u64, seed, &flags)?;
+            let sentences = Sentences {
+                grammar: &self.grammar,
+                count: INPUTS as u64,
+                seed,
+                flags: &flags,
+            };
+            let some = self.zester.sentences(&sentences)?;
             ensure!(some.len() == INPUTS, "a text has a zero byte in it");
             texts.extend(some);
         }

@@ -13,10 +13,10 @@ use zester_xtask::cargo::cargo;
 use zester_xtask::command::{self, in_memory, quietly};
 use zester_xtask::programs;
 use zester_xtask::repository::{self, Harness, file, grammar_of};
-use zester_xtask::zester::Zester;
+use zester_xtask::zester::{self, Zester};
 
 /// The maximum number of programs in C, because each is compiled by a process of its own.
-const MOST_PROGRAMS: u64 = 10_000;
+const MAX_PROGRAMS: u64 = 10_000;
 
 /// The memory limit of a subject in bytes, so that an allocation without limit fails in the subject
 /// only.
@@ -73,18 +73,18 @@ impl Sentences {
     fn judge(&self, grammar: &str, zester: &Zester) -> Result<()> {
         let (work, all) = (tempfile::tempdir()?, self.n >= 10_000);
         if grammar == "c" {
-            return compilers::judge(zester, self.n.min(MOST_PROGRAMS), self.seed, work.path());
+            return compilers::judge(zester, self.n.min(MAX_PROGRAMS), self.seed, work.path());
         }
         let texts = work.path().join("texts");
         // With few sentences, some alternatives may be unused.
         let flags: &[&str] = if all { &["--coverage"] } else { &[] };
-        zester.generate(
-            &file("grammars").join(grammar).with_extension("ebnf"),
-            self.n,
-            self.seed,
+        let sentences = zester::Sentences {
+            grammar: &file("grammars").join(grammar).with_extension("ebnf"),
+            count: self.n,
+            seed: self.seed,
             flags,
-            &texts,
-        )?;
+        };
+        zester.generate(&sentences, &texts)?;
         match grammar {
             "expr" | "stlc" => {
                 println!("{} sentences; nothing reads them", self.n);

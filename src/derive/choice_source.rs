@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::visible_names::{AlternativesInScope, VisibleNames};
 use crate::bounds::Bounds;
-use crate::grammar::{Child, Class, Grammar, Naming, SymbolId, Table, span};
+use crate::grammar::{Child, Class, Grammar, Naming, SizeTable, SymbolId, span};
 
 /// The case in which a case-insensitive literal is written. A node stores the number of the
 /// variant.
@@ -93,7 +93,7 @@ pub struct At<'a> {
     /// The number of bytes written so far.
     pub written: usize,
     /// In a grammar with names, the minimum sizes with the names that are visible.
-    pub(crate) sizes: Option<&'a Table>,
+    pub(crate) sizes: Option<&'a SizeTable>,
 }
 
 impl At<'_> {

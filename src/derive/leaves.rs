@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{ChoiceSource, Expander, NodeSink};
 use crate::bounds::Bounds;
-use crate::derivation::Choice;
+use crate::derivation::{Choice, Node};
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
 impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
@@ -33,8 +33,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 };
                 let count = at_least + self.count(symbol, at_most - at_least, u32::MAX, width);
                 let written = self.characters(symbol, class, at_least, count);
-                self.sink
-                    .node(symbol, written, start as u32, choice, &self.text[start..]);
+                let node = Node::new(symbol, written, start);
+                self.sink.node(node, choice, &self.text[start..]);
             }
             Kind::Class(class) => {
                 let class = &grammar[*class];
@@ -54,18 +54,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                         index
                     }
                 };
-                self.sink.node(symbol, index, start as u32, choice, &[]);
+                self.sink.node(Node::new(symbol, index, start), choice, &[]);
             }
             &Kind::Insensitive { ref text, letters } => {
                 let case = self.choice_source.case(symbol, letters);
                 case.write(grammar.text(text), self.text);
-                self.sink.node(
-                    symbol,
-                    case.number(),
-                    start as u32,
-                    choice,
-                    &self.text[start..],
-                );
+                let node = Node::new(symbol, case.number(), start);
+                self.sink.node(node, choice, &self.text[start..]);
             }
             _ => return false,
         }

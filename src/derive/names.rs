@@ -59,7 +59,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         let chosen = self.choice_source.name_in_scope(symbol, count);
         let limit = match self.bounds.identifiers {
             Bounds::NONE => count,
-            most => count.min(most.max(1)),
+            bound => count.min(bound.max(1)),
         };
         // A name without regard to scopes has a number after the escape.
         let is_marked = chosen > count;

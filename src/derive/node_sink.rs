@@ -2,23 +2,14 @@
 //! A third one, which writes the choices as parameters, is in `parameters::tree`.
 
 use crate::derivation::{Choice, Node};
-use crate::grammar::SymbolId;
 
 /// Receives the nodes of a derivation in preorder.
 pub(crate) trait NodeSink {
-    /// Adds a node. `choice` is the number that it stores, such as the index of its alternative,
-    /// and `kind` says what the number means. The text of the node begins at byte `text_start` of
-    /// the sentence. `text` is its whole text if the node is a run of characters or a
-    /// case-insensitive literal; otherwise it is empty. Returns the index of the node, which
-    /// [`NodeSink::replace_choice`] takes.
-    fn node(
-        &mut self,
-        symbol: SymbolId,
-        choice: u32,
-        text_start: u32,
-        kind: Choice<'_>,
-        text: &[u8],
-    ) -> u32;
+    /// Adds a node. Its size is 1, because its children are added later. `kind` says what the
+    /// number in [`Node::choice`] means. `text` is the whole text of the node if it is a run of
+    /// characters or a case-insensitive literal; otherwise it is empty. Returns the index of the
+    /// node, which [`NodeSink::replace_choice`] takes.
+    fn node(&mut self, node: Node, kind: Choice<'_>, text: &[u8]) -> u32;
 
     /// Replaces the choice of a node that is a repetition or a lexeme. The expander calls it if the
     /// choice source ended before all chosen elements or layout tokens were expanded. `choice` is
@@ -38,14 +29,7 @@ pub(super) struct Discard;
 
 impl NodeSink for Discard {
     #[inline(always)]
-    fn node(
-        &mut self,
-        _symbol: SymbolId,
-        _choice: u32,
-        _text_start: u32,
-        _kind: Choice<'_>,
-        _text: &[u8],
-    ) -> u32 {
+    fn node(&mut self, _node: Node, _kind: Choice<'_>, _text: &[u8]) -> u32 {
         0
     }
 
@@ -65,20 +49,8 @@ impl NodeSink for Discard {
 /// [`Derivation::measure`](crate::derivation::Derivation::measure).
 impl NodeSink for Vec<Node> {
     #[inline(always)]
-    fn node(
-        &mut self,
-        symbol: SymbolId,
-        choice: u32,
-        text_start: u32,
-        _kind: Choice<'_>,
-        _text: &[u8],
-    ) -> u32 {
-        self.push(Node {
-            symbol,
-            choice,
-            size: 1,
-            text: text_start,
-        });
+    fn node(&mut self, node: Node, _kind: Choice<'_>, _text: &[u8]) -> u32 {
+        self.push(node);
         self.len() as u32 - 1
     }
 

@@ -30,6 +30,17 @@ pub(super) struct LastToken {
     pub allowed: FollowSet,
 }
 
+/// A token or layout token whose expansion has begun.
+#[derive(Clone, Copy, Debug)]
+struct BegunToken {
+    /// The byte offset at which the text begins.
+    text_start: u32,
+    /// The sink's index of the first node.
+    first_node: u32,
+    /// Whether the token must follow the last one without layout.
+    adjacent: bool,
+}
+
 impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
     /// Carries out the task on top of the stack, which is a task of a token or of layout.
     #[inline(always)]
@@ -44,10 +55,14 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 first_node,
                 adjacent,
             } => {
-                let (lexeme, text_start, first_node, adjacent) =
-                    (*lexeme, *text_start, *first_node, *adjacent);
+                let lexeme = *lexeme;
+                let token = BegunToken {
+                    text_start: *text_start,
+                    first_node: *first_node,
+                    adjacent: *adjacent,
+                };
                 self.stack.pop();
-                self.complete_token(lexeme, text_start, first_node, adjacent);
+                self.complete_token(lexeme, token);
                 Step::Sequence
             }
             Task::Layout { left, expanded, .. } if *left > 0 && !self.choice_source.ended() => {
@@ -93,14 +108,18 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 text_start,
                 first_node,
             } => {
-                let (text_start, first_node) = (*text_start, *first_node);
+                let token = BegunToken {
+                    text_start: *text_start,
+                    first_node: *first_node,
+                    adjacent: false,
+                };
                 self.stack.pop();
                 let longest = self
                     .grammar
                     .layout
                     .as_ref()
                     .map_or(0, |layout| layout.longest);
-                self.complete(text_start, first_node, LAYOUT, false, longest);
+                self.complete(token, LAYOUT, longest);
                 Step::Sequence
             }
             Task::Sequence { .. }
@@ -180,7 +199,12 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         let kind = &self.grammar[lexeme.body].kind;
         if let Kind::Literal { text } = kind {
             self.write(text);
-            self.complete_token(lexeme, text_start, first_node, adjacent);
+            let token = BegunToken {
+                text_start,
+                first_node,
+                adjacent,
+            };
+            self.complete_token(lexeme, token);
             return None;
         }
         self.suspend();
@@ -199,7 +223,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
 
     /// Completes the token of a lexeme, whose text is written.
     #[inline(always)]
-    fn complete_token(&mut self, lexeme: Lexeme, text_start: u32, first_node: u32, adjacent: bool) {
+    fn complete_token(&mut self, lexeme: Lexeme, token: BegunToken) {
         let Lexeme {
             body,
             position,
@@ -208,17 +232,11 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         if let Some(Layout { longest, .. }) = self.grammar.layout {
             let reserved = reserve(&self.grammar.symbols, body, has_layout, longest);
             let boundaries = &self.grammar.boundaries;
-            if self.complete(
-                text_start,
-                first_node,
-                boundaries.terminal(position),
-                adjacent,
-                reserved,
-            ) {
+            if self.complete(token, boundaries.terminal(position), reserved) {
                 self.follow_set = boundaries.follow_set_of(position);
             } else {
                 // Layout stays forbidden until there is text.
-                self.adjacent |= adjacent;
+                self.adjacent |= token.adjacent;
             }
         }
     }
@@ -227,14 +245,12 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     /// it needs one. `reserved` is the number of bytes that the budget has paid for the separator;
     /// the rest is refunded. Returns whether the token has text.
     #[inline(always)]
-    fn complete(
-        &mut self,
-        mut start: u32,
-        first_node: u32,
-        terminal: TerminalId,
-        adjacent: bool,
-        reserved: u32,
-    ) -> bool {
+    fn complete(&mut self, token: BegunToken, terminal: TerminalId, reserved: u32) -> bool {
+        let BegunToken {
+            text_start: mut start,
+            first_node,
+            adjacent,
+        } = token;
         let allowed = self.follow_set;
         let mut end = self.text.len() as u32;
         if start == end {

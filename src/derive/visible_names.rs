@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::bounds::Bounds;
-use crate::grammar::{Effect, Naming, Size, Sizes, SymbolId, Table};
+use crate::grammar::{Effect, Naming, Size, SizeTable, Sizes, SymbolId};
 
 /// What the end of a scope or of an `@after` restores.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +115,7 @@ impl VisibleNames {
 
     /// Returns the minimum sizes of symbols with visible names.
     #[inline(always)]
-    pub fn sizes(&self) -> &Table {
+    pub fn sizes(&self) -> &SizeTable {
         self.sizes.table()
     }
 
@@ -126,13 +126,13 @@ impl VisibleNames {
     }
 
     /// Returns whether the innermost scope can still declare a name of each of these identifier
-    /// terminals, which are bits. `most` is the bound of the number of names.
+    /// terminals, which are bits. `limit` is the bound of the number of names.
     #[inline(always)]
-    pub fn has_free_names(&self, naming: &Naming, namespaces: u64, most: u32) -> bool {
+    pub fn has_free_names(&self, naming: &Naming, namespaces: u64, limit: u32) -> bool {
         let mut rest = namespaces;
         while rest != 0 {
             let namespace = rest.trailing_zeros();
-            let count = naming.namespaces[namespace as usize].min(most.max(1));
+            let count = naming.namespaces[namespace as usize].min(limit.max(1));
             let names = u64::MAX >> (MAX_NAMES as u32 - count.min(MAX_NAMES as u32));
             if self.own(naming, namespace) & names == names {
                 return false;

@@ -572,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_one_automaton_are_told_apart_by_their_owners() {
+    fn tokens_of_one_automaton_are_distinguished_by_their_owners() {
         let (grammar, token) = grammar(r#""a" | "b""#);
         let other = grammar.start();
         let mut nfa = Nfa::new(grammar.tables(), false, true);

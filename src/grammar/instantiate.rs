@@ -12,7 +12,7 @@ use super::copies::{add_copies, split_repetitions};
 use super::declared::{self, declared};
 use super::naming::{Effect, Naming};
 use super::products::completion;
-use super::sizes::Table;
+use super::sizes::SizeTable;
 use super::{
     Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint,
     minimum_sizes, minimum_sizes_without_names, roles, span,
@@ -143,12 +143,12 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
         .collect();
     // First without declarations of earlier children, which matter only to symbols that need names.
     let count = tables.symbols.len();
-    let without = Table::new(&completion(tables, naming, &all, vec![true; count]).0);
+    let without = SizeTable::new(&completion(tables, naming, &all, vec![true; count]).0);
     let is_nameless = (0..count as u32)
         .map(|symbol| without.vertex(symbol).is_finite())
         .collect();
     let (completion, product_of) = completion(tables, naming, &all, is_nameless);
-    naming.base = Table::new(&completion);
+    naming.base = SizeTable::new(&completion);
     (naming.completion, naming.product_of) = (completion, product_of.into());
 }
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::completion::Completion;
-use super::sizes::Table;
+use super::sizes::SizeTable;
 use super::{Grammar, Size, SymbolId, span};
 
 /// What a symbol does with names when it is expanded. Instances are indices of kinds of names with
@@ -68,7 +68,7 @@ pub(crate) struct Naming {
     /// How symbols can be completed with declared names.
     pub completion: Completion,
     /// The minimum sizes where no name is visible.
-    pub base: Table,
+    pub base: SizeTable,
     /// By alternative: the identifier terminals of which it certainly declares a name in the scope
     /// around it, as bits. Those after the first 64 have no bit.
     pub alternative_declares: Box<[u64]>,
@@ -96,7 +96,7 @@ impl Naming {
     /// Returns the minimum size of an alternative where the names in `table` are visible, declared
     /// names only. A copy needs no names.
     #[inline(always)]
-    pub fn size(&self, table: &Table, alternative: u32) -> Size {
+    pub fn size(&self, table: &SizeTable, alternative: u32) -> Size {
         match self.product_of[alternative as usize] {
             u32::MAX => Size::NEVER,
             product => table.product(product),

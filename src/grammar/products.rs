@@ -24,7 +24,7 @@ const MAX_STEPS: usize = 100;
 const NODE: Size = Size { bytes: 0, nodes: 1 };
 
 /// A symbol, and the instances that are declared before it. The latter are sorted.
-type Key = (u32, Box<[u16]>);
+type VertexKey = (u32, Box<[u16]>);
 
 /// The work of finding all vertices and products.
 struct Builder<'a> {
@@ -33,11 +33,11 @@ struct Builder<'a> {
     declared: &'a [Declared],
     /// By symbol: whether it can be completed without any name.
     is_nameless: Vec<bool>,
-    keys: Vec<Key>,
+    keys: Vec<VertexKey>,
     /// The vertices with declarations.
-    ids: HashMap<Key, u32>,
+    ids: HashMap<VertexKey, u32>,
     /// By symbol and declarations before it: the declarations that matter.
-    relevant: HashMap<Key, Box<[u16]>>,
+    relevant: HashMap<VertexKey, Box<[u16]>>,
     /// By symbol: the number of the last search that visited it.
     visited: Vec<u32>,
     searches: u32,

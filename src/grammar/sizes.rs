@@ -18,16 +18,16 @@ use super::completion::{Completion, NO_OWNER};
 
 /// The minimum sizes of all vertices and products.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Table {
+pub(crate) struct SizeTable {
     vertices: Vec<Size>,
     products: Vec<Size>,
 }
 
-impl Table {
+impl SizeTable {
     /// Returns the minimum sizes where no name is visible.
-    pub fn new(completion: &Completion) -> Table {
+    pub fn new(completion: &Completion) -> SizeTable {
         let (vertices, products) = (completion.products.len(), completion.owners.len());
-        let table = Table {
+        let table = SizeTable {
             vertices: vec![Size::NEVER; vertices],
             products: vec![Size::NEVER; products],
         };
@@ -62,7 +62,7 @@ impl Table {
 /// The minimum sizes for what is visible. It reuses its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
-    table: Table,
+    table: SizeTable,
     /// By vertex: whether its size does not change.
     is_fixed: Vec<bool>,
     /// By vertex: the number of visible instances that it waits for.
@@ -76,7 +76,7 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     /// Begins with the sizes where no name is visible.
-    pub fn restart(&mut self, completion: &Completion, from: &Table) {
+    pub fn restart(&mut self, completion: &Completion, from: &SizeTable) {
         self.table.clone_from(from);
         self.live.clear();
         self.live.resize(from.vertices.len(), 0);
@@ -87,7 +87,7 @@ impl Sizes {
 
     /// Returns the minimum sizes for what is visible.
     #[inline(always)]
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &SizeTable {
         &self.table
     }
 

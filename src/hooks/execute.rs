@@ -1,7 +1,6 @@
 //! One run of the program under test: decodes the input, calls the program, and collects the
 //! coverage.
 
-use crate::derive::Workspace;
 use crate::feedback::{
     begin, clear_counters, count_edited, end, enter, enter_bytes, repeats, report,
 };
@@ -18,7 +17,6 @@ pub type ChangeText = fn(&mut Vec<u8>);
 pub struct Decoding<'a> {
     pub grammar: &'a Grammar,
     pub settings: &'a Settings,
-    pub workspace: &'a mut Workspace,
     pub buffers: &'a mut InputBuffers,
     pub text: &'a mut Vec<u8>,
 }
@@ -40,7 +38,7 @@ uninstrumented! {
         post_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
     ) -> i32 {
-        let Decoding { grammar, settings, workspace, buffers, text } = decoding;
+        let Decoding { grammar, settings, buffers, text } = decoding;
         begin();
         let sentence = match (decoded, post_process) {
             (Some(decoded), None) => decoded,
@@ -51,7 +49,7 @@ uninstrumented! {
                         text.extend_from_slice(decoded.text);
                         decoded.is_edited
                     }
-                    None => decode_input(grammar, settings, bytes, workspace, buffers, text),
+                    None => decode_input(grammar, settings, bytes, buffers, text),
                 };
                 if let Some(post_process) = post_process {
                     post_process(text);

@@ -170,7 +170,8 @@ macro_rules! fuzz_target {
         }
 
         $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-            $crate::hooks::mutate(&TARGET, data, size, max_size, seed, $crate::libfuzzer_sys::fuzzer_mutate)
+            let native = $crate::libfuzzer_sys::fuzzer_mutate;
+            $crate::hooks::mutate(&TARGET, data, size, $crate::hooks::MutationCall { max_size, seed, native })
         });
 
         #[unsafe(no_mangle)]

@@ -4,19 +4,15 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::execute::{Decoded, Decoding, execute, execute_value, reject};
+use super::mutation_call::MutationCall;
 use super::settings::Options;
 use super::target::{Target, TargetInput};
 use super::values::Values;
 use super::{convert, goals, statistics, text};
 use crate::bounds::Caps;
-use crate::derive::Workspace;
 use crate::feedback;
 use crate::mutate::{MUTATORS, Mutator};
 use crate::parameters::{Decoder, InputBuffers, decode_input};
-
-/// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first
-/// `size` bytes to at most `max_size` bytes, and returns the new size.
-pub type NativeMutator = fn(&mut [u8], usize, usize) -> usize;
 
 /// The number of mutations after which the counts of mutators are added to the statistics.
 const MUTATIONS_PER_REPORT: u32 = 64;
@@ -36,7 +32,6 @@ pub(super) struct HookState {
     /// The maximum length of a mutant in bytes. libFuzzer has its own limit, so there is none for
     /// it here.
     max_len: usize,
-    workspace: Workspace,
     buffers: InputBuffers,
     /// The buffer for sentences.
     text: Vec<u8>,
@@ -87,8 +82,7 @@ impl HookState {
             options,
             // The buffers are large from the start, because code that enlarges a vector during a
             // run would count as coverage.
-            workspace: Workspace::with_capacity(1 << 16),
-            buffers: InputBuffers::default(),
+            buffers: InputBuffers::with_capacity(1 << 16),
             text: Vec::with_capacity(Caps::default().bytes as usize),
             mutator,
             values: Values::default(),
@@ -115,7 +109,6 @@ impl HookState {
         }
         let HookState {
             options,
-            workspace,
             buffers,
             text,
             mutator,
@@ -138,7 +131,6 @@ impl HookState {
                 let decoding = Decoding {
                     grammar,
                     settings: &options.settings,
-                    workspace,
                     buffers,
                     text,
                 };
@@ -197,7 +189,6 @@ impl HookState {
         feedback::begin();
         let HookState {
             options,
-            workspace,
             buffers,
             text,
             mutator,
@@ -210,8 +201,7 @@ impl HookState {
             },
             Some(decoded) => decoded,
             None => {
-                let is_edited =
-                    decode_input(grammar, &options.settings, bytes, workspace, buffers, text);
+                let is_edited = decode_input(grammar, &options.settings, bytes, buffers, text);
                 Decoded { text, is_edited }
             }
         };
@@ -295,9 +285,7 @@ impl HookState {
         &mut self,
         target: &'static Target,
         inputs: (&[u8], Option<&[u8]>),
-        max_size: usize,
-        seed: u32,
-        mut native: NativeMutator,
+        call: MutationCall,
     ) -> &[u8] {
         self.end();
         let (first, second) = inputs;
@@ -309,7 +297,8 @@ impl HookState {
             unreported,
             ..
         } = self;
-        let max_size = max_size.min(self.max_len);
+        let max_size = call.max_size.min(self.max_len);
+        let call = MutationCall { max_size, ..call };
         *mutated = true;
         *unreported += 1;
         if *unreported == MUTATIONS_PER_REPORT {
@@ -322,11 +311,13 @@ impl HookState {
         }
         if let TargetInput::Value { make, .. } = target.input() {
             let mutators = options.mutators.as_deref();
-            if let Some(result) = values.mutate(*make, mutators, first, max_size, seed, &mut native)
-            {
+            if let Some(result) = values.mutate(*make, mutators, first, call) {
                 return result;
             }
         }
+        let MutationCall {
+            seed, mut native, ..
+        } = call;
         mutator.learn(first);
         match second {
             None => mutator.mutate_with(first, max_size, seed, &mut native),

@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn a_line_has_room_for_the_largest_counts() {
         let mut line = Line::new();
-        let most = Totals {
+        let largest = Totals {
             executions: u64::MAX,
             valid: u64::MAX,
             invalid: u64::MAX,
@@ -280,7 +280,7 @@ mod tests {
         };
         write_json(
             &mut line,
-            &most,
+            &largest,
             &[[u64::MAX; MUTATOR_COUNTS]; MUTATORS.len()],
         )
         .unwrap();
@@ -289,7 +289,7 @@ mod tests {
             text.ends_with("}}}\n") && text.matches("\"tried\":").count() == MUTATORS.len(),
             "{text}"
         );
-        write_summary(&mut Line::new(), &most).unwrap();
+        write_summary(&mut Line::new(), &largest).unwrap();
     }
 
     #[test]

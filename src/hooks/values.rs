@@ -4,8 +4,9 @@
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
+use super::mutation_call::MutationCall;
 use crate::language::{self, GrammarSource, SentenceSpan};
-use crate::mutate::{Mutator, Native};
+use crate::mutate::Mutator;
 
 /// One call in this many mutates the bytes of the value without regard to its sentences.
 const BYTES: u32 = 4;
@@ -26,10 +27,13 @@ impl Values {
         make: fn(&[u8]),
         mutators: Option<&str>,
         input: &[u8],
-        max_size: usize,
-        seed: u32,
-        native: Native<'_>,
+        call: MutationCall,
     ) -> Option<&[u8]> {
+        let MutationCall {
+            max_size,
+            seed,
+            mut native,
+        } = call;
         let mut rng = SmallRng::seed_from_u64(seed.into());
         if rng.random_range(0..BYTES) == 0 || input.len() > max_size {
             return None;
@@ -65,7 +69,7 @@ impl Values {
         });
         let (_, mutator) = &mut self.languages[at];
         mutator.learn(&input[span.clone()]);
-        let changed = mutator.mutate_with(&input[span.clone()], room, rng.random(), native);
+        let changed = mutator.mutate_with(&input[span.clone()], room, rng.random(), &mut native);
         self.result.clear();
         self.result.extend_from_slice(&input[..span.start]);
         self.result.extend_from_slice(changed);
@@ -90,16 +94,23 @@ mod tests {
         Value::arbitrary_take_rest(Unstructured::new(bytes)).unwrap()
     }
 
+    fn call(seed: u32) -> MutationCall {
+        MutationCall {
+            max_size: 300,
+            seed,
+            native: |_, size, _| size,
+        }
+    }
+
     #[test]
     fn only_one_sentence_of_a_value_changes() {
         let mut values = Values::default();
-        let mut native = |_: &mut [u8], size: usize, _: usize| size;
         let mut input = vec![7, 7, 4, 2, 1, 2, 0, 200, 1, 3, 5];
         let (mut changed, mut none) = ([0; 2], 0);
         for seed in 0..2_000 {
             let before = value(&input);
             let make = |bytes: &[u8]| super::super::make::<Value>(bytes);
-            let Some(result) = values.mutate(make, None, &input, 300, seed, &mut native) else {
+            let Some(result) = values.mutate(make, None, &input, call(seed)) else {
                 none += 1;
                 continue;
             };
@@ -122,11 +133,10 @@ mod tests {
     #[test]
     fn values_without_sentences_are_not_mutated() {
         let make = |bytes: &[u8]| super::super::make::<Vec<u32>>(bytes);
-        let mut native = |_: &mut [u8], size: usize, _: usize| size;
         for seed in 0..100 {
             assert!(
                 Values::default()
-                    .mutate(make, None, &[1; 30], 100, seed, &mut native)
+                    .mutate(make, None, &[1; 30], call(seed))
                     .is_none()
             );
         }

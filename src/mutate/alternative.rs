@@ -8,7 +8,7 @@
 
 use rand::RngExt;
 
-use super::output::Position;
+use super::output::{NewSubtree, Position};
 use super::{Mutation, Output};
 use crate::grammar::Kind;
 use crate::sampler::Sampler;
@@ -48,13 +48,12 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     .write_part(parent, &mut old, &mut part, |symbol, part| {
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
         std::mem::swap(&mut output.part, part);
-        output.sample(
-            mutation,
-            parent,
-            Position::In(node, alternative),
+        let subtree = NewSubtree {
+            position: Position::In(node, alternative),
             symbol,
             size,
-        );
+        };
+        output.sample(mutation, parent, subtree);
         std::mem::swap(&mut output.part, part);
     });
     (output.part, output.list) = (part, old);

@@ -8,7 +8,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-use super::output::Position;
+use super::output::{NewSubtree, Position};
 use super::{Mutation, Output};
 use crate::grammar::{Child, Kind, Role};
 use crate::sampler::Sampler;
@@ -101,7 +101,12 @@ fn insert(
     }
     if output.part.is_empty() {
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
-        output.sample(mutation, parent, Position::At(node), element.symbol, size);
+        let subtree = NewSubtree {
+            position: Position::At(node),
+            symbol: element.symbol,
+            size,
+        };
+        output.sample(mutation, parent, subtree);
     }
     let at = mutation.rng.random_range(0..=output.list.len());
     output.list.insert(at, NEW);

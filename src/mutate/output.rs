@@ -7,7 +7,7 @@ use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::{Grammar, SymbolId};
-use crate::parameters::{self, EditWorkspace, Settings, TextEdits, Tree};
+use crate::parameters::{self, EditWorkspace, Settings, TextEdits, Tree, Unedited};
 use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
 use crate::splice::{Replace, Splice, SpliceBuffers, TreeView};
@@ -107,16 +107,18 @@ impl Output {
         Replace { node, part }.write(parent, splices, bytes);
     }
 
-    /// Samples a subtree of a symbol with about `size` bytes of text. Appends its parameters to
-    /// [`Output::part`].
+    /// Samples a subtree. Appends its parameters to [`Output::part`].
     pub fn sample(
         &mut self,
         mutation: &mut Mutation<'_>,
         parent: &TreeView<'_>,
-        position: Position,
-        symbol: SymbolId,
-        size: f64,
+        subtree: NewSubtree,
     ) {
+        let NewSubtree {
+            position,
+            symbol,
+            size,
+        } = subtree;
         let Output {
             part,
             workspace,
@@ -129,6 +131,7 @@ impl Output {
         let (grammar, seed) = (parent.grammar, mutation.rng.random());
         let settings =
             &with_node_limit(grammar, mutation.settings, symbol, size, mutation.max_size);
+        let goal = settings.goal(grammar, symbol);
         if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
             let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
             generator.reseed(seed);
@@ -136,20 +139,12 @@ impl Output {
             if probabilities.context() > 0 {
                 position.surround(parent, &mut generator.context);
             }
-            weights::grow(
-                grammar,
-                settings,
-                symbol,
-                probabilities,
-                expansions,
-                generator,
-                workspace,
-                sampled,
-            );
+            generator.plan(goal, probabilities, expansions);
+            weights::derive_planned(goal, generator, workspace, sampled);
         } else {
             sampler.reseed(seed);
             sampler.restart(size);
-            sampler::sample(grammar, settings, symbol, sampler, workspace, sampled);
+            sampler::sample(goal, sampler, workspace, sampled);
         }
         part.extend_from_slice(sampled.parameters());
     }
@@ -157,13 +152,12 @@ impl Output {
     /// Sets the output to a sampled sentence of about `size` bytes of text.
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
         self.part.clear();
-        self.sample(
-            mutation,
-            parent,
-            Position::Whole,
-            parent.grammar.start(),
+        let sentence = NewSubtree {
+            position: Position::Whole,
+            symbol: parent.grammar.start(),
             size,
-        );
+        };
+        self.sample(mutation, parent, sentence);
         std::mem::swap(&mut self.part, &mut self.bytes);
     }
 
@@ -177,16 +171,12 @@ impl Output {
             edit_workspace,
             ..
         } = self;
-        let derivation = parent.tree.derivation();
-        parameters::apply_edits(
-            parent.grammar,
-            parent.settings,
-            derivation,
-            text_edits,
-            workspace,
-            edit_workspace,
-            text,
-        );
+        let sentence = Unedited {
+            grammar: parent.grammar,
+            settings: parent.settings,
+            derivation: parent.tree.derivation(),
+        };
+        parameters::apply_edits(sentence, text_edits, workspace, edit_workspace, text);
     }
 
     /// Parses a text by the rule of a token. Writes its parameters to [`Output::part`].
@@ -238,6 +228,15 @@ fn with_node_limit(
         ..settings.caps
     };
     Settings { caps, ..*settings }
+}
+
+/// A subtree that is to be sampled.
+#[derive(Clone, Copy, Debug)]
+pub struct NewSubtree {
+    pub position: Position,
+    pub symbol: SymbolId,
+    /// The approximate number of bytes of its text.
+    pub size: f64,
 }
 
 /// The position of a sampled subtree in the sentence.

@@ -3,7 +3,7 @@
 //! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation. Grammarinator calls it
 //! `regenerate_rule`.
 
-use super::output::Position;
+use super::output::{NewSubtree, Position};
 use super::{Mutation, Output};
 use crate::sampler::Sampler;
 use crate::splice::TreeView;
@@ -33,13 +33,12 @@ pub fn sample_like(
         (2 * parent.text(node).len() + MIN_SIZE) as f64,
     );
     output.part.clear();
-    output.sample(
-        mutation,
-        parent,
-        Position::At(node),
-        parent.symbol(node),
+    let subtree = NewSubtree {
+        position: Position::At(node),
+        symbol: parent.symbol(node),
         size,
-    );
+    };
+    output.sample(mutation, parent, subtree);
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 // auto-generated: "lalrpop 0.23.2"
-// sha3: c920361c5ee3d154f697ff1637933f605d9d40a12a1ab172044350a896b6f7a3
+// sha3: 36171fe297fcdbaf4f51a337ed886f2124c43931709ca74948a851128809108b
 // features: 
 use crate::notation::lexer::{SyntaxError, Token};
 use crate::notation::syntax::{
-    Argument, Domain, DomainMember, Expression, ExpressionKind, File, Kind as NameKind, KindPattern, Named, Parameter, Rule, RuleKind,
-    Statement, SyntaxAlternative, Term,
+    Domain, DomainMember, Expression, ExpressionKind, File, KindDeclaration, KindPattern, Named, Parameter, Rule, RuleKind,
+    Statement, SyntaxAlternative, SyntaxArgument, Term,
 };
 #[allow(unused_extern_crates)]
 extern crate lalrpop_util as __lalrpop_util;
@@ -19,8 +19,8 @@ mod __parse__File {
 
     use crate::notation::lexer::{SyntaxError, Token};
     use crate::notation::syntax::{
-    Argument, Domain, DomainMember, Expression, ExpressionKind, File, Kind as NameKind, KindPattern, Named, Parameter, Rule, RuleKind,
-    Statement, SyntaxAlternative, Term,
+    Domain, DomainMember, Expression, ExpressionKind, File, KindDeclaration, KindPattern, Named, Parameter, Rule, RuleKind,
+    Statement, SyntaxAlternative, SyntaxArgument, Term,
 };
     #[allow(unused_extern_crates)]
     extern crate lalrpop_util as __lalrpop_util;
@@ -41,20 +41,20 @@ mod __parse__File {
         Variant6(usize),
         Variant7(SyntaxAlternative),
         Variant8(Vec<SyntaxAlternative>),
-        Variant9(Argument),
-        Variant10(Vec<Argument>),
+        Variant9(SyntaxArgument),
+        Variant10(Vec<SyntaxArgument>),
         Variant11(Expression),
         Variant12(Vec<Named>),
         Variant13(File),
         Variant14(RuleKind),
-        Variant15(KindPattern),
-        Variant16((u32, Option<u32>)),
-        Variant17(Vec<KindPattern>),
-        Variant18(Vec<NameKind>),
-        Variant19(Vec<Parameter>),
-        Variant20(DomainMember),
-        Variant21(Vec<DomainMember>),
-        Variant22(NameKind),
+        Variant15(KindDeclaration),
+        Variant16(KindPattern),
+        Variant17((u32, Option<u32>)),
+        Variant18(Vec<KindDeclaration>),
+        Variant19(Vec<KindPattern>),
+        Variant20(Vec<Parameter>),
+        Variant21(DomainMember),
+        Variant22(Vec<DomainMember>),
         Variant23(Named),
         Variant24(Parameter),
         Variant25(ExpressionKind),
@@ -159,33 +159,33 @@ mod __parse__File {
         // State 45
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 46
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0,
-        // State 47
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -36, 0, 0, 0, 0, 0, 0, -36, 0, 0, 0, 0, 0, 0, 0,
+        // State 47
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0,
         // State 48
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 49
         -68, 0, 0, 0, 0, 0, -68, -68, -68, -68, -68, -68, -68, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 50
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -46, 0, 0, 0, 0, 0, 0, -46, 13, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -25, 0, 0, 0, 0, 0, 0, -25, 13, 0, 0, 0, 0, 0, 0,
         // State 51
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 23, 0, 0, 73, 0, 0, 0, 0,
         // State 52
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -49, 24, 0, -49, 0, 0, 0, 0,
         // State 53
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -40, 0, 0, -40, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -42, 0, 0, -42, 0, 0, 0, 0,
         // State 54
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -44, -44, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -46, -46, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 55
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 74, 25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 56
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -42, -42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 75, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -44, -44, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 75, 0,
         // State 57
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -37, 0, 0, 0, 0, 0, 0, -37, 0, 0, 0, 0, 0, 0, 0,
         // State 58
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 26, 0, 0, 77, 0, 0, 0, 0,
         // State 59
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -38, 0, 0, -38, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -40, 0, 0, -40, 0, 0, 0, 0,
         // State 60
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -9, -9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -9, 0, 0,
         // State 61
@@ -217,7 +217,7 @@ mod __parse__File {
         // State 74
         0, 0, 0, 0, 95, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 75
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -47, 0, 0, 0, 0, 0, 0, -47, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -26, 0, 0, 0, 0, 0, 0, -26, 0, 0, 0, 0, 0, 0, 0,
         // State 76
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -17, 0, 0, 0, 0, 0, 0, -17, -17, 0, 0, 0, 0, 0, 0,
         // State 77
@@ -225,11 +225,11 @@ mod __parse__File {
         // State 78
         -54, -54, -54, -54, 0, 0, 0, 0, 0, 0, 0, 0, 0, -54, -54, -54, -54, -54, 0, -54, -54, -54, -54, 0, 0, 0, 0, 0, 0, 0, -54, -54, 0, 0,
         // State 79
-        -27, -27, -27, -27, 0, 0, 0, 0, 0, 0, 0, 0, 0, -27, -27, -27, -27, -27, 0, -27, -27, -27, -27, 0, 0, 0, 0, 0, 0, 0, -27, -27, 0, 0,
+        -29, -29, -29, -29, 0, 0, 0, 0, 0, 0, 0, 0, 0, -29, -29, -29, -29, -29, 0, -29, -29, -29, -29, 0, 0, 0, 0, 0, 0, 0, -29, -29, 0, 0,
         // State 80
-        -28, -28, -28, -28, 0, 0, 0, 0, 0, 0, 0, 0, 0, -28, -28, -28, -28, -28, 0, -28, -28, -28, -28, 0, 0, 0, 0, 0, 0, 0, -28, -28, 0, 0,
+        -30, -30, -30, -30, 0, 0, 0, 0, 0, 0, 0, 0, 0, -30, -30, -30, -30, -30, 0, -30, -30, -30, -30, 0, 0, 0, 0, 0, 0, 0, -30, -30, 0, 0,
         // State 81
-        -26, -26, -26, -26, 0, 0, 0, 0, 0, 0, 0, 0, 0, -26, -26, -26, -26, -26, 0, -26, -26, -26, -26, 0, 0, 0, 0, 0, 0, 0, -26, -26, 0, 0,
+        -28, -28, -28, -28, 0, 0, 0, 0, 0, 0, 0, 0, 0, -28, -28, -28, -28, -28, 0, -28, -28, -28, -28, 0, 0, 0, 0, 0, 0, 0, -28, -28, 0, 0,
         // State 82
         0, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 83
@@ -237,7 +237,7 @@ mod __parse__File {
         // State 84
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 27, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0,
         // State 85
-        -34, -34, -34, -34, 0, 0, 0, 0, 0, 0, 0, 0, 0, -34, -34, -34, -34, -34, 0, -34, -34, -34, -34, -34, -34, -34, -34, 0, 0, 0, -34, -34, -34, 0,
+        -38, -38, -38, -38, 0, 0, 0, 0, 0, 0, 0, 0, 0, -38, -38, -38, -38, -38, 0, -38, -38, -38, -38, -38, -38, -38, -38, 0, 0, 0, -38, -38, -38, 0,
         // State 86
         -61, -61, -61, -61, 0, 0, 0, 0, 0, 0, 0, 0, 0, -61, -61, -61, -61, -61, 0, -61, -61, -61, -61, -61, -61, -61, 34, 0, 0, 0, -61, -61, -61, 0,
         // State 87
@@ -249,15 +249,15 @@ mod __parse__File {
         // State 90
         -74, -74, -74, -74, 0, 0, 0, 0, 0, 0, 0, 0, 0, -74, -74, -74, -74, -74, 0, -74, -74, -74, 0, 0, 0, 0, 0, 0, 0, 0, -74, -74, 0, 0,
         // State 91
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -41, 0, 0, -41, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -43, 0, 0, -43, 0, 0, 0, 0,
         // State 92
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -50, 0, 0, -50, 0, 0, 0, 0,
         // State 93
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -45, -45, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -47, -47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 94
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 107,
         // State 95
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -39, 0, 0, -39, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -41, 0, 0, -41, 0, 0, 0, 0,
         // State 96
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -10, -10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -10, 0, 0,
         // State 97
@@ -269,25 +269,25 @@ mod __parse__File {
         // State 100
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 27, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 110, 0, 0,
         // State 101
-        -25, -25, -25, -25, 0, 0, 0, 0, 0, 0, 0, 0, 0, -25, -25, -25, -25, -25, 0, -25, -25, -25, -25, -25, -25, -25, -25, 0, 0, 0, -25, -25, -25, 0,
+        -27, -27, -27, -27, 0, 0, 0, 0, 0, 0, 0, 0, 0, -27, -27, -27, -27, -27, 0, -27, -27, -27, -27, -27, -27, -27, -27, 0, 0, 0, -27, -27, -27, 0,
         // State 102
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 27, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 112, 0, 0,
         // State 103
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -32, 0, 0, -32, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -34, 0, 0, -34, 0, 0, 0, 0,
         // State 104
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 35, 0, 0, 113, 0, 0, 0, 0,
         // State 105
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -11, 0, 0, -11, 0, 0, 0, 0,
         // State 106
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -43, -43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -45, -45, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 107
         0, 0, 0, 0, 114, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 115,
         // State 108
-        -29, -29, -29, -29, 0, 0, 0, 0, 0, 0, 0, 0, 0, -29, -29, -29, -29, -29, 0, -29, -29, -29, -29, 0, 0, 0, 0, 0, 0, 0, -29, -29, 0, 0,
+        -31, -31, -31, -31, 0, 0, 0, 0, 0, 0, 0, 0, 0, -31, -31, -31, -31, -31, 0, -31, -31, -31, -31, 0, 0, 0, 0, 0, 0, 0, -31, -31, 0, 0,
         // State 109
         -64, -64, -64, -64, 0, 0, 0, 0, 0, 0, 0, 0, 0, -64, -64, -64, -64, -64, 0, -64, -64, -64, -64, -64, -64, -64, 0, 0, 0, 0, -64, -64, -64, 0,
         // State 110
-        -35, -35, -35, -35, 0, 0, 0, 0, 0, 0, 0, 0, 0, -35, -35, -35, -35, -35, 0, -35, -35, -35, -35, -35, -35, -35, -35, 0, 0, 0, -35, -35, -35, 0,
+        -39, -39, -39, -39, 0, 0, 0, 0, 0, 0, 0, 0, 0, -39, -39, -39, -39, -39, 0, -39, -39, -39, -39, -39, -39, -39, -39, 0, 0, 0, -39, -39, -39, 0,
         // State 111
         -63, -63, -63, -63, 0, 0, 0, 0, 0, 0, 0, 0, 0, -63, -63, -63, -63, -63, 0, -63, -63, -63, -63, -63, -63, -63, 0, 0, 0, 0, -63, -63, -63, 0,
         // State 112
@@ -295,11 +295,11 @@ mod __parse__File {
         // State 113
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 117,
         // State 114
-        -30, -30, -30, -30, 0, 0, 0, 0, 0, 0, 0, 0, 0, -30, -30, -30, -30, -30, 0, -30, -30, -30, -30, 0, 0, 0, 0, 0, 0, 0, -30, -30, 0, 0,
+        -32, -32, -32, -32, 0, 0, 0, 0, 0, 0, 0, 0, 0, -32, -32, -32, -32, -32, 0, -32, -32, -32, -32, 0, 0, 0, 0, 0, 0, 0, -32, -32, 0, 0,
         // State 115
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -33, 0, 0, -33, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -35, 0, 0, -35, 0, 0, 0, 0,
         // State 116
-        -31, -31, -31, -31, 0, 0, 0, 0, 0, 0, 0, 0, 0, -31, -31, -31, -31, -31, 0, -31, -31, -31, -31, 0, 0, 0, 0, 0, 0, 0, -31, -31, 0, 0,
+        -33, -33, -33, -33, 0, 0, 0, 0, 0, 0, 0, 0, 0, -33, -33, -33, -33, -33, 0, -33, -33, -33, -33, 0, 0, 0, 0, 0, 0, 0, -33, -33, 0, 0,
     ];
     fn __action(state: i8, integer: usize) -> i8 {
         __ACTION[(state as usize) * 34 + integer]
@@ -568,26 +568,26 @@ mod __parse__File {
             9 => 35,
             10 => 1,
             11 => match state {
+                9 => 57,
+                _ => 46,
+            },
+            12 => match state {
                 18 => 87,
                 19 => 88,
                 33 => 110,
                 _ => 85,
             },
-            12 => 78,
-            13 => 104,
-            14 => 86,
-            15 => 46,
-            16 => 58,
-            17 => 51,
-            18 => match state {
+            13 => 78,
+            14 => 104,
+            15 => 47,
+            16 => 86,
+            17 => 58,
+            18 => 51,
+            19 => match state {
                 24 => 93,
                 _ => 54,
             },
-            19 => 55,
-            20 => match state {
-                9 => 57,
-                _ => 47,
-            },
+            20 => 55,
             21 => match state {
                 1 => 5,
                 17..=19 | 33 => 30,
@@ -1021,49 +1021,49 @@ mod __parse__File {
             }
             25 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
-                    nonterminal_produced: 12,
+                    states_to_pop: 4,
+                    nonterminal_produced: 11,
                 }
             }
             26 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
+                    states_to_pop: 2,
                     nonterminal_produced: 12,
                 }
             }
             27 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
-                    nonterminal_produced: 12,
+                    nonterminal_produced: 13,
                 }
             }
             28 => {
-                __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 3,
-                    nonterminal_produced: 12,
-                }
-            }
-            29 => {
-                __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 4,
-                    nonterminal_produced: 12,
-                }
-            }
-            30 => {
-                __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 5,
-                    nonterminal_produced: 12,
-                }
-            }
-            31 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
                     nonterminal_produced: 13,
                 }
             }
-            32 => {
+            29 => {
+                __state_machine::SimulatedReduce::Reduce {
+                    states_to_pop: 1,
+                    nonterminal_produced: 13,
+                }
+            }
+            30 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 3,
+                    nonterminal_produced: 13,
+                }
+            }
+            31 => {
+                __state_machine::SimulatedReduce::Reduce {
+                    states_to_pop: 4,
+                    nonterminal_produced: 13,
+                }
+            }
+            32 => {
+                __state_machine::SimulatedReduce::Reduce {
+                    states_to_pop: 5,
                     nonterminal_produced: 13,
                 }
             }
@@ -1123,7 +1123,7 @@ mod __parse__File {
             }
             42 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 4,
+                    states_to_pop: 3,
                     nonterminal_produced: 18,
                 }
             }
@@ -1135,19 +1135,19 @@ mod __parse__File {
             }
             44 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 3,
+                    states_to_pop: 4,
                     nonterminal_produced: 19,
                 }
             }
             45 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 2,
+                    states_to_pop: 1,
                     nonterminal_produced: 20,
                 }
             }
             46 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 4,
+                    states_to_pop: 3,
                     nonterminal_produced: 20,
                 }
             }
@@ -1715,33 +1715,23 @@ mod __parse__File {
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant16<
+    fn __pop_Variant17<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
     ) -> (usize, (u32, Option<u32>), usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant16(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant17(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant9<
-    >(
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Argument, usize)
-     {
-        match __symbols.pop() {
-            Some((__l, __Symbol::Variant9(__v), __r)) => (__l, __v, __r),
-            _ => __symbol_type_mismatch()
-        }
-    }
-    fn __pop_Variant20<
+    fn __pop_Variant21<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
     ) -> (usize, DomainMember, usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant20(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant21(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1778,20 +1768,20 @@ mod __parse__File {
     fn __pop_Variant15<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, KindPattern, usize)
+    ) -> (usize, KindDeclaration, usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant15(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant22<
+    fn __pop_Variant16<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, NameKind, usize)
+    ) -> (usize, KindPattern, usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant22(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant16(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1875,6 +1865,16 @@ mod __parse__File {
             _ => __symbol_type_mismatch()
         }
     }
+    fn __pop_Variant9<
+    >(
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
+    ) -> (usize, SyntaxArgument, usize)
+     {
+        match __symbols.pop() {
+            Some((__l, __Symbol::Variant9(__v), __r)) => (__l, __v, __r),
+            _ => __symbol_type_mismatch()
+        }
+    }
     fn __pop_Variant28<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
@@ -1895,43 +1895,33 @@ mod __parse__File {
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant10<
-    >(
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Vec<Argument>, usize)
-     {
-        match __symbols.pop() {
-            Some((__l, __Symbol::Variant10(__v), __r)) => (__l, __v, __r),
-            _ => __symbol_type_mismatch()
-        }
-    }
-    fn __pop_Variant21<
+    fn __pop_Variant22<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
     ) -> (usize, Vec<DomainMember>, usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant21(__v), __r)) => (__l, __v, __r),
-            _ => __symbol_type_mismatch()
-        }
-    }
-    fn __pop_Variant17<
-    >(
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Vec<KindPattern>, usize)
-     {
-        match __symbols.pop() {
-            Some((__l, __Symbol::Variant17(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant22(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
     fn __pop_Variant18<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Vec<NameKind>, usize)
+    ) -> (usize, Vec<KindDeclaration>, usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant18(__v), __r)) => (__l, __v, __r),
+            _ => __symbol_type_mismatch()
+        }
+    }
+    fn __pop_Variant19<
+    >(
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
+    ) -> (usize, Vec<KindPattern>, usize)
+     {
+        match __symbols.pop() {
+            Some((__l, __Symbol::Variant19(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1945,13 +1935,13 @@ mod __parse__File {
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant19<
+    fn __pop_Variant20<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
     ) -> (usize, Vec<Parameter>, usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant19(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant20(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1962,6 +1952,16 @@ mod __parse__File {
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant8(__v), __r)) => (__l, __v, __r),
+            _ => __symbol_type_mismatch()
+        }
+    }
+    fn __pop_Variant10<
+    >(
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
+    ) -> (usize, Vec<SyntaxArgument>, usize)
+     {
+        match __symbols.pop() {
+            Some((__l, __Symbol::Variant10(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -2398,6 +2398,42 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
+        // KindDeclaration = Named, Domains => ActionFn(11);
+        assert!(__symbols.len() >= 2);
+        let __sym1 = __pop_Variant12(__symbols);
+        let __sym0 = __pop_Variant23(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym1.2.clone();
+        let __nt = super::__action11::<>(__sym0, __sym1);
+        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
+        (2, 11)
+    }
+    fn __reduce25<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
+        // KindDeclaration = Named, Domains, ":", Named => ActionFn(12);
+        assert!(__symbols.len() >= 4);
+        let __sym3 = __pop_Variant23(__symbols);
+        let __sym2 = __pop_Variant4(__symbols);
+        let __sym1 = __pop_Variant12(__symbols);
+        let __sym0 = __pop_Variant23(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym3.2.clone();
+        let __nt = super::__action12::<>(__sym0, __sym1, __sym2, __sym3);
+        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
+        (4, 11)
+    }
+    fn __reduce26<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
         // KindPattern = Named, Arguments => ActionFn(22);
         assert!(__symbols.len() >= 2);
         let __sym1 = __pop_Variant10(__symbols);
@@ -2405,10 +2441,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
         let __nt = super::__action22::<>(__sym0, __sym1);
-        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
-        (2, 11)
+        __symbols.push((__start, __Symbol::Variant16(__nt), __end));
+        (2, 12)
     }
-    fn __reduce25<
+    fn __reduce27<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2420,10 +2456,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action37::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant16(__nt), __end));
-        (1, 12)
+        __symbols.push((__start, __Symbol::Variant17(__nt), __end));
+        (1, 13)
     }
-    fn __reduce26<
+    fn __reduce28<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2435,10 +2471,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action38::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant16(__nt), __end));
-        (1, 12)
+        __symbols.push((__start, __Symbol::Variant17(__nt), __end));
+        (1, 13)
     }
-    fn __reduce27<
+    fn __reduce29<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2450,10 +2486,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action39::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant16(__nt), __end));
-        (1, 12)
+        __symbols.push((__start, __Symbol::Variant17(__nt), __end));
+        (1, 13)
     }
-    fn __reduce28<
+    fn __reduce30<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2468,10 +2504,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
         let __nt = super::__action40::<>(__sym0, __sym1, __sym2);
-        __symbols.push((__start, __Symbol::Variant16(__nt), __end));
-        (3, 12)
+        __symbols.push((__start, __Symbol::Variant17(__nt), __end));
+        (3, 13)
     }
-    fn __reduce29<
+    fn __reduce31<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2487,10 +2523,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym3.2.clone();
         let __nt = super::__action41::<>(__sym0, __sym1, __sym2, __sym3);
-        __symbols.push((__start, __Symbol::Variant16(__nt), __end));
-        (4, 12)
+        __symbols.push((__start, __Symbol::Variant17(__nt), __end));
+        (4, 13)
     }
-    fn __reduce30<
+    fn __reduce32<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2507,10 +2543,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym4.2.clone();
         let __nt = super::__action42::<>(__sym0, __sym1, __sym2, __sym3, __sym4);
-        __symbols.push((__start, __Symbol::Variant16(__nt), __end));
-        (5, 12)
+        __symbols.push((__start, __Symbol::Variant17(__nt), __end));
+        (5, 13)
     }
-    fn __reduce31<
+    fn __reduce33<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2523,9 +2559,9 @@ mod __parse__File {
         let __end = __sym0.2.clone();
         let __nt = super::__action62::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant10(__nt), __end));
-        (1, 13)
+        (1, 14)
     }
-    fn __reduce32<
+    fn __reduce34<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2541,39 +2577,6 @@ mod __parse__File {
         let __end = __sym2.2.clone();
         let __nt = super::__action63::<>(__sym0, __sym1, __sym2);
         __symbols.push((__start, __Symbol::Variant10(__nt), __end));
-        (3, 13)
-    }
-    fn __reduce33<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // List<KindPattern> = KindPattern => ActionFn(54);
-        let __sym0 = __pop_Variant15(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym0.2.clone();
-        let __nt = super::__action54::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant17(__nt), __end));
-        (1, 14)
-    }
-    fn __reduce34<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // List<KindPattern> = List<KindPattern>, ",", KindPattern => ActionFn(55);
-        assert!(__symbols.len() >= 3);
-        let __sym2 = __pop_Variant15(__symbols);
-        let __sym1 = __pop_Variant4(__symbols);
-        let __sym0 = __pop_Variant17(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym2.2.clone();
-        let __nt = super::__action55::<>(__sym0, __sym1, __sym2);
-        __symbols.push((__start, __Symbol::Variant17(__nt), __end));
         (3, 14)
     }
     fn __reduce35<
@@ -2583,8 +2586,8 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // List<NameKind> = NameKind => ActionFn(70);
-        let __sym0 = __pop_Variant22(__symbols);
+        // List<KindDeclaration> = KindDeclaration => ActionFn(70);
+        let __sym0 = __pop_Variant15(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action70::<>(__sym0);
@@ -2598,9 +2601,9 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // List<NameKind> = List<NameKind>, ",", NameKind => ActionFn(71);
+        // List<KindDeclaration> = List<KindDeclaration>, ",", KindDeclaration => ActionFn(71);
         assert!(__symbols.len() >= 3);
-        let __sym2 = __pop_Variant22(__symbols);
+        let __sym2 = __pop_Variant15(__symbols);
         let __sym1 = __pop_Variant4(__symbols);
         let __sym0 = __pop_Variant18(__symbols);
         let __start = __sym0.0.clone();
@@ -2616,15 +2619,48 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
+        // List<KindPattern> = KindPattern => ActionFn(54);
+        let __sym0 = __pop_Variant16(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym0.2.clone();
+        let __nt = super::__action54::<>(__sym0);
+        __symbols.push((__start, __Symbol::Variant19(__nt), __end));
+        (1, 16)
+    }
+    fn __reduce38<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
+        // List<KindPattern> = List<KindPattern>, ",", KindPattern => ActionFn(55);
+        assert!(__symbols.len() >= 3);
+        let __sym2 = __pop_Variant16(__symbols);
+        let __sym1 = __pop_Variant4(__symbols);
+        let __sym0 = __pop_Variant19(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym2.2.clone();
+        let __nt = super::__action55::<>(__sym0, __sym1, __sym2);
+        __symbols.push((__start, __Symbol::Variant19(__nt), __end));
+        (3, 16)
+    }
+    fn __reduce39<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
         // List<Named> = Named => ActionFn(66);
         let __sym0 = __pop_Variant23(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action66::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant12(__nt), __end));
-        (1, 16)
+        (1, 17)
     }
-    fn __reduce38<
+    fn __reduce40<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2640,9 +2676,9 @@ mod __parse__File {
         let __end = __sym2.2.clone();
         let __nt = super::__action67::<>(__sym0, __sym1, __sym2);
         __symbols.push((__start, __Symbol::Variant12(__nt), __end));
-        (3, 16)
+        (3, 17)
     }
-    fn __reduce39<
+    fn __reduce41<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2654,10 +2690,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action64::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant19(__nt), __end));
-        (1, 17)
+        __symbols.push((__start, __Symbol::Variant20(__nt), __end));
+        (1, 18)
     }
-    fn __reduce40<
+    fn __reduce42<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2668,14 +2704,14 @@ mod __parse__File {
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant24(__symbols);
         let __sym1 = __pop_Variant4(__symbols);
-        let __sym0 = __pop_Variant19(__symbols);
+        let __sym0 = __pop_Variant20(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
         let __nt = super::__action65::<>(__sym0, __sym1, __sym2);
-        __symbols.push((__start, __Symbol::Variant19(__nt), __end));
-        (3, 17)
+        __symbols.push((__start, __Symbol::Variant20(__nt), __end));
+        (3, 18)
     }
-    fn __reduce41<
+    fn __reduce43<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2687,10 +2723,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action9::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant20(__nt), __end));
-        (1, 18)
+        __symbols.push((__start, __Symbol::Variant21(__nt), __end));
+        (1, 19)
     }
-    fn __reduce42<
+    fn __reduce44<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -2706,41 +2742,8 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym3.2.clone();
         let __nt = super::__action10::<>(__sym0, __sym1, __sym2, __sym3);
-        __symbols.push((__start, __Symbol::Variant20(__nt), __end));
-        (4, 18)
-    }
-    fn __reduce43<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // Members = Member => ActionFn(7);
-        let __sym0 = __pop_Variant20(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym0.2.clone();
-        let __nt = super::__action7::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant21(__nt), __end));
-        (1, 19)
-    }
-    fn __reduce44<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // Members = Members, "|", Member => ActionFn(8);
-        assert!(__symbols.len() >= 3);
-        let __sym2 = __pop_Variant20(__symbols);
-        let __sym1 = __pop_Variant4(__symbols);
-        let __sym0 = __pop_Variant21(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym2.2.clone();
-        let __nt = super::__action8::<>(__sym0, __sym1, __sym2);
-        __symbols.push((__start, __Symbol::Variant21(__nt), __end));
-        (3, 19)
+        (4, 19)
     }
     fn __reduce45<
     >(
@@ -2749,15 +2752,13 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // NameKind = Named, Domains => ActionFn(11);
-        assert!(__symbols.len() >= 2);
-        let __sym1 = __pop_Variant12(__symbols);
-        let __sym0 = __pop_Variant23(__symbols);
+        // Members = Member => ActionFn(7);
+        let __sym0 = __pop_Variant21(__symbols);
         let __start = __sym0.0.clone();
-        let __end = __sym1.2.clone();
-        let __nt = super::__action11::<>(__sym0, __sym1);
+        let __end = __sym0.2.clone();
+        let __nt = super::__action7::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant22(__nt), __end));
-        (2, 20)
+        (1, 20)
     }
     fn __reduce46<
     >(
@@ -2766,17 +2767,16 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // NameKind = Named, Domains, ":", Named => ActionFn(12);
-        assert!(__symbols.len() >= 4);
-        let __sym3 = __pop_Variant23(__symbols);
-        let __sym2 = __pop_Variant4(__symbols);
-        let __sym1 = __pop_Variant12(__symbols);
-        let __sym0 = __pop_Variant23(__symbols);
+        // Members = Members, "|", Member => ActionFn(8);
+        assert!(__symbols.len() >= 3);
+        let __sym2 = __pop_Variant21(__symbols);
+        let __sym1 = __pop_Variant4(__symbols);
+        let __sym0 = __pop_Variant22(__symbols);
         let __start = __sym0.0.clone();
-        let __end = __sym3.2.clone();
-        let __nt = super::__action12::<>(__sym0, __sym1, __sym2, __sym3);
+        let __end = __sym2.2.clone();
+        let __nt = super::__action8::<>(__sym0, __sym1, __sym2);
         __symbols.push((__start, __Symbol::Variant22(__nt), __end));
-        (4, 20)
+        (3, 20)
     }
     fn __reduce47<
     >(
@@ -2837,7 +2837,7 @@ mod __parse__File {
         let __start = __lookahead_start.cloned().or_else(|| __symbols.last().map(|s| s.2.clone())).unwrap_or_default();
         let __end = __start.clone();
         let __nt = super::__action15::<>(&__start, &__end);
-        __symbols.push((__start, __Symbol::Variant19(__nt), __end));
+        __symbols.push((__start, __Symbol::Variant20(__nt), __end));
         (0, 23)
     }
     fn __reduce51<
@@ -2850,12 +2850,12 @@ mod __parse__File {
         // Parameters = "<", List<Parameter>, ">" => ActionFn(16);
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant4(__symbols);
-        let __sym1 = __pop_Variant19(__symbols);
+        let __sym1 = __pop_Variant20(__symbols);
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
         let __nt = super::__action16::<>(__sym0, __sym1, __sym2);
-        __symbols.push((__start, __Symbol::Variant19(__nt), __end));
+        __symbols.push((__start, __Symbol::Variant20(__nt), __end));
         (3, 23)
     }
     fn __reduce52<
@@ -2882,7 +2882,7 @@ mod __parse__File {
     {
         // Postfix = Primary, Limits => ActionFn(87);
         assert!(__symbols.len() >= 2);
-        let __sym1 = __pop_Variant16(__symbols);
+        let __sym1 = __pop_Variant17(__symbols);
         let __sym0 = __pop_Variant11(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
@@ -2976,7 +2976,7 @@ mod __parse__File {
     {
         // PrimaryKind = "@use", KindPattern => ActionFn(48);
         assert!(__symbols.len() >= 2);
-        let __sym1 = __pop_Variant15(__symbols);
+        let __sym1 = __pop_Variant16(__symbols);
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
@@ -2993,7 +2993,7 @@ mod __parse__File {
     {
         // PrimaryKind = "@declare", List<KindPattern> => ActionFn(49);
         assert!(__symbols.len() >= 2);
-        let __sym1 = __pop_Variant17(__symbols);
+        let __sym1 = __pop_Variant19(__symbols);
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
@@ -3010,7 +3010,7 @@ mod __parse__File {
     {
         // PrimaryKind = "@hide", KindPattern => ActionFn(50);
         assert!(__symbols.len() >= 2);
-        let __sym1 = __pop_Variant15(__symbols);
+        let __sym1 = __pop_Variant16(__symbols);
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
@@ -3101,7 +3101,7 @@ mod __parse__File {
         // Statement = "@domain", Named, "=", Members, ";" => ActionFn(3);
         assert!(__symbols.len() >= 5);
         let __sym4 = __pop_Variant4(__symbols);
-        let __sym3 = __pop_Variant21(__symbols);
+        let __sym3 = __pop_Variant22(__symbols);
         let __sym2 = __pop_Variant4(__symbols);
         let __sym1 = __pop_Variant23(__symbols);
         let __sym0 = __pop_Variant4(__symbols);
@@ -3118,7 +3118,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@kind", List<NameKind>, ";" => ActionFn(4);
+        // Statement = "@kind", List<KindDeclaration>, ";" => ActionFn(4);
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant4(__symbols);
         let __sym1 = __pop_Variant18(__symbols);
@@ -3141,7 +3141,7 @@ mod __parse__File {
         let __sym5 = __pop_Variant4(__symbols);
         let __sym4 = __pop_Variant8(__symbols);
         let __sym3 = __pop_Variant4(__symbols);
-        let __sym2 = __pop_Variant19(__symbols);
+        let __sym2 = __pop_Variant20(__symbols);
         let __sym1 = __pop_Variant23(__symbols);
         let __sym0 = __pop_Variant14(__symbols);
         let __start = __sym0.0.clone();
@@ -3397,7 +3397,7 @@ fn __action3<
 fn __action4<
 >(
     (_, _, _): (usize, Token, usize),
-    (_, __0, _): (usize, Vec<NameKind>, usize),
+    (_, __0, _): (usize, Vec<KindDeclaration>, usize),
     (_, _, _): (usize, Token, usize),
 ) -> Statement
 {
@@ -3475,9 +3475,9 @@ fn __action11<
 >(
     (_, name, _): (usize, Named, usize),
     (_, domains, _): (usize, Vec<Named>, usize),
-) -> NameKind
+) -> KindDeclaration
 {
-    NameKind { name, domains, terminal: None }
+    KindDeclaration { name, domains, terminal: None }
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -3487,9 +3487,9 @@ fn __action12<
     (_, domains, _): (usize, Vec<Named>, usize),
     (_, _, _): (usize, Token, usize),
     (_, terminal, _): (usize, Named, usize),
-) -> NameKind
+) -> KindDeclaration
 {
-    NameKind { name, domains, terminal: Some(terminal) }
+    KindDeclaration { name, domains, terminal: Some(terminal) }
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -3559,7 +3559,7 @@ fn __action19<
 >(
     __lookbehind: &usize,
     __lookahead: &usize,
-) -> Vec<Argument>
+) -> Vec<SyntaxArgument>
 {
     Vec::new()
 }
@@ -3568,9 +3568,9 @@ fn __action19<
 fn __action20<
 >(
     (_, _, _): (usize, Token, usize),
-    (_, __0, _): (usize, Vec<Argument>, usize),
+    (_, __0, _): (usize, Vec<SyntaxArgument>, usize),
     (_, _, _): (usize, Token, usize),
-) -> Vec<Argument>
+) -> Vec<SyntaxArgument>
 {
     __0
 }
@@ -3579,16 +3579,16 @@ fn __action20<
 fn __action21<
 >(
     (_, __0, _): (usize, Named, usize),
-) -> Argument
+) -> SyntaxArgument
 {
-    Argument::from_name(__0)
+    SyntaxArgument::from_name(__0)
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action22<
 >(
     (_, name, _): (usize, Named, usize),
-    (_, arguments, _): (usize, Vec<Argument>, usize),
+    (_, arguments, _): (usize, Vec<SyntaxArgument>, usize),
 ) -> KindPattern
 {
     KindPattern { name, arguments }
@@ -3842,7 +3842,7 @@ fn __action46<
 fn __action47<
 >(
     (_, name, _): (usize, String, usize),
-    (_, arguments, _): (usize, Vec<Argument>, usize),
+    (_, arguments, _): (usize, Vec<SyntaxArgument>, usize),
 ) -> ExpressionKind
 {
     ExpressionKind::Name(name, arguments)
@@ -3993,8 +3993,8 @@ fn __action61<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action62<
 >(
-    (_, first, _): (usize, Argument, usize),
-) -> Vec<Argument>
+    (_, first, _): (usize, SyntaxArgument, usize),
+) -> Vec<SyntaxArgument>
 {
     vec![first]
 }
@@ -4002,10 +4002,10 @@ fn __action62<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action63<
 >(
-    (_, mut all, _): (usize, Vec<Argument>, usize),
+    (_, mut all, _): (usize, Vec<SyntaxArgument>, usize),
     (_, _, _): (usize, Token, usize),
-    (_, next, _): (usize, Argument, usize),
-) -> Vec<Argument>
+    (_, next, _): (usize, SyntaxArgument, usize),
+) -> Vec<SyntaxArgument>
 {
     { all.push(next); all }
 }
@@ -4073,8 +4073,8 @@ fn __action69<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action70<
 >(
-    (_, first, _): (usize, NameKind, usize),
-) -> Vec<NameKind>
+    (_, first, _): (usize, KindDeclaration, usize),
+) -> Vec<KindDeclaration>
 {
     vec![first]
 }
@@ -4082,10 +4082,10 @@ fn __action70<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action71<
 >(
-    (_, mut all, _): (usize, Vec<NameKind>, usize),
+    (_, mut all, _): (usize, Vec<KindDeclaration>, usize),
     (_, _, _): (usize, Token, usize),
-    (_, next, _): (usize, NameKind, usize),
-) -> Vec<NameKind>
+    (_, next, _): (usize, KindDeclaration, usize),
+) -> Vec<KindDeclaration>
 {
     { all.push(next); all }
 }

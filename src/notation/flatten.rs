@@ -49,6 +49,16 @@ enum TokenKey {
     Other(SymbolId),
 }
 
+/// The context of a term that is lowered.
+#[derive(Clone, Copy)]
+struct TermContext<'a> {
+    level: Level,
+    /// Whether the term must follow the term before it without layout.
+    is_adjacent: bool,
+    /// The range of the term in the source.
+    span: &'a Span,
+}
+
 /// The state of the pass.
 struct Flatten<'a> {
     builder: &'a mut GrammarBuilder,
@@ -327,6 +337,11 @@ impl Flatten<'_> {
     /// The symbol of an expression. At the syntax level, a token is wrapped in a lexeme.
     fn expression(&mut self, expression: &Expression, level: Level, is_adjacent: bool) -> SymbolId {
         let span = &expression.span;
+        let context = TermContext {
+            level,
+            is_adjacent,
+            span,
+        };
         match &expression.kind {
             ExpressionKind::Literal { text, .. } if text.is_empty() && level == Level::Syntax => {
                 self.group(&[], level, span)
@@ -344,19 +359,11 @@ impl Flatten<'_> {
                 let symbol = self.class(source, span);
                 self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
-            ExpressionKind::Name(name, arguments) => {
-                self.call(name, arguments, level, is_adjacent, span)
+            ExpressionKind::Name(name, arguments) => self.call(name, arguments, context),
+            ExpressionKind::Use(pattern) => self.occurrence(&[pattern], false, context),
+            ExpressionKind::Declare(patterns) => {
+                self.occurrence(&patterns.iter().collect::<Vec<_>>(), true, context)
             }
-            ExpressionKind::Use(pattern) => {
-                self.occurrence(&[pattern], false, level, is_adjacent, span)
-            }
-            ExpressionKind::Declare(patterns) => self.occurrence(
-                &patterns.iter().collect::<Vec<_>>(),
-                true,
-                level,
-                is_adjacent,
-                span,
-            ),
             ExpressionKind::Hide(pattern) => self.hide(pattern, span),
             ExpressionKind::Scope(alternatives) => {
                 self.annotated_group(alternatives, Annotation::Scope, level, span)
@@ -374,7 +381,7 @@ impl Flatten<'_> {
                 element,
                 at_least,
                 at_most,
-            } => self.repeat(element, *at_least, *at_most, level, is_adjacent, span),
+            } => self.repeat(element, *at_least, *at_most, context),
             ExpressionKind::Difference(from, without) => {
                 let from = self.expression(from, Level::Token, false);
                 let without = self.expression(without, Level::Token, false);
@@ -485,7 +492,12 @@ impl Flatten<'_> {
     }
 
     /// The symbol of the rule of this name. After an error, it derives the empty text.
-    fn name(&mut self, name: &str, level: Level, is_adjacent: bool, span: &Span) -> SymbolId {
+    fn name(&mut self, name: &str, context: TermContext<'_>) -> SymbolId {
+        let TermContext {
+            level,
+            is_adjacent,
+            span,
+        } = context;
         let Some(rule) = self
             .rules
             .get(name)
@@ -545,10 +557,13 @@ impl Flatten<'_> {
         element: &Expression,
         at_least: u32,
         at_most: Option<u32>,
-        level: Level,
-        is_adjacent: bool,
-        span: &Span,
+        context: TermContext<'_>,
     ) -> SymbolId {
+        let TermContext {
+            level,
+            is_adjacent,
+            span,
+        } = context;
         let at_most = at_most.unwrap_or(u32::MAX);
         if at_least > at_most {
             self.error(

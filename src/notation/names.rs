@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::lexer::SyntaxError;
 use super::report::Report;
-use super::syntax::{Domain, File, Kind, Named, Statement};
+use super::syntax::{Domain, File, KindDeclaration, Named, Statement};
 use crate::grammar::{NameKind, Value};
 
 /// The maximum number of values of all domains.
@@ -121,7 +121,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    fn add_kind(&mut self, kind: &'a Kind, report: &mut Report) {
+    fn add_kind(&mut self, kind: &'a KindDeclaration, report: &mut Report) {
         let mut domains = Vec::new();
         for domain in &kind.domains {
             domains.push(self.domain(domain, report).unwrap_or_default());

@@ -17,7 +17,7 @@ pub enum Statement {
     /// `@domain type = int | bool ;`
     Domain(Domain),
     /// `@kind variable<type>: name, loop ;`
-    Kinds(Vec<Kind>),
+    Kinds(Vec<KindDeclaration>),
     /// A rule.
     Rule(Rule),
 }
@@ -46,7 +46,7 @@ pub struct DomainMember {
 
 /// A kind of names: `variable<type>: name`
 #[derive(Debug)]
-pub struct Kind {
+pub struct KindDeclaration {
     pub name: Named,
     /// The domain of each parameter.
     pub domains: Vec<Named>,
@@ -65,20 +65,20 @@ pub struct Parameter {
 
 /// An argument of a rule or of a kind.
 #[derive(Debug)]
-pub enum Argument {
+pub enum SyntaxArgument {
     /// `_`: any value.
     Any,
     /// A value or a variable.
     Name(Named),
 }
 
-impl Argument {
+impl SyntaxArgument {
     /// Returns the argument that a name stands for.
-    pub fn from_name(name: Named) -> Argument {
+    pub fn from_name(name: Named) -> SyntaxArgument {
         if name.name == "_" {
-            Argument::Any
+            SyntaxArgument::Any
         } else {
-            Argument::Name(name)
+            SyntaxArgument::Name(name)
         }
     }
 }
@@ -87,7 +87,7 @@ impl Argument {
 #[derive(Debug)]
 pub struct KindPattern {
     pub name: Named,
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<SyntaxArgument>,
 }
 
 /// The kind of a rule: the `@` word before its name.
@@ -147,7 +147,7 @@ pub enum ExpressionKind {
     /// `[a-z]`, as written, with the brackets
     Class(String),
     /// `name` or `name<int>`
-    Name(String, Vec<Argument>),
+    Name(String, Vec<SyntaxArgument>),
     /// `@use variable<int>`
     Use(KindPattern),
     /// `@declare variable<int>`

@@ -2,7 +2,6 @@
 
 use super::{Input, InputBuffers, Settings, Tree, decode, decode_input, encode};
 use crate::derivation::Derivation;
-use crate::derive::Workspace;
 use crate::grammar::Grammar;
 
 /// A decoder of bytes by a grammar, and an encoder of derivations. It reuses its memory.
@@ -31,7 +30,6 @@ use crate::grammar::Grammar;
 pub struct Decoder<'g> {
     grammar: &'g Grammar,
     settings: Settings,
-    workspace: Workspace,
     derivation: Derivation,
     text: Vec<u8>,
     parameters: Vec<u8>,
@@ -45,7 +43,6 @@ impl<'g> Decoder<'g> {
         Decoder {
             grammar,
             settings: Settings::default(),
-            workspace: Workspace::default(),
             derivation: Derivation::default(),
             text: Vec::new(),
             parameters: Vec::new(),
@@ -84,7 +81,7 @@ impl<'g> Decoder<'g> {
             self.grammar,
             &self.settings,
             bytes,
-            &mut self.workspace,
+            &mut self.buffers.workspace,
             &mut self.derivation,
         );
         &self.derivation
@@ -107,7 +104,6 @@ impl<'g> Decoder<'g> {
             self.grammar,
             &self.settings,
             bytes,
-            &mut self.workspace,
             &mut self.buffers,
             &mut self.text,
         );
@@ -137,8 +133,12 @@ impl<'g> Decoder<'g> {
     /// Returns the sentence that bytes decode to, with the edits of its text.
     #[doc(hidden)]
     pub fn input(&mut self, bytes: &[u8]) -> &Input {
-        self.input
-            .read(self.grammar, &self.settings, bytes, &mut self.workspace);
+        self.input.read(
+            self.grammar,
+            &self.settings,
+            bytes,
+            &mut self.buffers.workspace,
+        );
         &self.input
     }
 

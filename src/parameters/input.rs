@@ -1,7 +1,7 @@
 //! An input of a fuzz target: a sentence and the edits of its text.
 
-use super::text_edits::{EditWorkspace, Edits, TextEdits, apply_edits, may_have_edits};
-use super::{Settings, Tree, decode, decode_text, read, reread};
+use super::text_edits::{EditWorkspace, Edits, TextEdits, Unedited, apply_edits, may_have_edits};
+use super::{Settings, Tree, TreeView, decode, decode_text, read, reread};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
@@ -9,9 +9,21 @@ use crate::grammar::Grammar;
 /// The memory of [`decode_input`].
 #[derive(Debug, Default)]
 pub struct InputBuffers {
+    /// The memory of a derivation.
+    pub workspace: Workspace,
     derivation: Derivation,
     edits: TextEdits,
-    workspace: EditWorkspace,
+    edit_workspace: EditWorkspace,
+}
+
+impl InputBuffers {
+    /// Returns buffers with memory for this number of open expansions.
+    pub fn with_capacity(open: usize) -> InputBuffers {
+        InputBuffers {
+            workspace: Workspace::with_capacity(open),
+            ..InputBuffers::default()
+        }
+    }
 }
 
 /// Decodes bytes to the text that the program under test reads: a sentence, or an edited sentence
@@ -21,34 +33,31 @@ pub fn decode_input(
     grammar: &Grammar,
     settings: &Settings,
     bytes: &[u8],
-    workspace: &mut Workspace,
     buffers: &mut InputBuffers,
     text: &mut Vec<u8>,
 ) -> bool {
+    let InputBuffers {
+        workspace,
+        derivation,
+        edits,
+        edit_workspace,
+    } = buffers;
     let length = decode_text(grammar, settings, bytes, workspace, text);
     if settings.edits == Edits::Off || length >= bytes.len() {
         return false;
     }
-    let InputBuffers {
-        derivation,
-        edits,
-        workspace: edit_workspace,
-    } = buffers;
     edits.read(&bytes[length..]);
     if edits.is_empty() {
         return false;
     }
     // Edits of tokens need the tree.
     decode(grammar, settings, bytes, workspace, derivation);
-    apply_edits(
+    let sentence = Unedited {
         grammar,
         settings,
         derivation,
-        edits,
-        workspace,
-        edit_workspace,
-        text,
-    );
+    };
+    apply_edits(sentence, edits, workspace, edit_workspace, text);
     !edits.is_empty()
 }
 
@@ -128,15 +137,13 @@ impl Input {
     /// its text. Overwrites this input.
     pub fn reread(
         &mut self,
-        grammar: &Grammar,
-        settings: &Settings,
-        known: &Tree,
+        known: TreeView<'_>,
         bytes: &[u8],
         edits: &TextEdits,
         workspace: &mut Workspace,
     ) {
-        reread(grammar, settings, known, bytes, workspace, &mut self.tree);
-        self.edit(grammar, settings, edits, workspace);
+        reread(known, bytes, workspace, &mut self.tree);
+        self.edit(known.grammar, known.settings, edits, workspace);
     }
 
     /// Replaces the edits.
@@ -165,15 +172,12 @@ impl Input {
         if edits.is_empty() {
             return;
         }
-        apply_edits(
+        let sentence = Unedited {
             grammar,
             settings,
-            tree.derivation(),
-            edits,
-            workspace,
-            edit_workspace,
-            text,
-        );
+            derivation: tree.derivation(),
+        };
+        apply_edits(sentence, edits, workspace, edit_workspace, text);
         bytes.clear();
         bytes.extend_from_slice(tree.parameters());
         edits.write(bytes);

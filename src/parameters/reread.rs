@@ -8,10 +8,10 @@
 use std::ops::Range;
 
 use super::tree::Canonical;
-use super::{Parameters, Settings, Tree, decode, encode_with_spans};
+use super::{Parameters, Settings, Tree, TreeView, decode, encode_with_spans};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Expander, PrecedingToken, Workspace};
+use crate::derive::{DerivationGoal, Expander, PrecedingToken, Workspace};
 use crate::grammar::{Grammar, Kind, PositionId};
 use crate::uninstrumented::uninstrumented;
 
@@ -25,30 +25,25 @@ const DERIVED_TOKENS: usize = 2;
 const UNCHANGED_PART: usize = 4;
 
 uninstrumented! {
-    /// Decodes bytes like [`read`], with the same result, but faster if `bytes` differ little from
-    /// the parameters of the tree `known`: unchanged parts are copied from it. `tree` is
-    /// overwritten.
+    /// Decodes bytes like [`read`] by the grammar and the settings of a known tree, with the same
+    /// result, but faster if `bytes` differ little from the parameters of that tree: unchanged
+    /// parts are copied from it. `tree` is overwritten.
     ///
     /// # Examples
     ///
     /// ```
-    /// use zester::{Grammar, derive::Workspace, parameters::{self, Tree}};
+    /// use zester::{Grammar, derive::Workspace, parameters::{self, Tree, TreeView}};
     ///
     /// let grammar = Grammar::read("x.ebnf", br#"s = "<" [a-z] s | ">" ;"#).unwrap();
     /// let (mut workspace, mut known, mut tree) = (Workspace::default(), Tree::default(), Tree::default());
     /// parameters::read(&grammar, &Default::default(), &[1, 0, 1, 1, 1, 2, 0], &mut workspace, &mut known);
     /// assert_eq!(known.derivation().text(), b"<a<b<c>");
-    /// parameters::reread(&grammar, &Default::default(), &known, &[1, 0, 1, 25, 1, 2, 0], &mut workspace, &mut tree);
+    /// let known = TreeView { grammar: &grammar, settings: &Default::default(), tree: &known };
+    /// parameters::reread(known, &[1, 0, 1, 25, 1, 2, 0], &mut workspace, &mut tree);
     /// assert_eq!(tree.derivation().text(), b"<a<z<c>");
     /// ```
-    pub fn reread(
-        grammar: &Grammar,
-        settings: &Settings,
-        known: &Tree,
-        bytes: &[u8],
-        workspace: &mut Workspace,
-        tree: &mut Tree,
-    ) {
+    pub fn reread(known: TreeView<'_>, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+        let TreeView { grammar, settings, tree: known } = known;
         let change = find(grammar, settings, known, bytes);
         let Some(change) = &change else { return read(grammar, settings, bytes, workspace, tree) };
         let old = known.derivation.nodes();
@@ -57,7 +52,8 @@ uninstrumented! {
         refill(&mut derivation.text, &known.derivation.text[..old[change.node].text as usize]);
         refill(parameters, &known.parameters[..change.span.start]);
         refill(spans, &known.spans[..change.node]);
-        match derive_canonical(grammar, settings, Some((known, change)), bytes, workspace, tree) {
+        let encoded = Encoded { grammar, settings, bytes };
+        match derive_canonical(encoded, Some((known, change)), workspace, tree) {
             Some(derived) => finish(grammar, known, tree, change.node, derived),
             None => read(grammar, settings, bytes, workspace, tree),
         }
@@ -83,7 +79,7 @@ uninstrumented! {
         derivation.clear();
         parameters.clear();
         spans.clear();
-        if derive_canonical(grammar, settings, None, bytes, workspace, tree).is_none() {
+        if derive_canonical(Encoded { grammar, settings, bytes }, None, workspace, tree).is_none() {
             let Tree { derivation, parameters, spans } = tree;
             decode(grammar, settings, bytes, workspace, derivation);
             parameters.clear();
@@ -96,6 +92,14 @@ uninstrumented! {
     }
 }
 
+/// Bytes, with the grammar and the settings by which they decode.
+#[derive(Clone, Copy)]
+pub(super) struct Encoded<'a> {
+    grammar: &'a Grammar,
+    settings: &'a Settings,
+    bytes: &'a [u8],
+}
+
 uninstrumented! {
     /// Appends to `tree` the sentence that bytes decode to, with its canonical parameters. If there
     /// is a known tree and a change, it appends only the changed subtree and the tokens after it,
@@ -105,16 +109,14 @@ uninstrumented! {
     /// [`None`] if bounds, caps or the rest of the sentence might change the parts that are to be
     /// copied.
     pub(super) fn derive_canonical(
-        grammar: &Grammar,
-        settings: &Settings,
+        encoded: Encoded<'_>,
         changed: Option<(&Tree, &Change)>,
-        bytes: &[u8],
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) -> Option<Derived> {
-        match grammar.has_names() {
-            false => derive_with::<false>(grammar, settings, changed, bytes, workspace, tree),
-            true => derive_canonical_with_names(grammar, settings, bytes, workspace, tree),
+        match encoded.grammar.has_names() {
+            false => derive_with::<false>(encoded, changed, workspace, tree),
+            true => derive_canonical_with_names(encoded, workspace, tree),
         }
     }
 }
@@ -122,26 +124,27 @@ uninstrumented! {
 uninstrumented! {
     /// Does the work of [`derive_canonical`] without a known tree, by a grammar with names.
     fn derive_canonical_with_names(
-        grammar: &Grammar,
-        settings: &Settings,
-        bytes: &[u8],
+        encoded: Encoded<'_>,
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) -> Option<Derived> {
-        derive_with::<true>(grammar, settings, None, bytes, workspace, tree)
+        derive_with::<true>(encoded, None, workspace, tree)
     }
 }
 
 /// Does the work of [`derive_canonical`]. `NAMES` is whether the grammar has names.
 #[inline(always)]
 fn derive_with<const NAMES: bool>(
-    grammar: &Grammar,
-    settings: &Settings,
+    encoded: Encoded<'_>,
     changed: Option<(&Tree, &Change)>,
-    bytes: &[u8],
     workspace: &mut Workspace,
     tree: &mut Tree,
 ) -> Option<Derived> {
+    let Encoded {
+        grammar,
+        settings,
+        bytes,
+    } = encoded;
     let Tree {
         derivation,
         parameters,
@@ -163,16 +166,9 @@ fn derive_with<const NAMES: bool>(
         spans,
         has_wrong_length: false,
     };
-    let mut expander = Expander::<_, _, NAMES>::new(
-        grammar,
-        start,
-        &settings.bounds,
-        &caps,
-        &mut choice_source,
-        workspace,
-        text,
-        &mut sink,
-    );
+    let goal = DerivationGoal::start(grammar, &settings.bounds, &caps);
+    let mut expander =
+        Expander::<_, _, NAMES>::new(goal, &mut choice_source, workspace, text, &mut sink);
     let (mut symbol, mut next, mut copy_from, mut new_size) = (start, 0, 0, 0);
     if let Some((known, change)) = changed {
         let node = known.derivation.nodes[change.node];

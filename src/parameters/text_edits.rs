@@ -16,7 +16,7 @@ use super::PastEnd;
 use super::codes::Unread;
 
 pub use self::apply::EditWorkspace;
-pub(crate) use self::apply::{apply_edits, count_tokens, is_terminal};
+pub(crate) use self::apply::{Unedited, apply_edits, count_tokens, is_terminal};
 pub use self::encoding::Encoding;
 
 /// The bytes at which edits begin.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::codes;
 use super::{Settings, encode_with_spans};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Choice, ChoiceSource, NodeSink, Workspace, derive};
+use crate::derive::{Choice, ChoiceSource, DerivationGoal, NodeSink, Workspace, derive};
 use crate::grammar::{Grammar, SymbolId};
 
 /// A derivation, its canonical parameters, and the span of each node.
@@ -51,12 +51,21 @@ impl Tree {
     }
 }
 
-/// Derives a sentence from a symbol by a choice source, and encodes it. `tree` is overwritten.
+/// A sentence, with the grammar and the settings by which its parameters decode.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeView<'a> {
+    /// The grammar.
+    pub grammar: &'a Grammar,
+    /// The settings of decoding.
+    pub settings: &'a Settings,
+    /// The sentence with its canonical parameters.
+    pub tree: &'a Tree,
+}
+
+/// Derives a sentence by a choice source, and encodes it. `tree` is overwritten.
 #[inline(always)]
 pub(crate) fn derive_tree(
-    grammar: &Grammar,
-    settings: &Settings,
-    symbol: SymbolId,
+    goal: DerivationGoal<'_>,
     choice_source: &mut dyn ChoiceSource,
     workspace: &mut Workspace,
     tree: &mut Tree,
@@ -66,17 +75,9 @@ pub(crate) fn derive_tree(
         parameters,
         spans,
     } = tree;
-    derive(
-        grammar,
-        symbol,
-        &settings.bounds,
-        &settings.caps,
-        choice_source,
-        workspace,
-        derivation,
-    );
+    derive(goal, choice_source, workspace, derivation);
     parameters.clear();
-    encode_with_spans(grammar, derivation, parameters, spans);
+    encode_with_spans(goal.grammar, derivation, parameters, spans);
 }
 
 /// A sink that stores the nodes and their spans, and writes the canonical code of every choice. The
@@ -92,17 +93,10 @@ pub(super) struct Canonical<'a> {
 
 impl NodeSink for Canonical<'_> {
     #[inline(always)]
-    fn node(
-        &mut self,
-        symbol: SymbolId,
-        choice: u32,
-        text_start: u32,
-        kind: Choice<'_>,
-        text: &[u8],
-    ) -> u32 {
+    fn node(&mut self, node: Node, kind: Choice<'_>, text: &[u8]) -> u32 {
         self.spans.push(self.bytes.len() as u32);
-        codes::write(kind, choice, text, self.bytes);
-        self.nodes.node(symbol, choice, text_start, kind, text)
+        codes::write(kind, node.choice, text, self.bytes);
+        self.nodes.node(node, kind, text)
     }
 
     #[inline(always)]

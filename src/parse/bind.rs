@@ -42,6 +42,8 @@ pub(super) struct Binder {
     unfit: Vec<usize>,
     /// The children of the node whose costs are computed.
     children: Vec<usize>,
+    /// The number of steps in which names may still be compared.
+    steps: usize,
     /// Working memory of `choose`.
     options: Vec<(u32, u32)>,
     names: VisibleNames,
@@ -49,7 +51,7 @@ pub(super) struct Binder {
 }
 
 /// What is left to do in the walk over a derivation.
-enum Task {
+enum BindingTask {
     /// Bind a node to an instance of its symbol.
     Node(usize, SymbolId),
     /// Leave a scope.
@@ -58,13 +60,13 @@ enum Task {
 
 /// A grammar with the derivation that is bound.
 #[derive(Clone, Copy)]
-struct Input<'a> {
+struct BindingInput<'a> {
     grammar: &'a Grammar,
     naming: &'a Naming,
     nodes: &'a [Node],
 }
 
-impl Input<'_> {
+impl BindingInput<'_> {
     /// Returns the node that an instance stands for, at or below a node. The nodes of calls do not
     /// matter: a call can stand for any, and also for a node that is no call. A token can also
     /// stand for another occurrence of the same token.
@@ -247,7 +249,7 @@ impl Binder {
         let Some(naming) = grammar.naming.as_deref() else {
             return Ok(());
         };
-        let input = Input {
+        let input = BindingInput {
             grammar,
             naming,
             nodes: &derivation.nodes,
@@ -262,20 +264,18 @@ impl Binder {
         })?;
         self.nodes.clear();
         self.counted = 0..0;
-        let mut steps = input.nodes.len() * STEPS_PER_NODE;
-        let mut open = vec![Task::Node(
+        self.steps = input.nodes.len() * STEPS_PER_NODE;
+        let mut open = vec![BindingTask::Node(
             input.node_of(0, grammar.start()),
             grammar.start(),
         )];
         while let Some(task) = open.pop() {
             match task {
-                Task::Leave(mark) => {
+                BindingTask::Leave(mark) => {
                     self.names.leave(naming, mark);
                     self.counted = 0..0;
                 }
-                Task::Node(node, instance) => {
-                    self.node(input, node, instance, &mut open, &mut steps)
-                }
+                BindingTask::Node(node, instance) => self.node(input, node, instance, &mut open),
             }
         }
         std::mem::swap(&mut derivation.nodes, &mut self.nodes);
@@ -284,8 +284,8 @@ impl Binder {
     }
 
     /// Returns the number of undeclared names in the subtree of a node for an instance, or
-    /// [`UNFIT`]. The nodes of calls do not matter, as in [`Input::node_of`].
-    fn cost(&self, input: Input<'_>, mut node: usize, instance: SymbolId) -> u32 {
+    /// [`UNFIT`]. The nodes of calls do not matter, as in [`BindingInput::node_of`].
+    fn cost(&self, input: BindingInput<'_>, mut node: usize, instance: SymbolId) -> u32 {
         if input.is_token(instance) {
             return input.undeclared_in_token(&self.names, input.node_of(node, instance), instance);
         }
@@ -308,7 +308,7 @@ impl Binder {
     }
 
     /// Returns the sum of the costs of the children of a node in an instance.
-    fn cost_of_children(&self, input: Input<'_>, children: &[usize], own: &[Child]) -> u32 {
+    fn cost_of_children(&self, input: BindingInput<'_>, children: &[usize], own: &[Child]) -> u32 {
         own.iter()
             .zip(children)
             .fold(0_u32, |sum, (own, &child)| match sum {
@@ -321,7 +321,7 @@ impl Binder {
     /// index of a symbol.
     fn alternatives<'b>(
         &'b self,
-        input: Input<'_>,
+        input: BindingInput<'_>,
         symbol: SymbolId,
         choice: &'b u32,
     ) -> &'b [u32] {
@@ -338,7 +338,7 @@ impl Binder {
 
     /// Returns the index of a node and an instance in the tables, if the node is of the instance's
     /// symbol.
-    fn index(&self, input: Input<'_>, node: usize, instance: SymbolId) -> Option<usize> {
+    fn index(&self, input: BindingInput<'_>, node: usize, instance: SymbolId) -> Option<usize> {
         let origin = input.naming.origins[instance.0 as usize];
         let (first, count) = self.instances[origin.0 as usize];
         let at = instance
@@ -349,7 +349,7 @@ impl Binder {
     }
 
     /// Finds which instances the subtree of each node fits.
-    fn find_fits(&mut self, input: Input<'_>) -> Result<(), usize> {
+    fn find_fits(&mut self, input: BindingInput<'_>) -> Result<(), usize> {
         self.first.clear();
         let mut total = 0;
         for node in input.nodes {
@@ -384,8 +384,8 @@ impl Binder {
 
     /// Computes the costs of a node for all instances of its symbol. Those of the nodes below it
     /// are known. Returns whether the subtree fits one.
-    fn find_costs(&mut self, input: Input<'_>, node: usize) -> bool {
-        let Input {
+    fn find_costs(&mut self, input: BindingInput<'_>, node: usize) -> bool {
+        let BindingInput {
             grammar,
             naming,
             nodes,
@@ -441,7 +441,7 @@ impl Binder {
 
     /// Returns the offset of the first child of a node without fitting instances that fits none of
     /// those which the children before it fit.
-    fn misfit(&self, input: Input<'_>, node: usize) -> usize {
+    fn misfit(&self, input: BindingInput<'_>, node: usize) -> usize {
         let (first, count) = self.instances[input.nodes[node].symbol.0 as usize];
         let mut farthest = input.nodes[node].text;
         for instance in (first..first + count).map(SymbolId) {
@@ -475,13 +475,12 @@ impl Binder {
     /// Binds a node, and puts its children onto the stack.
     fn node(
         &mut self,
-        input: Input<'_>,
+        input: BindingInput<'_>,
         node: usize,
         instance: SymbolId,
-        open: &mut Vec<Task>,
-        steps: &mut usize,
+        open: &mut Vec<BindingTask>,
     ) {
-        let Input {
+        let BindingInput {
             grammar,
             naming,
             nodes,
@@ -494,11 +493,11 @@ impl Binder {
         ) {
             self.counted = 0..0;
         }
-        open.extend(mark.map(Task::Leave));
+        open.extend(mark.map(BindingTask::Leave));
         let mut alternative = 0;
         let choice = match &grammar[instance].kind {
             Kind::Nonterminal { alternatives, .. } => {
-                alternative = self.choose(input, node, instance, steps);
+                alternative = self.choose(input, node, instance);
                 let at = alternatives.start + alternative;
                 if naming.needs_names(at) && !naming.size(self.names.sizes(), at).is_finite() {
                     alternative = input.copy_of(instance, alternative);
@@ -518,7 +517,7 @@ impl Binder {
         });
         let from = open.len();
         input.each_child(node, instance, alternative, |child, symbol| {
-            open.push(Task::Node(child, symbol))
+            open.push(BindingTask::Node(child, symbol))
         });
         open[from..].reverse();
     }
@@ -548,16 +547,10 @@ impl Binder {
 
     /// Chooses the values of a call, or one of several alternatives that derive the same text: of
     /// those that fit, the first one with which the fewest names are undeclared.
-    fn choose(
-        &mut self,
-        input: Input<'_>,
-        node: usize,
-        instance: SymbolId,
-        steps: &mut usize,
-    ) -> u32 {
+    fn choose(&mut self, input: BindingInput<'_>, node: usize, instance: SymbolId) -> u32 {
         let mut options = std::mem::take(&mut self.options);
         self.options_of(input, node, instance, &mut options);
-        if options.len() > 1 && self.count_undeclared(input, node, steps) {
+        if options.len() > 1 && self.count_undeclared(input, node) {
             self.options_of(input, node, instance, &mut options);
             options.sort_by_key(|&(cost, _)| cost);
         }
@@ -570,7 +563,7 @@ impl Binder {
     /// cost and the index of each.
     fn options_of(
         &mut self,
-        input: Input<'_>,
+        input: BindingInput<'_>,
         node: usize,
         instance: SymbolId,
         options: &mut Vec<(u32, u32)>,
@@ -607,16 +600,16 @@ impl Binder {
     /// Counts the undeclared names in the subtrees of a node's descendants, for all instances.
     /// Returns false if that takes too long. The counts of an outer node are still right if the
     /// same names are visible.
-    fn count_undeclared(&mut self, input: Input<'_>, node: usize, steps: &mut usize) -> bool {
+    fn count_undeclared(&mut self, input: BindingInput<'_>, node: usize) -> bool {
         let end = node + input.nodes[node].size as usize;
         if self.counted.start <= node && end <= self.counted.end {
             return true;
         }
         let last = self.first.get(end).copied().unwrap_or(self.costs.len());
-        let Some(left) = steps.checked_sub(last - self.first[node]) else {
+        let Some(left) = self.steps.checked_sub(last - self.first[node]) else {
             return false;
         };
-        *steps = left;
+        self.steps = left;
         for child in (node + 1..end).rev() {
             self.find_costs(input, child);
         }

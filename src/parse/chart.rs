@@ -102,6 +102,18 @@ pub struct CompletedItem {
     next: u32,
 }
 
+impl CompletedItem {
+    /// Returns a completed item without a next one.
+    fn new(key: Key, origin: u32, how: u32) -> CompletedItem {
+        CompletedItem {
+            key,
+            origin,
+            how,
+            next: NONE,
+        }
+    }
+}
+
 /// An Earley set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ItemSet {
@@ -425,14 +437,9 @@ impl Chart {
 
     /// Adds a completed item to the last set. `first` is the first completed item of this symbol
     /// over this text, if there is one.
-    fn add_done(&mut self, key: Key, origin: u32, how: u32, first: Option<u32>, fuel: &Fuel) {
+    fn add_done(&mut self, item: CompletedItem, first: Option<u32>, fuel: &Fuel) {
         let new = self.done.len() as u32;
-        self.done.push(CompletedItem {
-            key,
-            origin,
-            how,
-            next: NONE,
-        });
+        self.done.push(item);
         let Some(mut last) = first else { return };
         while self.done[last as usize].next != NONE {
             last = self.done[last as usize].next;

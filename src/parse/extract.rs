@@ -252,7 +252,8 @@ impl<'a> Extraction<'a> {
             .children(&self.grammar.alternatives(symbol)[choice as usize]);
         let mut to = part.to;
         for (position, child) in children.iter().enumerate().rev() {
-            let Some((before, part)) = self.last(part, (choice, position), *child, item, to) else {
+            let Some((before, part)) = self.last(part, (choice, position), *child, (item, to))
+            else {
                 break;
             };
             open.push(part);
@@ -276,7 +277,7 @@ impl<'a> Extraction<'a> {
         };
         let (mut to, mut count) = (part.to, 0);
         while self.tables.dots[self.chart.item(item).dot() as usize].choice > 0 {
-            let Some((before, element)) = self.last(part, (0, 0), element, item, to) else {
+            let Some((before, element)) = self.last(part, (0, 0), element, (item, to)) else {
                 break;
             };
             open.push(element);
@@ -314,8 +315,8 @@ impl<'a> Extraction<'a> {
         Part { instance, ..child }
     }
 
-    /// Finds the last child before the dot of an item, an item of the part `whole` at the set `to`.
-    /// Returns the item before the child, and the child. `place` is the index of the alternative
+    /// Finds the last child before the dot of an item of the part `whole`. `end` is the item and the
+    /// set to which it belongs. Returns the item before the child, and the child. `place` is the index of the alternative
     /// and the position of the child.
     ///
     /// If the child can begin at several sets, it is the shortest one, so that the children in
@@ -325,14 +326,14 @@ impl<'a> Extraction<'a> {
         whole: Part,
         place: (u32, usize),
         child: Child,
-        item: u32,
-        to: u32,
+        end: (u32, u32),
     ) -> Option<(u32, Part)> {
+        let (item, to) = end;
         let dot = self.chart.item(item).dot();
         // The only way in which an item was made fits what the item fits.
         let is_only = self.chart.item(item).step().is_some();
         let mut last: Option<(_, u32, Part)> = None;
-        each_step(self.input, self.chart, (item, to), |before, span| {
+        each_step(self.input, self.chart, end, |before, span| {
             let from = span.from(self.chart);
             let adjoins = child.is_adjacent || from == whole.from && whole.adjoins;
             let key = key(

@@ -137,10 +137,9 @@ impl Matcher {
         derivation: &mut Derivation,
     ) -> Result<(), usize> {
         derivation.clear();
-        let steps = STEPS + text.len();
         let fuel = Fuel::new(
             Effort {
-                steps: steps as u64,
+                steps: (STEPS + text.len()) as u64,
                 steps_per_byte: 0,
                 ..Effort::default()
             },
@@ -155,7 +154,6 @@ impl Matcher {
                 all: true,
                 fuel: &fuel,
             },
-            steps,
             &mut derivation.nodes,
         )?;
         derivation.text.extend_from_slice(text);
@@ -176,8 +174,7 @@ impl Matcher {
         stretch: Stretch<'_>,
         nodes: &mut Vec<Node>,
     ) -> Result<usize, usize> {
-        let steps = STEPS + STEPS_A_BYTE * (stretch.text.len() - stretch.from);
-        self.run(grammar, symbol, stretch, steps, nodes)
+        self.run(grammar, symbol, stretch, nodes)
     }
 
     /// Returns the offsets where texts of a symbol can end that begin at `stretch.from`, in order.
@@ -189,7 +186,7 @@ impl Matcher {
         stretch: Stretch<'_>,
         nodes: &mut Vec<Node>,
     ) -> &[u32] {
-        let steps = STEPS + STEPS_A_BYTE * (stretch.text.len() - stretch.from);
+        let steps = stretch.steps();
         nodes.clear();
         let mut ends = std::mem::take(&mut self.ends);
         ends.clear();
@@ -216,16 +213,15 @@ impl Matcher {
         self.tried.forget();
     }
 
-    /// Matches a symbol in at most `steps` steps and returns the offset where its text ends.
+    /// Matches a symbol and returns the offset where its text ends.
     fn run(
         &mut self,
         grammar: &Grammar,
         symbol: SymbolId,
         stretch: Stretch<'_>,
-        steps: usize,
         nodes: &mut Vec<Node>,
     ) -> Result<usize, usize> {
-        let before = nodes.len();
+        let (before, steps) = (nodes.len(), stretch.steps());
         let until = if stretch.all {
             Until::End
         } else {
@@ -252,6 +248,13 @@ pub(super) struct Stretch<'a> {
     pub all: bool,
     /// The steps and the memory that are left.
     pub fuel: &'a Fuel,
+}
+
+impl Stretch<'_> {
+    /// Returns the maximum number of steps of a match.
+    fn steps(&self) -> usize {
+        STEPS + STEPS_A_BYTE * (self.text.len() - self.from)
+    }
 }
 
 #[cfg(test)]

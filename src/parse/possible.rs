@@ -41,7 +41,7 @@ pub struct Constituent {
 
 /// What is left to compute.
 #[derive(Clone, Copy, Debug)]
-enum Task {
+enum Need {
     Part(Constituent),
     /// An item and the set where it is.
     Item(u32, u32),
@@ -425,24 +425,24 @@ impl<'a> PossibleInstances<'a> {
     /// recursion.
     fn find(&mut self, whole: Constituent) -> Result<(), Failure> {
         let (chart, input) = (self.chart, self.input);
-        let mut open = vec![Task::Part(whole)];
+        let mut open = vec![Need::Part(whole)];
         while let Some(&task) = open.last() {
             input.fuel.spend(1);
             let (state, to) = match task {
-                Task::Part(part) => (self.parts[part.done as usize], part.to),
-                Task::Item(item, to) => (self.items[item as usize], to),
+                Need::Part(part) => (self.parts[part.done as usize], part.to),
+                Need::Item(item, to) => (self.items[item as usize], to),
             };
             if state < OPEN {
                 open.pop();
             } else if state == UNKNOWN {
                 match task {
-                    Task::Part(part) => {
+                    Need::Part(part) => {
                         self.parts[part.done as usize] = OPEN;
                         chart
                             .same(part.done)
                             .for_each(|(_, done)| self.need(done.how, to, &mut open));
                     }
-                    Task::Item(item, _) => {
+                    Need::Item(item, _) => {
                         self.items[item as usize] = OPEN;
                         each_step(input, chart, (item, to), |before, part| {
                             self.need_part(part, &mut open);
@@ -454,8 +454,8 @@ impl<'a> PossibleInstances<'a> {
             } else {
                 open.pop();
                 match task {
-                    Task::Part(part) => self.part(part),
-                    Task::Item(item, to) => self.item(item, to),
+                    Need::Part(part) => self.part(part),
+                    Need::Item(item, to) => self.item(item, to),
                 }
                 input.fuel.check_memory(size_of_val(&self.bits[..]));
             }
@@ -464,24 +464,24 @@ impl<'a> PossibleInstances<'a> {
     }
 
     /// Adds a part to what is left to compute, unless it is a token, empty or known.
-    fn need_part(&self, part: Constituent, open: &mut Vec<Task>) {
+    fn need_part(&self, part: Constituent, open: &mut Vec<Need>) {
         if part.done != NONE
             && self.input.tables.terminal(part.symbol).is_none()
             && self.parts[part.done as usize] == UNKNOWN
         {
-            open.push(Task::Part(part));
+            open.push(Need::Part(part));
         }
     }
 
     /// Adds the parts before the dot of an item to what is left to compute.
-    fn need(&self, item: u32, to: u32, open: &mut Vec<Task>) {
+    fn need(&self, item: u32, to: u32, open: &mut Vec<Need>) {
         let mut at = to;
         let base = self.walk(item, to, |_, part| {
             self.need_part(part, open);
             at = part.from(self.chart);
         });
         if self.items[base as usize] == UNKNOWN && !self.is_beginning(base) {
-            open.push(Task::Item(base, at));
+            open.push(Need::Item(base, at));
         }
     }
 

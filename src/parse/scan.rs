@@ -90,6 +90,17 @@ fn is_blocked(blocked: &[BlockedToken], from: u32, to: u32) -> bool {
         .is_some_and(|blocked| (blocked.from, blocked.to) == (from, to))
 }
 
+/// A search for the tokens at an offset.
+#[derive(Clone, Copy, Debug)]
+pub struct TokenSearch<'a> {
+    /// The offset where the tokens begin, or the layout before them.
+    pub at: u32,
+    /// The set of the terminals to search.
+    pub wanted: &'a [u64],
+    /// The tokens that must not be found.
+    pub blocked: &'a [BlockedToken],
+}
+
 /// The tokens that were found at an offset, and working memory of the scanner.
 #[derive(Debug, Default)]
 pub struct Tokens {
@@ -215,17 +226,15 @@ impl Scanner {
         }
     }
 
-    /// Finds the tokens of the terminals in `wanted` that begin at offset `at`, directly after the
-    /// layout there, or within its white space. Stores them in `tokens.found`. Returns the end of
-    /// the layout, or `at` if there is none.
-    pub fn read(
-        &self,
-        input: ParseInput<'_>,
-        at: u32,
-        wanted: &[u64],
-        blocked: &[BlockedToken],
-        tokens: &mut Tokens,
-    ) -> u32 {
+    /// Finds the tokens of the wanted terminals that begin at an offset, directly after the layout
+    /// there, or within its white space. Stores them in `tokens.found`. Returns the end of the
+    /// layout, or the offset if there is none.
+    pub fn read(&self, input: ParseInput<'_>, search: TokenSearch<'_>, tokens: &mut Tokens) -> u32 {
+        let TokenSearch {
+            at,
+            wanted,
+            blocked,
+        } = search;
         let ParseInput {
             grammar,
             tables,

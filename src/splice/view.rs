@@ -6,78 +6,70 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use crate::derivation::Node;
-use crate::grammar::{Grammar, Kind, Role, SymbolId};
-use crate::parameters::{Settings, Tree};
+use crate::grammar::{Kind, Role, SymbolId};
+use crate::parameters::TreeView;
 
 /// The number of random draws before all nodes are searched in order.
 const DRAWS: usize = 16;
 
-/// A sentence, with the grammar and the settings by which its parameters decode.
-#[derive(Clone, Copy)]
-pub(crate) struct TreeView<'a> {
-    pub grammar: &'a Grammar,
-    pub settings: &'a Settings,
-    pub tree: &'a Tree,
-}
-
 impl<'a> TreeView<'a> {
     /// Returns the nodes in preorder.
     #[inline(always)]
-    pub fn nodes(&self) -> &'a [Node] {
+    pub(crate) fn nodes(&self) -> &'a [Node] {
         self.tree.derivation().nodes()
     }
 
     /// Returns the canonical parameters of the whole sentence.
     #[inline(always)]
-    pub fn bytes(&self) -> &'a [u8] {
+    pub(crate) fn bytes(&self) -> &'a [u8] {
         self.tree.parameters()
     }
 
     /// Returns the range of the parameters of a node's subtree.
     #[inline(always)]
-    pub fn span(&self, node: usize) -> Range<usize> {
+    pub(crate) fn span(&self, node: usize) -> Range<usize> {
         self.tree.span(node)
     }
 
     /// Returns the parameters of a node's subtree.
     #[inline(always)]
-    pub fn part(&self, node: usize) -> &'a [u8] {
+    pub(crate) fn part(&self, node: usize) -> &'a [u8] {
         &self.bytes()[self.span(node)]
     }
 
     /// Returns the text that a node derives.
     #[inline(always)]
-    pub fn text(&self, node: usize) -> &'a [u8] {
+    pub(crate) fn text(&self, node: usize) -> &'a [u8] {
         &self.tree.derivation().text()[self.tree.derivation().text_range(node)]
     }
 
     /// Returns the symbol of a node.
     #[inline(always)]
-    pub fn symbol(&self, node: usize) -> SymbolId {
+    pub(crate) fn symbol(&self, node: usize) -> SymbolId {
         self.nodes()[node].symbol
     }
 
     /// Returns the kind of a node's symbol.
     #[inline(always)]
-    pub fn kind(&self, node: usize) -> &'a Kind {
+    pub(crate) fn kind(&self, node: usize) -> &'a Kind {
         &self.grammar[self.symbol(node)].kind
     }
 
     /// Returns the role of a node's symbol in the grammar.
     #[inline(always)]
-    pub fn role(&self, node: usize) -> Role {
+    pub(crate) fn role(&self, node: usize) -> Role {
         self.grammar.role(self.symbol(node))
     }
 
     /// Returns the indices of a node and of all nodes below it.
     #[inline(always)]
-    pub fn subtree(&self, node: usize) -> Range<usize> {
+    pub(crate) fn subtree(&self, node: usize) -> Range<usize> {
         node..node + self.nodes()[node].size as usize
     }
 
     /// Returns the choices that enclose a node, the outermost first. A choice is a nonterminal and
     /// the number of its alternative.
-    pub fn around(&self, node: usize) -> impl Iterator<Item = (SymbolId, u32)> {
+    pub(crate) fn around(&self, node: usize) -> impl Iterator<Item = (SymbolId, u32)> {
         let child_of = move |outer: usize| {
             self.tree
                 .derivation()
@@ -97,7 +89,7 @@ impl<'a> TreeView<'a> {
     /// Returns whether a subtree can be replaced as a whole: it is of a syntax rule or a token, and
     /// has a choice.
     #[inline(always)]
-    pub fn is_unit(&self, node: usize) -> bool {
+    pub(crate) fn is_unit(&self, node: usize) -> bool {
         matches!(self.role(node), Role::Syntax | Role::Token)
     }
 
@@ -106,7 +98,7 @@ impl<'a> TreeView<'a> {
     /// If such nodes are rare, one that follows many others for which `fits` does not hold is drawn
     /// more often.
     #[inline(always)]
-    pub fn draw(&self, rng: &mut SmallRng, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(crate) fn draw(&self, rng: &mut SmallRng, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let count = self.nodes().len();
         for _ in 0..DRAWS {
             let node = rng.random_range(0..count);
@@ -121,7 +113,7 @@ impl<'a> TreeView<'a> {
     /// Draws one of `nodes` for which `fits` holds, each with equal probability. Returns [`None`]
     /// if there is none.
     #[inline(always)]
-    pub fn draw_of(
+    pub(crate) fn draw_of(
         &self,
         rng: &mut SmallRng,
         nodes: Range<usize>,
@@ -142,7 +134,7 @@ impl<'a> TreeView<'a> {
     /// Draws a node and a node of the same symbol inside it. Returns [`None`] if a few draws find
     /// none.
     #[inline(always)]
-    pub fn draw_recursion(&self, rng: &mut SmallRng) -> Option<(usize, usize)> {
+    pub(crate) fn draw_recursion(&self, rng: &mut SmallRng) -> Option<(usize, usize)> {
         for _ in 0..DRAWS {
             let outer = self.draw(rng, |node| {
                 self.role(node) == Role::Syntax && self.nodes()[node].size > 1

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::sets::TokenSets;
 use super::skeleton::{PathStep, Skeleton};
-use super::tree::{Fragment, Node, Tree, along, opened, with_child};
+use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened, with_child};
 use crate::error::Error;
 
 /// A coverage criterion.
@@ -155,7 +155,7 @@ impl Criterion {
                 for (obligation, symbol) in all {
                     if !add(Goal::new(
                         obligation,
-                        vec![Node {
+                        vec![SkeletonNode {
                             symbol,
                             production: None,
                         }],
@@ -242,7 +242,7 @@ impl Criterion {
     }
 
     /// Returns what a whole tree covers. An obligation may be in it more than once.
-    pub fn covered(self, skeleton: &Skeleton<'_>, tree: &Tree) -> Vec<Obligation> {
+    pub fn covered(self, skeleton: &Skeleton<'_>, tree: &SkeletonTree) -> Vec<Obligation> {
         let mut covered = Vec::new();
         let terminal_of = |at: usize| skeleton.symbols[tree.nodes[at].symbol].terminal;
         let parts = |at: usize| {
@@ -343,7 +343,7 @@ impl Criterion {
 /// Returns the tokens up to the first one that cannot be empty.
 fn ends_at_token<'a>(
     skeleton: &'a Skeleton<'_>,
-    tree: &'a Tree,
+    tree: &'a SkeletonTree,
     tokens: impl Iterator<Item = usize> + 'a,
 ) -> impl Iterator<Item = usize> + 'a {
     let mut is_over = false;
@@ -365,7 +365,7 @@ fn derived(skeleton: &Skeleton<'_>, at: usize, add: &mut dyn FnMut(Goal) -> bool
         let fragment = along(
             skeleton,
             &path,
-            &[Node {
+            &[SkeletonNode {
                 symbol: to,
                 production: None,
             }],
@@ -450,7 +450,7 @@ fn combinations(
 }
 
 /// Returns the obligation for a tree with open leaves. Tokens do not count as open.
-fn shape(fragment: &[Node]) -> Obligation {
+fn shape(fragment: &[SkeletonNode]) -> Obligation {
     Obligation::Shape(
         fragment
             .iter()
@@ -468,7 +468,7 @@ fn shapes(
 ) -> bool {
     // Leaves before `from` stay open, so that each tree comes once.
     let mut open: Vec<(Fragment, usize, usize)> = vec![(
-        vec![Node {
+        vec![SkeletonNode {
             symbol,
             production: None,
         }],
@@ -497,7 +497,7 @@ fn shapes(
 }
 
 /// Adds the trees with at most `k` productions that are tops of a subtree.
-fn tops(tree: &Tree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
+fn tops(tree: &SkeletonTree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
     // Trees: the indices of their nodes, each with whether it is expanded; where the next expansion
     // may be; and their productions.
     let mut open = vec![(vec![(at, false)], 0, 0)];
@@ -548,7 +548,7 @@ fn paths(
             let fragment = along(
                 skeleton,
                 &steps,
-                &[Node {
+                &[SkeletonNode {
                     symbol,
                     production: None,
                 }],

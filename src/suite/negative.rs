@@ -11,17 +11,17 @@ use std::fmt;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use super::realise::{Realiser, Token};
+use super::realise::{Realiser, SentenceToken};
 use super::sets::TokenSets;
 use super::skeleton::{PathStep, Skeleton};
 use super::tokens::TokenTexts;
-use super::tree::{Fragment, Node, Tree, along, opened, with_child};
+use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened, with_child};
 use crate::derivation::Derivation;
 use crate::parse::{Failure, Parser};
 
-/// An edit.
+/// A kind of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Operator {
+pub enum EditOperator {
     /// Removes a token or a symbol.
     Deletion,
     /// Adds one.
@@ -32,13 +32,13 @@ pub enum Operator {
     Transposition,
 }
 
-impl fmt::Display for Operator {
+impl fmt::Display for EditOperator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Operator::Deletion => "deletion",
-            Operator::Insertion => "insertion",
-            Operator::Substitution => "substitution",
-            Operator::Transposition => "transposition",
+            EditOperator::Deletion => "deletion",
+            EditOperator::Insertion => "insertion",
+            EditOperator::Substitution => "substitution",
+            EditOperator::Transposition => "transposition",
         })
     }
 }
@@ -50,7 +50,7 @@ pub struct Negative {
     /// The text.
     pub text: Vec<u8>,
     /// The edits: one, except in suites of higher order.
-    pub operators: Vec<Operator>,
+    pub operators: Vec<EditOperator>,
     /// Whether a symbol of a production was edited, not a token of a sentence.
     pub is_of_rule: bool,
     /// The name of the rule in which the first edit is.
@@ -97,9 +97,22 @@ pub struct NegativeOptions {
 
 /// A sequence of tokens that was edited.
 struct Edited {
-    tokens: Vec<Token>,
-    operators: Vec<Operator>,
+    tokens: Vec<SentenceToken>,
+    operators: Vec<EditOperator>,
     edit: String,
+}
+
+/// An occurrence of a production in a sentence.
+#[derive(Clone, Copy)]
+struct Occurrence<'a> {
+    /// The symbol of the production.
+    symbol: usize,
+    /// The index of the production among those of the symbol.
+    production: usize,
+    /// The tokens of the sentence.
+    tokens: &'a [SentenceToken],
+    /// The index of the first token of each part, and of the token after the last part.
+    begins: &'a [usize],
 }
 
 /// Makes negative texts and verifies them.
@@ -139,7 +152,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
 
     /// Mutates the tokens of sentences. Each edit is made once for each token, its neighbours in
     /// the grammar, and the other token.
-    pub fn mutate_words<'t>(&mut self, sentences: impl IntoIterator<Item = &'t [Token]>) {
+    pub fn mutate_words<'t>(&mut self, sentences: impl IntoIterator<Item = &'t [SentenceToken]>) {
         let mut seen = HashSet::new();
         for tokens in sentences {
             if !self.can_read(tokens) {
@@ -176,7 +189,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
 
     /// Makes random edits of random sentences. Each edit alone leads to a poisoned pair, and the
     /// text has all of them.
-    pub fn mutate_at_random(&mut self, sentences: &[&[Token]], order: usize, seed: u64) {
+    pub fn mutate_at_random(&mut self, sentences: &[&[SentenceToken]], order: usize, seed: u64) {
         let mut rng = SmallRng::seed_from_u64(seed);
         let mut tries = self.limit.saturating_mul(20);
         while self.suite.texts.len() < self.limit && tries > 0 && !sentences.is_empty() {
@@ -218,7 +231,11 @@ impl<'s, 'g> Breaker<'s, 'g> {
 
     /// Returns the edits at a token for which a poisoned pair arises, with the terminal that is
     /// added.
-    fn word_edits(&self, tokens: &[Token], at: usize) -> Vec<(Operator, Option<usize>)> {
+    fn word_edits(
+        &self,
+        tokens: &[SentenceToken],
+        at: usize,
+    ) -> Vec<(EditOperator, Option<usize>)> {
         let terminal = |at: Option<usize>| {
             at.and_then(|at| tokens.get(at))
                 .map_or(self.sets.edge(), |token| token.terminal)
@@ -236,35 +253,35 @@ impl<'s, 'g> Breaker<'s, 'g> {
         let mut edits = Vec::new();
         let is_token = at < tokens.len();
         if is_token && is_poisoned(&[before, next]) {
-            edits.push((Operator::Deletion, None));
+            edits.push((EditOperator::Deletion, None));
         }
         for other in 0..self.sets.edge() {
             if is_poisoned(&[before, other, here]) {
-                edits.push((Operator::Insertion, Some(other)));
+                edits.push((EditOperator::Insertion, Some(other)));
             }
             if is_token && other != here && is_poisoned(&[before, other, next]) {
-                edits.push((Operator::Substitution, Some(other)));
+                edits.push((EditOperator::Substitution, Some(other)));
             }
         }
         if at + 1 < tokens.len()
             && next != here
             && is_poisoned(&[before, next, here, terminal(Some(at + 2))])
         {
-            edits.push((Operator::Transposition, None));
+            edits.push((EditOperator::Transposition, None));
         }
         edits
     }
 
     fn edit_word(
         &self,
-        tokens: &[Token],
+        tokens: &[SentenceToken],
         at: usize,
-        operator: Operator,
+        operator: EditOperator,
         operand: Option<usize>,
     ) -> Edited {
         let mut all = tokens.to_vec();
         let other = |is_adjacent| operand.map(|terminal| self.token(terminal, is_adjacent));
-        let name = |token: &Token| {
+        let name = |token: &SentenceToken| {
             self.skeleton
                 .describe(self.skeleton.terminals[token.terminal])
         };
@@ -272,8 +289,8 @@ impl<'s, 'g> Breaker<'s, 'g> {
             self.skeleton.describe(self.skeleton.terminals[terminal])
         });
         let edit = match operator {
-            Operator::Deletion => format!("{} removed", name(&all.remove(at))),
-            Operator::Insertion => {
+            EditOperator::Deletion => format!("{} removed", name(&all.remove(at))),
+            EditOperator::Insertion => {
                 all.extend(other(false));
                 all[at..].rotate_right(1);
                 tokens
@@ -282,11 +299,11 @@ impl<'s, 'g> Breaker<'s, 'g> {
                         format!("{added} before {}", name(token))
                     })
             }
-            Operator::Substitution => {
+            EditOperator::Substitution => {
                 all.splice(at..=at, other(tokens[at].is_adjacent));
                 format!("{added} instead of {}", name(&tokens[at]))
             }
-            Operator::Transposition => {
+            EditOperator::Transposition => {
                 all.swap(at, at + 1);
                 // Places keep their layout.
                 (all[at].is_adjacent, all[at + 1].is_adjacent) =
@@ -302,14 +319,14 @@ impl<'s, 'g> Breaker<'s, 'g> {
     }
 
     /// Returns the token with the smallest text of a terminal.
-    fn token(&self, terminal: usize, is_adjacent: bool) -> Token {
+    fn token(&self, terminal: usize, is_adjacent: bool) -> SentenceToken {
         let symbol = self.skeleton.terminals[terminal];
-        Token {
+        SentenceToken {
             node: 0,
             symbol,
             parent: 0,
             terminal,
-            text: self.realiser.least(terminal).to_vec(),
+            text: self.realiser.smallest(terminal).to_vec(),
             is_adjacent,
         }
     }
@@ -323,7 +340,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
             for production in 0..symbol.productions.len() {
                 let Some(path) = paths.to(at) else { continue };
                 let fragment = along(skeleton, &path, &opened(skeleton, at, production));
-                let tree = Tree::minimal(skeleton, &fragment);
+                let tree = SkeletonTree::minimal(skeleton, &fragment);
                 let Some((_, tokens)) = self.realiser.realise(&tree) else {
                     continue;
                 };
@@ -342,13 +359,18 @@ impl<'s, 'g> Breaker<'s, 'g> {
                 };
                 let mut begins: Vec<usize> = tree.children(node).map(index).collect();
                 begins.push(index(tree.end(node)));
+                let occurrence = Occurrence {
+                    symbol: at,
+                    production,
+                    tokens: &tokens,
+                    begins: &begins,
+                };
                 for (operator, part, other) in self.rule_edits(at, production) {
                     if self.suite.texts.len() >= limit {
                         self.suite.is_cut = true;
                         return;
                     }
-                    let edited =
-                        self.edit_rule(at, production, &tokens, &begins, (operator, part, other));
+                    let edited = self.edit_rule(occurrence, (operator, part, other));
                     self.add(&tokens, edited, skeleton.rule(at), true);
                 }
                 for part in 1..skeleton.symbols[at].productions[production].parts.len() {
@@ -372,7 +394,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
         // The later part first, so that the index of the earlier one stays.
         let fragment = with_child(&opened(skeleton, at, production), part + 1, &second);
-        let tree = Tree::minimal(
+        let tree = SkeletonTree::minimal(
             skeleton,
             &along(skeleton, path, &with_child(&fragment, part, &first)),
         );
@@ -408,7 +430,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
             &tokens,
             Edited {
                 tokens: all,
-                operators: vec![Operator::Transposition],
+                operators: vec![EditOperator::Transposition],
                 edit,
             },
             skeleton.rule(at),
@@ -420,7 +442,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
     fn text_of(&self, symbol: usize) -> Option<Fragment> {
         let skeleton = self.skeleton;
         let leaf = |symbol| {
-            vec![Node {
+            vec![SkeletonNode {
                 symbol,
                 production: None,
             }]
@@ -438,7 +460,11 @@ impl<'s, 'g> Breaker<'s, 'g> {
 
     /// Returns the edits of a production after which each of its words has a poisoned pair: the
     /// operator, the index of a part, and the symbol that is added.
-    fn rule_edits(&self, at: usize, production: usize) -> Vec<(Operator, usize, Option<usize>)> {
+    fn rule_edits(
+        &self,
+        at: usize,
+        production: usize,
+    ) -> Vec<(EditOperator, usize, Option<usize>)> {
         let skeleton = self.skeleton;
         let parts: Vec<usize> = skeleton.symbols[at].productions[production]
             .parts
@@ -478,31 +504,35 @@ impl<'s, 'g> Breaker<'s, 'g> {
                 .is_some_and(|after| all_poisoned(&left, after))
                 && is_text(parts[part])
             {
-                edits.push((Operator::Deletion, part, None));
+                edits.push((EditOperator::Deletion, part, None));
             }
             for &other in &others {
                 let (begins, ends) = (first(other), last(other));
                 let is_wrong_here = all_poisoned(&left, &begins);
                 if is_wrong_here || all_poisoned(&ends, &right) {
-                    edits.push((Operator::Insertion, part, Some(other)));
+                    edits.push((EditOperator::Insertion, part, Some(other)));
                 }
                 let is_wrong = |after: &Vec<usize>| is_wrong_here || all_poisoned(&ends, after);
                 if after.as_ref().is_some_and(is_wrong) && parts[part] != other {
-                    edits.push((Operator::Substitution, part, Some(other)));
+                    edits.push((EditOperator::Substitution, part, Some(other)));
                 }
             }
         }
         edits
     }
 
+    /// Carries out an edit that [`Breaker::rule_edits`] returned.
     fn edit_rule(
         &self,
-        at: usize,
-        production: usize,
-        tokens: &[Token],
-        begins: &[usize],
-        (operator, part, other): (Operator, usize, Option<usize>),
+        occurrence: Occurrence<'_>,
+        (operator, part, other): (EditOperator, usize, Option<usize>),
     ) -> Edited {
+        let Occurrence {
+            symbol: at,
+            production,
+            tokens,
+            begins,
+        } = occurrence;
         let skeleton = self.skeleton;
         let parts = &skeleton.symbols[at].productions[production].parts;
         let name = |index: usize| skeleton.describe(parts[index].symbol);
@@ -510,11 +540,11 @@ impl<'s, 'g> Breaker<'s, 'g> {
         let (from, to) = (begins[part], begins[(part + 1).min(parts.len())]);
         let mut all = tokens.to_vec();
         let edit = match operator {
-            Operator::Deletion => {
+            EditOperator::Deletion => {
                 all.drain(from..to);
                 format!("{} removed", name(part))
             }
-            Operator::Insertion => {
+            EditOperator::Insertion => {
                 all.splice(
                     from..from,
                     other.map_or(Vec::new(), |symbol| self.yielded(symbol)),
@@ -525,7 +555,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
                     format!("{added} at the end")
                 }
             }
-            Operator::Substitution => {
+            EditOperator::Substitution => {
                 all.splice(
                     from..to,
                     other.map_or(Vec::new(), |symbol| self.yielded(symbol)),
@@ -533,7 +563,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
                 format!("{added} instead of {}", name(part))
             }
             // `rule_edits` returns none.
-            Operator::Transposition => String::new(),
+            EditOperator::Transposition => String::new(),
         };
         let edit = format!("{edit} in {}", skeleton.describe_production(at, production));
         Edited {
@@ -544,17 +574,17 @@ impl<'s, 'g> Breaker<'s, 'g> {
     }
 
     /// Returns the tokens of the smallest tree of a symbol.
-    fn yielded(&self, symbol: usize) -> Vec<Token> {
+    fn yielded(&self, symbol: usize) -> Vec<SentenceToken> {
         let skeleton = self.skeleton;
         let tree = match skeleton.symbols[symbol].terminal {
-            Some(_) => Tree::minimal(
+            Some(_) => SkeletonTree::minimal(
                 skeleton,
-                &[Node {
+                &[SkeletonNode {
                     symbol,
                     production: None,
                 }],
             ),
-            None => Tree::minimal(skeleton, &opened(skeleton, symbol, 0)),
+            None => SkeletonTree::minimal(skeleton, &opened(skeleton, symbol, 0)),
         };
         let tokens = tree
             .nodes
@@ -567,14 +597,14 @@ impl<'s, 'g> Breaker<'s, 'g> {
     }
 
     /// Returns whether our parser reads tokens with a separator between any two.
-    fn can_read(&mut self, tokens: &[Token]) -> bool {
+    fn can_read(&mut self, tokens: &[SentenceToken]) -> bool {
         let (text, _) = self.joined(tokens);
         self.parser.parse_into(&text, &mut self.derivation).is_ok()
     }
 
     /// Joins tokens with a separator between any two that may have layout between them. Returns
     /// also the offset of each token, and of the end.
-    fn joined(&self, tokens: &[Token]) -> (Vec<u8>, Vec<usize>) {
+    fn joined(&self, tokens: &[SentenceToken]) -> (Vec<u8>, Vec<usize>) {
         let layout = self.skeleton.grammar.layout();
         let separator = layout
             .and_then(|layout| layout.separators.first())
@@ -592,7 +622,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
     }
 
     /// Verifies an edited sequence of tokens with our parser, and adds it.
-    fn add(&mut self, original: &[Token], edited: Edited, rule: &str, is_of_rule: bool) {
+    fn add(&mut self, original: &[SentenceToken], edited: Edited, rule: &str, is_of_rule: bool) {
         let Edited {
             tokens,
             operators,

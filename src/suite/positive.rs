@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::criterion::{Criterion, Goal, Obligation};
 use super::random::{RandomOrder, RandomTrees};
-use super::realise::{Realiser, Token};
+use super::realise::{Realiser, SentenceToken};
 use super::sets::TokenSets;
 use super::skeleton::{Paths, Skeleton};
 use super::tokens::TokenTexts;
-use super::tree::{Fragment, Node, Tree, along, opened};
+use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened};
 
 /// The number of nodes from which a packed sentence gets nothing more.
 const PACKED_NODES: usize = 2_000;
@@ -28,13 +28,13 @@ pub struct PositiveOptions {
 
 /// A sentence of a positive suite.
 #[derive(Clone, Debug)]
-pub struct Sentence {
+pub struct PositiveText {
     /// The text.
     pub text: Vec<u8>,
     /// Its derivations: more than one if the grammar is ambiguous.
-    pub(super) trees: Vec<Tree>,
+    pub(super) trees: Vec<SkeletonTree>,
     /// The tokens of the first derivation.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<SentenceToken>,
     /// The name of the rule that it was made for first.
     pub rule: String,
     /// Descriptions of what it was made for.
@@ -45,7 +45,7 @@ pub struct Sentence {
 #[derive(Clone, Debug, Default)]
 pub struct PositiveSuite {
     /// Different sentences.
-    pub sentences: Vec<Sentence>,
+    pub sentences: Vec<PositiveText>,
     /// The number of obligations.
     pub obligations: usize,
     /// Descriptions of what is not covered, with the reason.
@@ -75,13 +75,13 @@ impl<'s, 'g> Maker<'s, 'g> {
     }
 
     /// Returns a fragment of the start symbol that contains a fragment.
-    fn embed(&self, fragment: &[Node]) -> Fragment {
+    fn embed(&self, fragment: &[SkeletonNode]) -> Fragment {
         let path = self.paths.to(fragment[0].symbol).unwrap_or_default();
         along(self.skeleton, &path, fragment)
     }
 
     /// Adds the sentence of a tree that was made for a symbol. Returns whether there is one.
-    fn add(&mut self, tree: Tree, symbol: usize, goal: String) -> bool {
+    fn add(&mut self, tree: SkeletonTree, symbol: usize, goal: String) -> bool {
         let Some((text, tokens)) = self.realiser.realise(&tree) else {
             return false;
         };
@@ -98,7 +98,7 @@ impl<'s, 'g> Maker<'s, 'g> {
             }
             None => {
                 let rule = self.skeleton.rule(symbol).into();
-                self.suite.sentences.push(Sentence {
+                self.suite.sentences.push(PositiveText {
                     text,
                     trees: vec![tree],
                     tokens,
@@ -117,11 +117,11 @@ impl<'s, 'g> Maker<'s, 'g> {
         while let Some(terminal) = self.realiser.unused().filter(|_| tries > 0) {
             tries -= 1;
             let symbol = self.skeleton.terminals[terminal];
-            let fragment = self.embed(&[Node {
+            let fragment = self.embed(&[SkeletonNode {
                 symbol,
                 production: None,
             }]);
-            let tree = Tree::minimal(self.skeleton, &fragment);
+            let tree = SkeletonTree::minimal(self.skeleton, &fragment);
             self.add(
                 tree,
                 symbol,
@@ -157,7 +157,7 @@ pub fn positive(
             fragment,
         } in goals
         {
-            let tree = Tree::minimal(skeleton, &maker.embed(&fragment));
+            let tree = SkeletonTree::minimal(skeleton, &maker.embed(&fragment));
             let goal = obligation.describe(skeleton);
             if !maker.add(tree, fragment[0].symbol, goal.clone()) {
                 maker.suite.uncovered.push(format!("{goal}: {UNREACHED}"));
@@ -217,7 +217,7 @@ fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
             continue;
         }
         let mut nodes = 0;
-        let tree = Tree::complete(skeleton, &maker.embed(&goal.fragment), &mut |symbol| {
+        let tree = SkeletonTree::complete(skeleton, &maker.embed(&goal.fragment), &mut |symbol| {
             nodes += 1;
             while let Some(next) = by_root[symbol].pop_if(|_| nodes < PACKED_NODES) {
                 if open.contains(&next.obligation) && next.obligation != goal.obligation {
@@ -237,7 +237,7 @@ fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
         }
         // The packed sentence is too large, or something in it is forbidden.
         open.remove(&goal.obligation);
-        let tree = Tree::minimal(skeleton, &maker.embed(&goal.fragment));
+        let tree = SkeletonTree::minimal(skeleton, &maker.embed(&goal.fragment));
         if !maker.add(tree, goal.fragment[0].symbol, description.clone()) {
             maker
                 .suite

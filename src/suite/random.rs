@@ -7,7 +7,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::skeleton::Skeleton;
-use super::tree::{Fragment, Node, Tree, opened};
+use super::tree::{Fragment, SkeletonNode, SkeletonTree, opened};
 use crate::error::Error;
 
 /// How random trees come to an end.
@@ -71,7 +71,7 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
     }
 
     /// Returns the next tree.
-    pub fn tree(&mut self) -> Tree {
+    pub fn tree(&mut self) -> SkeletonTree {
         for _ in 0..MAX_RESTARTS {
             let found = match self.order {
                 RandomOrder::Terminate => break,
@@ -93,10 +93,10 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
         opened(self.skeleton, symbol, production)
     }
 
-    fn terminated(&mut self) -> Tree {
+    fn terminated(&mut self) -> SkeletonTree {
         let (skeleton, mut nodes) = (self.skeleton, 0);
         let root = self.expand(0);
-        Tree::complete(skeleton, &root, &mut |symbol| {
+        SkeletonTree::complete(skeleton, &root, &mut |symbol| {
             let fragment = if nodes < MAX_NODES {
                 self.expand(symbol)
             } else {
@@ -107,10 +107,10 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
         })
     }
 
-    fn deep(&mut self) -> Option<Tree> {
+    fn deep(&mut self) -> Option<SkeletonTree> {
         let (skeleton, mut nodes) = (self.skeleton, 0);
         let root = self.expand(0);
-        let tree = Tree::complete(skeleton, &root, &mut |symbol| {
+        let tree = SkeletonTree::complete(skeleton, &root, &mut |symbol| {
             // After the limit, the rest is not used.
             let fragment = if nodes < MAX_NODES {
                 self.expand(symbol)
@@ -123,9 +123,9 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
         (nodes < MAX_NODES).then_some(tree)
     }
 
-    fn broad(&mut self) -> Option<Tree> {
+    fn broad(&mut self) -> Option<SkeletonTree> {
         let skeleton = self.skeleton;
-        let is_open = |node: &Node| {
+        let is_open = |node: &SkeletonNode| {
             node.production.is_none() && skeleton.symbols[node.symbol].terminal.is_none()
         };
         let mut nodes = self.expand(0);
@@ -143,6 +143,6 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
             }
             nodes = next;
         }
-        Some(Tree::minimal(skeleton, &nodes))
+        Some(SkeletonTree::minimal(skeleton, &nodes))
     }
 }

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use super::skeleton::Skeleton;
 use super::tokens::{TokenText, TokenTexts, case, texts};
-use super::tree::Tree;
+use super::tree::SkeletonTree;
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
-use crate::derive::{At, Case, ChoiceSource, Workspace, derive};
+use crate::derive::{At, Case, ChoiceSource, DerivationGoal, Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
 /// A token of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
+pub struct SentenceToken {
     /// The node of the tree.
     pub(super) node: usize,
     /// The symbol: an occurrence of a terminal.
@@ -27,7 +27,7 @@ pub struct Token {
 }
 
 /// Returns the tokens of a derivation that are not empty.
-pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Token> {
+pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<SentenceToken> {
     let grammar = skeleton.grammar;
     let number_of: HashMap<SymbolId, usize> = skeleton
         .symbols
@@ -70,7 +70,7 @@ pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Token>
         if begin < range.end {
             let text = derivation.text()[begin..range.end].to_vec();
             let (parent, is_adjacent) = around[at];
-            tokens.push(Token {
+            tokens.push(SentenceToken {
                 node: at,
                 symbol,
                 parent,
@@ -126,7 +126,7 @@ impl<'s, 'g> Realiser<'s, 'g> {
     }
 
     /// Returns the smallest text of a terminal.
-    pub fn least(&self, terminal: usize) -> &[u8] {
+    pub fn smallest(&self, terminal: usize) -> &[u8] {
         self.texts[terminal]
             .0
             .first()
@@ -135,7 +135,7 @@ impl<'s, 'g> Realiser<'s, 'g> {
 
     /// Returns the text of a tree and its tokens that are not empty. Returns [`None`] if the
     /// sentence would exceed the caps, or if `~` in the grammar forbids it.
-    pub fn realise(&mut self, tree: &Tree) -> Option<(Vec<u8>, Vec<Token>)> {
+    pub fn realise(&mut self, tree: &SkeletonTree) -> Option<(Vec<u8>, Vec<SentenceToken>)> {
         let skeleton = self.skeleton;
         let (mut steps, mut tokens) = (Vec::with_capacity(tree.nodes.len()), Vec::new());
         let (adjacent, parents) = (adjacent(skeleton, tree), tree.parents());
@@ -146,11 +146,11 @@ impl<'s, 'g> Realiser<'s, 'g> {
                     let (texts, used) = &mut self.texts[terminal];
                     let text = &texts[*used % texts.len()];
                     *used += 1;
-                    steps.push(Step::Token(text.answers.clone()));
+                    steps.push(ScriptStep::Token(text.answers.clone()));
                     if !text.text.is_empty() {
                         let (symbol, parent) = (node.symbol, tree.nodes[parents[at]].symbol);
                         let (text, is_adjacent) = (text.text.clone(), adjacent[at]);
-                        tokens.push(Token {
+                        tokens.push(SentenceToken {
                             node: at,
                             symbol,
                             parent,
@@ -162,11 +162,11 @@ impl<'s, 'g> Realiser<'s, 'g> {
                 }
                 (None, production) => {
                     let production = &symbol.productions[production.unwrap_or(0)];
-                    let least = symbol.productions[0].choice;
+                    let minimum = symbol.productions[0].choice;
                     let is_repetition =
                         matches!(skeleton.grammar[symbol.id].kind, Kind::Repeat { .. });
-                    steps.push(Step::Choice(if is_repetition {
-                        production.choice - least
+                    steps.push(ScriptStep::Choice(if is_repetition {
+                        production.choice - minimum
                     } else {
                         production.choice
                     }));
@@ -183,10 +183,7 @@ impl<'s, 'g> Realiser<'s, 'g> {
         };
         let (grammar, caps) = (skeleton.grammar, Caps::default());
         derive(
-            grammar,
-            grammar.start(),
-            &Bounds::UNBOUNDED,
-            &caps,
+            DerivationGoal::start(grammar, &Bounds::UNBOUNDED, &caps),
             &mut script,
             &mut self.workspace,
             &mut self.derivation,
@@ -196,7 +193,7 @@ impl<'s, 'g> Realiser<'s, 'g> {
     }
 
     /// Returns whether the derivation has the nodes of a tree.
-    fn is_of(&self, tree: &Tree) -> bool {
+    fn is_of(&self, tree: &SkeletonTree) -> bool {
         let mut expected = tree
             .nodes
             .iter()
@@ -212,7 +209,7 @@ impl<'s, 'g> Realiser<'s, 'g> {
 }
 
 /// For each node of a tree, whether no layout is allowed before its first token.
-fn adjacent(skeleton: &Skeleton<'_>, tree: &Tree) -> Vec<bool> {
+fn adjacent(skeleton: &Skeleton<'_>, tree: &SkeletonTree) -> Vec<bool> {
     let mut adjacent = vec![false; tree.nodes.len()];
     for (at, node) in tree.nodes.iter().enumerate() {
         let Some(production) = node.production else {
@@ -227,7 +224,7 @@ fn adjacent(skeleton: &Skeleton<'_>, tree: &Tree) -> Vec<bool> {
 }
 
 /// The answer to one choice, or to all choices in a token.
-enum Step {
+enum ScriptStep {
     Choice(u32),
     Token(Vec<u32>),
 }
@@ -236,7 +233,7 @@ enum Step {
 struct Script<'a> {
     /// For each symbol of the grammar, whether the tree has nodes of it.
     is_syntax: &'a [bool],
-    steps: std::vec::IntoIter<Step>,
+    steps: std::vec::IntoIter<ScriptStep>,
     choice: u32,
     is_in_token: bool,
     /// The answers that are left for the current token.
@@ -259,8 +256,10 @@ impl ChoiceSource for Script<'_> {
     fn enter(&mut self, _: &Grammar, at: At<'_>) {
         if self.is_syntax[at.symbol.0 as usize] {
             match self.steps.next() {
-                Some(Step::Choice(choice)) => (self.choice, self.is_in_token) = (choice, false),
-                Some(Step::Token(answers)) => {
+                Some(ScriptStep::Choice(choice)) => {
+                    (self.choice, self.is_in_token) = (choice, false)
+                }
+                Some(ScriptStep::Token(answers)) => {
                     (self.answers, self.is_in_token) = (answers.into_iter(), true)
                 }
                 None => {}

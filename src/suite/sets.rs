@@ -6,7 +6,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::skeleton::{PathStep, Skeleton};
-use super::tree::{Fragment, Node, Tree, opened, with_child};
+use super::tree::{Fragment, SkeletonNode, SkeletonTree, opened, with_child};
 use crate::grammar::sets::{Sets, numbers};
 
 /// The sets of a grammar.
@@ -108,7 +108,7 @@ impl TokenSets {
                     let after = parts[index + 1..].iter();
                     let before = parts[..index].iter().rev();
                     let is_open = |mut siblings: std::slice::Iter<'_, _>| {
-                        siblings.all(|it: &super::skeleton::Part| self.nullable[it.symbol])
+                        siblings.all(|it: &super::skeleton::SkeletonPart| self.nullable[it.symbol])
                     };
                     let (ends, begins) = (
                         is_open(parts[index + 1..].iter()),
@@ -269,7 +269,7 @@ impl TokenSets {
         while let Some(at) = open.pop_front() {
             if skeleton.symbols[at].terminal == Some(terminal) {
                 let (mut fragment, mut below) = (
-                    vec![Node {
+                    vec![SkeletonNode {
                         symbol: at,
                         production: None,
                     }],
@@ -309,7 +309,7 @@ impl TokenSets {
 
 /// Returns the smallest tree of a symbol.
 fn smallest(skeleton: &Skeleton<'_>, symbol: usize) -> Fragment {
-    let leaf = Node {
+    let leaf = SkeletonNode {
         symbol,
         production: None,
     };
@@ -318,12 +318,17 @@ fn smallest(skeleton: &Skeleton<'_>, symbol: usize) -> Fragment {
     } else {
         opened(skeleton, symbol, 0)
     };
-    Tree::minimal(skeleton, &root).nodes
+    SkeletonTree::minimal(skeleton, &root).nodes
 }
 
 /// Puts a fragment in the place of a part. The parts on one side of it get their smallest trees,
 /// which are empty.
-fn at_the_side(skeleton: &Skeleton<'_>, step: PathStep, fragment: &[Node], side: Side) -> Fragment {
+fn at_the_side(
+    skeleton: &Skeleton<'_>,
+    step: PathStep,
+    fragment: &[SkeletonNode],
+    side: Side,
+) -> Fragment {
     let mut all = opened(skeleton, step.symbol, step.production);
     let parts = &skeleton.symbols[step.symbol].productions[step.production].parts;
     // The last part first, so that the indices of earlier ones stay.

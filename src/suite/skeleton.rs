@@ -12,13 +12,13 @@ use crate::grammar::{Grammar, Kind, SymbolId, TerminalId};
 pub struct Skeleton<'g> {
     pub grammar: &'g Grammar,
     /// All symbols that the start symbol reaches. The start symbol is number 0.
-    pub symbols: Vec<Symbol>,
+    pub symbols: Vec<SkeletonSymbol>,
     /// The terminals, each with the first symbol that is an occurrence of it.
     pub terminals: Vec<usize>,
 }
 
 /// A nonterminal, or an occurrence of a token.
-pub struct Symbol {
+pub struct SkeletonSymbol {
     pub id: SymbolId,
     /// The productions of a nonterminal, the one with the smallest text first. Empty for a token.
     pub productions: Vec<Production>,
@@ -30,12 +30,12 @@ pub struct Symbol {
 pub struct Production {
     /// The choice of a node with this production.
     pub choice: u32,
-    pub parts: Vec<Part>,
+    pub parts: Vec<SkeletonPart>,
 }
 
 /// A symbol in a production.
 #[derive(Clone, Copy)]
-pub struct Part {
+pub struct SkeletonPart {
     /// The number of the symbol.
     pub symbol: usize,
     /// Whether no layout is allowed before it.
@@ -63,7 +63,7 @@ impl<'g> Skeleton<'g> {
                     ids.push(child.symbol);
                     ids.len() - 1
                 });
-                Part {
+                SkeletonPart {
                     symbol,
                     is_adjacent: child.is_adjacent,
                 }
@@ -104,7 +104,7 @@ impl<'g> Skeleton<'g> {
                 // Syntax rules have no other symbols.
                 _ => {}
             }
-            symbols.push(Symbol {
+            symbols.push(SkeletonSymbol {
                 id,
                 productions,
                 terminal,
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn repetitions_have_productions_for_the_least_number_of_elements_and_two_more() {
+    fn repetitions_have_productions_for_the_minimum_number_of_elements_and_two_more() {
         for (source, choices) in [
             (r#"s = "a"* ;"#, &[0, 1, 2][..]),
             (r#"s = "a"{2} ;"#, &[2]),

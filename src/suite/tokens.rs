@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
-use crate::derive::{Case, ChoiceSource, Workspace, derive};
+use crate::derive::{Case, ChoiceSource, DerivationGoal, Workspace, derive};
 use crate::error::Error;
 use crate::grammar::{Class, Grammar, SymbolId};
 
@@ -65,10 +65,12 @@ pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<Toke
         };
         let caps = Caps::default();
         derive(
-            grammar,
-            symbol,
-            &Bounds::UNBOUNDED,
-            &caps,
+            DerivationGoal {
+                grammar,
+                symbol,
+                bounds: &Bounds::UNBOUNDED,
+                caps: &caps,
+            },
             &mut explorer,
             &mut workspace,
             &mut derivation,

@@ -7,32 +7,32 @@ use super::skeleton::{PathStep, Skeleton};
 /// A node: a symbol, and the production that expands it. Tokens have none, and neither have open
 /// leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Node {
+pub struct SkeletonNode {
     pub symbol: usize,
     pub production: Option<usize>,
 }
 
 /// A tree that may have open leaves: nonterminals that are not expanded yet.
-pub type Fragment = Vec<Node>;
+pub type Fragment = Vec<SkeletonNode>;
 
 /// A tree without open leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tree {
-    pub nodes: Vec<Node>,
+pub struct SkeletonTree {
+    pub nodes: Vec<SkeletonNode>,
     /// For each node, the number of nodes of its subtree.
     sizes: Vec<usize>,
 }
 
-impl Tree {
+impl SkeletonTree {
     /// Completes a fragment. `expand` chooses a fragment for each open leaf; it gets the symbol.
     /// The fragment must begin with an expanded node of this symbol. Expansion must come to an end.
     pub fn complete(
         skeleton: &Skeleton<'_>,
-        fragment: &[Node],
+        fragment: &[SkeletonNode],
         expand: &mut dyn FnMut(usize) -> Fragment,
-    ) -> Tree {
+    ) -> SkeletonTree {
         let mut nodes = Vec::with_capacity(fragment.len());
-        let mut open: Vec<Node> = fragment.iter().rev().copied().collect();
+        let mut open: Vec<SkeletonNode> = fragment.iter().rev().copied().collect();
         while let Some(node) = open.pop() {
             match node.production {
                 None if skeleton.symbols[node.symbol].terminal.is_none() => {
@@ -45,18 +45,18 @@ impl Tree {
                 _ => nodes.push(node),
             }
         }
-        Tree::of(skeleton, nodes)
+        SkeletonTree::of(skeleton, nodes)
     }
 
     /// Completes a fragment by the productions with the smallest texts.
-    pub fn minimal(skeleton: &Skeleton<'_>, fragment: &[Node]) -> Tree {
-        Tree::complete(skeleton, fragment, &mut |symbol| {
+    pub fn minimal(skeleton: &Skeleton<'_>, fragment: &[SkeletonNode]) -> SkeletonTree {
+        SkeletonTree::complete(skeleton, fragment, &mut |symbol| {
             opened(skeleton, symbol, 0)
         })
     }
 
     /// Computes the sizes of subtrees.
-    fn of(skeleton: &Skeleton<'_>, nodes: Vec<Node>) -> Tree {
+    fn of(skeleton: &Skeleton<'_>, nodes: Vec<SkeletonNode>) -> SkeletonTree {
         let mut sizes = vec![1; nodes.len()];
         for at in (0..nodes.len()).rev() {
             let Some(production) = nodes[at].production else {
@@ -68,7 +68,7 @@ impl Tree {
             }
             sizes[at] = end - at;
         }
-        Tree { nodes, sizes }
+        SkeletonTree { nodes, sizes }
     }
 
     /// Returns the indices of a node's children.
@@ -100,11 +100,11 @@ impl Tree {
 /// Returns the fragment of one production, with open leaves.
 pub fn opened(skeleton: &Skeleton<'_>, symbol: usize, production: usize) -> Fragment {
     let parts = &skeleton.symbols[symbol].productions[production].parts;
-    let leaves = parts.iter().map(|part| Node {
+    let leaves = parts.iter().map(|part| SkeletonNode {
         symbol: part.symbol,
         production: None,
     });
-    std::iter::once(Node {
+    std::iter::once(SkeletonNode {
         symbol,
         production: Some(production),
     })
@@ -113,7 +113,7 @@ pub fn opened(skeleton: &Skeleton<'_>, symbol: usize, production: usize) -> Frag
 }
 
 /// Puts a fragment at the end of a path. The siblings on the path are open leaves.
-pub fn along(skeleton: &Skeleton<'_>, path: &[PathStep], end: &[Node]) -> Fragment {
+pub fn along(skeleton: &Skeleton<'_>, path: &[PathStep], end: &[SkeletonNode]) -> Fragment {
     let (mut fragment, mut after) = (Fragment::new(), Vec::new());
     for step in path {
         let leaves = &opened(skeleton, step.symbol, step.production)[..];
@@ -126,6 +126,6 @@ pub fn along(skeleton: &Skeleton<'_>, path: &[PathStep], end: &[Node]) -> Fragme
 }
 
 /// Replaces the child with this index of the first node of a fragment of one production.
-pub fn with_child(fragment: &[Node], child: usize, by: &[Node]) -> Fragment {
+pub fn with_child(fragment: &[SkeletonNode], child: usize, by: &[SkeletonNode]) -> Fragment {
     [&fragment[..child + 1], by, &fragment[child + 2..]].concat()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::choice_kind::{ChoiceKind, ContextKey, Spelled, choice_kind, class, support};
 use super::exclusions::Exclusions;
-use super::file::{Names, name, shown};
+use super::file::{SymbolNames, name, shown};
 use super::{Probabilities, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
 
@@ -42,7 +42,7 @@ pub struct Chosen {
 impl Probabilities {
     /// Returns the tables of all choices, without context.
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
-        let names = Names::new(grammar);
+        let names = SymbolNames::new(grammar);
         let empty = BTreeMap::new();
         let exclusions = Exclusions::new(grammar);
         let mut tables = Vec::new();

@@ -55,7 +55,7 @@ use tinyjson::JsonValue;
 use super::choice_kind::{
     ChoiceKind, ContextKey, Enclosing, START, bucket, choice_kind, class, counts, support,
 };
-use super::json::{self, Value};
+use super::json::{self, JsonSlice};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::error::Error;
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -69,7 +69,7 @@ const CASES: [&str; 4] = ["as written", "lower", "upper", "mixed"];
 impl Weights {
     /// Returns the text of a weights file.
     pub fn write(&self, grammar: &Grammar) -> String {
-        let names = Names::new(grammar);
+        let names = SymbolNames::new(grammar);
         let Weights {
             samples,
             expansions,
@@ -173,7 +173,7 @@ impl Weights {
         let file = Fields::of(json::document(text)?)?;
         if file
             .get("zester")
-            .and_then(Value::string)
+            .and_then(JsonSlice::string)
             .is_none_or(|kind| kind != "weights")
         {
             return Err("this is not a weights file; `zester learn` writes one".into());
@@ -189,12 +189,12 @@ impl Weights {
         }
         let fingerprint = file
             .get("fingerprint")
-            .and_then(Value::string)
+            .and_then(JsonSlice::string)
             .and_then(|digits| u64::from_str_radix(&digits, 16).ok());
         let mut weights = Weights::new(grammar, file.whole("context")? as usize);
         weights.grammar = file
             .get("grammar")
-            .and_then(Value::string)
+            .and_then(JsonSlice::string)
             .unwrap_or_default();
         let fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
         // A file of version 1 contains a fingerprint of version 1, which differs from that of
@@ -220,8 +220,8 @@ impl Weights {
             power: real("power", 1.0)?,
             damping: real("damping", 0.0)?,
         };
-        let names = Names::new(grammar);
-        type Read = fn(&mut Weights, &Grammar, &Names<'_>, &Fields<'_>) -> Result<(), Error>;
+        let names = SymbolNames::new(grammar);
+        type Read = fn(&mut Weights, &Grammar, &SymbolNames<'_>, &Fields<'_>) -> Result<(), Error>;
         for (list, what, read) in [
             ("choices", "choice", Weights::read_choice as Read),
             ("words", "words", Weights::read_words),
@@ -236,7 +236,7 @@ impl Weights {
                 read(&mut weights, grammar, &names, &fields).map_err(|problem| {
                     let of = fields
                         .get("of")
-                        .and_then(Value::string)
+                        .and_then(JsonSlice::string)
                         .map_or(String::new(), |of| format!(", of {of}"));
                     entry.error(&format!("{what} {number}{of}: {problem}"))
                 })
@@ -248,12 +248,12 @@ impl Weights {
     fn read_choice(
         &mut self,
         grammar: &Grammar,
-        names: &Names,
+        names: &SymbolNames,
         entry: &Fields,
     ) -> Result<(), Error> {
         let of = entry
             .get("of")
-            .and_then(Value::string)
+            .and_then(JsonSlice::string)
             .ok_or("\"of\" must name a symbol")?;
         let symbol = names.symbol(&of)?;
         let mut context: Vec<Enclosing> = Vec::new();
@@ -364,12 +364,12 @@ impl Weights {
     fn read_words(
         &mut self,
         grammar: &Grammar,
-        names: &Names,
+        names: &SymbolNames,
         entry: &Fields,
     ) -> Result<(), Error> {
         let of = entry
             .get("of")
-            .and_then(Value::string)
+            .and_then(JsonSlice::string)
             .ok_or("\"of\" must name a symbol")?;
         let choice =
             u32::try_from(entry.whole("choice")?).map_err(|_| "\"choice\" is too large")?;
@@ -514,19 +514,19 @@ fn quote(text: &str) -> String {
 }
 
 /// The fields of a JSON object, by name.
-struct Fields<'t>(HashMap<String, Value<'t>>);
+struct Fields<'t>(HashMap<String, JsonSlice<'t>>);
 
 impl<'t> Fields<'t> {
-    fn of(object: Value<'t>) -> Result<Fields<'t>, Error> {
+    fn of(object: JsonSlice<'t>) -> Result<Fields<'t>, Error> {
         Ok(Fields(object.fields()?.into_iter().collect()))
     }
 
-    fn get(&self, name: &str) -> Option<Value<'t>> {
+    fn get(&self, name: &str) -> Option<JsonSlice<'t>> {
         self.0.get(name).copied()
     }
 
     fn whole(&self, name: &str) -> Result<u64, Error> {
-        let number = self.get(name).and_then(Value::number);
+        let number = self.get(name).and_then(JsonSlice::number);
         let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
         number
             .map(|number| number as u64)
@@ -536,7 +536,7 @@ impl<'t> Fields<'t> {
 
 /// Returns the elements of an array of pairs `[name, number]` or `[name, null]`. Returns [`None`]
 /// if the array has other elements.
-fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
+fn pairs(list: JsonSlice<'_>) -> Option<Vec<(String, Option<f64>)>> {
     let (mut pairs, mut is_list_of_pairs) = (Vec::new(), true);
     let read = list.elements(|pair| {
         let mut parts = [None; 2];
@@ -565,21 +565,21 @@ fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
 
 /// The names of symbols in the file. A name is the symbol's label. If several symbols have that
 /// label, `#` and the number of the symbol follow.
-pub(super) struct Names<'g> {
+pub(super) struct SymbolNames<'g> {
     grammar: &'g Grammar,
     /// The symbol of each label, or `None` if several symbols have the label.
     only: HashMap<&'g str, Option<SymbolId>>,
 }
 
-impl<'g> Names<'g> {
-    pub fn new(grammar: &'g Grammar) -> Names<'g> {
+impl<'g> SymbolNames<'g> {
+    pub fn new(grammar: &'g Grammar) -> SymbolNames<'g> {
         let mut only = HashMap::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
             only.entry(grammar.label(symbol))
                 .and_modify(|only| *only = None)
                 .or_insert(Some(symbol));
         }
-        Names { grammar, only }
+        SymbolNames { grammar, only }
     }
 
     pub fn of(&self, symbol: SymbolId) -> String {

@@ -35,9 +35,9 @@ use super::choice_kind::{
 };
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
-use crate::derive::{Workspace, derive};
+use crate::derive::{DerivationGoal, Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
-use crate::parameters::{Settings, Tree, derive_tree};
+use crate::parameters::{Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
 /// The maximum number of expansions that a caller can request for a plan. Also the maximum number
@@ -147,31 +147,20 @@ impl Ptc2Generator {
         let mut derivation = Derivation::default();
         self.context.clear();
         self.context.push(START);
-        self.plan(grammar, probabilities, bounds, grammar.start(), expansions);
-        derive(
-            grammar,
-            grammar.start(),
-            bounds,
-            &Caps::default(),
-            self,
-            &mut Workspace::default(),
-            &mut derivation,
-        );
+        let caps = Caps::default();
+        let goal = DerivationGoal::start(grammar, bounds, &caps);
+        self.plan(goal, probabilities, expansions);
+        derive(goal, self, &mut Workspace::default(), &mut derivation);
         derivation.text
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions. At most 1,048,576
-        /// expansions are planned, but completing the open symbols may take more. Set
-        /// [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
-        pub fn plan(
-            &mut self,
-            grammar: &Grammar,
-            probabilities: &Probabilities,
-            bounds: &Bounds,
-            symbol: SymbolId,
-            expansions: usize,
-        ) {
+        /// Plans a derivation with about `expansions` expansions. At most 1,048,576 expansions are
+        /// planned, but completing the open symbols may take more. The plan does not regard the
+        /// caps. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the
+        /// call.
+        pub fn plan(&mut self, goal: DerivationGoal<'_>, probabilities: &Probabilities, expansions: usize) {
+            let DerivationGoal { grammar, symbol, bounds, .. } = goal;
             self.nodes.clear();
             self.open.clear();
             self.members.clear();
@@ -471,21 +460,14 @@ fn enclosing(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing
 }
 
 uninstrumented! {
-    /// Generates a tree of a symbol with about `expansions` expansions, and its canonical
-    /// parameters. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the
-    /// call.
-    #[expect(clippy::too_many_arguments, reason = "the arguments of sampler::sample and those of the generator")]
-    pub(crate) fn grow(
-        grammar: &Grammar,
-        settings: &Settings,
-        symbol: SymbolId,
-        probabilities: &Probabilities,
-        expansions: usize,
+    /// Derives the sentence that a generator has planned for the same goal, and encodes it. `tree`
+    /// is overwritten.
+    pub(crate) fn derive_planned(
+        goal: DerivationGoal<'_>,
         generator: &mut Ptc2Generator,
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) {
-        generator.plan(grammar, probabilities, &settings.bounds, symbol, expansions);
-        derive_tree(grammar, settings, symbol, generator, workspace, tree);
+        derive_tree(goal, generator, workspace, tree);
     }
 }

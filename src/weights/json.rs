@@ -13,9 +13,9 @@ pub(super) const MAX_BYTES: usize = 64 << 20;
 /// The maximum depth of nested brackets. A weights file has six levels.
 const MAX_DEPTH: usize = 16;
 
-/// A value of a JSON text.
+/// A value of a JSON text, which is not parsed yet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Value<'t> {
+pub(super) struct JsonSlice<'t> {
     /// The whole text.
     text: &'t str,
     /// The offset of the first byte of the value.
@@ -29,7 +29,7 @@ pub(super) struct Value<'t> {
 /// # Errors
 /// If the text is too long or nested too deeply, or if a bracket or a string is not closed. The
 /// message names the line and column.
-pub(super) fn document(text: &str) -> Result<Value<'_>, Error> {
+pub(super) fn document(text: &str) -> Result<JsonSlice<'_>, Error> {
     if text.len() > MAX_BYTES {
         return Err(format!(
             "the file has {} bytes; at most {MAX_BYTES} are read",
@@ -65,7 +65,7 @@ pub(super) fn document(text: &str) -> Result<Value<'_>, Error> {
     if !open.is_empty() {
         return Err(error(text, text.len(), "a bracket is not closed"));
     }
-    let value = Value {
+    let value = JsonSlice {
         text,
         from: skip_blanks(bytes, 0),
         to: text.trim_end_matches(BLANKS).len(),
@@ -80,17 +80,17 @@ pub(super) fn document(text: &str) -> Result<Value<'_>, Error> {
     Ok(value)
 }
 
-impl<'t> Value<'t> {
+impl<'t> JsonSlice<'t> {
     /// Returns the fields of an object in the order of the text.
     ///
     /// # Errors
     /// If the value is not a well-formed object.
-    pub fn fields(self) -> Result<Vec<(String, Value<'t>)>, Error> {
+    pub fn fields(self) -> Result<Vec<(String, JsonSlice<'t>)>, Error> {
         let mut fields = Vec::new();
         let bytes = self.text.as_bytes();
         self.each(b'{', "an object expected", |from| {
             let to = value_end(bytes, from);
-            let name = Value { from, to, ..self }
+            let name = JsonSlice { from, to, ..self }
                 .string()
                 .ok_or_else(|| self.error_at(from, "a field's name expected"))?;
             let colon = skip_blanks(bytes, to);
@@ -98,7 +98,7 @@ impl<'t> Value<'t> {
                 return Err(self.error_at(colon, "`:` expected"));
             }
             let from = skip_blanks(bytes, colon + 1);
-            let value = Value {
+            let value = JsonSlice {
                 from,
                 to: value_end(bytes, from),
                 ..self
@@ -115,11 +115,11 @@ impl<'t> Value<'t> {
     /// If the value is not a well-formed array, or if `take` fails.
     pub fn elements(
         self,
-        mut take: impl FnMut(Value<'t>) -> Result<(), Error>,
+        mut take: impl FnMut(JsonSlice<'t>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let bytes = self.text.as_bytes();
         self.each(b'[', "an array expected", |from| {
-            let value = Value {
+            let value = JsonSlice {
                 from,
                 to: value_end(bytes, from),
                 ..self
@@ -265,7 +265,7 @@ mod tests {
         let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["ab", "c", "d"]);
         let mut elements = Vec::new();
-        let mut push = |element: Value<'_>| {
+        let mut push = |element: JsonSlice<'_>| {
             elements.push((element.number(), element.string()));
             Ok(())
         };
@@ -347,7 +347,7 @@ mod tests {
     fn no_text_makes_the_reader_panic() {
         // The test reads every string of up to six of these characters.
         const CHARACTERS: &[u8] = b"[]{}\",:1";
-        fn visit(value: Value<'_>) {
+        fn visit(value: JsonSlice<'_>) {
             let _ = (
                 value.string(),
                 value.number(),

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::Noise;
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::{Derivation, Node};
-use zester::derive::{ChoiceSource, Workspace, derive};
+use zester::derive::{ChoiceSource, DerivationGoal, Workspace, derive};
 use zester::grammar::{Grammar, Kind, SymbolId};
-use zester::parameters::{self, Decoder, Parameters, PastEnd, Settings, Tree};
+use zester::parameters::{self, Decoder, Parameters, PastEnd, Settings, Tree, TreeView};
 
 const SMALL: Caps = Caps {
     bytes: 600,
@@ -197,7 +197,12 @@ fn reread(
                 );
             }
         }
-        parameters::reread(grammar, settings, &known, &changed, workspace, again);
+        let known = TreeView {
+            grammar,
+            settings,
+            tree: &known,
+        };
+        parameters::reread(known, &changed, workspace, again);
         assert_eq!(
             *again,
             *decoder.tree(&changed),
@@ -222,10 +227,12 @@ fn local(
         let mut choice_source = Parameters::new(span, PastEnd::Simplest);
         let mut alone = Derivation::default();
         derive(
-            grammar,
-            nodes[at].symbol,
-            &Bounds::UNBOUNDED,
-            &Caps::default(),
+            DerivationGoal {
+                grammar,
+                symbol: nodes[at].symbol,
+                bounds: &Bounds::UNBOUNDED,
+                caps: &Caps::default(),
+            },
             &mut choice_source,
             workspace,
             &mut alone,

@@ -38,12 +38,12 @@ pub struct OssFuzz {
     round: u64,
     /// How the targets are built.
     #[arg(long, value_enum, default_value = "address")]
-    sanitizer: Sanitizer,
+    sanitizer: OssFuzzSanitizer,
 }
 
 /// OSS-Fuzz's name of a kind of build.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
-enum Sanitizer {
+enum OssFuzzSanitizer {
     /// AddressSanitizer.
     Address,
     /// A build for a report of covered lines.
@@ -89,7 +89,7 @@ impl OssFuzz {
                 planted.push(fault);
             }
         }
-        if self.sanitizer != Sanitizer::Coverage {
+        if self.sanitizer != OssFuzzSanitizer::Coverage {
             for target in planted {
                 failed |= !self.of_target(target, work.path(), modes::PLANTED)?;
             }
@@ -118,7 +118,7 @@ impl OssFuzz {
             }
         }
         let mut target = Target::new(name, &directory, self.sanitizer, self.round)?;
-        let modes = if self.sanitizer == Sanitizer::Coverage {
+        let modes = if self.sanitizer == OssFuzzSanitizer::Coverage {
             modes::COVERAGE
         } else {
             modes

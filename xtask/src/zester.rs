@@ -12,6 +12,19 @@ use crate::programs::{self, Profile};
 /// The built program `zester`.
 pub struct Zester(PathBuf);
 
+/// The sentences that `zester generate` makes.
+#[derive(Clone, Copy, Debug)]
+pub struct Sentences<'a> {
+    /// The grammar.
+    pub grammar: &'a Path,
+    /// The number of sentences.
+    pub count: u64,
+    /// The seed.
+    pub seed: u64,
+    /// More flags of the command.
+    pub flags: &'a [&'a str],
+}
+
 impl Zester {
     /// Builds it optimised, for experiments.
     pub fn build() -> Result<Self> {
@@ -53,19 +66,8 @@ impl Zester {
     }
 
     /// Writes sentences to a file, each ended by a zero byte.
-    pub fn generate(
-        &self,
-        grammar: &Path,
-        count: u64,
-        seed: u64,
-        flags: &[&str],
-        to: &Path,
-    ) -> Result<()> {
-        let mut command = self.command("generate");
-        command
-            .arg(grammar)
-            .args(["-n", &count.to_string(), "--seed", &seed.to_string(), "-0"])
-            .args(flags);
+    pub fn generate(&self, sentences: &Sentences<'_>, to: &Path) -> Result<()> {
+        let mut command = self.generator(sentences);
         let file = File::create(to).with_context(|| format!("cannot write {}", to.display()))?;
         let status = command.stdout(file).status()?;
         anyhow::ensure!(
@@ -76,20 +78,20 @@ impl Zester {
         Ok(())
     }
 
-    /// Generates sentences with these flags.
-    pub fn sentences(
-        &self,
-        grammar: &Path,
-        count: u64,
-        seed: u64,
-        flags: &[&str],
-    ) -> Result<Vec<Vec<u8>>> {
+    /// Generates sentences.
+    pub fn sentences(&self, sentences: &Sentences<'_>) -> Result<Vec<Vec<u8>>> {
+        Ok(texts(&command::output(&mut self.generator(sentences))?))
+    }
+
+    /// Returns a command that writes sentences, each ended by a zero byte.
+    fn generator(&self, sentences: &Sentences<'_>) -> Command {
+        let (count, seed) = (sentences.count.to_string(), sentences.seed.to_string());
         let mut command = self.command("generate");
         command
-            .arg(grammar)
-            .args(["-n", &count.to_string(), "--seed", &seed.to_string(), "-0"])
-            .args(flags);
-        Ok(texts(&command::output(&mut command)?))
+            .arg(sentences.grammar)
+            .args(["-n", &count, "--seed", &seed, "-0"])
+            .args(sentences.flags);
+        command
     }
 
     /// Writes sentences to files of a directory.

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_of_one_distribution_are_told_from_others() {
+    fn samples_of_one_distribution_are_distinguished_from_others() {
         let line = |from: f64| {
             (0..40)
                 .map(|step| from + f64::from(step))

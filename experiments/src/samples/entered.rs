@@ -23,14 +23,14 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 /// The unit that counts.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
-pub enum What {
+pub enum CountedUnit {
     /// Functions of the subject's own crates.
     Functions,
     /// All edges of the program.
     Edges,
 }
 
-impl What {
+impl CountedUnit {
     /// Returns the member in the program's lines, and the heading in the table.
     pub fn name(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ pub struct Entered {
 
 /// Runs texts through a program of `fuzz/coverage`. If a text ends the program, it starts again
 /// with the next text.
-pub fn run(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
+pub fn run(program: &Path, texts: &[Vec<u8>], what: CountedUnit) -> Result<Vec<Entered>> {
     let mut runs: Vec<Entered> = Vec::new();
     while runs.len() < texts.len() {
         let left = &texts[runs.len()..];
@@ -67,12 +67,12 @@ pub fn run(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>
 }
 
 /// Runs the program once. Returns the outcomes of texts, up to the first one that ends it.
-fn once(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
+fn once(program: &Path, texts: &[Vec<u8>], what: CountedUnit) -> Result<Vec<Entered>> {
     let file = tempfile::NamedTempFile::new()?;
     fs::write(file.path(), joined(texts))?;
     let mut command = in_memory(MEMORY, program);
     command.args(["--each", "--json", "--null"]);
-    if what == What::Functions {
+    if what == CountedUnit::Functions {
         command.arg("--functions");
     }
     let mut process = command
@@ -143,7 +143,7 @@ mod tests {
         fs::write(&program, script).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let texts = ["a", "die", "b", "die"].map(|text| text.as_bytes().to_vec());
-        let outcomes: Vec<String> = run(&program, &texts, What::Edges)
+        let outcomes: Vec<String> = run(&program, &texts, CountedUnit::Edges)
             .unwrap()
             .into_iter()
             .map(|run| run.outcome)
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(outcomes, ["valid", "ended", "valid", "ended"]);
         fs::write(&program, "#!/bin/sh\necho no such option >&2; exit 2\n").unwrap();
         assert!(
-            run(&program, &texts, What::Edges)
+            run(&program, &texts, CountedUnit::Edges)
                 .unwrap_err()
                 .to_string()
                 .contains("no such option")

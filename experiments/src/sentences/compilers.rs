@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use zester_xtask::c;
 use zester_xtask::command::install;
 use zester_xtask::repository::file;
-use zester_xtask::zester::{self, Zester};
+use zester_xtask::zester::{self, Sentences, Zester};
 
 /// The size in bytes that programs aim at. Half of them get larger than 300 bytes.
 const SIZE: &str = "400";
@@ -33,7 +33,13 @@ pub fn judge(zester: &Zester, count: u64, seed: u64, work: &Path) -> Result<()> 
         &["--size", SIZE]
     };
     let start = Instant::now();
-    zester.generate(&grammar, count, seed, flags, &all)?;
+    let sentences = Sentences {
+        grammar: &grammar,
+        count,
+        seed,
+        flags,
+    };
+    zester.generate(&sentences, &all)?;
     let seconds = start.elapsed().as_secs_f64();
     let programs = zester::texts(&fs::read(&all)?);
     let mut paths = Vec::new();

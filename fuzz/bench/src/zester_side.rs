@@ -6,7 +6,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
-use zester::derive::{At, Case, ChoiceSource, Workspace, derive};
+use zester::derive::{At, Case, ChoiceSource, DerivationGoal, Workspace, derive};
 use zester::grammar::{Class, Grammar, Kind, SymbolId};
 use zester::mutate::Mutator;
 use zester::notation;
@@ -98,10 +98,7 @@ pub fn pool<C: ChoiceSource>(
     while pool.len() < POOL {
         restart(choice_source);
         derive(
-            grammar,
-            grammar.start(),
-            &settings.bounds,
-            &settings.caps,
+            DerivationGoal::start(grammar, &settings.bounds, &settings.caps),
             choice_source,
             &mut workspace,
             &mut derivation,
@@ -171,10 +168,7 @@ pub fn sentences(
     while all.len() < count {
         sampler.restart((sizes.start() + sizes.end()) as f64 / 2.0);
         derive(
-            grammar,
-            grammar.start(),
-            &settings.bounds,
-            &settings.caps,
+            DerivationGoal::start(grammar, &settings.bounds, &settings.caps),
             &mut sampler,
             &mut workspace,
             &mut derivation,
@@ -306,10 +300,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         (0..POOL).fold(0, |bytes, _| {
             sampler.restart(SIZE);
             derive(
-                grammar,
-                grammar.start(),
-                &settings.bounds,
-                &settings.caps,
+                DerivationGoal::start(grammar, &settings.bounds, &settings.caps),
                 &mut sampler,
                 &mut workspace,
                 &mut derivation,

@@ -4,10 +4,11 @@
 //! alternative with local variables becomes the call of a hidden rule, which has these variables as
 //! further parameters; any value is an argument for them.
 
-use super::{Flatten, Level, SyntaxError, TokenKey, nearest, weight};
+use super::{Flatten, Level, SyntaxError, TermContext, TokenKey, nearest, weight};
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
 use crate::notation::syntax::{
     self, Expression, ExpressionKind, KindPattern, Named, Rule, RuleKind, Span, SyntaxAlternative,
+    SyntaxArgument,
 };
 
 /// The maximum number of parameters of a rule or of a kind, with the local variables of an
@@ -234,12 +235,11 @@ impl Flatten<'_> {
     pub fn call(
         &mut self,
         name: &str,
-        arguments: &[syntax::Argument],
-        level: Level,
-        is_adjacent: bool,
-        span: &Span,
+        arguments: &[SyntaxArgument],
+        context: TermContext<'_>,
     ) -> SymbolId {
-        let symbol = self.name(name, level, is_adjacent, span);
+        let span = context.span;
+        let symbol = self.name(name, context);
         let Some(&at) = self.rules.get(name) else {
             return symbol;
         };
@@ -269,8 +269,8 @@ impl Flatten<'_> {
     }
 
     /// Resolves an argument for a parameter with these values.
-    fn argument(&mut self, argument: &syntax::Argument, values: &[Value]) -> Argument {
-        let syntax::Argument::Name(Named { name, span }) = argument else {
+    fn argument(&mut self, argument: &SyntaxArgument, values: &[Value]) -> Argument {
+        let SyntaxArgument::Name(Named { name, span }) = argument else {
             return Argument::Any(values.into());
         };
         if let Some(at) = self
@@ -375,10 +375,13 @@ impl Flatten<'_> {
         &mut self,
         patterns: &[&KindPattern],
         declares: bool,
-        level: Level,
-        is_adjacent: bool,
-        span: &Span,
+        context: TermContext<'_>,
     ) -> SymbolId {
+        let TermContext {
+            level,
+            is_adjacent,
+            span,
+        } = context;
         if level == Level::Token {
             self.error(
                 span,
@@ -563,12 +566,12 @@ impl Flatten<'_> {
 
     fn add_locals(
         &mut self,
-        arguments: &[syntax::Argument],
+        arguments: &[SyntaxArgument],
         domains: &[Box<[Value]>],
         locals: &mut Vec<Local>,
     ) {
         for (argument, values) in arguments.iter().zip(domains) {
-            let syntax::Argument::Name(name) = argument else {
+            let SyntaxArgument::Name(name) = argument else {
                 continue;
             };
             if self.names.value_or_domain(&name.name).is_some()

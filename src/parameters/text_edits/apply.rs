@@ -33,28 +33,34 @@ enum Piece {
     Terminal(SymbolId),
 }
 
+/// A sentence that is to be edited, with the grammar and the settings by which it was derived.
+#[derive(Clone, Copy)]
+pub(crate) struct Unedited<'a> {
+    pub grammar: &'a Grammar,
+    pub settings: &'a Settings,
+    pub derivation: &'a Derivation,
+}
+
 uninstrumented! {
     /// Applies `edits` to the text of a sentence. `text` is overwritten. The operands of the edits
     /// are replaced by those that they mean, so that the code of the edits becomes canonical. Edits
     /// that are not possible are removed.
     ///
     /// The edited text is cut off at the cap of bytes.
-    #[allow(clippy::too_many_arguments)]
     pub(crate) fn apply_edits(
-        grammar: &Grammar,
-        settings: &Settings,
-        derivation: &Derivation,
+        sentence: Unedited<'_>,
         edits: &mut TextEdits,
         workspace: &mut Workspace,
         edit_workspace: &mut EditWorkspace,
         text: &mut Vec<u8>,
     ) {
+        let Unedited { grammar, settings, derivation } = sentence;
         let max = settings.caps.bytes as usize;
         text.clear();
         if edits.list.first().is_some_and(TextEdit::is_of_tokens) {
             edit_workspace.find_tokens(grammar, derivation);
             edit_workspace.edit_tokens(grammar, edits);
-            edit_workspace.join(grammar, settings, derivation, workspace, text);
+            edit_workspace.join(sentence, workspace, text);
         } else {
             text.extend_from_slice(derivation.text());
         }
@@ -212,14 +218,12 @@ impl EditWorkspace {
     /// Writes the text of the tokens that are left, each with the layout that it has in the
     /// sentence. Tokens that do not follow each other in the sentence get a separator.
     #[inline(always)]
-    fn join(
-        &mut self,
-        grammar: &Grammar,
-        settings: &Settings,
-        derivation: &Derivation,
-        workspace: &mut Workspace,
-        text: &mut Vec<u8>,
-    ) {
+    fn join(&mut self, sentence: Unedited<'_>, workspace: &mut Workspace, text: &mut Vec<u8>) {
+        let Unedited {
+            grammar,
+            settings,
+            derivation,
+        } = sentence;
         let EditWorkspace {
             tokens,
             pieces,
@@ -247,7 +251,8 @@ impl EditWorkspace {
                 }
                 Piece::Terminal(symbol) => {
                     if let Kind::Lexeme { body, .. } = grammar[symbol].kind {
-                        decode_from(grammar, body, settings, &[], workspace, terminal);
+                        let goal = settings.goal(grammar, body);
+                        decode_from(goal, &[], settings.past_end, workspace, terminal);
                         text.extend_from_slice(terminal.text());
                     }
                 }

@@ -11,7 +11,7 @@ use crate::parse::tables::{DotId, ParserTables};
 
 /// The maximum number of dots, and of words of terminal sets, in the cache. The cache is cleared
 /// when it has more.
-const MOST: usize = 1 << 20;
+const MAX_CACHED: usize = 1 << 20;
 
 /// The number of a set of terminals that come next (a lookahead set).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Predictions {
 impl Predictions {
     /// Returns the numbers of two lookahead sets. They are valid until the next call.
     pub fn looks(&mut self, sets: [&[u64]; 2]) -> [Lookahead; 2] {
-        if self.dots.len() > MOST || self.sets.len() > MOST || self.sets.is_empty() {
+        if self.dots.len() > MAX_CACHED || self.sets.len() > MAX_CACHED || self.sets.is_empty() {
             self.looks.forget();
             self.known.forget();
             self.sets.clear();

@@ -4,7 +4,7 @@
 mod shift;
 
 use super::predict::Lookahead;
-use super::{Advance, Chart, FEW, Item, ItemSet, NONE, SEVERAL, key};
+use super::{Advance, Chart, CompletedItem, FEW, Item, ItemSet, NONE, SEVERAL, key};
 use crate::grammar::SymbolId;
 use crate::parse::{Failure, ParseInput};
 
@@ -286,8 +286,8 @@ impl<'a> Recogniser<'a> {
             u64::from(key) << 32 | u64::from(item.origin) | 1 << 63,
             part,
         );
-        self.chart
-            .add_done(key, item.origin, index, first, self.input.fuel);
+        let completed = CompletedItem::new(key, item.origin, index);
+        self.chart.add_done(completed, first, self.input.fuel);
         if first.is_some() {
             return 1;
         }

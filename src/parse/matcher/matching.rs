@@ -71,7 +71,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Matches a symbol in at most `most` steps. Returns whether it matched, which is always
+    /// Matches a symbol in at most `max` steps. Returns whether it matched, which is always
     /// `false` for [`Until::Each`].
     pub fn run(&mut self, symbol: SymbolId, max: usize) -> bool {
         let max = max.min(usize::try_from(self.fuel.left()).unwrap_or(usize::MAX));

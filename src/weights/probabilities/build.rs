@@ -19,6 +19,15 @@ const NAMES: u32 = 8;
 /// The number of different counts that are drawn for a repetition or a run that is in no sample.
 const COUNTS: u32 = 3;
 
+/// The outcomes of a choice with their probabilities.
+struct Distribution<'a> {
+    support: &'a [u32],
+    /// The probability of each outcome in `support`.
+    probabilities: Vec<f64>,
+    /// The power to which the probabilities are raised.
+    power: f64,
+}
+
 impl Probabilities {
     /// Fills the tables of all choices.
     pub(super) fn fill(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
@@ -62,14 +71,12 @@ impl Probabilities {
                     }
                 })
                 .collect();
-            let range = self.add(
-                grammar,
-                symbol,
-                choice_kind,
-                &support,
-                probabilities.clone(),
-                transform.power,
-            );
+            let distribution = Distribution {
+                support: &support,
+                probabilities: probabilities.clone(),
+                power: transform.power,
+            };
+            let range = self.add(grammar, symbol, choice_kind, distribution);
             if context.is_empty() {
                 self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)] =
                     range;
@@ -90,8 +97,12 @@ impl Probabilities {
                 {
                     let probabilities = unseen(grammar, symbol, choice_kind);
                     let support: Vec<u32> = (0..probabilities.len() as u32).collect();
-                    let range =
-                        self.add(grammar, symbol, choice_kind, &support, probabilities, 1.0);
+                    let distribution = Distribution {
+                        support: &support,
+                        probabilities,
+                        power: 1.0,
+                    };
+                    let range = self.add(grammar, symbol, choice_kind, distribution);
                     self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)] =
                         range;
                 }
@@ -106,10 +117,13 @@ impl Probabilities {
         grammar: &Grammar,
         symbol: SymbolId,
         choice_kind: ChoiceKind,
-        support: &[u32],
-        mut probabilities: Vec<f64>,
-        power: f64,
+        distribution: Distribution<'_>,
     ) -> Range<u32> {
+        let Distribution {
+            support,
+            mut probabilities,
+            power,
+        } = distribution;
         let first = first(grammar, symbol);
         let allowed = |outcome: usize| {
             choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER

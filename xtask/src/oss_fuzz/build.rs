@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::Sanitizer;
+use super::OssFuzzSanitizer;
 use crate::command::{end_of, find, line, logged};
 use crate::repository::{file, root, target_directory};
 
@@ -19,7 +19,7 @@ const CHECKS: &str = "array-bounds,bool,builtin,enum,integer-divide-by-zero,null
 /// files.
 ///
 /// The log is `build.log`.
-pub fn build(target: &str, sanitizer: Sanitizer, directory: &Path) -> Result<String> {
+pub fn build(target: &str, sanitizer: OssFuzzSanitizer, directory: &Path) -> Result<String> {
     let (is_rust, log) = (
         file("fuzz/targets")
             .join(target)
@@ -97,34 +97,34 @@ pub fn build(target: &str, sanitizer: Sanitizer, directory: &Path) -> Result<Str
     Ok(names.join(" "))
 }
 
-fn name(sanitizer: Sanitizer) -> &'static str {
+fn name(sanitizer: OssFuzzSanitizer) -> &'static str {
     match sanitizer {
-        Sanitizer::Address => "address",
-        Sanitizer::Coverage => "coverage",
-        Sanitizer::Memory => "memory",
-        Sanitizer::Undefined => "undefined",
+        OssFuzzSanitizer::Address => "address",
+        OssFuzzSanitizer::Coverage => "coverage",
+        OssFuzzSanitizer::Memory => "memory",
+        OssFuzzSanitizer::Undefined => "undefined",
     }
 }
 
 /// Returns CFLAGS and RUSTFLAGS.
-fn flags(sanitizer: Sanitizer) -> (String, String) {
+fn flags(sanitizer: OssFuzzSanitizer) -> (String, String) {
     let fuzzer = "-fsanitize=fuzzer-no-link";
     let (c, rust) = match sanitizer {
-        Sanitizer::Address => (
+        OssFuzzSanitizer::Address => (
             format!("-fsanitize=address -fsanitize-address-use-after-scope {fuzzer}"),
             " -Zsanitizer=address",
         ),
-        Sanitizer::Memory => (
+        OssFuzzSanitizer::Memory => (
             format!("-fsanitize=memory -fsanitize-memory-track-origins {fuzzer}"),
             " -Zsanitizer=memory",
         ),
-        Sanitizer::Undefined => (
+        OssFuzzSanitizer::Undefined => (
             format!(
                 "-fsanitize={CHECKS},unsigned-integer-overflow -fno-sanitize-recover={CHECKS} {fuzzer}"
             ),
             "",
         ),
-        Sanitizer::Coverage => (
+        OssFuzzSanitizer::Coverage => (
             "-fprofile-instr-generate -fcoverage-mapping -pthread".to_owned(),
             " -Cinstrument-coverage",
         ),

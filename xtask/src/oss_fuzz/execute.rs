@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use regex::Regex;
 
-use super::Sanitizer;
+use super::OssFuzzSanitizer;
 use crate::command::{completed, find, limited};
 use crate::zester::files;
 
@@ -58,7 +58,7 @@ pub struct Target {
     /// The flags of NAME.options, and the limits.
     pub flags: Vec<String>,
     /// The kind of the build.
-    pub sanitizer: Sanitizer,
+    pub sanitizer: OssFuzzSanitizer,
     /// The duration of a run in seconds.
     pub round: u64,
     /// A command that runs the target.
@@ -69,7 +69,12 @@ pub struct Target {
 
 impl Target {
     /// Returns the target whose build is in a directory.
-    pub fn new(name: &str, directory: &Path, sanitizer: Sanitizer, round: u64) -> Result<Self> {
+    pub fn new(
+        name: &str,
+        directory: &Path,
+        sanitizer: OssFuzzSanitizer,
+        round: u64,
+    ) -> Result<Self> {
         let (build, here) = (directory.join("build"), directory.join("run"));
         for name in ["elsewhere", "corpus", "artifacts"] {
             fs::create_dir_all(here.join(name))?;

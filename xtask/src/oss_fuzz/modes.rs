@@ -12,7 +12,7 @@ use rand::{RngExt, SeedableRng};
 use regex::Regex;
 
 use super::execute::{Ended, Target, options_of, sums};
-use super::{Sanitizer, bytes};
+use super::{OssFuzzSanitizer, bytes};
 use crate::command::{completed, quietly};
 use crate::zester::files;
 
@@ -89,7 +89,7 @@ fn check_build(target: &mut Target) -> Result<String> {
     let calls = Regex::new(r"callq?\s+[0-9a-f]+\s+<__(asan|msan|ubsan)")?
         .find_iter(&code)
         .count();
-    let minimum = if target.sanitizer == Sanitizer::Undefined {
+    let minimum = if target.sanitizer == OssFuzzSanitizer::Undefined {
         168
     } else {
         1_000
@@ -372,7 +372,7 @@ fn find_crash(target: &mut Target) -> Result<String> {
         .next()
         .context("an empty test unit")?;
     // Other sanitizers have no callback that calls zester.
-    if target.sanitizer == Sanitizer::Address {
+    if target.sanitizer == OssFuzzSanitizer::Address {
         ensure!(
             target
                 .log_text()?

@@ -23,7 +23,7 @@ use crate::zester::{Zester, files};
 pub struct SmokeAfl;
 
 /// The programs that the tests share.
-struct Fixture {
+struct AflFixture {
     test: Test,
     zester: Zester,
     library: PathBuf,
@@ -39,7 +39,7 @@ impl SmokeAfl {
         }
         let (test, zester) = (Test::new()?, Zester::build_for_tests()?);
         c::afl_target("calc", "address", zester.path(), &test.path("calc"))?;
-        let fixture = Fixture {
+        let fixture = AflFixture {
             test,
             zester,
             library: programs::afl_library()?,
@@ -60,7 +60,7 @@ impl SmokeAfl {
     }
 }
 
-impl Fixture {
+impl AflFixture {
     /// Runs AFL++ as the instance `name` of the directory `out`, with these flags.
     fn afl(&self, flags: &[&str], out: &str, program: &str) -> Command {
         let mut command = Command::new("afl-fuzz");

@@ -23,7 +23,7 @@ use crate::zester::Zester;
 pub struct SmokeC;
 
 /// The programs that the tests share.
-struct Fixture {
+struct CFixture {
     test: Test,
     zester: Zester,
     built: Built,
@@ -38,7 +38,7 @@ impl SmokeC {
     pub fn run(&self) -> Result<()> {
         let (test, zester) = (Test::new()?, Zester::build_for_tests()?);
         let built = c::fuzz_target("calc", "address", zester.path(), &test.path("calc"))?;
-        let fixture = Fixture {
+        let fixture = CFixture {
             test,
             zester,
             built,
@@ -58,7 +58,7 @@ impl SmokeC {
     }
 }
 
-impl Fixture {
+impl CFixture {
     fn calc(&self) -> Command {
         let mut command = Command::new(self.test.path("calc"));
         command.env(NO_NAMES.0, NO_NAMES.1);

@@ -19,7 +19,7 @@ use crate::zester::Zester;
 pub struct Smoke;
 
 /// The programs that the tests share.
-struct Fixture {
+struct RustFixture {
     test: Test,
     zester: Zester,
 }
@@ -27,7 +27,7 @@ struct Fixture {
 impl Smoke {
     /// Runs all tests.
     pub fn run(&self) -> Result<()> {
-        let fixture = Fixture {
+        let fixture = RustFixture {
             test: Test::new()?,
             zester: Zester::build_for_tests()?,
         };
@@ -58,7 +58,7 @@ impl Smoke {
     }
 }
 
-impl Fixture {
+impl RustFixture {
     fn program(&self, target: &str) -> PathBuf {
         self.test.path(&format!("target-{target}"))
     }
@@ -101,7 +101,7 @@ impl Fixture {
                 .arg("--force"),
         )?;
         fs::remove_file(&artifact)?;
-        let least = must(
+        let smallest = must(
             self.zester
                 .command("decode")
                 .arg(self.program("recovery"))
@@ -110,7 +110,7 @@ impl Fixture {
         .text;
         println!(
             "recovery: a fault in an error path, reduced to {}",
-            least.trim()
+            smallest.trim()
         );
         reduce.says("^zester: .* bytes became", "no line about the reduction")?;
         must(

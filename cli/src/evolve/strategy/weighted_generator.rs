@@ -23,11 +23,15 @@ impl WeightedGenerator<'_> {
     ///
     /// # Errors
     /// If the weights forbid every sentence.
-    pub fn generate(&self, count: usize, rng: &mut SmallRng) -> Result<Vec<Vec<u8>>, String> {
+    pub fn generate(
+        &self,
+        count: usize,
+        rng: &mut SmallRng,
+    ) -> Result<Vec<Vec<u8>>, zester::Error> {
         let mut generator =
             Generator::new(self.grammar, rng.random()).weights(self.weights, self.transform)?;
         if let Some(expansions) = self.expansions {
-            generator = generator.with_expansions(expansions);
+            generator = generator.expansions(expansions);
         }
         Ok((0..count)
             .map(|_| encoded(self.grammar, generator.sentence()))

@@ -11,7 +11,7 @@ use crate::parse::ParseInput;
 use crate::parse::chart::{
     Advance, Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, separators,
 };
-use crate::parse::scan::{BlockedToken, Found};
+use crate::parse::scan::{BlockedToken, Found, TokenSearch};
 use crate::parse::tables::DotId;
 
 impl Recogniser<'_> {
@@ -33,10 +33,12 @@ impl Recogniser<'_> {
         items[self.first..]
             .iter()
             .for_each(|item| self.input.tables.add_next(item.dot(), wanted));
-        let token = self
-            .input
-            .scanner
-            .read(self.input, at, wanted, blocked, tokens);
+        let search = TokenSearch {
+            at,
+            wanted,
+            blocked,
+        };
+        let token = self.input.scanner.read(self.input, search, tokens);
         if token as usize == self.input.text.len() {
             for look in look {
                 sets::add(look, self.input.tables.end());
@@ -101,7 +103,8 @@ impl Recogniser<'_> {
                 known.add(number(key, from), last)
             };
             if !same.is_some_and(|same| self.chart.same(same).any(|(_, done)| done.how == how)) {
-                self.chart.add_done(key, from, how, same, self.input.fuel);
+                let completed = CompletedItem::new(key, from, how);
+                self.chart.add_done(completed, same, self.input.fuel);
             }
             self.add(
                 dot,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use zester::derivation::Derivation;
-use zester::derive::{Workspace, derive};
+use zester::derive::{DerivationGoal, Workspace, derive};
 use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::Settings;
 use zester::parse::Parser;
@@ -72,7 +72,10 @@ pub fn texts(
         let mut add = |files: &mut Vec<PathBuf>, pieces: &[String]| {
             let text = language.join(pieces);
             let result = parser.parse_into(text.as_bytes(), &mut Derivation::default());
-            if let Some(error) = result.err().filter(|_| !std::mem::replace(&mut is_reported, true)) {
+            if let Some(error) = result
+                .err()
+                .filter(|_| !std::mem::replace(&mut is_reported, true))
+            {
                 println!(
                     "a text of {name} is refused: {}",
                     parser.explain(text.as_bytes(), error)
@@ -114,10 +117,12 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
     while bytes < largest && drawn < DRAWN {
         sampler.restart(SENTENCE.0);
         derive(
-            grammar,
-            symbol,
-            &settings.bounds,
-            &settings.caps,
+            DerivationGoal {
+                grammar,
+                symbol,
+                bounds: &settings.bounds,
+                caps: &settings.caps,
+            },
             &mut sampler,
             &mut workspace,
             &mut derivation,
