@@ -26,6 +26,7 @@ pub const WITHOUT_LAYOUT: u32 = 1 << 31;
 
 /// A node of a derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Node {
     /// The grammar symbol that this node expands.
     pub symbol: SymbolId,

@@ -60,6 +60,7 @@ const MIN_REPORT: Duration = Duration::from_secs(3);
 
 /// The outcome of running a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Outcome {
     /// The target returned, and reported whether the sentence is valid.
     Finished(Validity),
@@ -93,12 +94,20 @@ impl fmt::Display for Outcome {
 
 /// The result of a run. [`Subject::edges`] returns the edges that the run covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Run {
     /// The outcome of running the sentence.
     pub outcome: Outcome,
     /// The time of the run. If the target returned, it is measured inside the target. Otherwise it
     /// is the time until the process had ended.
     pub time: Duration,
+}
+
+impl Run {
+    /// Returns a run with an outcome and a time, for example for a test.
+    pub fn new(outcome: Outcome, time: Duration) -> Run {
+        Run { outcome, time }
+    }
 }
 
 /// Limits of the time and the memory of a run.
@@ -109,10 +118,11 @@ pub struct Run {
 /// use std::time::Duration;
 /// use zester::subject::Limits;
 ///
-/// let limits = Limits { timeout: Duration::from_secs(1), ..Limits::default() };
+/// let limits = Limits::default().timeout(Duration::from_secs(1));
 /// assert_eq!(limits.memory, 2 << 30);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// The maximum time of a run. It is checked every 5 milliseconds. The default is 10 seconds.
     /// The report of a sanitizer may take as long again, but at least 3 seconds.
@@ -121,6 +131,22 @@ pub struct Limits {
     /// size of their resident sets; memory that they share counts once. It is checked every 5
     /// milliseconds, and only on Linux. The default is 2 GiB.
     pub memory: u64,
+}
+
+impl Limits {
+    /// Sets the maximum time of a run.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Limits {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets the maximum memory in bytes.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Limits {
+        self.memory = bytes;
+        self
+    }
 }
 
 impl Default for Limits {

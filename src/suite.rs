@@ -25,7 +25,7 @@ mod tokens;
 mod tree;
 
 pub use self::criterion::{Criterion, NAMES};
-pub use self::negative::{EditOperator, Negative, NegativeOptions, NegativeSuite};
+pub use self::negative::{EditOperator, Negative, NegativeSuite};
 pub use self::positive::{PositiveOptions, PositiveSuite, PositiveText};
 pub use self::random::RandomOrder;
 pub use self::realise::SentenceToken;
@@ -75,10 +75,10 @@ impl<'g> SuiteMaker<'g> {
     pub fn negative<'t>(
         &self,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
-        options: &NegativeOptions,
+        limit: usize,
     ) -> NegativeSuite {
-        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, options);
-        breaker.mutate_rules(options.limit / 2);
+        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, limit);
+        breaker.mutate_rules(limit / 2);
         breaker.mutate_words(sentences);
         breaker.finish()
     }
@@ -92,11 +92,7 @@ impl<'g> SuiteMaker<'g> {
         seed: u64,
         count: usize,
     ) -> NegativeSuite {
-        let mut breaker = negative::Breaker::new(
-            &self.skeleton,
-            &self.sets,
-            &NegativeOptions { limit: count },
-        );
+        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, count);
         breaker.mutate_at_random(&sentences.into_iter().collect::<Vec<_>>(), order, seed);
         breaker.finish()
     }
@@ -187,12 +183,12 @@ mod tests {
                 (true, TokenTexts::Least),
                 (true, TokenTexts::Ranges),
             ] {
-                let suite = maker.positive(&PositiveOptions {
-                    criterion,
-                    tokens,
-                    is_packed,
-                    limit,
-                });
+                let suite = maker.positive(
+                    &PositiveOptions::new(criterion)
+                        .tokens(tokens)
+                        .packed(is_packed)
+                        .limit(limit),
+                );
                 let (all, found) = (
                     obligations(&maker, criterion, limit),
                     covered(&maker, &suite, criterion),
@@ -251,12 +247,7 @@ mod tests {
             (Criterion::Pair, Criterion::Symbol),
             (Criterion::KPath(3), Criterion::KPath(2)),
         ] {
-            let options = PositiveOptions {
-                criterion: strong,
-                tokens: TokenTexts::Least,
-                is_packed: false,
-                limit: 1_000_000,
-            };
+            let options = PositiveOptions::new(strong).limit(1_000_000);
             let found = covered(&maker, &maker.positive(&options), weak);
             let missing: Vec<String> = obligations(&maker, weak, 1_000_000)
                 .difference(&found)
@@ -298,19 +289,14 @@ mod tests {
 
     /// Returns a negative suite of the sentences of a rule suite.
     fn negatives(maker: &SuiteMaker<'_>, limit: usize) -> NegativeSuite {
-        let options = PositiveOptions {
-            criterion: Criterion::Rule,
-            tokens: TokenTexts::Least,
-            is_packed: false,
-            limit: 100_000,
-        };
+        let options = PositiveOptions::new(Criterion::Rule).limit(100_000);
         let positive = maker.positive(&options);
         maker.negative(
             positive
                 .sentences
                 .iter()
                 .map(|sentence| &sentence.tokens[..]),
-            &NegativeOptions { limit },
+            limit,
         )
     }
 
@@ -347,20 +333,9 @@ mod tests {
     fn negative_suites_find_the_four_faults_of_the_talk_and_positive_ones_do_not() {
         let grammar = read(TALK);
         let maker = SuiteMaker::new(&grammar);
-        let options = PositiveOptions {
-            criterion: Criterion::Rule,
-            tokens: TokenTexts::Least,
-            is_packed: false,
-            limit: 1_000,
-        };
+        let options = PositiveOptions::new(Criterion::Rule).limit(1_000);
         let positive = maker.positive(&options);
-        let breaker = || {
-            negative::Breaker::new(
-                &maker.skeleton,
-                &maker.sets,
-                &NegativeOptions { limit: 100_000 },
-            )
-        };
+        let breaker = || negative::Breaker::new(&maker.skeleton, &maker.sets, 100_000);
         let (mut of_words, mut of_rules) = (breaker(), breaker());
         of_words.mutate_words(
             positive
@@ -406,12 +381,9 @@ mod tests {
                 "{fault}"
             );
             for criterion in CRITERIA {
-                let options = PositiveOptions {
-                    criterion,
-                    tokens: TokenTexts::Ranges,
-                    is_packed: false,
-                    limit: 10_000,
-                };
+                let options = PositiveOptions::new(criterion)
+                    .tokens(TokenTexts::Ranges)
+                    .limit(10_000);
                 let all_accepted = maker
                     .positive(&options)
                     .sentences
@@ -425,12 +397,7 @@ mod tests {
     #[test]
     fn the_rule_suite_of_the_talk() {
         let grammar = read(TALK);
-        let options = PositiveOptions {
-            criterion: Criterion::Rule,
-            tokens: TokenTexts::Least,
-            is_packed: false,
-            limit: 1_000,
-        };
+        let options = PositiveOptions::new(Criterion::Rule).limit(1_000);
         let suite = SuiteMaker::new(&grammar).positive(&options);
         let texts: Vec<String> = suite
             .sentences
@@ -465,7 +432,7 @@ mod tests {
         let maker = SuiteMaker::new(&grammar);
         let suite = maker.negative(
             [&example(&maker, "module[2] x = begin y = z; end.")[..]],
-            &NegativeOptions { limit: 10_000 },
+            10_000,
         );
         let texts: HashSet<String> = suite
             .texts

@@ -432,11 +432,7 @@ fn checked_text() -> String {
 #[test]
 fn checking_a_long_token_ends_at_the_limit_of_steps() {
     let grammar = grammar("checked", CHECKED);
-    let effort = Effort {
-        steps: 1_000,
-        steps_per_byte: 0,
-        ..Effort::default()
-    };
+    let effort = Effort::default().steps(1_000).steps_per_byte(0);
     let mut parser = Parser::new(&grammar).effort(effort);
     assert_eq!(
         parser.parse_into(checked_text().as_bytes(), &mut Derivation::default()),
@@ -469,11 +465,7 @@ fn every_part_of_the_parser_counts_its_steps() {
     ];
     for (source, text) in cases {
         let grammar = grammar("steps", source);
-        let effort = Effort {
-            steps: 1_000,
-            steps_per_byte: 0,
-            ..Effort::default()
-        };
+        let effort = Effort::default().steps(1_000).steps_per_byte(0);
         let error = Parser::new(&grammar)
             .effort(effort)
             .parse_into(text.as_bytes(), &mut Derivation::default());
@@ -488,10 +480,7 @@ fn every_part_of_the_parser_counts_its_steps() {
 fn a_text_that_needs_too_much_memory_is_refused() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let text = format!("[{}0]", "0,".repeat(100_000));
-    let mut parser = Parser::new(&json).effort(Effort {
-        memory: 1 << 20,
-        ..Effort::default()
-    });
+    let mut parser = Parser::new(&json).effort(Effort::default().memory(1 << 20));
     let error = parser
         .parse_into(text.as_bytes(), &mut Derivation::default())
         .expect_err("takes 10 MB");

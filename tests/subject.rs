@@ -334,10 +334,7 @@ fn main() -> ExitCode {
 
 fn start(timeout: Duration) -> Subject {
     let program = std::env::current_exe().unwrap();
-    let limits = Limits {
-        timeout,
-        memory: 200 << 20,
-    };
+    let limits = Limits::default().timeout(timeout).memory(200 << 20);
     Subject::start(&program, limits).unwrap_or_else(|problem| panic!("{problem}"))
 }
 

@@ -23,11 +23,10 @@ use zester::parse::{Effort, Failure, Parser};
 
 /// The limit of the work to parse one text: about 0.1 seconds for 4 kB. Real texts take 5 to 60
 /// steps for each byte.
-const EFFORT: Effort = Effort {
-    steps: 1 << 20,
-    steps_per_byte: 1 << 8,
-    memory: 256 << 20,
-};
+const EFFORT: Effort = Effort::DEFAULT
+    .steps(1 << 20)
+    .steps_per_byte(1 << 8)
+    .memory(256 << 20);
 
 /// The number of texts in the cache.
 const SLOTS: usize = 1 << 12;

@@ -10,9 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use zester::bounds::Caps;
-use zester::suite::{
-    Criterion, Negative, NegativeOptions, PositiveOptions, SuiteMaker, TokenTexts,
-};
+use zester::suite::{Criterion, Negative, PositiveOptions, SuiteMaker, TokenTexts};
 
 use self::differences::{DifferenceKind, Differences, DifferingText, GroupKey};
 use self::parser_under_test::{ParserUnderTest, Verdict};
@@ -89,18 +87,13 @@ impl ConformCommand {
         let mut parser = ParserUnderTest::of(&self.program, &self.arguments, self.timeout)?;
         let waiting = waiting("making texts");
         let maker = SuiteMaker::new(&grammar);
-        let options = PositiveOptions {
-            criterion: self.criterion,
-            tokens: self.tokens,
-            is_packed: false,
-            limit: self.limit,
-        };
+        let options = PositiveOptions::new(self.criterion)
+            .tokens(self.tokens)
+            .limit(self.limit);
         let mut sentences = maker.positive(&options).sentences;
         sentences.truncate(self.limit);
         let tokens = sentences.iter().map(|sentence| &sentence.tokens[..]);
-        let negative = maker
-            .negative(tokens, &NegativeOptions { limit: self.limit })
-            .texts;
+        let negative = maker.negative(tokens, self.limit).texts;
         drop(waiting);
         let mut differences = Differences::default();
         let bar = progress((sentences.len() + negative.len()) as u64, "texts");

@@ -201,10 +201,9 @@ impl EvolveCommand {
             "zester: interrupted; the same command goes on after the runs in {}",
             directory.display()
         ));
-        let limits = subject::Limits {
-            timeout: self.timeout,
-            memory: self.memory << 20,
-        };
+        let limits = subject::Limits::default()
+            .timeout(self.timeout)
+            .memory(self.memory << 20);
         let mut observer = Observer::start(target.path(), limits)?;
         let ablation = Ablation {
             inputs: self.without_input_mutation,

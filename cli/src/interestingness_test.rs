@@ -143,10 +143,7 @@ pub struct TargetTest {
 impl TargetTest {
     /// Starts a target.
     pub fn new(target: &Path, timeout: Duration) -> Result<TargetTest, Problem> {
-        let limits = Limits {
-            timeout,
-            ..Limits::default()
-        };
+        let limits = Limits::default().timeout(timeout);
         Ok(TargetTest {
             subject: Subject::start(target, limits).map_err(Problem::new)?,
             wanted: None,

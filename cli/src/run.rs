@@ -251,10 +251,9 @@ impl RunCommand {
     /// Runs one file after the other on a thread, until none is left. `next` is the index of the next
     /// file for any thread.
     fn run_cases(&self, cases: &[Case], next: &AtomicUsize, results: &Sender<CaseResult>) {
-        let limits = Limits {
-            timeout: self.timeout,
-            memory: self.memory << 20,
-        };
+        let limits = Limits::default()
+            .timeout(self.timeout)
+            .memory(self.memory << 20);
         let mut subject = match Subject::start(&self.target, limits) {
             Ok(subject) => subject,
             Err(problem) => {
@@ -366,7 +365,7 @@ fn style(outcome: &Outcome) -> Style {
         Outcome::Finished(Validity::Valid) => Style::new().green(),
         Outcome::Finished(_) => Style::new(),
         Outcome::Crash(_) => Style::new().red().bold(),
-        Outcome::Exit(_) | Outcome::TimeOut | Outcome::OutOfMemory => Style::new().yellow(),
+        _ => Style::new().yellow(),
     }
 }
 

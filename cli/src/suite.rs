@@ -8,8 +8,8 @@ use zester::Validity;
 use zester::bounds::Caps;
 use zester::subject::Outcome;
 use zester::suite::{
-    Criterion, Negative, NegativeOptions, NegativeSuite, PositiveOptions, PositiveSuite,
-    RandomOrder, SuiteMaker, TokenTexts,
+    Criterion, Negative, NegativeSuite, PositiveOptions, PositiveSuite, RandomOrder, SuiteMaker,
+    TokenTexts,
 };
 
 use crate::expectation::{self, Expectation};
@@ -185,12 +185,12 @@ impl SuiteCommand {
 
     fn positive(&self, maker: &SuiteMaker<'_>) -> PositiveSuite {
         match self.criterion {
-            SuiteKind::Covering(criterion) => maker.positive(&PositiveOptions {
-                criterion,
-                tokens: self.tokens,
-                is_packed: self.pack,
-                limit: self.limit,
-            }),
+            SuiteKind::Covering(criterion) => maker.positive(
+                &PositiveOptions::new(criterion)
+                    .tokens(self.tokens)
+                    .packed(self.pack)
+                    .limit(self.limit),
+            ),
             SuiteKind::Random(order) => maker.random(order, self.tokens, self.seed, self.number),
         }
     }
@@ -205,7 +205,7 @@ impl SuiteCommand {
         if self.order > 1 {
             return maker.higher_order(sentences(), self.order.into(), self.seed, self.number);
         }
-        maker.negative(sentences(), &NegativeOptions { limit: self.limit })
+        maker.negative(sentences(), self.limit)
     }
 }
 

@@ -33,6 +33,7 @@ const MAX_OFFSET: usize = (1 << 24) - 1;
 
 /// Whether edits after the last choice count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+#[non_exhaustive]
 pub enum Edits {
     /// They do not count: every input is a sentence.
     #[default]

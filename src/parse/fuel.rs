@@ -18,12 +18,13 @@ use super::Failure;
 /// use zester::{Effort, Grammar, Parser};
 ///
 /// let grammar = Grammar::read("e", br#"e = e e | "a" ;"#).unwrap();
-/// let mut parser = Parser::new(&grammar).effort(Effort { steps: 1000, steps_per_byte: 10, ..Effort::default() });
+/// let mut parser = Parser::new(&grammar).effort(Effort::default().steps(1000).steps_per_byte(10));
 /// assert!(parser.parse(b"aaaa").is_ok());
 /// let error = parser.parse(&[b'a'; 100]).unwrap_err();
 /// assert!(error.cause.starts_with("too ambiguous"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Effort {
     /// Steps that every text may take.
     pub steps: u64,
@@ -33,14 +34,40 @@ pub struct Effort {
     pub memory: usize,
 }
 
+impl Effort {
+    /// 16,777,216 steps, 1,024 more for each byte, and 1 GiB of memory.
+    pub const DEFAULT: Effort = Effort {
+        steps: 1 << 24,
+        steps_per_byte: 1 << 10,
+        memory: 1 << 30,
+    };
+
+    /// Sets the number of steps that every text may take.
+    #[must_use]
+    pub const fn steps(mut self, steps: u64) -> Effort {
+        self.steps = steps;
+        self
+    }
+
+    /// Sets the number of additional steps for each byte of the text.
+    #[must_use]
+    pub const fn steps_per_byte(mut self, steps: u64) -> Effort {
+        self.steps_per_byte = steps;
+        self
+    }
+
+    /// Sets the maximum memory in bytes.
+    #[must_use]
+    pub const fn memory(mut self, bytes: usize) -> Effort {
+        self.memory = bytes;
+        self
+    }
+}
+
 impl Default for Effort {
-    /// Returns 16,777,216 steps, 1,024 more for each byte, and 1 GiB of memory.
+    /// Returns [`Effort::DEFAULT`].
     fn default() -> Self {
-        Effort {
-            steps: 1 << 24,
-            steps_per_byte: 1 << 10,
-            memory: 1 << 30,
-        }
+        Effort::DEFAULT
     }
 }
 

@@ -14,6 +14,7 @@ use crate::error::Error;
 
 /// A coverage criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Criterion {
     /// Every nonterminal and every terminal.
     Symbol,

@@ -21,6 +21,7 @@ use crate::parse::{Failure, Parser};
 
 /// A kind of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum EditOperator {
     /// Removes a token or a symbol.
     Deletion,
@@ -46,6 +47,7 @@ impl fmt::Display for EditOperator {
 /// A text outside of the language, with its oracle: where its error is, and what would be allowed
 /// there.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Negative {
     /// The text.
     pub text: Vec<u8>,
@@ -72,6 +74,7 @@ pub struct Negative {
 
 /// A negative suite.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct NegativeSuite {
     /// Different texts.
     pub texts: Vec<Negative>,
@@ -86,13 +89,6 @@ pub struct NegativeSuite {
     pub moved: usize,
     /// Whether the limit was reached.
     pub is_cut: bool,
-}
-
-/// What a negative suite is made of.
-#[derive(Clone, Copy, Debug)]
-pub struct NegativeOptions {
-    /// The maximum number of texts.
-    pub limit: usize,
 }
 
 /// A sequence of tokens that was edited.
@@ -128,11 +124,7 @@ pub struct Breaker<'s, 'g> {
 }
 
 impl<'s, 'g> Breaker<'s, 'g> {
-    pub fn new(
-        skeleton: &'s Skeleton<'g>,
-        sets: &'s TokenSets,
-        options: &NegativeOptions,
-    ) -> Breaker<'s, 'g> {
+    pub fn new(skeleton: &'s Skeleton<'g>, sets: &'s TokenSets, limit: usize) -> Breaker<'s, 'g> {
         Breaker {
             skeleton,
             sets,
@@ -140,7 +132,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
             parser: Parser::new(skeleton.grammar),
             derivation: Derivation::default(),
             known: HashSet::new(),
-            limit: options.limit,
+            limit,
             suite: NegativeSuite::default(),
         }
     }

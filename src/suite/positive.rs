@@ -15,6 +15,7 @@ const PACKED_NODES: usize = 2_000;
 
 /// What a positive suite is made of.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct PositiveOptions {
     /// What the suite covers.
     pub criterion: Criterion,
@@ -26,8 +27,43 @@ pub struct PositiveOptions {
     pub limit: usize,
 }
 
+impl PositiveOptions {
+    /// Returns the options of a suite of up to 10,000 obligations with the smallest text of each
+    /// token and a sentence for each obligation.
+    pub fn new(criterion: Criterion) -> PositiveOptions {
+        PositiveOptions {
+            criterion,
+            tokens: TokenTexts::default(),
+            is_packed: false,
+            limit: 10_000,
+        }
+    }
+
+    /// Sets how tokens are made.
+    #[must_use]
+    pub fn tokens(mut self, tokens: TokenTexts) -> PositiveOptions {
+        self.tokens = tokens;
+        self
+    }
+
+    /// Sets whether each sentence covers as much as it can, instead of one obligation.
+    #[must_use]
+    pub fn packed(mut self, is_packed: bool) -> PositiveOptions {
+        self.is_packed = is_packed;
+        self
+    }
+
+    /// Sets the maximum number of obligations.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> PositiveOptions {
+        self.limit = limit;
+        self
+    }
+}
+
 /// A sentence of a positive suite.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PositiveText {
     /// The text.
     pub text: Vec<u8>,
@@ -43,6 +79,7 @@ pub struct PositiveText {
 
 /// A positive suite.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct PositiveSuite {
     /// Different sentences.
     pub sentences: Vec<PositiveText>,

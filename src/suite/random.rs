@@ -12,6 +12,7 @@ use crate::error::Error;
 
 /// How random trees come to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RandomOrder {
     /// When a tree has enough nodes, all open leaves get the productions with the smallest texts.
     Terminate,

@@ -11,6 +11,7 @@ use crate::grammar::{Class, Grammar, SymbolId};
 
 /// How tokens are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TokenTexts {
     /// The smallest text of each token.
     #[default]

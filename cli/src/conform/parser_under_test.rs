@@ -64,10 +64,7 @@ impl ParserUnderTest {
         };
         match target {
             Some(target) if arguments.is_empty() => {
-                let limits = Limits {
-                    timeout,
-                    ..Limits::default()
-                };
+                let limits = Limits::default().timeout(timeout);
                 Ok(ParserUnderTest::Target(Box::new(
                     Subject::start(target.path(), limits).map_err(Problem::new)?,
                 )))

@@ -85,7 +85,7 @@ impl Observer {
             Outcome::Crash(signature) => Some(signature.to_string()),
             Outcome::Exit(status) => Some(format!("exit with status {status}")),
             Outcome::OutOfMemory => Some("out of memory".into()),
-            Outcome::Finished(_) | Outcome::TimeOut => None,
+            _ => None,
         };
         let mut functions = FixedBitSet::with_capacity(self.count);
         for &edge in self.subject.edges() {

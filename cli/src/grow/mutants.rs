@@ -71,13 +71,7 @@ impl Mutants {
         let mut analysis = Analysis::default();
         for program in &self.0 {
             // A mutant that does not start is left out, because every sentence would kill it.
-            if let Ok(mut mutant) = Subject::start(
-                program,
-                Limits {
-                    timeout: TIMEOUT,
-                    ..Limits::default()
-                },
-            ) {
+            if let Ok(mut mutant) = Subject::start(program, Limits::default().timeout(TIMEOUT)) {
                 analysis.add(kept, candidates, |text, expected| {
                     Ok(mutant
                         .run(Request::Text(text))

@@ -47,10 +47,7 @@ mod tests {
 
     #[test]
     fn another_outcome_is_a_failed_test() {
-        let run = Run {
-            outcome: Outcome::Finished(Validity::Valid),
-            time: Duration::from_millis(5),
-        };
+        let run = Run::new(Outcome::Finished(Validity::Valid), Duration::from_millis(5));
         let expected = |outcome: &Outcome| Expectation::new("1<2>.json".into(), outcome);
         let results = [
             (expected(&run.outcome), run.clone()),
