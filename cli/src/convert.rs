@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use zester::corpus::seeds::Refusal;
 use zester::parameters::{Decoder, Edits};
 
+use crate::format_warnings::warn_of_texts;
 use crate::import::{Import, TextName};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
-use crate::mistaken::warn_of_texts;
 use crate::problem::Problem;
 
 /// The end of the help text.

@@ -9,8 +9,8 @@ use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 
 use crate::arguments::SentenceLimits;
+use crate::format_warnings::warn_of_texts;
 use crate::input::{self, grammar, inputs, warn_of_stale};
-use crate::mistaken::warn_of_texts;
 use crate::output::print;
 use crate::problem::Problem;
 use crate::progress::progress;

@@ -9,12 +9,12 @@ use zester::corpus;
 use zester::parameters::Decoder;
 
 use crate::arguments::{GrammarAndStart, SentenceLimits};
+use crate::format_warnings::{warn_of_texts, warn_of_texts_for_target};
 use crate::fuzz_target::{FILES_OF_RUN, FuzzTarget};
 use crate::input::{
     self, grammar_and_start, inputs, is_inside, warn_of_stale, warn_of_stale_for_target,
 };
 use crate::interrupt::OnInterrupt;
-use crate::mistaken::{warn_of_texts, warn_of_texts_for_target};
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use zester::corpus::{self, seeds, seeds::Refusal};
 
+use crate::format_warnings::warn_of_parameters;
 use crate::import::{Import, TextName};
 use crate::input::{self, grammar, is_inside, warn_of_stale};
-use crate::mistaken::warn_of_parameters;
 use crate::problem::Problem;
 
 /// The end of the help text.

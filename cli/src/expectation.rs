@@ -96,7 +96,7 @@ pub fn read(path: &Path) -> Result<Vec<Expectation>, Problem> {
     let problem = |what: String| Problem::with(path, what);
     let bytes = std::fs::read(path).map_err(|error| Problem::with(path, error))?;
     let suite: Value = serde_json::from_slice(&bytes)
-        .map_err(|error| problem(format!("no suite.json: {error}")))?;
+        .map_err(|error| problem(format!("is no suite.json: {error}")))?;
     if suite["version"] != VERSION {
         return Err(problem(format!(
             "version {} of suite.json; this program reads version {VERSION}",

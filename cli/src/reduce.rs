@@ -10,13 +10,13 @@ use zester::parameters::{Decoder, Input, Settings};
 use zester::reduce::reduce_input;
 
 use crate::arguments::{self, SentenceLimits};
+use crate::format_warnings::warn_of_texts;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::{self, grammar, parse, warn_of_stale};
 use crate::interestingness_test::{
     CommandTest, InterestingnessTest, Status, TargetTest, TestResult, program,
 };
 use crate::interrupt::OnInterrupt;
-use crate::mistaken::warn_of_texts;
 use crate::output::{self, Existing, Found, print};
 use crate::problem::Problem;
 use crate::progress::open_progress;

@@ -18,10 +18,10 @@ use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 
 use crate::arguments;
 use crate::expectation::{self, Expectation};
+use crate::format_warnings::{warn_of_parameters, warn_of_texts_for_target};
 use crate::fuzz_target::FuzzTarget;
 use crate::input::warn_of_stale_for_target;
 use crate::input::{inputs, parameters};
-use crate::mistaken::{warn_of_parameters, warn_of_texts_for_target};
 use crate::output::print;
 use crate::output::{self, Existing, Found};
 use crate::problem::Problem;

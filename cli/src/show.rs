@@ -10,8 +10,8 @@ use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::{Decoder, TextEdit, TextEdits};
 
 use crate::arguments::{GrammarAndStart, SentenceLimits};
+use crate::format_warnings::warn_of_texts;
 use crate::input::{self, grammar_and_start, warn_of_stale};
-use crate::mistaken::warn_of_texts;
 use crate::output::print;
 use crate::problem::Problem;
 

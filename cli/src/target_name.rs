@@ -44,10 +44,10 @@ pub fn target_name(name: &str) -> Result<String, String> {
         () if name.len() > MAX_LENGTH => {
             return Err(format!("a name has at most {MAX_LENGTH} characters"));
         }
-        () if DIRECTORIES.contains(&lower.as_str()) => "is a directory of Cargo's",
-        () if CRATES.contains(&lower.as_str()) => "is a crate of the compiler's",
+        () if DIRECTORIES.contains(&lower.as_str()) => "is a directory in Cargo's target directory",
+        () if CRATES.contains(&lower.as_str()) => "is a crate that comes with the compiler",
         () if DEVICES.contains(&lower.as_str()) => "is a device on Windows",
-        () if KEYWORDS.contains(&name) => "is a keyword of Rust's",
+        () if KEYWORDS.contains(&name) => "is a keyword of Rust",
         () => return Ok(name.into()),
     };
     Err(format!(

@@ -323,7 +323,7 @@ fn changed_outcomes_are_found(work: &Work) {
     );
     let (status, _, said) = work.zester(&["run", &work.target, "--expect", "text"], b"");
     assert!(
-        status == Some(2) && said.contains("text: no suite.json"),
+        status == Some(2) && said.contains("text: is no suite.json"),
         "{said}"
     );
     let (status, _, said) =

@@ -101,7 +101,7 @@ fn lattice(nodes: &[FinishedNode], text: &mut String) {
             text,
             "<figure style=\"margin:0\"><figcaption>identifiers: {identifiers}</figcaption>\n\
              <svg width=\"{all_width}\" height=\"{all_height}\" viewBox=\"0 0 {all_width} {all_height}\" role=\"img\" \
-             aria-label=\"The fuzzers with at max_gain {identifiers} identifiers\">"
+             aria-label=\"The fuzzers with at most {identifiers} identifiers\">"
         );
         for (column, items) in columns.iter().enumerate() {
             let _ = writeln!(

@@ -190,7 +190,7 @@ mod tests {
                 identifiers: 3,
                 keeps_all: true
             }),
-            "all three are raised at last"
+            "all three bounds are raised before the end"
         );
     }
 
