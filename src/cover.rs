@@ -239,7 +239,7 @@ impl Route {
 ///
 /// ```
 /// use zester::cover::{Coverage, RouteFollower};
-/// use zester::derive::{Workspace, derive};
+/// use zester::derive::{DerivationGoal, Workspace, derive};
 /// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
 ///
 /// let source = br#"s = "x" | "(" t ")" ; t = "y" | "[" s "]" ;"#;
@@ -251,7 +251,8 @@ impl Route {
 ///     follower.choice_source.restart(1.0);
 ///     follower.follow(coverage.route(&grammar));
 ///     let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
-///     derive(&grammar, grammar.start(), &bounds, &caps, &mut follower, &mut workspace, &mut derivation);
+///     let goal = DerivationGoal::start(&grammar, &bounds, &caps);
+///     derive(goal, &mut follower, &mut workspace, &mut derivation);
 ///     coverage.add(&grammar, &derivation);
 /// }
 /// assert!(coverage.alternatives(&grammar).all(|(_, _, used)| used));

@@ -91,7 +91,7 @@ struct Extent {
 ///
 /// ```
 /// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
-/// use zester::derive::{Workspace, derive};
+/// use zester::derive::{DerivationGoal, Workspace, derive};
 ///
 /// let source = br#"list = "[" ( item ( "," item )* )? "]" ; item = list | [0-9]+ ;"#;
 /// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
@@ -100,7 +100,8 @@ struct Extent {
 /// let mut sample = |size| {
 ///     sampler.restart(size);
 ///     let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
-///     derive(&grammar, grammar.start(), &bounds, &caps, &mut sampler, &mut workspace, &mut derivation);
+///     let goal = DerivationGoal::start(&grammar, &bounds, &caps);
+///     derive(goal, &mut sampler, &mut workspace, &mut derivation);
 ///     derivation.text().len()
 /// };
 /// let lengths: Vec<usize> = (0..100).map(|_| sample(100.0)).collect();

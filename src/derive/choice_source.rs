@@ -119,7 +119,7 @@ impl At<'_> {
 /// # Examples
 ///
 /// ```
-/// use zester::derive::{Case, ChoiceSource, Workspace, derive};
+/// use zester::derive::{Case, ChoiceSource, DerivationGoal, Workspace, derive};
 /// use zester::grammar::{Class, Grammar, SymbolId};
 /// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation};
 ///
@@ -148,9 +148,10 @@ impl At<'_> {
 /// }
 ///
 /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-c] ( "," ( "x" | "y" ) )* ;"#, &Caps::default()).unwrap();
-/// let mut derivation = Derivation::default();
-/// let (start, mut workspace) = (grammar.start(), Workspace::default());
-/// derive(&grammar, start, &Bounds::UNBOUNDED, &Caps::default(), &mut Last, &mut workspace, &mut derivation);
+/// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+/// let caps = Caps::default();
+/// let goal = DerivationGoal::start(&grammar, &Bounds::UNBOUNDED, &caps);
+/// derive(goal, &mut Last, &mut workspace, &mut derivation);
 /// assert_eq!(derivation.text(), b"c,y,y");
 /// ```
 pub trait ChoiceSource {
