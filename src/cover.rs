@@ -238,7 +238,7 @@ impl Route {
 /// # Examples
 ///
 /// ```
-/// use zester::{Bounds, Caps, Derivation, Grammar, cover::{Coverage, RouteFollower}, derive::{Workspace, derive}, sampler::Sampler};
+/// use zester::{Bounds, Caps, Derivation, Grammar, cover::{Coverage, RouteFollower}, derive::{DerivationGoal, Workspace, derive}, sampler::Sampler};
 ///
 /// let source = br#"s = "x" | "(" t ")" ; t = "y" | "[" s "]" ;"#;
 /// let grammar = Grammar::read("x.ebnf", source).unwrap();
@@ -249,7 +249,8 @@ impl Route {
 ///     follower.choice_source.restart(1.0);
 ///     follower.follow(coverage.route(&grammar));
 ///     let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
-///     derive(&grammar, grammar.start(), &bounds, &caps, &mut follower, &mut workspace, &mut derivation);
+///     let goal = DerivationGoal::start(&grammar, &bounds, &caps);
+///     derive(goal, &mut follower, &mut workspace, &mut derivation);
 ///     coverage.add(&grammar, &derivation);
 /// }
 /// assert!(coverage.alternatives(&grammar).all(|(_, _, used)| used));

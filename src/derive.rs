@@ -109,7 +109,8 @@ uninstrumented! {
     /// let mut sampler = Sampler::new(1, 30.0);
     /// let bounds = Bounds { items: 4, ..Bounds::UNBOUNDED };
     /// let caps = Caps::default();
-    /// derive(DerivationGoal::start(&grammar, &bounds, &caps), &mut sampler, &mut workspace, &mut derivation);
+    /// let goal = DerivationGoal::start(&grammar, &bounds, &caps);
+    /// derive(goal, &mut sampler, &mut workspace, &mut derivation);
     /// assert!(derivation.text().starts_with(b"["));
     /// ```
     pub fn derive(

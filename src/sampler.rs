@@ -90,7 +90,7 @@ struct Extent {
 /// # Examples
 ///
 /// ```
-/// use zester::{Bounds, Caps, Derivation, Grammar, derive::{Workspace, derive}, sampler::Sampler};
+/// use zester::{Bounds, Caps, Derivation, Grammar, derive::{DerivationGoal, Workspace, derive}, sampler::Sampler};
 ///
 /// let source = br#"list = "[" ( item ( "," item )* )? "]" ; item = list | [0-9]+ ;"#;
 /// let grammar = Grammar::read("lists.ebnf", source).unwrap();
@@ -99,7 +99,8 @@ struct Extent {
 /// let mut sample = |size| {
 ///     sampler.restart(size);
 ///     let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
-///     derive(&grammar, grammar.start(), &bounds, &caps, &mut sampler, &mut workspace, &mut derivation);
+///     let goal = DerivationGoal::start(&grammar, &bounds, &caps);
+///     derive(goal, &mut sampler, &mut workspace, &mut derivation);
 ///     derivation.text().len()
 /// };
 /// let lengths: Vec<usize> = (0..100).map(|_| sample(100.0)).collect();

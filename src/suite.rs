@@ -179,8 +179,8 @@ mod tests {
         );
         for criterion in CRITERIA {
             for (is_packed, tokens) in [
-                (false, TokenTexts::Least),
-                (true, TokenTexts::Least),
+                (false, TokenTexts::Smallest),
+                (true, TokenTexts::Smallest),
                 (true, TokenTexts::Ranges),
             ] {
                 let suite = maker.positive(
@@ -271,7 +271,7 @@ mod tests {
             RandomOrder::Depth,
             RandomOrder::Breadth,
         ] {
-            let suite = maker.random(order, TokenTexts::Least, 1, 200);
+            let suite = maker.random(order, TokenTexts::Smallest, 1, 200);
             let texts: HashSet<&[u8]> = suite
                 .sentences
                 .iter()

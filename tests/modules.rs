@@ -279,7 +279,7 @@ fn a_type_name_is_defined_in_one_file_of_a_program() {
     )
     .unwrap();
     let mut wrong = Vec::new();
-    for program in ["src", "xtask/src", "experiments/src"] {
+    for program in ["src", "cli/src", "xtask/src", "experiments/src"] {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(program);
         // The files that define each name.
         let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

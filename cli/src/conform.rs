@@ -57,7 +57,7 @@ pub struct ConformCommand {
     #[arg(short, long, value_name = "NAME", default_value = "cdrc")]
     criterion: Criterion,
 
-    /// The texts of tokens: `least`, `ranges` or `boundaries`; see `zester suite --help`.
+    /// The texts of tokens: `smallest`, `ranges` or `boundaries`; see `zester suite --help`.
     #[arg(long, value_name = "HOW", default_value = "ranges")]
     tokens: TokenTexts,
 

@@ -73,10 +73,10 @@ pub struct SuiteCommand {
     #[arg(short, long, value_name = "NAME", default_value = "rule")]
     criterion: SuiteKind,
 
-    /// The texts of tokens. `least`: the smallest text of each token. `ranges`: also each alternative
+    /// The texts of tokens. `smallest`: the smallest text of each token. `ranges`: also each alternative
     /// of a token, and a character of each range of its classes. `boundaries`: also the last
     /// character of each range, and large numbers of repetitions.
-    #[arg(long, value_name = "HOW", default_value = "least")]
+    #[arg(long, value_name = "HOW", default_value = "smallest")]
     tokens: TokenTexts,
 
     /// Cover as many obligations as possible in each sentence, instead of one.

@@ -119,7 +119,7 @@ impl At<'_> {
 /// # Examples
 ///
 /// ```
-/// use zester::{Bounds, Caps, Derivation, derive::{Case, ChoiceSource, Workspace, derive}, grammar::{Class, Grammar, SymbolId}};
+/// use zester::{Bounds, Caps, Derivation, derive::{Case, ChoiceSource, DerivationGoal, Workspace, derive}, grammar::{Class, Grammar, SymbolId}};
 ///
 /// /// Takes the last alternative, and two elements of each repetition.
 /// struct Last;
@@ -146,9 +146,10 @@ impl At<'_> {
 /// }
 ///
 /// let grammar = Grammar::read("x.ebnf", br#"s = [a-c] ( "," ( "x" | "y" ) )* ;"#).unwrap();
-/// let mut derivation = Derivation::default();
-/// let (start, mut workspace) = (grammar.start(), Workspace::default());
-/// derive(&grammar, start, &Bounds::UNBOUNDED, &Caps::default(), &mut Last, &mut workspace, &mut derivation);
+/// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+/// let caps = Caps::default();
+/// let goal = DerivationGoal::start(&grammar, &Bounds::UNBOUNDED, &caps);
+/// derive(goal, &mut Last, &mut workspace, &mut derivation);
 /// assert_eq!(derivation.text(), b"c,y,y");
 /// ```
 pub trait ChoiceSource {

@@ -315,9 +315,9 @@ impl<'a> Extraction<'a> {
         Part { instance, ..child }
     }
 
-    /// Finds the last child before the dot of an item of the part `whole`. `end` is the item and the
-    /// set to which it belongs. Returns the item before the child, and the child. `place` is the index of the alternative
-    /// and the position of the child.
+    /// Finds the last child before the dot of an item of the part `whole`. `end` is the item and
+    /// the set to which it belongs. `place` is the index of the alternative and the position of the
+    /// child. Returns the item before the child, and the child.
     ///
     /// If the child can begin at several sets, it is the shortest one, so that the children in
     /// front of it are long.

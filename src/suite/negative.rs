@@ -128,7 +128,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
         Breaker {
             skeleton,
             sets,
-            realiser: Realiser::new(skeleton, TokenTexts::Least),
+            realiser: Realiser::new(skeleton, TokenTexts::Smallest),
             parser: Parser::new(skeleton.grammar),
             derivation: Derivation::default(),
             known: HashSet::new(),

@@ -15,9 +15,9 @@ use crate::grammar::{Class, Grammar, SymbolId};
 pub enum TokenTexts {
     /// The smallest text of each token.
     #[default]
-    Least,
+    Smallest,
     /// Also each alternative of a token, a character of each range of its classes, one repetition
-    /// more than the least, and a name that is spelled out.
+    /// more than the minimum, and a name that is spelled out.
     Ranges,
     /// Also the last character of each range, and large numbers of repetitions.
     Boundaries,
@@ -28,10 +28,10 @@ impl FromStr for TokenTexts {
 
     fn from_str(text: &str) -> Result<TokenTexts, Error> {
         match text {
-            "least" => Ok(TokenTexts::Least),
+            "smallest" => Ok(TokenTexts::Smallest),
             "ranges" => Ok(TokenTexts::Ranges),
             "boundaries" => Ok(TokenTexts::Boundaries),
-            _ => Err("tokens are made as `least`, `ranges` or `boundaries`".into()),
+            _ => Err("tokens are made as `smallest`, `ranges` or `boundaries`".into()),
         }
     }
 }
@@ -84,7 +84,7 @@ pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<Toke
                 text,
             });
         }
-        if which == TokenTexts::Least || found.len() == MAX_TEXTS {
+        if which == TokenTexts::Smallest || found.len() == MAX_TEXTS {
             break;
         }
         for (at, (symbol, others)) in asked.iter().enumerate().skip(answers.len()) {
@@ -197,7 +197,7 @@ mod tests {
                 .map(|text| String::from_utf8(text.text).unwrap())
                 .collect()
         };
-        assert_eq!(of(TokenTexts::Least), ["0"]);
+        assert_eq!(of(TokenTexts::Smallest), ["0"]);
         let ranges = of(TokenTexts::Ranges);
         for text in ["0", "-0", "00", "0xa", "0x5"] {
             assert!(

@@ -159,7 +159,12 @@ impl Ptc2Generator {
         /// planned, but completing the open symbols may take more. The plan does not regard the
         /// caps. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the
         /// call.
-        pub fn plan(&mut self, goal: DerivationGoal<'_>, probabilities: &Probabilities, expansions: usize) {
+        pub fn plan(
+            &mut self,
+            goal: DerivationGoal<'_>,
+            probabilities: &Probabilities,
+            expansions: usize,
+        ) {
             let DerivationGoal { grammar, symbol, bounds, .. } = goal;
             self.nodes.clear();
             self.open.clear();
