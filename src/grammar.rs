@@ -183,15 +183,21 @@ pub struct Layout {
     pub longest: u32,
 }
 
-/// A grammar as flat, immutable tables.
+/// A grammar: the rules by which bytes decode to sentences.
+///
+/// [`Grammar::read`] makes it from a text in the [notation](mod@crate::notation) of zester. It is
+/// immutable, so threads can share it.
+///
+/// # Examples
 ///
 /// ```
 /// use zester::Grammar;
 ///
-/// let grammar = Grammar::read("word.ebnf", br#"word = "a" "b" | "c" ;"#).unwrap();
-/// let word = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
-/// // The shorter alternative comes first.
-/// assert_eq!(grammar.alternatives(word).iter().map(|it| it.min_bytes).collect::<Vec<_>>(), [1, 2]);
+/// let source = br#"call = name "(" call? ")" ; name = [a-z]+ ;"#;
+/// let grammar = Grammar::read("call.ebnf", source).unwrap();
+///
+/// let parameters = grammar.encode(b"f(g())").unwrap();
+/// assert_eq!(grammar.decode(&parameters), b"f(g())");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grammar {
@@ -483,6 +489,7 @@ pub(crate) struct GrammarTables<'a> {
     pub separator: u32,
 }
 
+#[doc(hidden)]
 impl Index<SymbolId> for Grammar {
     type Output = Symbol;
     #[inline(always)]
@@ -491,6 +498,7 @@ impl Index<SymbolId> for Grammar {
     }
 }
 
+#[doc(hidden)]
 impl Index<ClassId> for Grammar {
     type Output = Class;
     #[inline(always)]

@@ -29,7 +29,11 @@
 //! ```
 //! use zester::Grammar;
 //!
-//! let grammar = Grammar::read("sum.ebnf", br#"sum = product ( "+" product )* ; product = [0-9] ( "*" [0-9] )* ;"#).unwrap();
+//! let source = br#"
+//!     sum = product ( "+" product )* ;
+//!     product = [0-9] ( "*" [0-9] )* ;
+//! "#;
+//! let grammar = Grammar::read("sum.ebnf", source).unwrap();
 //!
 //! // No bytes decode to the simplest sentence, other bytes to other sentences.
 //! assert_eq!(grammar.decode(&[]), b"0");
