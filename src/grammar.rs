@@ -38,7 +38,9 @@ mod words;
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
-pub(crate) use annotations::{Annotation, Annotations, Argument, NameKind, Pattern, Value};
+pub(crate) use annotations::{
+    Annotation, Annotations, Argument, NameKind, Pattern, Value, ValueTerm,
+};
 pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};

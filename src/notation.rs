@@ -19,6 +19,7 @@
 #![doc = include_str!("notation/notation.md")]
 
 mod builder;
+mod domains;
 mod exclude;
 mod finish;
 mod flatten;

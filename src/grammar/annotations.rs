@@ -12,15 +12,57 @@ use super::SymbolId;
 /// A value of a domain, as an index into [`Annotations::values`].
 pub(crate) type Value = u16;
 
+/// A value of a domain as a term: a constructor with parts, or a value without parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ValueTerm {
+    /// The text of the term in labels and messages, such as `list<int>`.
+    pub name: Box<str>,
+    /// The index of the constructor; [`None`] for a value without parts.
+    pub constructor: Option<u16>,
+    pub parts: Box<[Value]>,
+}
+
 /// An argument of a rule or of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     Value(Value),
-    /// A parameter of the rule around it, by its index.
-    Parameter(u32),
+    /// The value of a parameter of the rule around it, or a part of it. The path has the index of a
+    /// part, then the index of a part of that part, and so on.
+    Parameter {
+        index: u32,
+        path: Box<[u8]>,
+    },
     /// One of these values: of a rule, it is a choice. Of a kind in a use, names with each of these
     /// values will do.
     Any(Rc<[Value]>),
+    /// A value with these parts, at least one of which contains a parameter. If the domains have no
+    /// such value, what has this argument is forbidden.
+    Term {
+        constructor: u16,
+        parts: Box<[Argument]>,
+    },
+}
+
+impl Argument {
+    /// Returns the parameters in the argument, as bits.
+    pub fn parameters(&self) -> u32 {
+        match self {
+            Argument::Value(_) | Argument::Any(_) => 0,
+            Argument::Parameter { index, .. } => 1 << index,
+            Argument::Term { parts, .. } => {
+                parts.iter().fold(0, |bits, part| bits | part.parameters())
+            }
+        }
+    }
+
+    /// Returns whether the argument may have several values for one value of each parameter.
+    pub fn is_choice(&self) -> bool {
+        match self {
+            Argument::Value(_) | Argument::Parameter { .. } => false,
+            Argument::Any(_) => true,
+            Argument::Term { parts, .. } => parts.iter().any(Argument::is_choice),
+        }
+    }
 }
 
 /// A kind of names with arguments, such as `variable<int>`.
@@ -63,8 +105,8 @@ pub(crate) type Guards = Rc<[Box<[Box<[Value]>]>]>;
 /// All annotations of a grammar.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Annotations {
-    /// The names of all values.
-    pub values: Vec<Box<str>>,
+    /// All values of all domains.
+    pub values: Vec<ValueTerm>,
     pub kinds: Vec<NameKind>,
     /// By symbol: the index in `parameters` of those that it sees.
     pub owners: Vec<u32>,

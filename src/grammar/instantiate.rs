@@ -4,10 +4,10 @@
 //! symbol have the same alternatives in the same order. Those that the values forbid contain a
 //! symbol that derives nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
+use super::annotations::{Annotation, Annotations, Argument, Pattern, Value, ValueTerm};
 use super::copies::{add_copies, split_repetitions};
 use super::declared::{self, declared};
 use super::naming::{Effect, Naming};
@@ -26,6 +26,10 @@ const MAX_ALTERNATIVES: usize = 1_000_000;
 
 /// The maximum number of values of an argument list that is a choice.
 const MAX_COMBINATIONS: usize = 65_536;
+
+/// The maximum number of instances of kinds that are declared. While a sentence is decoded, each
+/// has a word with its visible names.
+const MAX_INSTANCES: usize = 4_096;
 
 /// The value of a parameter that a symbol does not depend on.
 const UNUSED: Value = Value::MAX;
@@ -53,9 +57,12 @@ struct Instances<'a> {
     annotations: &'a Annotations,
     /// By symbol: the parameters that it depends on, as bits.
     used: Vec<u32>,
-    /// The first instance of each kind.
-    kinds: Vec<u32>,
+    /// The value with these parts, by constructor.
+    terms: HashMap<(u16, &'a [Value]), Value>,
 }
+
+/// An instance of a kind: its index and its values.
+type KindInstance = (u32, Vec<Value>);
 
 /// Makes the instances of all symbols of a grammar with annotations.
 ///
@@ -77,25 +84,19 @@ pub(crate) fn instantiate(erased: Grammar, annotations: Annotations) -> Result<G
 
 /// Makes the instances of all symbols, with what they need.
 fn all_instances(erased: &Grammar, annotations: &Annotations) -> Result<Grammar, Problem> {
-    let mut kinds = Vec::new();
-    let mut instances = 0;
-    for kind in &annotations.kinds {
-        kinds.push(instances);
-        instances += kind
-            .domains
-            .iter()
-            .map(|values| values.len() as u32)
-            .product::<u32>();
-    }
+    let terms = (0..).zip(&annotations.values).filter_map(|(value, term)| {
+        term.constructor
+            .map(|constructor| ((constructor, &*term.parts), value))
+    });
     let mut work = Instances {
         erased,
         annotations,
         used: Vec::new(),
-        kinds,
+        terms: terms.collect(),
     };
     work.used = work.find_used();
     let tables = work.all()?;
-    let naming = work.naming(&tables, instances);
+    let naming = work.naming(&tables)?;
     let mut grammar = assemble(erased, annotations, &tables, naming);
     if !grammar[grammar.start].minimum.is_finite() {
         return Err(Problem {
@@ -192,16 +193,9 @@ impl Instances<'_> {
         let own = |at: usize| {
             let symbol = SymbolId(at as u32);
             let of = |arguments: &[Argument]| {
-                let bit = |argument: &Argument| {
-                    if let Argument::Parameter(at) = argument {
-                        1 << at
-                    } else {
-                        0_u32
-                    }
-                };
                 arguments
                     .iter()
-                    .fold(0, |bits, argument| bits | bit(argument))
+                    .fold(0, |bits, argument| bits | argument.parameters())
             };
             let bits = match self.annotations.symbols.get(&symbol) {
                 Some(Annotation::Use(pattern) | Annotation::Hide(pattern)) => {
@@ -235,10 +229,10 @@ impl Instances<'_> {
                     Some(Annotation::Call(arguments)) => {
                         let called = used[self.parts(symbol)[0].0 as usize];
                         for (to, argument) in arguments.iter().enumerate() {
-                            if let (Argument::Parameter(from), true) =
-                                (argument, called >> to & 1 != 0)
-                            {
-                                bits |= 1 << from;
+                            // Whether a value with these parts exists depends on them, too.
+                            let is_term = matches!(argument, Argument::Term { .. });
+                            if called >> to & 1 != 0 || is_term {
+                                bits |= argument.parameters();
                             }
                         }
                     }
@@ -281,6 +275,65 @@ impl Instances<'_> {
         self.project(part, values.iter().copied())
     }
 
+    /// Returns the values that an argument can have. There are none if it is a value with parts that
+    /// no domain has.
+    fn choices(&self, argument: &Argument, values: &[Value]) -> Vec<Value> {
+        match argument {
+            Argument::Value(value) => vec![*value],
+            Argument::Parameter { index, path } => {
+                let mut value = values[*index as usize];
+                for &part in path {
+                    let parts = &self.annotations.values[value as usize].parts;
+                    match parts.get(part as usize) {
+                        Some(&part) => value = part,
+                        None => return Vec::new(),
+                    }
+                }
+                vec![value]
+            }
+            Argument::Any(values) => values.to_vec(),
+            Argument::Term { constructor, parts } => {
+                let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+                for part in parts {
+                    let choices = self.choices(part, values);
+                    all = all
+                        .iter()
+                        .flat_map(|before| {
+                            choices
+                                .iter()
+                                .map(move |&value| [&before[..], &[value]].concat())
+                        })
+                        .collect();
+                }
+                let term = |parts: Vec<Value>| self.terms.get(&(*constructor, &*parts)).copied();
+                all.into_iter().filter_map(term).collect()
+            }
+        }
+    }
+
+    /// Returns the values of an argument that are in `among`, which is sorted.
+    fn choices_among(&self, argument: &Argument, values: &[Value], among: &[Value]) -> Vec<Value> {
+        let mut all = self.choices(argument, values);
+        all.retain(|value| among.binary_search(value).is_ok());
+        all
+    }
+
+    /// Returns whether an argument can have a value.
+    fn can_be(&self, argument: &Argument, value: Value, values: &[Value]) -> bool {
+        match argument {
+            Argument::Any(all) => all.contains(&value),
+            Argument::Term { constructor, parts } => {
+                let term = &self.annotations.values[value as usize];
+                term.constructor == Some(*constructor)
+                    && parts
+                        .iter()
+                        .zip(&term.parts)
+                        .all(|(argument, &part)| self.can_be(argument, part, values))
+            }
+            argument => self.choices(argument, values).contains(&value),
+        }
+    }
+
     /// Returns the values of an argument list. An argument that is a choice has all values of the
     /// parameter.
     fn combinations(
@@ -291,14 +344,17 @@ impl Instances<'_> {
         values: &[Value],
     ) -> Result<Vec<Environment>, Problem> {
         let used = self.used[called.0 as usize];
+        let domains = &self.annotations.parameters[self.owner(called) as usize];
         let mut all: Vec<Vec<Value>> = vec![Vec::new()];
         for (at, argument) in arguments.iter().enumerate() {
-            let choices: Vec<Value> = match argument {
-                _ if used >> at & 1 == 0 => vec![UNUSED],
-                Argument::Value(value) => vec![*value],
-                Argument::Parameter(from) => vec![values[*from as usize]],
-                Argument::Any(values) => values.to_vec(),
+            let mut choices = match (argument, used >> at & 1) {
+                (Argument::Term { .. }, _) => self.choices_among(argument, values, &domains[at]),
+                (_, 0) => vec![UNUSED],
+                _ => self.choices(argument, values),
             };
+            if used >> at & 1 == 0 && !choices.is_empty() {
+                choices = vec![UNUSED];
+            }
             if all.len() * choices.len() > MAX_COMBINATIONS {
                 let message =
                     format!("`_` stands for more than {MAX_COMBINATIONS} combinations of values");
@@ -325,25 +381,57 @@ impl Instances<'_> {
     }
 
     /// Returns the child that stands for a symbol in an instance of another one. A call without a
-    /// choice is left out.
+    /// choice is left out. [`None`] if an argument of the symbol has no value.
     fn child(
         &self,
         of: SymbolId,
         symbol: SymbolId,
         values: &[Value],
-    ) -> Result<(SymbolId, Environment), Problem> {
-        if let Some(Annotation::Call(arguments)) = self.annotations.symbols.get(&symbol) {
-            let called = self.parts(symbol)[0];
-            let used = self.used[called.0 as usize];
-            let is_choice = |(at, argument): (usize, &Argument)| {
-                matches!(argument, Argument::Any(_)) && used >> at & 1 != 0
-            };
-            if !arguments.iter().enumerate().any(is_choice) {
-                let mut all = self.combinations(symbol, called, arguments, values)?;
-                return Ok((called, all.swap_remove(0)));
+    ) -> Result<Option<(SymbolId, Environment)>, Problem> {
+        match self.annotations.symbols.get(&symbol) {
+            Some(Annotation::Call(arguments)) => {
+                let called = self.parts(symbol)[0];
+                let used = self.used[called.0 as usize];
+                let is_choice = |(at, argument): (usize, &Argument)| {
+                    argument.is_choice() && used >> at & 1 != 0
+                };
+                let domains = &self.annotations.parameters[self.owner(called) as usize];
+                if !self.exist(arguments, domains, values) {
+                    return Ok(None);
+                }
+                if !arguments.iter().enumerate().any(is_choice) {
+                    let mut all = self.combinations(symbol, called, arguments, values)?;
+                    return Ok(all.pop().map(|environment| (called, environment)));
+                }
             }
+            Some(Annotation::Use(pattern)) if !self.is_possible(pattern, values) => {
+                return Ok(None);
+            }
+            Some(Annotation::Declare(patterns))
+                if !patterns
+                    .iter()
+                    .all(|pattern| self.is_possible(pattern, values)) =>
+            {
+                return Ok(None);
+            }
+            _ => {}
         }
-        Ok((symbol, self.inner(of, symbol, values)))
+        Ok(Some((symbol, self.inner(of, symbol, values))))
+    }
+
+    /// Returns whether the domains have the values with parts among some arguments.
+    fn exist(&self, arguments: &[Argument], domains: &[Box<[Value]>], values: &[Value]) -> bool {
+        let mut all = arguments.iter().zip(domains);
+        all.all(|(argument, domain)| match argument {
+            Argument::Term { .. } => !self.choices_among(argument, values, domain).is_empty(),
+            _ => true,
+        })
+    }
+
+    /// Returns whether a kind has arguments that exist.
+    fn is_possible(&self, pattern: &Pattern, values: &[Value]) -> bool {
+        let domains = &self.annotations.kinds[pattern.kind as usize].domains;
+        self.exist(&pattern.arguments, domains, values)
     }
 
     /// Returns the alternatives of an instance of a nonterminal.
@@ -388,14 +476,22 @@ impl Instances<'_> {
                 continue;
             }
             let mut children = Vec::new();
+            let mut is_forbidden = false;
             for child in self.erased.children(alternative) {
-                let (symbol, environment) = self.child(symbol, child.symbol, values)?;
-                children.push((symbol, environment, child.is_adjacent));
+                match self.child(symbol, child.symbol, values)? {
+                    Some((symbol, environment)) => {
+                        children.push((symbol, environment, child.is_adjacent));
+                    }
+                    None => is_forbidden = true,
+                }
+            }
+            if is_forbidden {
+                children.clear();
             }
             all.push(NewAlternative {
                 children,
                 of,
-                is_forbidden: false,
+                is_forbidden,
             });
         }
         Ok(all)
@@ -431,9 +527,10 @@ impl Instances<'_> {
             );
             if !matches!(self.erased[key.0].kind, Kind::Nonterminal { .. }) {
                 for part in self.parts(key.0) {
-                    let part = self.child(key.0, part, &key.1)?;
-                    open.push(part.clone());
-                    parts.insert(key.clone(), part);
+                    if let Some(part) = self.child(key.0, part, &key.1)? {
+                        open.push(part.clone());
+                        parts.insert(key.clone(), part);
+                    }
                 }
             }
             if found.len() > MAX_SYMBOLS || alternatives_in_all > MAX_ALTERNATIVES {
@@ -477,39 +574,55 @@ impl Instances<'_> {
         })
     }
 
-    /// Returns all instances of a kind that match a pattern.
-    fn instances(&self, pattern: &Pattern, values: &[Value]) -> Vec<u16> {
-        let domains = &self.annotations.kinds[pattern.kind as usize].domains;
-        let mut all = vec![0];
-        for (argument, domain) in pattern.arguments.iter().zip(domains) {
-            let index = |value: Value| {
-                domain
-                    .iter()
-                    .position(|&other| other == value)
-                    .into_iter()
-                    .collect::<Vec<usize>>()
+    /// Returns the instances of kinds that the symbols declare, sorted.
+    fn declared_instances(&self, tables: &Tables) -> Result<Vec<KindInstance>, Problem> {
+        let mut all = BTreeSet::new();
+        for (symbol, values) in &tables.keys {
+            let Some(Annotation::Declare(patterns)) = self.annotations.symbols.get(symbol) else {
+                continue;
             };
-            let choices = match argument {
-                Argument::Value(value) => index(*value),
-                Argument::Parameter(from) => index(values[*from as usize]),
-                Argument::Any(values) => values.iter().flat_map(|&value| index(value)).collect(),
-            };
-            all = all
-                .iter()
-                .flat_map(|&before| {
-                    choices
-                        .iter()
-                        .map(move |&choice| before * domain.len() + choice)
-                })
-                .collect();
+            for pattern in patterns {
+                // The arguments of a declaration are no choices.
+                let choices = |argument| self.choices(argument, values).first().copied();
+                let instance: Option<Vec<Value>> = pattern.arguments.iter().map(choices).collect();
+                all.extend(instance.map(|values| (pattern.kind, values)));
+            }
+            if all.len() > MAX_INSTANCES {
+                return Err(Problem {
+                    symbol: *symbol,
+                    message: "names of too many different kinds are declared".into(),
+                    label: format!(
+                        "with all values of parameters there are more than {MAX_INSTANCES} kinds of names"
+                    ),
+                });
+            }
         }
-        all.into_iter()
-            .map(|at| (self.kinds[pattern.kind as usize] as usize + at) as u16)
+        Ok(all.into_iter().collect())
+    }
+
+    /// Returns the indices of the declared instances that match a pattern.
+    fn instances(
+        &self,
+        pattern: &Pattern,
+        values: &[Value],
+        declared: &[KindInstance],
+    ) -> Vec<u16> {
+        let from = declared.partition_point(|(kind, _)| *kind < pattern.kind);
+        let to = declared.partition_point(|(kind, _)| *kind <= pattern.kind);
+        let matches = |instance: &KindInstance| {
+            let mut all = pattern.arguments.iter().zip(&instance.1);
+            all.all(|(argument, &value)| self.can_be(argument, value, values))
+        };
+        (from..to)
+            .filter(|&at| matches(&declared[at]))
+            .map(|at| at as u16)
             .collect()
     }
 
     /// Finds what each instance does with names.
-    fn naming(&self, tables: &Tables, instances: u32) -> Naming {
+    fn naming(&self, tables: &Tables) -> Result<Naming, Problem> {
+        let all = self.declared_instances(tables)?;
+        let instances = |pattern, values| self.instances(pattern, values, &all);
         let (mut lists, mut effects, mut namespaces) = (Vec::new(), Vec::new(), Vec::new());
         for (symbol, values) in &tables.keys {
             let mut list = |all: Vec<u16>| {
@@ -529,19 +642,19 @@ impl Instances<'_> {
                 (Some(Annotation::Use(pattern)), Kind::Identifier { escape, names }) => {
                     Effect::Use {
                         namespace: namespace(*escape, names),
-                        instances: list(self.instances(pattern, values)),
+                        instances: list(instances(pattern, values)),
                     }
                 }
                 // Without a name, only what it needs counts.
                 (Some(Annotation::Use(pattern)), _) => Effect::Use {
                     namespace: u32::MAX,
-                    instances: list(self.instances(pattern, values)),
+                    instances: list(instances(pattern, values)),
                 },
                 (Some(Annotation::Declare(patterns)), kind) => {
                     let instances = list(
                         patterns
                             .iter()
-                            .flat_map(|pattern| self.instances(pattern, values))
+                            .flat_map(|pattern| instances(pattern, values))
                             .collect(),
                     );
                     match kind {
@@ -553,7 +666,7 @@ impl Instances<'_> {
                     }
                 }
                 (Some(Annotation::Hide(pattern)), _) => Effect::Hide {
-                    instances: list(self.instances(pattern, values)),
+                    instances: list(instances(pattern, values)),
                 },
                 (Some(Annotation::Scope), _) => Effect::Scope,
                 (Some(Annotation::After), _) => Effect::After,
@@ -562,7 +675,7 @@ impl Instances<'_> {
         }
         // The symbol that derives nothing.
         effects.push(Effect::None);
-        Naming {
+        Ok(Naming {
             origins: tables
                 .keys
                 .iter()
@@ -578,11 +691,11 @@ impl Instances<'_> {
                 })
                 .collect(),
             effects: effects.into(),
-            instances,
+            instances: all.len() as u32,
             namespaces: namespaces.into_iter().map(|(_, names)| names).collect(),
             lists: lists.into(),
             ..Naming::default()
-        }
+        })
     }
 }
 
@@ -728,13 +841,13 @@ fn assemble(
 }
 
 /// Adds the values to the label of a symbol.
-fn label(label: &str, values: &[Value], names: &[Box<str>]) -> Box<str> {
+fn label(label: &str, values: &[Value], all: &[ValueTerm]) -> Box<str> {
     if values.is_empty() {
         return label.into();
     }
     let values: Vec<&str> = values
         .iter()
-        .map(|&value| names.get(value as usize).map_or("_", |name| name))
+        .map(|&value| all.get(value as usize).map_or("_", |term| &*term.name))
         .collect();
     format!("{label}<{}>", values.join(", ")).into()
 }

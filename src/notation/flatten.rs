@@ -177,7 +177,7 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
         )),
     }
     builder.annotations.parameters.push(Vec::new());
-    builder.annotations.values.clone_from(&names.values);
+    builder.annotations.values.clone_from(&names.domains.values);
     builder.annotations.kinds.clone_from(&names.kinds);
     let mut flatten = Flatten {
         builder,

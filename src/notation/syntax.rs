@@ -29,18 +29,23 @@ pub struct Named {
     pub span: Span,
 }
 
-/// A finite set of values: `@domain type = int | record{3} | other ;`
+/// A finite set of values: `@domain type = int | record{3} | list<scalar> | other ;`
 #[derive(Debug)]
 pub struct Domain {
     pub name: Named,
     pub members: Vec<DomainMember>,
 }
 
-/// A value of a domain, all values of another domain, or with a count the values `name1`, `name2`,
-/// …
+/// A member of a domain.
+///
+/// * `name`: a value, or all values of another domain.
+/// * `name{3}`: the values `name1`, `name2` and `name3`.
+/// * `name<member>`: a value with parts for each value of the part.
+/// * `name<member>{2}`: also the values whose part is such a value.
 #[derive(Debug)]
 pub struct DomainMember {
     pub name: Named,
+    pub parts: Vec<DomainMember>,
     pub count: Option<u32>,
 }
 
@@ -55,12 +60,14 @@ pub struct KindDeclaration {
     pub terminal: Option<Named>,
 }
 
-/// A parameter of a rule: `t: type`, or without a variable one value or all values of a domain:
-/// `int`
+/// A parameter of a rule, or a part of one: a variable with a domain (`t: type`), one value or all
+/// values of a domain (`int`), or values with parts (`list<t>`).
 #[derive(Debug)]
 pub struct Parameter {
     pub variable: Option<Named>,
+    /// A domain, a value, or with parts a constructor. Of a part, it can also be a variable.
     pub domain: Named,
+    pub parts: Vec<Parameter>,
 }
 
 /// An argument of a rule or of a kind.
@@ -68,8 +75,10 @@ pub struct Parameter {
 pub enum SyntaxArgument {
     /// `_`: any value.
     Any,
-    /// A value or a variable.
+    /// A value, a domain or a variable.
     Name(Named),
+    /// A value with parts: `list<t>`.
+    Term(Named, Vec<SyntaxArgument>),
 }
 
 impl SyntaxArgument {

@@ -6,6 +6,7 @@
 
 use super::{Flatten, Level, SyntaxError, TermContext, TokenKey, nearest, weight};
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
+use crate::notation::report::Report;
 use crate::notation::syntax::{
     self, Expression, ExpressionKind, KindPattern, Named, Rule, RuleKind, Span, SyntaxAlternative,
     SyntaxArgument,
@@ -15,11 +16,15 @@ use crate::notation::syntax::{
 /// alternative.
 const MAX_PARAMETERS: usize = 8;
 
-/// A variable of a definition.
+/// A variable of a definition: the value of a parameter, or a part of it.
 pub struct Variable {
     pub name: String,
     /// The values that it can have.
     pub values: Box<[Value]>,
+    /// The index of the parameter.
+    parameter: u32,
+    /// The index of a part of the parameter's value, then of a part of that part, and so on.
+    path: Box<[u8]>,
 }
 
 /// A local variable of an alternative.
@@ -60,7 +65,7 @@ impl Flatten<'_> {
             let values: Box<[Box<[Value]>]> = rule
                 .parameters
                 .iter()
-                .map(|parameter| self.values_of(parameter))
+                .map(|parameter| self.names.domains.allowed(parameter, None, self.report))
                 .collect();
             for (all, values) in all.iter_mut().zip(&values) {
                 all.extend(values.iter().copied());
@@ -90,43 +95,59 @@ impl Flatten<'_> {
         all.len() as u32 - 1
     }
 
-    /// Returns the values of a parameter in a definition.
-    fn values_of(&mut self, parameter: &syntax::Parameter) -> Box<[Value]> {
-        let domain = &parameter.domain;
-        if parameter.variable.is_some() {
-            return self.names.domain(domain, self.report).unwrap_or_default();
-        }
-        self.names.value_or_domain(&domain.name).unwrap_or_else(|| {
-            let message = format!("undefined value `{}`", domain.name);
-            self.error(
-                &domain.span,
-                message,
-                "no domain has this value; a variable is written `variable: domain`",
-            );
-            Box::default()
-        })
-    }
-
     /// Sets the variables to those of a definition.
     pub fn enter_definition(&mut self, rule: &Rule) {
         self.variables.clear();
-        for parameter in &rule.parameters {
-            let values = match &parameter.variable {
-                Some(_) => self
-                    .names
-                    .value_or_domain(&parameter.domain.name)
-                    .unwrap_or_default(),
-                None => Box::default(),
-            };
-            let name = parameter
-                .variable
-                .as_ref()
-                .map_or(String::new(), |variable| variable.name.clone());
-            if !name.is_empty() && self.variables.iter().any(|variable| variable.name == name) {
+        for (at, parameter) in rule.parameters.iter().enumerate() {
+            let values = self
+                .names
+                .domains
+                .allowed(parameter, None, &mut Report::default());
+            let place = (at as u32, Vec::new());
+            self.add_variables(parameter, values, place, &rule.span);
+        }
+    }
+
+    /// Adds the variables in a parameter or in a part of one. `values` are those that it can have;
+    /// `place` is the index of the parameter and the path of the part.
+    fn add_variables(
+        &mut self,
+        parameter: &syntax::Parameter,
+        values: Box<[Value]>,
+        place: (u32, Vec<u8>),
+        span: &Span,
+    ) {
+        let (index, path) = place;
+        let domain = &parameter.domain.name;
+        let variable = match &parameter.variable {
+            Some(variable) => Some(variable.name.clone()),
+            None if path.is_empty() || !parameter.parts.is_empty() || domain == "_" => None,
+            None => match self.names.domains.value_or_domain(domain) {
+                Some(_) => None,
+                None => Some(domain.clone()),
+            },
+        };
+        if let Some(name) = variable {
+            if self.variables.iter().any(|variable| variable.name == name) {
                 let message = format!("two parameters are called `{name}`");
-                self.error(&rule.span, message, "give each a name of its own");
+                self.error(span, message, "give each a name of its own");
             }
-            self.variables.push(Variable { name, values });
+            self.variables.push(Variable {
+                name,
+                values,
+                parameter: index,
+                path: path.as_slice().into(),
+            });
+        }
+        let Some(constructor) = self.names.domains.constructor(domain) else {
+            return;
+        };
+        let domains = self.names.domains.parts(constructor).to_vec();
+        for (at, (part, domain)) in parameter.parts.iter().zip(&domains).enumerate() {
+            let report = &mut Report::default();
+            let values = self.names.domains.allowed(part, Some(domain), report);
+            let place = (index, [&path[..], &[at as u8]].concat());
+            self.add_variables(part, values, place, span);
         }
     }
 
@@ -162,9 +183,10 @@ impl Flatten<'_> {
         level: Level,
     ) -> SymbolId {
         let span = locals[0].name.span.clone();
-        let own = self.variables.len();
+        let variables = self.variables.len();
         let outer = self.builder.owner;
         let mut parameters = self.builder.annotations.parameters[outer as usize].clone();
+        let own = parameters.len();
         if own + locals.len() > MAX_PARAMETERS {
             self.error(
                 &span,
@@ -186,14 +208,19 @@ impl Flatten<'_> {
                 let message = format!("variable `{name}` has no values");
                 self.error(&span, message, "its occurrences have no value in common");
             }
-            parameters.push(local.values.clone());
             self.variables.push(Variable {
                 name,
-                values: local.values,
+                values: local.values.clone(),
+                parameter: parameters.len() as u32,
+                path: Box::default(),
             });
+            parameters.push(local.values);
         }
         let argument = |(at, values): (usize, &[Value])| match at < own {
-            true => Argument::Parameter(at as u32),
+            true => Argument::Parameter {
+                index: at as u32,
+                path: Box::default(),
+            },
             false => Argument::Any(values.into()),
         };
         let arguments = parameters
@@ -205,7 +232,7 @@ impl Flatten<'_> {
         self.builder.owner = self.owner(parameters);
         let hidden = self.group(std::slice::from_ref(alternative), level, &span);
         self.builder.owner = outer;
-        self.variables.truncate(own);
+        self.variables.truncate(variables);
         self.call_symbol(hidden, arguments, &span)
     }
 
@@ -270,28 +297,38 @@ impl Flatten<'_> {
 
     /// Resolves an argument for a parameter with these values.
     fn argument(&mut self, argument: &SyntaxArgument, values: &[Value]) -> Argument {
-        let SyntaxArgument::Name(Named { name, span }) = argument else {
-            return Argument::Any(values.into());
-        };
-        if let Some(at) = self
+        match argument {
+            SyntaxArgument::Any => Argument::Any(values.into()),
+            SyntaxArgument::Name(name) => self.named_argument(name, values, false),
+            SyntaxArgument::Term(name, parts) => self.term(name, parts, values),
+        }
+    }
+
+    /// Resolves an argument that is a name. A variable in a part may have values that the part
+    /// cannot have; for these, what has the argument is forbidden.
+    fn named_argument(&mut self, name: &Named, values: &[Value], is_part: bool) -> Argument {
+        let Named { name, span } = name;
+        let is_outside = |value: &&Value| values.binary_search(value).is_err();
+        if let Some(variable) = self
             .variables
             .iter()
-            .position(|variable| variable.name == *name)
+            .find(|variable| variable.name == *name)
         {
-            let outside = self.variables[at]
-                .values
-                .iter()
-                .find(|value| values.binary_search(value).is_err());
-            if let Some(&value) = outside {
+            let argument = Argument::Parameter {
+                index: variable.parameter,
+                path: variable.path.clone(),
+            };
+            let outside = variable.values.iter().find(is_outside);
+            if let (Some(&value), false) = (outside, is_part) {
                 let message = format!(
                     "`{name}` can be `{}`, which is no value here",
-                    self.names.values[value as usize]
+                    self.names.domains.values[value as usize].name
                 );
                 self.error(span, message, "declare the variable with a smaller domain");
             }
-            return Argument::Parameter(at as u32);
+            return argument;
         }
-        match self.names.value_of(name) {
+        match self.names.domains.value_of(name) {
             Some(value) if values.binary_search(&value).is_ok() => Argument::Value(value),
             Some(value) => {
                 self.error(
@@ -301,15 +338,12 @@ impl Flatten<'_> {
                 );
                 Argument::Value(value)
             }
-            None => match self.names.value_or_domain(name) {
+            None => match self.names.domains.value_or_domain(name) {
                 Some(domain) => {
-                    let outside = domain
-                        .iter()
-                        .find(|value| values.binary_search(value).is_err());
-                    if let Some(&value) = outside {
+                    if let Some(&value) = domain.iter().find(is_outside) {
                         let message = format!(
                             "domain `{name}` has the value `{}`, which is no value here",
-                            self.names.values[value as usize]
+                            self.names.domains.values[value as usize].name
                         );
                         self.error(span, message, "use a smaller domain");
                     }
@@ -324,6 +358,75 @@ impl Flatten<'_> {
                     Argument::Any(values.into())
                 }
             },
+        }
+    }
+
+    /// Resolves an argument with parts for a parameter with these values.
+    fn term(&mut self, name: &Named, parts: &[SyntaxArgument], values: &[Value]) -> Argument {
+        let any = Argument::Any(values.into());
+        let Some(constructor) = self.names.domains.constructor(&name.name) else {
+            let error = self.names.domains.no_constructor(name);
+            self.report.error(error);
+            return any;
+        };
+        let domains = self.names.domains.parts(constructor).to_vec();
+        if domains.len() != parts.len() {
+            let error = self
+                .names
+                .domains
+                .wrong_number(name, constructor, parts.len());
+            self.report.error(error);
+            return any;
+        }
+        let parts: Box<[Argument]> = parts
+            .iter()
+            .zip(&domains)
+            .map(|(part, domain)| match part {
+                SyntaxArgument::Name(name) => self.named_argument(name, domain, true),
+                part => self.argument(part, domain),
+            })
+            .collect();
+        // With parameters, these are values for some of their values.
+        let mut possible = self
+            .names
+            .domains
+            .with_parts(constructor, |at, value| self.can_be(&parts[at], value));
+        possible.retain(|value| values.binary_search(value).is_ok());
+        let has_parameters = parts.iter().any(|part| part.parameters() != 0);
+        match (possible.as_slice(), has_parameters) {
+            ([], _) => {
+                let message = format!("no value `{}` with these parts is a value here", name.name);
+                self.error(
+                    &name.span,
+                    message,
+                    "the domain of this parameter does not have it",
+                );
+                any
+            }
+            (&[value], false) => Argument::Value(value),
+            (_, false) => Argument::Any(possible.into()),
+            (_, true) => Argument::Term { constructor, parts },
+        }
+    }
+
+    /// Returns whether an argument can have a value.
+    fn can_be(&self, argument: &Argument, value: Value) -> bool {
+        match argument {
+            Argument::Value(other) => *other == value,
+            Argument::Any(values) => values.contains(&value),
+            Argument::Parameter { index, path } => self
+                .variables
+                .iter()
+                .filter(|variable| variable.parameter == *index && variable.path == *path)
+                .any(|variable| variable.values.contains(&value)),
+            Argument::Term { constructor, parts } => {
+                let term = &self.names.domains.values[value as usize];
+                term.constructor == Some(*constructor)
+                    && parts
+                        .iter()
+                        .zip(&term.parts)
+                        .all(|(argument, &part)| self.can_be(argument, part))
+            }
         }
     }
 
@@ -396,12 +499,7 @@ impl Flatten<'_> {
             let Some((found, of_kind)) = self.pattern(pattern) else {
                 return self.group(&[], level, span);
             };
-            if declares
-                && found
-                    .arguments
-                    .iter()
-                    .any(|argument| matches!(argument, Argument::Any(_)))
-            {
+            if declares && found.arguments.iter().any(Argument::is_choice) {
                 self.error(
                     span,
                     "a declaration with any value",
@@ -571,10 +669,18 @@ impl Flatten<'_> {
         locals: &mut Vec<Local>,
     ) {
         for (argument, values) in arguments.iter().zip(domains) {
-            let SyntaxArgument::Name(name) = argument else {
-                continue;
+            let name = match argument {
+                SyntaxArgument::Any => continue,
+                SyntaxArgument::Name(name) => name,
+                SyntaxArgument::Term(name, parts) => {
+                    if let Some(constructor) = self.names.domains.constructor(&name.name) {
+                        let domains = self.names.domains.parts(constructor).to_vec();
+                        self.add_locals(parts, &domains, locals);
+                    }
+                    continue;
+                }
             };
-            if self.names.value_or_domain(&name.name).is_some()
+            if self.names.domains.value_or_domain(&name.name).is_some()
                 || self
                     .variables
                     .iter()
