@@ -120,7 +120,7 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = writeln!(text, "alternatives: {}", tally.words());
     if !probabilities.endless().is_empty() {
-        text.push_str("with these weights alone, some derivations would never end; `zester generate` completes them by the shortest derivations\n");
+        text.push_str("with these weights alone, some derivations would never end; `zester generate` completes them with as few further expansions as possible\n");
     }
     text
 }
