@@ -117,8 +117,8 @@ impl<'g> Generator<'g> {
     }
 
     /// Sets the number of nonterminals, repetitions and names that are expanded freely. After that,
-    /// a sentence is completed with as few further expansions as the weights allow. It has an effect
-    /// with weights only.
+    /// a sentence is completed with as few further expansions as the weights allow. It has an
+    /// effect with weights only.
     ///
     /// The default depends on [`Generator::size`]. With a size, it is the mean number of expansions
     /// that the samples have for that many bytes. Without a size, it is twice the mean number of

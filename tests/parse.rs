@@ -138,8 +138,8 @@ fn corpus_files_are_parsed_and_decode_to_the_same_text() {
     assert!(files >= 3 * 14, "{files} files");
 }
 
-/// Returns the nodes of the derivation of a text whose label ends with `e`, except the root. Each has
-/// its label and its text.
+/// Returns the nodes of the derivation of a text whose label ends with `e`, except the root. Each
+/// has its label and its text.
 fn tree(grammar: &Grammar, text: &str) -> String {
     let mut derivation = Derivation::default();
     Parser::new(grammar)
@@ -425,8 +425,8 @@ fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
 /// refuses it.
 const CHECKED: &str = "e = t ; @token t = ( [a-z]* \"a\" ){20,} \"!\" ;";
 
-/// Returns a text with 19 elements of the token of [`CHECKED`]. The matcher can divide this text into
-/// elements in many ways.
+/// Returns a text with 19 elements of the token of [`CHECKED`]. The matcher can divide this text
+/// into elements in many ways.
 fn checked_text() -> String {
     "az".repeat(18) + &"z".repeat(2_000) + "a!"
 }

@@ -41,8 +41,8 @@ const MAX_RECOVERED: usize = 1 << 13;
 /// The result of parsing a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
-    /// If `is_whole`, the parameters of the text. Otherwise the parameters of a sentence that is left
-    /// after parts of the text are removed. Empty if no such sentence was found.
+    /// If `is_whole`, the parameters of the text. Otherwise the parameters of a sentence that is
+    /// left after parts of the text are removed. Empty if no such sentence was found.
     pub parameters: Vec<u8>,
     /// Whether the parameters decode to the whole text. The text is then a sentence, or an edited
     /// sentence that was added with [`ParseCache::insert`].

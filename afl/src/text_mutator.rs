@@ -9,8 +9,8 @@
 //! * Every text is accepted, and every result is a sentence, an edited sentence (unless
 //!   `ZESTER_NEGATIVE=0`) or empty.
 //! * If a text of at most 8 kB is no sentence, a part of it that is a sentence is mutated
-//!   ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, or if the text
-//!   is longer, the simplest sentence is mutated.
+//!   ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, or if the
+//!   text is longer, the simplest sentence is mutated.
 //! * Equal sequences of calls with equal seeds give equal results.
 //! * Texts in the cache of parses cost no allocation, once the buffers are large enough.
 
@@ -29,8 +29,8 @@ use crate::parse_cache::{Parse, ParseCache};
 const MAX_PARAMETERS: usize = 4_096;
 
 /// The percentage of results that are crossovers, if AFL++ passes a second text. With libFuzzer, as
-/// many results are crossovers: a fifth of those of the crossover hook, which libFuzzer calls half of
-/// the time.
+/// many results are crossovers: a fifth of those of the crossover hook, which libFuzzer calls half
+/// of the time.
 const CROSSOVERS: u32 = 10;
 
 /// The number of steps in which AFL++ tries to trim a text.
@@ -170,8 +170,8 @@ impl TextMutator {
     }
 
     /// Begins to trim a text. Returns the maximum number of steps. It is 0 if nothing can be
-    /// trimmed: the text is neither a sentence nor a cached edited sentence, or has at most one byte
-    /// of parameters.
+    /// trimmed: the text is neither a sentence nor a cached edited sentence, or has at most one
+    /// byte of parameters.
     pub fn begin_trim(&mut self, text: &[u8]) -> u32 {
         self.learn_outcome();
         self.cache.parse(text, &mut self.first);

@@ -19,9 +19,9 @@ use zester_xtask::zester::{Sentences, Zester};
 ///
 /// Fuzzing begins with an empty corpus. It is compared with as many generated sentences as were
 /// executed, and with as many bytes of generated sentences. For each of the three, prints the
-/// covered edges, and the edges that valid sentences cover (`valid e.`). For fuzzing, also prints the
-/// executions per second, the share of valid sentences, the mean length of a sentence in bytes, and
-/// the number of crashes.
+/// covered edges, and the edges that valid sentences cover (`valid e.`). For fuzzing, also prints
+/// the executions per second, the share of valid sentences, the mean length of a sentence in bytes,
+/// and the number of crashes.
 ///
 /// A panic of the program does not end fuzzing; the sentence counts as invalid. The table lists the
 /// known fault or the source line of each panic. Building all targets takes minutes.

@@ -96,9 +96,8 @@ fn fill(
         count(result.known, "of them known"),
         count(result.cut, "of them only in part"),
         count(result.long, "longer than -max_len"),
-        result.refused.map_or(String::new(), |(file, why)| format!(
-            "; the first that is none: {}:{why}",
-            file.display()
+        result.refused.map_or(String::new(), |why| format!(
+            "; the first that is none: {why}"
         )),
     );
     Ok(())

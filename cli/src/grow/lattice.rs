@@ -1,12 +1,13 @@
 //! The extended lattice of size-bounded fuzzers (Vikram, Padhye and Sen, *Growing a Test Corpus
 //! with Bonsai Fuzzing*, ICSE 2021).
 //!
-//! A node is a fuzzer F(m, n, d, v). Its inputs have at most m different identifiers, n items in each
-//! repetition and d nested expansions of a nonterminal. v is whether it keeps valid inputs only.
+//! A node is a fuzzer F(m, n, d, v). Its inputs have at most m different identifiers, n items in
+//! each repetition and d nested expansions of a nonterminal. v is whether it keeps valid inputs
+//! only.
 //!
 //! A node A is below another node B if two conditions hold. No bound of A is larger than that of B.
-//! B keeps all inputs, or both keep valid inputs only. A fuzzer begins with the corpora of the nodes
-//! directly below its node as seeds.
+//! B keeps all inputs, or both keep valid inputs only. A fuzzer begins with the corpora of the
+//! nodes directly below its node as seeds.
 
 use std::cmp::Reverse;
 use std::fmt;
