@@ -10,7 +10,7 @@
 //!   `ZESTER_NEGATIVE=0`) or empty.
 //! * If a text of at most 8 kB is no sentence, a part of it that is a sentence is mutated
 //!   ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, or if the
-//!   text is longer, the simplest sentence is mutated.
+//!   text is longer or too ambiguous, the simplest sentence is mutated.
 //! * Equal sequences of calls with equal seeds give equal results.
 //! * Texts in the cache of parses cost no allocation, once the buffers are large enough.
 
