@@ -134,8 +134,9 @@ impl Coverage {
             .unwrap_or_default()
     }
 
-    /// Searches for a route. `needs_names` is whether it may lead through alternatives that need
-    /// visible names, or through their copies, which need none.
+    /// Searches for a route. If `needs_names`, the route may lead through alternatives that need
+    /// visible names. Instead of an alternative that has a copy, it leads through the copy, which
+    /// needs none.
     fn search(&mut self, grammar: &Grammar, needs_names: bool) -> Option<Route> {
         // A breadth-first search. Each symbol stores the step by which it was reached first. The
         // start symbol stores a step that `backtrack` ignores, so that it counts as reached.

@@ -9,7 +9,7 @@
 //! # Guarantees
 //!
 //! * The expander is total and deterministic.
-//! * No sentence exceeds the caps.
+//! * No sentence exceeds the caps, unless the smallest sentence does.
 //! * The stack is explicit, so deep derivations do not overflow the call stack.
 //!
 //! # Not guaranteed
@@ -181,7 +181,7 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     choice_source: &'a mut C,
     stack: &'a mut Vec<Frame>,
     depth: &'a mut Depth,
-    /// What the grammar says about names, if it does.
+    /// The declarations and uses of names in the grammar. [`None`] if it has no names.
     naming: Option<&'a Naming>,
     names: &'a mut VisibleNames,
     text: &'a mut Vec<u8>,
@@ -268,7 +268,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         }
     }
 
-    /// Returns what the grammar says about names, if it does.
+    /// Returns the declarations and uses of names in the grammar, or [`None`] if it has no names.
     #[inline(always)]
     fn naming(&self) -> Option<&'a Naming> {
         if NAMES { self.naming } else { None }
@@ -417,8 +417,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                 if count == 0 {
                     return None;
                 }
-                // The first element is expanded even if the choice source has ended: it had not
-                // when it chose the count.
+                // The first element is expanded even if the choice source has ended. Elements up to
+                // the lower limit are required, and a choice source that has ended chooses no more.
                 self.suspend();
                 self.level += 1;
                 if count > 1 {
@@ -463,7 +463,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                     None => self.name(symbol, *escape, count),
                 };
                 self.node(symbol, index, choice);
-                // A name without regard to scopes.
+                // Numbers above `count` are names that are taken without regard to scopes.
                 if index > count {
                     index -= count + 1;
                 }

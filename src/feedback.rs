@@ -9,8 +9,8 @@
 //!
 //! # Not guaranteed
 //!
-//! Separate coverage of valid runs where programs are not ELF files. There, [`register`] returns
-//! `false`.
+//! The coverage of valid runs is not reported separately if the program is not an ELF file. Then
+//! [`register`] returns `false`.
 //!
 //! # Files in C
 //!

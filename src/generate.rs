@@ -20,7 +20,7 @@ const MAX_SIZE: f64 = 4096.0;
 /// Without weights, each sentence has a target size in bytes. It is drawn log-uniformly from 1 to
 /// 4,096, or given by [`Generator::size`]. Alternatives are drawn by the weights that are
 /// written in the grammar. One sentence in 32 is steered to an alternative that no earlier sentence
-/// used, until all alternatives are used.
+/// used, until every alternative has been used or steered to once.
 ///
 /// With [`Generator::weights`], sentences resemble the samples that the weights were learned
 /// from, or differ from them.
@@ -116,10 +116,13 @@ impl<'g> Generator<'g> {
         Ok(self)
     }
 
-    /// Sets the number of nonterminals, repetitions and names that are expanded freely before a
-    /// sentence is completed by the shortest derivation. It has an effect with weights only. The
-    /// default is the target size, converted by the mean expansions of a byte of the samples, or
-    /// without a target size twice the mean of the samples.
+    /// Sets the number of nonterminals, repetitions and names that are expanded freely. After that,
+    /// a sentence is completed with as few further expansions as the weights allow. It has an
+    /// effect with weights only.
+    ///
+    /// The default depends on [`Generator::size`]. With a size, it is the mean number of expansions
+    /// that the samples have for that many bytes. Without a size, it is twice the mean number of
+    /// expansions of a sample.
     #[must_use]
     pub fn expansions(mut self, expansions: u32) -> Generator<'g> {
         self.expansions = Some(expansions);
@@ -184,7 +187,7 @@ mod tests {
     use crate::bounds::{Bounds, Caps};
     use crate::notation;
 
-    /// A list of elements, of which there are 60.
+    /// A grammar of lists that have 60 different elements.
     fn grammar() -> Grammar {
         let alternatives: Vec<String> = (0..60).map(|number| format!("\"<{number}>\"")).collect();
         let source = format!("s = e | e s ; e = {} ;", alternatives.join(" | "));

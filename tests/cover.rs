@@ -168,6 +168,14 @@ fn pairs_ignore_repetitions_and_lexemes_between_nonterminals() {
 }
 
 #[test]
+fn pairs_inside_layout_rules_count() {
+    let source = "@skip c = \"/\" d \"/\" ; @start s = \"x\" \"y\" ; @token d = \"a\" | \"b\" ;";
+    // The code 240 means one layout token.
+    let (used, _) = pairs(source, &[&[240, 0, 0]]);
+    assert_eq!(used, ["c.0[1] d.0", "sentence.0[0] s.0"]);
+}
+
+#[test]
 fn random_sentences_cover_all_pairs_of_a_small_grammar() {
     let source = "@start sum = sum \"+\" atom | atom ; atom = \"1\" | \"(\" sum \")\" ;";
     let (mut noise, grammar) = (common::Noise(5), grammar("sum", source));

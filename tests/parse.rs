@@ -138,7 +138,8 @@ fn corpus_files_are_parsed_and_decode_to_the_same_text() {
     assert!(files >= 3 * 14, "{files} files");
 }
 
-/// Returns the nodes of the derivation of a text, each with its label and text.
+/// Returns the nodes of the derivation of a text whose label ends with `e`, except the root. Each
+/// has its label and its text.
 fn tree(grammar: &Grammar, text: &str) -> String {
     let mut derivation = Derivation::default();
     Parser::new(grammar)
@@ -419,12 +420,13 @@ fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
     );
 }
 
-/// A grammar whose token has too few elements in [`checked_text`], which only the matcher finds
-/// out.
+/// A grammar with a token that has a repetition of at least 20 elements. [`checked_text`] has 19
+/// elements. The automaton accepts this text, because it does not count elements; only the matcher
+/// refuses it.
 const CHECKED: &str = "e = t ; @token t = ( [a-z]* \"a\" ){20,} \"!\" ;";
 
-/// Returns a text with 19 elements of the token of [`CHECKED`], which the matcher can divide in
-/// many ways.
+/// Returns a text with 19 elements of the token of [`CHECKED`]. The matcher can divide this text
+/// into elements in many ways.
 fn checked_text() -> String {
     "az".repeat(18) + &"z".repeat(2_000) + "a!"
 }
@@ -449,18 +451,19 @@ fn checking_a_long_token_ends_at_the_limit_of_steps() {
 #[test]
 fn every_part_of_the_parser_counts_its_steps() {
     let cases = [
-        // The chart, tokens with many derivations, and layout that is not closed.
+        // The chart: a text with many derivations.
         ("e = e e | \"a\" ;", "a".repeat(300)),
+        // The matcher: a token with many derivations.
         (
             "e = t* ; @token t = \"<\" ( t | [a-z] | [a-z]+ )* \">\" ;",
             "<".repeat(300) + &"a>".repeat(300),
         ),
+        // Layout: comments that do not end.
         (
             "@skip s = \" \" | \"/*\" [^*]* \"*/\" ; e = ( \"/\" | \"*\" )+ ;",
             "/* ".repeat(5_000),
         ),
-        // The automaton does not count this repetition, so the matcher checks the text that it
-        // finds.
+        // The matcher, which checks a token that the automaton has found.
         (CHECKED, checked_text()),
     ];
     for (source, text) in cases {

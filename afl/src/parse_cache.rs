@@ -41,18 +41,19 @@ const MAX_RECOVERED: usize = 1 << 13;
 /// The result of parsing a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
-    /// The parameters of the text if it is a sentence. Otherwise the parameters of a sentence that
-    /// is left after parts of the text are removed. Empty if there is no such sentence.
+    /// If `is_whole`, the parameters of the text. Otherwise the parameters of a sentence that is
+    /// left after parts of the text are removed. Empty if no such sentence was found.
     pub parameters: Vec<u8>,
-    /// Whether the whole text is a sentence.
-    pub is_sentence: bool,
+    /// Whether the parameters decode to the whole text. The text is then a sentence, or an edited
+    /// sentence that was added with [`ParseCache::insert`].
+    pub is_whole: bool,
 }
 
 impl Parse {
-    fn set(&mut self, parameters: &[u8], is_sentence: bool) {
+    fn set(&mut self, parameters: &[u8], is_whole: bool) {
         self.parameters.clear();
         self.parameters.extend_from_slice(parameters);
-        self.is_sentence = is_sentence;
+        self.is_whole = is_whole;
     }
 }
 
@@ -89,7 +90,7 @@ impl ParseCache {
         let hash = hash(text);
         let slot = &self.slots[slot(hash)];
         if slot.hash == hash {
-            parse.set(&slot.parse.parameters, slot.parse.is_sentence);
+            parse.set(&slot.parse.parameters, slot.parse.is_whole);
             return;
         }
         let result = self.parser.parse_into(text, &mut self.derivation);
@@ -97,23 +98,22 @@ impl ParseCache {
         // The search for a part that is a sentence takes longer than parsing the text.
         let is_quick = text.len() <= MAX_RECOVERED
             && !matches!(result, Err(Failure::TooAmbiguous(_) | Failure::TooLarge(_)));
-        if parse.is_sentence || is_quick && self.parser.recover(text, &mut self.derivation).is_ok()
-        {
+        if parse.is_whole || is_quick && self.parser.recover(text, &mut self.derivation).is_ok() {
             parameters::encode(self.grammar, &self.derivation, &mut parse.parameters);
         }
-        self.remember(hash, &parse.parameters, parse.is_sentence);
+        self.remember(hash, &parse.parameters, parse.is_whole);
     }
 
-    /// Adds a sentence and its parameters to the cache.
+    /// Adds a text and the parameters that decode to it. The text may be an edited sentence.
     pub fn insert(&mut self, text: &[u8], parameters: &[u8]) {
         self.remember(hash(text), parameters, true);
     }
 
-    fn remember(&mut self, hash: u64, parameters: &[u8], is_sentence: bool) {
+    fn remember(&mut self, hash: u64, parameters: &[u8], is_whole: bool) {
         if parameters.len() <= MAX_PARAMETERS {
             let slot = &mut self.slots[slot(hash)];
             slot.hash = hash;
-            slot.parse.set(parameters, is_sentence);
+            slot.parse.set(parameters, is_whole);
         }
     }
 }

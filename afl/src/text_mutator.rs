@@ -7,11 +7,12 @@
 //! # Guarantees
 //!
 //! * Every text is accepted, and every result is a sentence, an edited sentence (unless
-//!   `ZESTER_NEGATIVE=0`) or empty. If the text is no sentence, a part of it that is a sentence is
-//!   mutated ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, the
-//!   simplest sentence is mutated.
+//!   `ZESTER_NEGATIVE=0`) or empty.
+//! * If a text of at most 8 kB is no sentence, a part of it that is a sentence is mutated
+//!   ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, or if the
+//!   text is longer or too ambiguous, the simplest sentence is mutated.
 //! * Equal sequences of calls with equal seeds give equal results.
-//! * Nothing is allocated once all texts have been parsed and the buffers are large enough.
+//! * Texts in the cache of parses cost no allocation, once the buffers are large enough.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -27,8 +28,9 @@ use crate::parse_cache::{Parse, ParseCache};
 /// It is libFuzzer's default for `-max_len`.
 const MAX_PARAMETERS: usize = 4_096;
 
-/// The percentage of results that are crossovers, if AFL++ passes a second text. The percentage is
-/// that of libFuzzer's hooks.
+/// The percentage of results that are crossovers, if AFL++ passes a second text. With libFuzzer, as
+/// many results are crossovers: a fifth of those of the crossover hook, which libFuzzer calls half
+/// of the time.
 const CROSSOVERS: u32 = 10;
 
 /// The number of steps in which AFL++ tries to trim a text.
@@ -37,7 +39,7 @@ const TRIM_STEPS: u32 = 32;
 /// A mutator of texts.
 pub struct TextMutator {
     grammar: &'static Grammar,
-    /// The settings without the cap of bytes that AFL++ sets for each result.
+    /// The settings from the environment. Each result has its own cap of bytes, which AFL++ passes.
     settings: Settings,
     mutator: Mutator<'static>,
     buffers: InputBuffers,
@@ -49,7 +51,7 @@ pub struct TextMutator {
     text: Vec<u8>,
     /// The parameters of the last result.
     parameters: Vec<u8>,
-    /// Whether the outcome of the last result has not been recorded in `mutator` yet.
+    /// Whether the outcome of the last result still has to be recorded in `mutator`.
     is_pending: bool,
     /// Whether AFL++ has put the last result into its queue.
     is_queued: bool,
@@ -79,8 +81,8 @@ impl TextMutator {
     }
 
     fn new(grammar: &'static Grammar, seed: u64) -> Result<TextMutator, zester::Error> {
-        // Whether there is a crossover is drawn before the second text is parsed, so the mutator
-        // does not draw it again.
+        // `TextMutator::mutate` draws whether to make a crossover before it parses the second text.
+        // So all calls of `crossover_or_mutate` try to make one.
         let mut mutator = hooks::mutator_from_environment(grammar)?.crossovers(100);
         if hooks::setting("ZESTER_MUTATORS").is_none() {
             // These operators call libFuzzer's own mutator, which AFL++ does not have.
@@ -112,8 +114,8 @@ impl TextMutator {
         })
     }
 
-    /// Mutates a text, or makes a crossover of two texts. Returns a sentence of at most `max`
-    /// bytes, or an empty text if there is none.
+    /// Mutates a text, or makes a crossover of two texts. Returns a sentence or an edited sentence.
+    /// Returns an empty text if the result has more than `max` bytes.
     pub fn mutate(&mut self, text: &[u8], other: &[u8], max: usize) -> &[u8] {
         self.learn_outcome();
         self.cache.parse(text, &mut self.first);
@@ -152,8 +154,8 @@ impl TextMutator {
         &self.text
     }
 
-    /// Returns the name of the operator that made the last result, or [`None`] if it was a
-    /// crossover.
+    /// Returns the name of the operator that made the last result of [`TextMutator::mutate`].
+    /// Returns [`None`] if the result is a crossover, or if its outcome has been recorded.
     pub fn last_operator(&self) -> Option<&'static str> {
         self.mutator.last_operator().filter(|_| self.is_pending)
     }
@@ -167,8 +169,9 @@ impl TextMutator {
         }
     }
 
-    /// Begins to trim a text. Returns the maximum number of steps. It is 0 for a text that is no
-    /// sentence.
+    /// Begins to trim a text. Returns the maximum number of steps. It is 0 if nothing can be
+    /// trimmed: the text is neither a sentence nor a cached edited sentence, or has at most one
+    /// byte of parameters.
     pub fn begin_trim(&mut self, text: &[u8]) -> u32 {
         self.learn_outcome();
         self.cache.parse(text, &mut self.first);
@@ -181,7 +184,7 @@ impl TextMutator {
         parameters.clear();
         parameters.extend_from_slice(&self.first.parameters);
         (*length, *step) = (text.len(), 0);
-        *steps = if self.first.is_sentence && parameters.len() > 1 {
+        *steps = if self.first.is_whole && parameters.len() > 1 {
             TRIM_STEPS
         } else {
             0
@@ -189,8 +192,8 @@ impl TextMutator {
         *steps
     }
 
-    /// Returns a sentence that is shorter than the shortest one so far, or an empty text if this
-    /// step finds none.
+    /// Tries one step of trimming. Returns a text that is shorter than the shortest one so far, or
+    /// an empty text if this step finds none.
     pub fn trimmed(&mut self) -> &[u8] {
         let TextMutator {
             settings,
@@ -214,8 +217,9 @@ impl TextMutator {
         &self.text
     }
 
-    /// Ends a step. `is_as_good` is whether its result covers the same edges. Returns the number of
-    /// steps that have ended.
+    /// Ends a step of trimming. `is_as_good` is whether its result covers the same edges. Returns
+    /// the number of steps that have ended, or the maximum number of steps if nothing more can be
+    /// trimmed.
     pub fn end_trim_step(&mut self, is_as_good: bool) -> u32 {
         let Trim {
             parameters,
@@ -260,7 +264,7 @@ impl TextMutator {
         }
     }
 
-    /// Records whether AFL++ kept the last result.
+    /// Records whether AFL++ added the last result to its queue.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
             let outcome =
@@ -270,7 +274,7 @@ impl TextMutator {
     }
 }
 
-/// Returns settings with a cap of `max` bytes.
+/// Lowers the cap of bytes in settings to `max`, unless it is lower already.
 fn within(mut settings: Settings, max: usize) -> Settings {
     settings.caps.bytes = settings
         .caps
@@ -296,14 +300,14 @@ mod tests {
         ))
     }
 
-    /// Returns a mutator whose results are sentences.
+    /// Returns a mutator that makes no edited sentences.
     fn mutator(grammar: &'static Grammar, seed: u64) -> TextMutator {
         let mut mutator = editing(grammar, seed);
         mutator.settings.edits = Edits::Off;
         mutator
     }
 
-    /// Returns a mutator whose results may be edited sentences, as it is by default.
+    /// Returns a mutator with the default settings. It also makes edited sentences.
     fn editing(grammar: &'static Grammar, seed: u64) -> TextMutator {
         TextMutator::new(grammar, seed).unwrap()
     }
@@ -358,7 +362,7 @@ mod tests {
             let result = mutator.mutate(&text, b"", 1 << 20).to_vec();
             let is_edited = parser.parse_into(&result, &mut derivation).is_err();
             edited += u32::from(is_edited);
-            // AFL++ puts every result into its queue, and mutates those that are edited.
+            // As if AFL++ added every result to its queue, and then mutated the edited sentences.
             mutator.queued(&result);
             if is_edited && !result.is_empty() {
                 let child = mutator.mutate(&result, b"", 1 << 20).to_vec();

@@ -14,17 +14,11 @@ const LISTED: usize = 20;
 pub struct Causes(HashMap<String, (usize, String)>);
 
 impl Causes {
-    /// Adds a refused text. Returns a message with its position.
+    /// Adds a refused text. `place` is its path. Returns a message with the path, the position in
+    /// the text and the problem.
     pub fn add(&mut self, place: &str, refusal: Refusal) -> String {
-        let Refusal { cause, message } = refusal;
-        // A message with a position begins with `LINE:COLUMN`, which follows the path without a space.
-        let space = if message.starts_with(|c: char| c.is_ascii_digit()) {
-            ""
-        } else {
-            " "
-        };
-        let refused = format!("{place}:{space}{message}");
-        self.count(cause, 1, refused.clone());
+        let refused = refusal.in_file(place);
+        self.count(refusal.cause, 1, refused.clone());
         refused
     }
 
@@ -39,14 +33,16 @@ impl Causes {
     fn count(&mut self, cause: String, more: usize, refused: String) {
         let (count, example) = self.0.entry(cause).or_insert_with(|| (0, refused.clone()));
         *count += more;
-        // The smallest message is the example, so that it does not depend on the order of the threads.
+        // The example is the message that is first in the alphabet. So it does not depend on which
+        // thread adds its messages first.
         if refused < *example {
             *example = refused;
         }
     }
 
-    /// Returns two lines for each cause: the cause with its count, and an example. The most frequent
-    /// causes come first.
+    /// Returns two lines for each of the 20 most frequent causes: the cause with its count, and an
+    /// example. The most frequent cause comes first. If there are more causes, a last line has
+    /// their number.
     pub fn summary(&self) -> String {
         let mut causes: Vec<_> = self.0.iter().collect();
         causes.sort_by_key(|(cause, (count, _))| (Reverse(*count), *cause));

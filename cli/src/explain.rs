@@ -26,8 +26,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 /// Show which choices are common, rare and absent in the samples of a weights file.
 ///
 /// Prints one line for each alternative of each rule, and for each name of an identifier: its
-/// probability, the number of times that samples chose it, and its text. The most probable ones come
-/// first.
+/// probability, the number of times that samples chose it, and its text. The most probable ones
+/// come first.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExplainCommand {
@@ -120,7 +120,7 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = writeln!(text, "alternatives: {}", tally.words());
     if !probabilities.endless().is_empty() {
-        text.push_str("with these weights alone, some derivations would never end; `zester generate` completes them by the shortest derivations\n");
+        text.push_str("with these weights alone, some derivations would never end; `zester generate` completes them with as few further expansions as possible\n");
     }
     text
 }

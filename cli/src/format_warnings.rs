@@ -20,13 +20,14 @@ pub fn warn_of_texts(paths: &[PathBuf], grammar: &Grammar) {
 /// The target is run only if at least half of the first files are printable.
 pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &Path) {
     warn_of_sentences(paths, |plain| {
-        // A target whose inputs are values has no grammar.
+        // A target whose inputs are Rust values (`Arbitrary`) has no grammar.
         let (grammar, _) = parse(name, &target.grammar().ok()?, None, &Caps::default()).ok()?;
         plain.sentences(&grammar)
     });
 }
 
-/// Warns if `count` returns the number of files that are sentences.
+/// Warns if files that are read as parameters seem to be sentences. `count` returns how many of the
+/// first files are sentences, or [`None`] if fewer than half are.
 fn warn_of_sentences(paths: &[PathBuf], count: impl FnOnce(&Plain) -> Option<usize>) {
     // A corpus with a marker contains parameters, and so does an artifact with a record.
     let unknown = paths

@@ -29,13 +29,14 @@ Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternativ
 
 /// Generate random sentences of a grammar.
 ///
-/// Prints each sentence with a line feed after it, or with -o writes each to a file. Sizes are
-/// drawn log-uniformly from 1 to 4,096 bytes, so that small and large sentences are equally
-/// frequent. One sentence in 32 is steered to an alternative that no sentence has used, until all
-/// alternatives are used.
+/// Prints each sentence with a line feed after it, or with -o writes each to a file. Without
+/// --size, sizes are drawn log-uniformly from 1 to 4,096 bytes, so that small and large sentences
+/// are equally frequent. One sentence in 32 is steered to an alternative that no sentence has used,
+/// until every alternative has been used or steered to once.
 ///
-/// With --weights, choices are drawn by probabilities that `zester learn` learned from samples.
-/// After --expansions expansions, each sentence is completed by the shortest derivation.
+/// With --weights, choices are drawn by probabilities that `zester learn` learned from samples, and
+/// no sentence is steered. After --expansions expansions, each sentence is completed with as few
+/// further expansions as the weights allow.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct GenerateCommand {
@@ -53,7 +54,8 @@ pub struct GenerateCommand {
     #[command(flatten)]
     limits: SentenceLimits,
 
-    /// The target size of each sentence in bytes [default: drawn from 1 to 4096].
+    /// The target size of each sentence in bytes [default: drawn from 1 to 4096, or with --weights
+    /// determined by --expansions].
     #[arg(long, value_name = "BYTES")]
     size: Option<u32>,
 
@@ -64,8 +66,8 @@ pub struct GenerateCommand {
     #[command(flatten)]
     transform: TransformOptions,
 
-    /// With --weights, the number of nonterminals, repetitions and names to expand before a sentence
-    /// is completed [default: twice the mean of the samples].
+    /// With --weights, the number of nonterminals, repetitions and names to expand before a
+    /// sentence is completed [default: twice the mean of the samples].
     #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
     expansions: Option<u32>,
 
@@ -85,8 +87,8 @@ pub struct GenerateCommand {
     #[arg(short = '0', long)]
     null: bool,
 
-    /// At the end, list the alternatives that no sentence used on standard error, and exit with
-    /// status 1 if there are any.
+    /// At the end, print the alternatives that no sentence used. They are printed on standard
+    /// error, and the exit status is 1 if there are any.
     #[arg(long)]
     coverage: bool,
 }
@@ -121,7 +123,7 @@ impl GenerateCommand {
             bytes.clear();
             if self.parameters {
                 parameters::encode(&grammar, derivation, &mut bytes);
-                // libFuzzer neither runs nor stores an empty input.
+                // libFuzzer ignores empty files in a corpus.
                 bytes.resize(bytes.len().max(1), 0);
             } else {
                 bytes.extend_from_slice(derivation.text());

@@ -139,7 +139,7 @@ pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &P
     if !paths.iter().any(is_known) {
         return;
     }
-    // A target whose inputs are values has no grammar.
+    // A target whose inputs are Rust values (`Arbitrary`) has no grammar.
     let grammar = target
         .grammar()
         .and_then(|source| parse(name, &source, None, &Caps::default()));

@@ -57,8 +57,9 @@ impl Campaign {
         }
     }
 
-    /// Makes known faults of the subject (`fuzz/subjects/src/known.rs`) end a run only if they are
-    /// this one; `none` is no fault.
+    /// Lets only panics of one known fault (`fuzz/subjects/src/known.rs`) end a run. After another
+    /// panic, the run continues, and the sentence counts as invalid. With `none`, no panic ends a
+    /// run.
     pub fn hunting(mut self, fault: &str) -> Self {
         self.environment.push(("HUNT".into(), fault.into()));
         self

@@ -14,12 +14,12 @@ use zester_xtask::programs;
 /// The program that counts edges of a subject.
 pub struct Edges(PathBuf);
 
-/// The number of edges that texts cover.
+/// The numbers of edges that texts cover, and of the texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {
-    /// Edges that any text covers.
+    /// The number of edges that the texts cover.
     pub edges: f64,
-    /// Edges that texts cover which the subject accepts.
+    /// The number of edges that are covered by the texts that the subject accepts.
     pub valid: f64,
     /// The number of texts.
     pub files: f64,

@@ -15,8 +15,10 @@ use zester_xtask::zester::Zester;
 /// Fuzzes a target with libFuzzer and with LibAFL in turn, both on two cores (-fork=2) and from an
 /// empty corpus.
 ///
-/// Prints for each run the executions, the valid share, the size of the corpus and its edges, then
-/// medians. LibAFL's first build takes minutes.
+/// Prints for each run, as a line of JSON, the number of executions, of valid ones and of inputs in
+/// the corpus, the edges that the corpus covers, and the edges that its valid sentences cover. At
+/// the end, prints a table of the medians. A panic does not end a run; the sentence counts as
+/// invalid. LibAFL's first build takes minutes.
 #[derive(clap::Args)]
 pub struct Engines {
     /// The number of runs of each engine.

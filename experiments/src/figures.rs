@@ -27,7 +27,7 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     }
 }
 
-/// Returns the minimum and the maximum.
+/// Returns the minimum and the maximum. There must be at least one value.
 pub fn range(values: &[f64]) -> (f64, f64) {
     (
         values.iter().copied().fold(f64::INFINITY, f64::min),
@@ -78,9 +78,10 @@ pub fn effect_name(a12: f64) -> &'static str {
 /// The number of random divisions by which [`p_value`] estimates.
 const DIVISIONS: u32 = 20_000;
 
-/// Returns an estimate of the two-sided p of Mann and Whitney's U test: the share of all divisions
-/// of the values into groups of these sizes whose A12 is at least as far from 0.5. It is exact up
-/// to the number of random divisions, also with ties.
+/// Returns an estimate of the two-sided p of Mann and Whitney's U test. p is the share of all
+/// divisions of the values into groups of these sizes whose A12 is at least as far from 0.5. The
+/// estimate is this share among 20,000 random divisions. Unlike the normal approximation, it is
+/// also right for small groups and for ties.
 pub fn p_value(first: &[f64], second: &[f64]) -> f64 {
     let distance = |first: &[f64], second: &[f64]| (a12(first, second) - 0.5).abs();
     let observed = distance(first, second) - 1e-9;

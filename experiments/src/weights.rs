@@ -1,4 +1,5 @@
-//! Compares mutations that write by weights of samples with mutations that write uniformly.
+//! Compares mutations that draw new subtrees by weights of samples with mutations that draw them
+//! without weights.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,7 +14,8 @@ use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::repository::{file, grammar_of};
 use zester_xtask::zester::Zester;
 
-/// The modes with their ZESTER_MIX: the shares of learned, of inverted and of uniform weights.
+/// The modes, each with its value of ZESTER_MIX: how often new subtrees are drawn by learned
+/// weights, by inverted weights, and without weights.
 const MODES: [(&str, &str); 5] = [
     ("uniform", "0:0:1"),
     ("common", "1:0:0"),
@@ -28,8 +30,8 @@ const MODES: [(&str, &str); 5] = [
 /// The modes, which take turns, are `uniform` (no weights), `common` (learned), `uncommon`
 /// (inverted), `half` (half learned, half uniform) and `mixed` (a quarter learned, a quarter
 /// inverted, half uniform). Each run begins with an empty corpus and uses its number as libFuzzer's
-/// seed. After a crash a run continues with its corpus; known faults only reject their input.
-/// Prints medians, and A12 of each mode against `uniform`.
+/// seed. After a crash, a run continues with its corpus. A panic is no crash here; the sentence
+/// counts as invalid. Prints medians, and A12 of each mode against `uniform`.
 #[derive(clap::Args)]
 pub struct Weights {
     /// The number of runs of each mode.
@@ -41,7 +43,7 @@ pub struct Weights {
     /// The fuzz targets.
     #[arg(default_values_t = ["wgsl", "sql", "lua"].map(String::from), default_value_if("quick", "true", "json"))]
     targets: Vec<String>,
-    /// The directory of samples [default: corpus/LANGUAGE].
+    /// The directory of samples [default: corpus/NAME, if the grammar is grammars/NAME.ebnf].
     #[arg(long, value_name = "DIR")]
     samples: Option<PathBuf>,
     /// The directory for the results [default: a new one].
@@ -118,7 +120,7 @@ impl Weights {
     }
 }
 
-/// Returns the figures of a mode, and its A12 against another one.
+/// Returns the figures of a mode: medians, and if there is another mode, A12 against it.
 fn row(runs: &[Reached], other: Option<&Vec<Reached>>) -> String {
     let of =
         |runs: &[Reached], figure: fn(&Reached) -> f64| runs.iter().map(figure).collect::<Vec<_>>();

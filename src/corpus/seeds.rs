@@ -2,8 +2,10 @@
 //!
 //! # Guarantees
 //!
-//! Parameters that an [`Encoder`] writes decode to the text, byte for byte. [`import`] writes a
-//! file to a corpus completely or not at all.
+//! * Parameters that an [`Encoder`] writes decode to the text, byte for byte. If it left out a part
+//!   of the text, they decode to the rest. If it has a function that changes texts, they decode to
+//!   the changed text.
+//! * [`import`] writes a file to a corpus completely or not at all.
 
 use std::collections::HashMap;
 use std::fs;
@@ -29,13 +31,22 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal without a position in the text.
+    /// Returns a refusal without a position in the text.
     pub fn new(cause: impl Into<String>) -> Refusal {
         let cause = cause.into();
         Refusal {
             message: cause.clone(),
             cause,
         }
+    }
+
+    /// Returns the message after the path of the text.
+    pub fn in_file(&self, path: impl std::fmt::Display) -> String {
+        // A message with a position begins with `LINE:COLUMN`, which follows the path without a
+        // space.
+        let has_position = self.message.starts_with(|c: char| c.is_ascii_digit());
+        let space = if has_position { "" } else { " " };
+        format!("{path}:{space}{}", self.message)
     }
 }
 
@@ -78,8 +89,9 @@ pub struct Encoder<'a> {
 }
 
 impl<'a> Encoder<'a> {
-    /// An encoder for texts within the bounds and caps of `settings`. If `recovers` and a text is
-    /// not a sentence, it encodes the part of the text that is a sentence: see [`Parser::recover`].
+    /// Returns an encoder for texts within the bounds and caps of `settings`. If `recovers` and a
+    /// text is not a sentence, it encodes the part of the text that is a sentence: see
+    /// [`Parser::recover`].
     pub fn new(
         parser: Parser<'a>,
         grammar: &'a Grammar,
@@ -106,11 +118,11 @@ impl<'a> Encoder<'a> {
         self
     }
 
-    /// The parameters of a text.
+    /// Returns the parameters of a text.
     ///
     /// # Errors
-    /// If the text is not a sentence, is longer than the caps allow, or decodes to another text
-    /// within the bounds and caps.
+    /// If the text is not a sentence, if it is longer than the cap of bytes, or if the bounds and
+    /// caps let its parameters decode to another text only.
     pub fn encode(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
         match self.pre_process {
             None => self.encode_sentence(text),
@@ -175,7 +187,7 @@ pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::new(format!(
-        "longer than the {max} bytes that a sentence may have (--max-bytes)"
+        "longer than {max} bytes, the limit that --max-bytes of zester's commands sets"
     )))
 }
 
@@ -212,19 +224,21 @@ pub struct Imported {
     pub accepted: usize,
     /// The number of accepted texts whose parameters were already in the corpus.
     pub known: usize,
-    /// The number of accepted texts of which only a part was encoded.
+    /// The number of accepted texts of which only a part was encoded. Texts that were already in
+    /// the corpus do not count.
     pub cut: usize,
     /// The number of texts whose parameters are longer than allowed.
     pub long: usize,
-    /// The first text that was refused, and the reason.
-    pub refused: Option<(PathBuf, String)>,
+    /// A message for the first text that was refused: its path and the reason.
+    pub refused: Option<String>,
 }
 
 /// Writes the parameters of all texts in a directory and its subdirectories to a corpus. Parameters
 /// of more than `max` bytes are not written. Calls `step` before each text.
 ///
 /// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text that was
-/// imported before is not parsed again. Seeds of version 1 are renamed.
+/// imported before is not parsed again. If the corpus has the seed of a text under its name of
+/// version 1, this seed is renamed.
 ///
 /// # Errors
 /// If the corpus cannot be written to.
@@ -262,13 +276,17 @@ pub fn import(
                 result.accepted += 1;
                 result.cut += usize::from(seed.cut > 0);
             }
-            Err(refusal) => drop(result.refused.get_or_insert((file, refusal.message))),
+            Err(refusal) => {
+                result
+                    .refused
+                    .get_or_insert_with(|| refusal.in_file(file.display()));
+            }
         }
     }
     Ok(result)
 }
 
-/// The name of the seed of a text.
+/// Returns the file name of the seed of a text.
 fn name(grammar: &Grammar, text: &[u8]) -> String {
     let mut hash = StableHash::new();
     hash.bytes(&grammar.fingerprint().to_le_bytes());
@@ -276,7 +294,7 @@ fn name(grammar: &Grammar, text: &[u8]) -> String {
     format!("seed-v2-{:016x}", hash.value())
 }
 
-/// The seeds of version 1 in a corpus, by their parameters. Their names are `seed-` and 16
+/// Returns the seeds of version 1 in a corpus, by their parameters. Their names are `seed-` and 16
 /// hexadecimal digits.
 fn old_seeds(corpus: &Path) -> HashMap<Vec<u8>, PathBuf> {
     let is_old = |path: &PathBuf| {
@@ -312,9 +330,9 @@ pub fn read(text: io::Result<impl Read>, max: u32) -> Result<Vec<u8>, Refusal> {
         .map_err(|error| Refusal::new(format!("cannot be read: {error}")))
 }
 
-/// All files in a directory and its subdirectories, in the order of their names, without the
-/// markers of grammars. Calls `unreadable` with each directory that cannot be read. Symbolic links
-/// to directories are not followed, because they may form cycles.
+/// Returns all files in a directory and its subdirectories, in the order of their names. Markers of
+/// grammars and records of artifacts are left out. Calls `unreadable` with each directory that
+/// cannot be read. Symbolic links to directories are not followed, because they may form cycles.
 #[doc(hidden)]
 pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);
@@ -385,12 +403,24 @@ mod tests {
         };
         let first = import();
         assert_eq!((first.files, first.accepted, first.known), (2, 1, 0));
-        assert!(first.refused.unwrap().0.ends_with("b"));
+        let refused = first.refused.unwrap();
+        assert!(refused.contains("b:1:1: unexpected"), "{refused}");
         // The name is pinned: with another name, an import would write a second copy of every seed.
         assert_eq!(names(corpus.path()), ["seed-v2-cb22513ee99e3062"]);
         let second = import();
         assert_eq!((second.accepted, second.known), (1, 1));
         assert_eq!(names(corpus.path()).len(), 1);
+    }
+
+    #[test]
+    fn a_position_follows_the_path_without_a_space() {
+        let refusal = Refusal::new("cannot be read");
+        assert_eq!(refusal.in_file("a.txt"), "a.txt: cannot be read");
+        let refusal = Refusal {
+            cause: "unexpected `x`".into(),
+            message: "1:2: unexpected `x`".into(),
+        };
+        assert_eq!(refusal.in_file("a.txt"), "a.txt:1:2: unexpected `x`");
     }
 
     #[test]

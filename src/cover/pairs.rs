@@ -2,8 +2,9 @@
 //! Testing*, FASE 2001).
 //!
 //! A pair is an occurrence of a nonterminal in an alternative, and an alternative of that
-//! nonterminal. Repetitions, tokens and names between the two are ignored. Nonterminals in layout
-//! have no pairs.
+//! nonterminal. Repetitions, tokens and names between the two are ignored. Pairs inside a layout
+//! rule count, too. The layout rule itself occurs in no alternative, so it is not the child of a
+//! pair.
 
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -54,7 +55,7 @@ pub struct Pair {
     pub used: bool,
 }
 
-/// The position of the root and of nodes in layout, which have none.
+/// The position of the root and of layout tokens, which have none.
 const NO_POSITION: u32 = u32::MAX;
 
 impl Pairs {

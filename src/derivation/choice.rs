@@ -2,9 +2,9 @@
 
 use crate::grammar::{Class, Grammar, Kind};
 
-/// The kind of choice that a symbol makes, with the numbers that its code depends on. A symbol
-/// makes a choice if the grammar gives it two or more options, even if bounds or caps allow only
-/// one of them.
+/// The kind of choice that a symbol makes, with the numbers on which the code of the choice in
+/// parameters depends. A symbol makes a choice if the grammar gives it two or more options, even if
+/// bounds or caps allow only one of them.
 #[derive(Clone, Copy)]
 pub(crate) enum Choice<'g> {
     /// No choice.
@@ -13,8 +13,9 @@ pub(crate) enum Choice<'g> {
     Alternative { options: u32 },
     /// The number of elements of a repetition, beyond its lower limit.
     Count { at_least: u32 },
-    /// The number of characters of a run, beyond its lower limit, if it is not fixed (`counted`);
-    /// then each character.
+    /// The choices of a run of characters. If the number of characters is not fixed (`counted`),
+    /// the first choice is this number beyond its lower limit. If the class has several characters,
+    /// each character is a choice.
     Run {
         class: &'g Class,
         at_least: u32,
@@ -26,7 +27,7 @@ pub(crate) enum Choice<'g> {
     Name { names: u32 },
     /// The case of a case-insensitive literal with this number of letters.
     Case { letters: u32 },
-    /// The number of layout tokens before a token.
+    /// The number of layout tokens before a token, and whether separators are omitted.
     Layout,
 }
 
@@ -66,8 +67,11 @@ impl<'g> Choice<'g> {
         }
     }
 
-    /// Returns the number of decisions of a node that chose `choice`. A run of characters makes one
-    /// decision for each character.
+    /// Returns the number of choices that a node makes. `choice` is [`Node::choice`]. A run makes
+    /// one choice for the number of characters, unless it is fixed, and one for each character,
+    /// unless the class has only one.
+    ///
+    /// [`Node::choice`]: super::Node::choice
     pub fn decisions(self, choice: u32) -> usize {
         match self {
             Choice::None => 0,

@@ -7,8 +7,8 @@ use super::{BannedSetId, ChoiceSource, Expander, NodeSink};
 use crate::derivation::Choice;
 use crate::grammar::{Child, PositionId, SymbolId};
 
-/// An occurrence of a token in a syntax rule, with the layout before it. The fields are those of
-/// [`Kind::Lexeme`](crate::grammar::Kind::Lexeme).
+/// An occurrence of a token in a syntax rule, with the layout before it. The fields have the values
+/// of [`Kind::Lexeme`](crate::grammar::Kind::Lexeme); `has_layout` is its `layout`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexeme {
     pub body: SymbolId,
@@ -28,9 +28,9 @@ pub(super) struct Frame {
 pub(super) enum Task {
     /// Expands the children `next..end` of an alternative.
     Sequence { next: u32, end: u32 },
-    /// Expands the children `next..end` of an alternative, with layout allowed before the first.
-    /// The child before them must follow without layout. If it had no token, the prohibition ends
-    /// with it.
+    /// Allows layout again, then expands the children `next..end` of an alternative. Layout was
+    /// forbidden before the child in front of them (`~`). If that child had a token with text, the
+    /// prohibition has ended already; otherwise it ends here.
     AllowLayout { next: u32, end: u32 },
     /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end`
     /// of the alternative around it.
@@ -43,7 +43,9 @@ pub(super) enum Task {
     /// Leaves a scope or an `@after`, then expands the children `next..end` of the alternative
     /// around it.
     LeaveScope { next: u32, end: u32, mark: Mark },
-    /// Expands `left` more elements of a repetition, of which `expanded` elements are expanded.
+    /// Expands `left` more elements of a repetition, after `expanded` elements. Elements beyond the
+    /// lower limit `at_least` are left out if the choice source has ended, or if no name is left
+    /// that they could declare.
     Elements {
         node: u32,
         element: Child,
@@ -51,8 +53,8 @@ pub(super) enum Task {
         expanded: u32,
         at_least: u32,
     },
-    /// Expands `left` more layout tokens, then the body of the lexeme. `expanded` layout tokens are
-    /// expanded.
+    /// Expands `left` more layout tokens after `expanded` layout tokens, then the body of the
+    /// lexeme.
     Layout {
         node: u32,
         lexeme: Lexeme,
@@ -63,7 +65,7 @@ pub(super) enum Task {
     /// `first_node`.
     LayoutToken { text_start: u32, first_node: u32 },
     /// Completes the token of a lexeme. Its text begins at byte `text_start`, and the first node in
-    /// it is `first_node`.
+    /// it is `first_node`. `adjacent` is whether the token must follow the last one without layout.
     Token {
         lexeme: Lexeme,
         text_start: u32,
@@ -183,7 +185,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     }
 
     /// Forbids layout before the next token, and puts the children `next..end` onto the stack.
-    /// Layout is allowed again before these children, unless it was already forbidden before.
+    /// Layout is allowed again before these children, unless it was forbidden when this function
+    /// was called.
     #[inline(always)]
     pub(super) fn forbid_layout(&mut self, level: u32, next: u32, end: u32) {
         if self.adjacent {

@@ -1,4 +1,6 @@
-//! The interface of choice sources: parameters, samplers, weights, coverage.
+//! The interface of choice sources. A choice source makes the choices of a derivation: by reading a
+//! parameter sequence, by sampling, by learned weights, or by following a route to an unused
+//! alternative.
 //!
 //! The expander calls a choice source once for every choice to which the grammar gives two or more
 //! options, in the order of the sentence. A choice source can ignore bounds and caps. If they
@@ -82,17 +84,17 @@ impl Case {
 /// divide a budget among symbols.
 #[derive(Clone, Debug)]
 pub struct At<'a> {
-    /// The number of open expansions.
+    /// The number of open expansions around the symbol.
     pub depth: usize,
     /// The symbol that is about to be expanded.
     pub symbol: SymbolId,
     /// The children after it in its sequence, as a range of the children of the grammar.
     pub(crate) later: Range<u32>,
-    /// The number of elements after it, if it is an element of a repetition.
+    /// The number of elements after it if it is an element of a repetition, otherwise 0.
     pub again: u32,
     /// The number of bytes written so far.
     pub written: usize,
-    /// In a grammar with names, the minimum sizes with the names that are visible.
+    /// In a grammar with names, the minimum sizes of symbols if only visible names are used.
     pub(crate) sizes: Option<&'a SizeTable>,
 }
 
@@ -102,8 +104,9 @@ impl At<'_> {
         &grammar.children[span(&self.later)]
     }
 
-    /// Returns the minimum number of bytes of the text of a symbol at this place. It uses visible
-    /// names only, if that is possible.
+    /// Returns the minimum number of bytes of the text of a symbol at this place. If the symbol can
+    /// be completed with visible names, this is the minimum of the texts that use visible names
+    /// only.
     #[inline(always)]
     pub(crate) fn min_bytes(&self, grammar: &Grammar, symbol: SymbolId) -> u32 {
         let size = self
@@ -162,8 +165,9 @@ pub trait ChoiceSource {
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
 
     /// Chooses an alternative as [`ChoiceSource::alternative`] does, in a grammar with names.
-    /// `in_scope` knows which alternatives can be completed with visible names. If another one is
-    /// returned, the expander takes one of these instead.
+    /// `in_scope` tells which alternatives can be completed with visible names. If the returned one
+    /// cannot, the expander takes one that can. If there is none, it takes an alternative with an
+    /// undeclared name.
     #[inline(always)]
     fn alternative_in_scope(
         &mut self,
@@ -201,9 +205,11 @@ pub trait ChoiceSource {
     /// which is spelled out.
     fn name(&mut self, symbol: SymbolId, names: u32) -> u32;
 
-    /// Chooses a name as [`ChoiceSource::name`] does, for a use or a declaration of a name. May
-    /// also return `names` + 1 + the index of a name that is taken even if it is not visible at a
-    /// use, or already declared at a declaration.
+    /// Chooses a name as [`ChoiceSource::name`] does, for a use or a declaration of a name.
+    ///
+    /// May also return `names + 1 + index`. Then the expander takes the name with this index
+    /// without regard to scopes: at a use even if it is not visible, at a declaration even if the
+    /// scope declares it already.
     #[inline(always)]
     fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
         self.name(symbol, names)
@@ -216,8 +222,9 @@ pub trait ChoiceSource {
     /// [`WITHOUT_LAYOUT`](crate::derivation::WITHOUT_LAYOUT) if separators are to be omitted.
     fn layout(&mut self, symbol: SymbolId) -> u32;
 
-    /// Returns whether repetitions end, and alternatives are not allowed, where the innermost scope
-    /// has no name left that they could declare. Otherwise they declare a name again.
+    /// Returns whether all names that a scope declares have to differ. Then a repetition whose
+    /// elements declare a name ends when the innermost scope has declared all names. If false, such
+    /// a repetition goes on, and a name is declared again.
     #[inline(always)]
     fn wants_free_names(&self) -> bool {
         false
@@ -230,8 +237,9 @@ pub trait ChoiceSource {
     }
 }
 
-/// Returns whether a repetition can go on with an element. If the choice source wants the declared
-/// names of a scope to differ, it cannot where no name is left for what the element declares.
+/// Returns whether a repetition can go on with another element. It cannot if the element declares a
+/// name, the innermost scope has declared all names, and [`ChoiceSource::wants_free_names`] is
+/// true.
 #[inline(always)]
 pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
     naming: &Naming,

@@ -11,9 +11,10 @@ pub(crate) trait NodeSink {
     /// node, which [`NodeSink::replace_choice`] takes.
     fn node(&mut self, node: Node, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// Replaces the choice of a node that is a repetition or a lexeme. The expander calls it if the
-    /// choice source ended before all chosen elements or layout tokens were expanded. `choice` is
-    /// the choice of a node with only those that were expanded.
+    /// Replaces the choice of a node that is a repetition or a lexeme. The expander calls it if
+    /// fewer elements or layout tokens were expanded than the choice source had chosen: it ended,
+    /// or no name was left to declare. `choice` is the choice of a node with only those that were
+    /// expanded.
     fn replace_choice(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
     /// Returns the index that the next node will get, which [`NodeSink::shift`] takes.

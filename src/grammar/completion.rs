@@ -43,7 +43,7 @@ pub(crate) struct Completion {
 }
 
 impl Completion {
-    /// Returns the size of a product, if the sizes of vertices are known.
+    /// Returns the size of a product. `of` has the sizes of all vertices.
     #[inline(always)]
     pub fn size(&self, product: u32, of: &[Size]) -> Size {
         let parts = &self.part_list[span(&self.parts[product as usize])];
@@ -53,7 +53,8 @@ impl Completion {
         let total = sum
             .times(self.times[product as usize])
             .plus(self.own[product as usize]);
-        // A sum that is too large to count would be equal to that of its part.
+        // Sizes end at `Size::HUGE`. A sum at this end could be equal to the size of one of its
+        // parts, but it must be larger.
         if total.bytes >= Size::HUGE || total.nodes >= Size::HUGE {
             Size::NEVER
         } else {

@@ -1,8 +1,9 @@
-//! Makes a place for undeclared names in a grammar of instances.
+//! Changes a grammar with names so that texts with undeclared names have parameters, too.
 //!
-//! Alternatives that need visible names are forbidden where none is visible. So repetitions of
-//! elements that need names become alternatives; and copies of such alternatives that need nothing
-//! give parameters to texts with undeclared names.
+//! An alternative that needs a visible name is forbidden where none is visible. Each such
+//! alternative gets a copy that is always allowed; it derives undeclared names. Before that, a
+//! repetition whose elements need visible names becomes a choice between no elements and at least
+//! one element. So the expander can forbid the elements where no name is visible.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +13,7 @@ use super::{Alternative, Child, Grammar, Kind, Size, Symbol, SymbolId, fingerpri
 /// The weight of a copy of an alternative for undeclared names, in relation to the alternative.
 const COPY_WEIGHT: f64 = 0.01;
 
-/// Splits repetitions `x*` of elements that need visible names, in any instance, into `"" | x+`.
+/// Replaces each repetition `x*` by `"" | x+` if its elements need visible names in some instance.
 pub(super) fn split_repetitions(
     mut erased: Grammar,
     mut annotations: Annotations,
@@ -99,8 +100,8 @@ pub(super) fn split_repetitions(
     (erased, annotations)
 }
 
-/// Adds to each nonterminal copies of the alternatives that need visible names, in any instance.
-/// The copies need nothing, so that undeclared names have parameters, too.
+/// Adds to each nonterminal copies of its alternatives that need visible names in some instance.
+/// The copies need no visible names.
 pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
     let Some(mut naming) = grammar.naming.take() else {
         return grammar;

@@ -1,6 +1,6 @@
-//! What all derivations of a symbol declare.
+//! Computes which names and instances all derivations of a symbol declare.
 //!
-//! The answer is a greatest fixed point: at first every symbol declares everything, then sets only
+//! The result is a greatest fixed point: at first every symbol declares everything, then sets only
 //! shrink. Strongly connected components are visited one after another, the parts of a component
 //! before it. A component that is not stable after [`MAX_ROUNDS`] declares nothing, which is safe.
 
@@ -42,7 +42,7 @@ impl Declared {
         }
     }
 
-    /// Keeps only what another symbol declares, too.
+    /// Removes what another symbol does not declare.
     fn retain(&mut self, other: &Declared) {
         self.namespaces &= other.namespaces;
         match (&mut self.instances, &other.instances) {
@@ -91,7 +91,7 @@ pub(super) fn declared(tables: GrammarTables<'_>, naming: &Naming) -> Vec<Declar
     all
 }
 
-/// Returns what a symbol declares, if its parts declare what is known of them.
+/// Returns what all derivations of a symbol declare, if its parts declare what `all` says.
 fn of_symbol(
     tables: GrammarTables<'_>,
     naming: &Naming,

@@ -11,8 +11,8 @@ use super::{Child, GrammarTables, Graph, Kind, SymbolId, parts, span};
 /// position.
 const MAX_POSITIONS: usize = 8_192;
 
-/// The maximum size of the sets of first and last positions, in 64-bit words. If they are larger,
-/// every terminal counts as allowed at every position.
+/// The maximum size of the follow sets, and that of the sets of first and last positions, in 64-bit
+/// words. If either is larger, every terminal counts as allowed at every position.
 const MAX_WORDS: usize = 1 << 24;
 
 /// The maximum number of 64-bit words of sets that the computation reads. If it has to read more,

@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use super::{GrammarTables, Graph, Kind, Symbol, SymbolId, span};
 
 /// The size of a derivation: bytes of text, including the separators that tokens may need, and
-/// nodes.
+/// nodes. Both numbers are 2,147,483,647 if there is no finite derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Size {
     /// The number of bytes of text, at most 2,147,483,646.
@@ -31,13 +31,13 @@ impl Size {
     /// The maximum number of bytes or nodes that is counted. Caps are smaller.
     pub(crate) const HUGE: u32 = (1 << 31) - 2;
 
-    /// Whether this is not [`Size::NEVER`].
+    /// Returns whether this is not [`Size::NEVER`].
     #[inline(always)]
     pub(crate) fn is_finite(self) -> bool {
         self != Size::NEVER
     }
 
-    /// The sum of both sizes.
+    /// Returns the sum of both sizes.
     #[inline(always)]
     #[must_use]
     pub(crate) fn plus(self, other: Size) -> Size {
@@ -50,7 +50,7 @@ impl Size {
         }
     }
 
-    /// The size of `count` derivations of this size.
+    /// Returns the size of `count` derivations of this size.
     #[inline(always)]
     #[must_use]
     pub(crate) fn times(self, count: u32) -> Size {
@@ -68,16 +68,16 @@ impl Size {
     }
 }
 
-/// The number of bytes that are reserved for a separator before a token. It is 0 if layout is not
-/// allowed before the token, and for an empty literal.
+/// Returns the number of bytes that are reserved for a separator before a token. It is 0 if layout
+/// is not allowed before the token, and for an empty literal.
 #[inline(always)]
 pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separator: u32) -> u32 {
     let empty = matches!(&symbols[body.0 as usize].kind, Kind::Literal { text } if text.is_empty());
     if layout && !empty { separator } else { 0 }
 }
 
-/// The minimum sizes of all symbols and of all alternatives, in the grammar without the `banned`
-/// nonterminals.
+/// Returns the minimum sizes of all symbols and of all alternatives, in the grammar without the
+/// `banned` symbols.
 pub(crate) fn minimum_sizes(
     tables: GrammarTables<'_>,
     banned: &dyn Fn(SymbolId) -> bool,
@@ -85,10 +85,12 @@ pub(crate) fn minimum_sizes(
     minimum_sizes_with(tables, banned, &[])
 }
 
-/// The minimum sizes of all symbols and of all alternatives of a grammar with names, without the
-/// `banned` symbols. They are those of derivations that use no names. A symbol that has no such
-/// derivation has the minimum size of one that uses names, which is made of the derivations of
-/// others without names where possible.
+/// Returns the minimum sizes of all symbols and of all alternatives of a grammar with names,
+/// without the `banned` symbols.
+///
+/// If a symbol has a derivation that uses no names, its size is that of the smallest such
+/// derivation. Otherwise its size is that of a derivation that uses names. In that derivation, a
+/// part that can do without names uses none.
 pub(crate) fn minimum_sizes_without_names(
     tables: GrammarTables<'_>,
     banned: &dyn Fn(SymbolId) -> bool,
@@ -98,8 +100,8 @@ pub(crate) fn minimum_sizes_without_names(
     minimum_sizes_with(tables, banned, &without)
 }
 
-/// The minimum sizes as [`minimum_sizes`] computes them, if those in `fixed` that are finite are
-/// given.
+/// Returns the minimum sizes as [`minimum_sizes`] does, but with given sizes of some symbols: the
+/// finite sizes in `fixed`.
 fn minimum_sizes_with(
     tables: GrammarTables<'_>,
     banned: &dyn Fn(SymbolId) -> bool,

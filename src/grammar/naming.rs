@@ -33,7 +33,7 @@ pub(crate) enum Effect {
     After,
 }
 
-/// What a grammar knows about names.
+/// The declarations and uses of names in a grammar, as tables.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Naming {
     /// The grammar without parameters. The parser reads texts by it.
@@ -43,7 +43,7 @@ pub(crate) struct Naming {
     /// By symbol of the erased grammar: whether it is a call, which derives only the start of
     /// another rule.
     pub calls: Box<[bool]>,
-    /// By symbol.
+    /// By symbol: what it does with names.
     pub effects: Box<[Effect]>,
     /// The number of instances of kinds.
     pub instances: u32,
@@ -59,8 +59,8 @@ pub(crate) struct Naming {
     pub regular: Box<[u32]>,
     /// By alternative: the index of its copy; 0 if it has none.
     pub copies: Box<[u32]>,
-    /// The indices of each nonterminal's alternatives, the one with the smallest size without names
-    /// first. They are at the places of the alternatives; a copy has a 0.
+    /// For each nonterminal, the indices of its alternatives, ordered by the size without visible
+    /// names. They are stored at the positions of its alternatives; the position of a copy has a 0.
     pub by_size: Box<[u32]>,
     /// By alternative: its product in `completion`; `u32::MAX` for copies and for what parameters
     /// forbid.
@@ -72,7 +72,8 @@ pub(crate) struct Naming {
     /// By alternative: the identifier terminals of which it certainly declares a name in the scope
     /// around it, as bits. Those after the first 64 have no bit.
     pub alternative_declares: Box<[u64]>,
-    /// By symbol.
+    /// By symbol: the identifier terminals of which all its derivations declare a name, as bits.
+    /// Those after the first 64 have no bit.
     pub symbol_declares: Box<[u64]>,
 }
 
@@ -93,8 +94,9 @@ impl Naming {
         &self.lists[span(list)]
     }
 
-    /// Returns the minimum size of an alternative where the names in `table` are visible, declared
-    /// names only. A copy needs no names.
+    /// Returns the minimum size of an alternative that uses declared names only. `table` has the
+    /// sizes with the names that are visible. The size of a copy is infinite, because it uses
+    /// undeclared names.
     #[inline(always)]
     pub fn size(&self, table: &SizeTable, alternative: u32) -> Size {
         match self.product_of[alternative as usize] {

@@ -65,12 +65,12 @@ pub(crate) struct Sizes {
     table: SizeTable,
     /// By vertex: whether its size does not change.
     is_fixed: Vec<bool>,
-    /// By vertex: the number of visible instances that it waits for.
+    /// By vertex: the number of visible instances among those that it waits for.
     live: Vec<u32>,
     /// The vertices that changed, with their sizes before.
     log: Vec<(u32, Size)>,
     heap: BinaryHeap<Reverse<(Size, u32)>>,
-    /// Vertices that lost their size.
+    /// The vertices whose size became infinite in [`Sizes::rise`].
     lost: Vec<u32>,
 }
 
@@ -114,7 +114,8 @@ impl Sizes {
         }
     }
 
-    /// Changes the sizes after instances became visible or hidden, as [`Sizes::count`] says.
+    /// Computes the sizes again after instances became visible or hidden. [`Sizes::count`] must
+    /// have been called for each of them.
     pub fn update(&mut self, completion: &Completion, instances: &[u32]) {
         for &instance in instances {
             for &vertex in completion.users.successors(instance) {
@@ -195,7 +196,8 @@ impl Sizes {
         }
     }
 
-    /// Propagates the rising sizes of the vertices on the heap, which are there with their sizes.
+    /// Propagates the rising sizes of the vertices on the heap. The heap has their sizes before the
+    /// rise.
     fn rise(&mut self, completion: &Completion) {
         while let Some(Reverse((size, vertex))) = self.heap.pop() {
             if size != self.table.vertices[vertex as usize]

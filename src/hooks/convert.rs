@@ -50,7 +50,7 @@ pub(super) fn encode(target: &Target, options: &Options, to: &Path) -> Result<i3
                 write_to(to, file, &seed.parameters)?;
                 count += 1;
             }
-            Err(refusal) => eprintln!("zester: {}:{}", file.display(), refusal.message),
+            Err(refusal) => eprintln!("zester: {}", refusal.in_file(file.display())),
         }
     }
     Ok(if count == 0 { 2 } else { 0 })

@@ -93,12 +93,11 @@ fn fill(
         "INFO: zester: seeds of {directory_name}: {} of {} files{}{}{}{}",
         result.accepted,
         result.files,
-        count(result.known, "of them known"),
+        count(result.known, "of them already in the corpus"),
         count(result.cut, "of them only in part"),
         count(result.long, "longer than -max_len"),
-        result.refused.map_or(String::new(), |(file, why)| format!(
-            "; the first that is none: {}:{why}",
-            file.display()
+        result.refused.map_or(String::new(), |why| format!(
+            "; the first file that was refused: {why}"
         )),
     );
     Ok(())

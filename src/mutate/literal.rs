@@ -8,7 +8,7 @@
 //! * The text of another token replaces it.
 //! * A number in it becomes a boundary value of a machine integer.
 //!
-//! Characters that the token's rule does not allow are removed.
+//! Up to 15 characters that the token's rule does not allow are removed.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -17,11 +17,12 @@ use super::{Mutation, Output};
 use crate::grammar::{Kind, Role};
 use crate::splice::TreeView;
 
-/// The maximum number of bytes by which a token may grow.
+/// The maximum number of bytes by which libFuzzer's mutator may make a token longer.
 const MAX_GROWTH: usize = 16;
 
-/// The maximum number of characters that are removed to make the text match the token's rule.
-const MAX_REPAIRS: usize = 16;
+/// The maximum number of times that the changed text is parsed. Each time it does not match the
+/// token's rule, one character is removed.
+const MAX_PARSES: usize = 16;
 
 /// The maximum length in bytes of a token that is changed.
 const MAX_LENGTH: usize = 1 << 10;
@@ -73,7 +74,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         }
     }
     let mut done = false;
-    for _ in 0..MAX_REPAIRS {
+    for _ in 0..MAX_PARSES {
         match output.read_token(parent, parent.symbol(node), &text) {
             Ok(()) => {
                 done = true;

@@ -1,9 +1,9 @@
 //! The pool of donors: subtrees of inputs that libFuzzer kept, by symbol.
 //!
 //! The parameters of the subtrees are in a ring buffer, where new ones overwrite the oldest. Every
-//! symbol has a fixed number of slots that refer to the ring buffer. A slot whose bytes were
-//! overwritten counts as empty. A subtree of a valid input may replace another subtree; a subtree
-//! of any other input needs an empty slot.
+//! symbol that derives several texts and is a token or contains tokens has 64 slots. A slot refers
+//! to the ring buffer. A slot whose bytes were overwritten counts as empty. A subtree of a valid
+//! input may replace another subtree; a subtree of any other input needs an empty slot.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -41,9 +41,10 @@ struct PoolSlot {
 /// The pool of subtrees.
 #[derive(Debug, Default)]
 pub struct Pool {
-    /// The index in `slots` of every symbol that has a pool. A symbol without choices has none.
+    /// For each symbol, its index in `slots`. [`None`] if the symbol has no slots: it derives only
+    /// one text, or it is a part of a token.
     rows: Vec<Option<u32>>,
-    /// The slots of each symbol that has a pool.
+    /// The slots of each symbol that has slots.
     slots: Vec<[PoolSlot; SLOTS]>,
     /// The number of slots of each symbol that were ever filled. Slots fill up from the first.
     filled: Vec<u32>,
@@ -75,8 +76,8 @@ impl Pool {
         }
     }
 
-    /// Adds the subtrees of a sentence. `valid` is whether the program under test accepted the
-    /// sentence.
+    /// Adds the subtrees of a sentence that have 1 to 512 bytes of parameters. `valid` is whether
+    /// the program under test accepted the sentence.
     pub fn add(&mut self, tree: &Tree, valid: bool) {
         for (at, node) in tree.derivation().nodes().iter().enumerate() {
             let Some(&Some(row)) = self.rows.get(node.symbol.0 as usize) else {
@@ -139,8 +140,8 @@ impl Pool {
         self.written += bytes.len() as u64;
     }
 
-    /// Draws a subtree of a symbol whose parameters differ from `own`. Returns [`None`] if a few
-    /// draws find none.
+    /// Draws a subtree of a symbol. Returns its parameters, which differ from `own`. Returns
+    /// [`None`] if a few draws find none.
     pub fn draw(&self, rng: &mut SmallRng, symbol: SymbolId, own: &[u8]) -> Option<&[u8]> {
         let row = (*self.rows.get(symbol.0 as usize)?)? as usize;
         let filled = self.filled[row] as usize;

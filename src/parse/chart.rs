@@ -173,7 +173,7 @@ pub struct Chart {
     wanted: Vec<u64>,
     /// The lookahead sets: the terminals of the tokens that begin directly at the current set, and
     /// of all tokens in [`tokens`](Chart::tokens).
-    look: [Vec<u64>; 2],
+    lookahead: [Vec<u64>; 2],
     /// The cache of predictions.
     predictions: Predictions,
     /// Working memory for [`separators::meet`].

@@ -301,12 +301,12 @@ impl ParserTables {
     }
 
     /// Returns whether the rest of an alternative after a dot can begin with one of the terminals
-    /// in `look`.
+    /// in `lookahead`.
     #[inline(always)]
-    pub fn begins_with(&self, dot: DotId, look: &[u64]) -> bool {
+    pub fn begins_with(&self, dot: DotId, lookahead: &[u64]) -> bool {
         self.nexts(dot).any(|child| match self.terminal(child) {
-            Some(terminal) => sets::has(look, self.bit(terminal)),
-            None => sets::meet(self.first.get(self.row(child)), look),
+            Some(terminal) => sets::has(lookahead, self.bit(terminal)),
+            None => sets::meet(self.first.get(self.row(child)), lookahead),
         })
     }
 
@@ -343,10 +343,10 @@ impl ParserTables {
         }
     }
 
-    /// Returns whether one of the terminals in `look` can follow a symbol.
+    /// Returns whether one of the terminals in `lookahead` can follow a symbol.
     #[inline(always)]
-    pub fn may_precede(&self, symbol: SymbolId, look: &[u64]) -> bool {
-        sets::meet(self.follow.get(self.row(symbol)), look)
+    pub fn may_precede(&self, symbol: SymbolId, lookahead: &[u64]) -> bool {
+        sets::meet(self.follow.get(self.row(symbol)), lookahead)
     }
 
     /// Adds the set of a symbol in `of` to the row `into` of `sets`. The set of a lexeme is its

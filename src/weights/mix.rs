@@ -1,5 +1,5 @@
-//! A mix of three ways to draw sentences: by the weights, by the inverse of the weights, and
-//! without weights.
+//! A mix of three ways to draw sentences and subtrees: by the weights, by the inverse of the
+//! weights, and without weights.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use super::{Probabilities, Weights};
 use crate::error::Error;
 use crate::grammar::Grammar;
 
-/// The shares of the three ways to draw sentences, relative to their sum.
+/// The shares of the three ways to draw sentences and subtrees, relative to their sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
     /// The share of sentences that are drawn by the weights.
@@ -56,8 +56,8 @@ impl FromStr for Shares {
     }
 }
 
-/// The probabilities of weights and of their inverse, and the shares by which one of them is drawn
-/// for each sentence.
+/// The probabilities of weights and of their inverse. For each sentence or subtree, one of them is
+/// drawn by the shares.
 #[derive(Clone, Debug)]
 pub struct Mix {
     shares: Shares,
@@ -81,7 +81,7 @@ impl Mix {
         })
     }
 
-    /// Draws the probabilities for one sentence. Returns [`None`] if the sentence is to be drawn
+    /// Draws the probabilities for one sentence or subtree. Returns [`None`] if it is to be drawn
     /// without weights.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng) -> Option<&Probabilities> {

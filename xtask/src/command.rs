@@ -35,7 +35,8 @@ pub fn quietly(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Returns the standard output of a command that must succeed. Its standard error is ours.
+/// Returns the standard output of a command that must succeed. What the command writes to standard
+/// error appears on the standard error of this process.
 pub fn output(command: &mut Command) -> Result<Vec<u8>> {
     let output = command
         .stdin(Stdio::null())
@@ -134,7 +135,7 @@ pub fn find(program: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Installs packages with apt-get, if it exists and one of `programs` is missing.
+/// Installs packages with apt-get if one of `programs` is missing and the system has apt-get.
 pub fn install(packages: &[&str], programs: &[&str]) -> Result<()> {
     let missing = |programs: &[&str]| programs.iter().any(|program| find(program).is_none());
     if missing(programs) && find("apt-get").is_some() {

@@ -24,7 +24,8 @@ pub fn file(path: &str) -> PathBuf {
     root().join(path)
 }
 
-/// Returns the sorted names of the files of a directory with this extension, without the extension.
+/// Returns the names of those files in a directory that have this extension. The names are sorted
+/// and do not include the extension.
 fn stems(directory: &str, extension: &str) -> Result<Vec<String>> {
     let path = file(directory);
     let mut names = Vec::new();
@@ -104,7 +105,7 @@ pub fn summary(source: &Path) -> Result<String> {
         .to_owned())
 }
 
-/// Returns the grammar of a Rust or C fuzz target.
+/// Returns the path of the grammar of a Rust or C fuzz target.
 pub fn grammar_of(target: &str) -> Result<PathBuf> {
     let (rust, c) = (
         file("fuzz/targets").join(target).with_extension("rs"),
@@ -123,7 +124,8 @@ pub fn grammar_of(target: &str) -> Result<PathBuf> {
     Ok(grammar)
 }
 
-/// Returns the grammar in the source of a Rust target: `grammar: "../../FILE"`.
+/// Returns the path of the grammar that the source of a Rust target names, relative to the root.
+/// The source has it as `grammar: "../../PATH"`.
 fn grammar_in(source: &str) -> Option<String> {
     let (_, rest) = source.split_once("grammar: \"")?;
     let (path, _) = rest.split_once('"')?;
@@ -134,7 +136,7 @@ fn grammar_in(source: &str) -> Option<String> {
 /// test.
 #[derive(Debug, Default, PartialEq)]
 pub struct Harness {
-    /// The path of the grammar from the root.
+    /// The path of the grammar, relative to the root.
     pub grammar: Option<String>,
     /// The crate with the sources of the program under test.
     pub package: Option<String>,

@@ -1,11 +1,13 @@
 //! The extended lattice of size-bounded fuzzers (Vikram, Padhye and Sen, *Growing a Test Corpus
 //! with Bonsai Fuzzing*, ICSE 2021).
 //!
-//! A node is a fuzzer F(m, n, d, v). Its inputs have at most m different identifiers, n items in each
-//! repetition and d nested expansions of a nonterminal. v is whether it keeps valid inputs only.
+//! A node is a fuzzer F(m, n, d, v). Its inputs have at most m different identifiers, n items in
+//! each repetition and d nested expansions of a nonterminal. v is whether it keeps valid inputs
+//! only.
 //!
-//! A node A is below a node B if no bound of A is larger than that of B, and if both keep the same
-//! inputs or B keeps all. The corpora of the nodes directly below a node are its seeds.
+//! A node A is below another node B if two conditions hold. No bound of A is larger than that of B.
+//! B keeps all inputs, or both keep valid inputs only. A fuzzer begins with the corpora of the
+//! nodes directly below its node as seeds.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -50,8 +52,8 @@ impl Fuzzer {
             && (self.keeps_all == other.keeps_all || other.keeps_all)
     }
 
-    /// Returns the nodes of `nodes` that are directly below it: they are below it, and not below
-    /// another node of `nodes` that is below it.
+    /// Returns the nodes among `nodes` that are directly below this node. These are the nodes below
+    /// this node that are not below another node among `nodes` which is below this node.
     pub fn directly_below(self, nodes: impl IntoIterator<Item = Fuzzer>) -> Vec<Fuzzer> {
         let mut below: Vec<Fuzzer> = nodes
             .into_iter()
@@ -109,7 +111,7 @@ impl FromStr for Fuzzer {
     }
 }
 
-/// A lattice, given by the bounds M,N,D of its largest node.
+/// A lattice, given by the bounds M,N,D of its top node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lattice {
     identifiers: u32,

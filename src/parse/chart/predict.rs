@@ -21,7 +21,7 @@ pub struct Lookahead(u32);
 #[derive(Debug, Default)]
 pub struct Predictions {
     /// The number of each lookahead set, by hash.
-    looks: StampedMap,
+    lookaheads: StampedMap,
     /// The words of all lookahead sets, concatenated.
     sets: Vec<u64>,
     /// For each pair of a lookahead set and a symbol, the index of its first dot in `dots`.
@@ -32,33 +32,33 @@ pub struct Predictions {
 
 impl Predictions {
     /// Returns the numbers of two lookahead sets. They are valid until the next call.
-    pub fn looks(&mut self, sets: [&[u64]; 2]) -> [Lookahead; 2] {
+    pub fn lookaheads(&mut self, sets: [&[u64]; 2]) -> [Lookahead; 2] {
         if self.dots.len() > MAX_CACHED || self.sets.len() > MAX_CACHED || self.sets.is_empty() {
-            self.looks.forget();
+            self.lookaheads.forget();
             self.known.forget();
             self.sets.clear();
             self.dots.clear();
         }
         let [adjoining, any] = sets;
-        let look = self.look(any);
+        let lookahead = self.lookahead(any);
         [
             if adjoining == any {
-                look
+                lookahead
             } else {
-                self.look(adjoining)
+                self.lookahead(adjoining)
             },
-            look,
+            lookahead,
         ]
     }
 
     /// Returns the number of a lookahead set, which is added if it is new.
-    fn look(&mut self, set: &[u64]) -> Lookahead {
+    fn lookahead(&mut self, set: &[u64]) -> Lookahead {
         let next = (self.sets.len() / set.len()) as u32;
         let mut hash = set.iter().fold(0_u64, |hash, word| {
             (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95)
         });
         loop {
-            match self.looks.add(hash, next) {
+            match self.lookaheads.add(hash, next) {
                 None => {
                     self.sets.extend_from_slice(set);
                     return Lookahead(next);
@@ -78,23 +78,23 @@ impl Predictions {
         &mut self,
         tables: &ParserTables,
         symbol: SymbolId,
-        look: Lookahead,
+        lookahead: Lookahead,
     ) -> usize {
         let next = self.dots.len() as u32;
         let known = self
             .known
-            .add(u64::from(look.0) << 32 | u64::from(symbol.0), next);
+            .add(u64::from(lookahead.0) << 32 | u64::from(symbol.0), next);
         if known.is_none() {
-            self.find(tables, symbol, look);
+            self.find(tables, symbol, lookahead);
         }
         known.unwrap_or(next) as usize
     }
 
     /// Computes a prediction and appends it to `dots`.
     #[cold]
-    fn find(&mut self, tables: &ParserTables, symbol: SymbolId, look: Lookahead) {
+    fn find(&mut self, tables: &ParserTables, symbol: SymbolId, lookahead: Lookahead) {
         let words = tables.words();
-        let set = &self.sets[look.0 as usize * words..][..words];
+        let set = &self.sets[lookahead.0 as usize * words..][..words];
         self.dots.extend(
             tables
                 .entries(symbol)

@@ -27,7 +27,7 @@ pub struct Recogniser<'a> {
     /// The value of [`ItemSet::splits`] for the current set.
     splits: bool,
     /// The lookahead sets: tokens that begin directly at `at`, and all tokens.
-    looks: [Lookahead; 2],
+    lookaheads: [Lookahead; 2],
 }
 
 impl<'a> Recogniser<'a> {
@@ -66,7 +66,7 @@ impl<'a> Recogniser<'a> {
             at,
             first,
             splits: false,
-            looks: Default::default(),
+            lookaheads: Default::default(),
         }
     }
 
@@ -128,8 +128,8 @@ impl<'a> Recogniser<'a> {
     /// Builds the current set again without lookahead, so that it has all symbols that could have
     /// come next.
     fn widen(&mut self) {
-        for look in &mut self.chart.look {
-            look.fill(u64::MAX);
+        for lookahead in &mut self.chart.lookahead {
+            lookahead.fill(u64::MAX);
         }
         self.remember();
         let from = self.chart.waits_from(self.now);
@@ -174,10 +174,10 @@ impl<'a> Recogniser<'a> {
     fn remember(&mut self) {
         let Chart {
             predictions,
-            look: [adjoining, any],
+            lookahead: [adjoining, any],
             ..
         } = &mut *self.chart;
-        self.looks = predictions.looks([adjoining, any]);
+        self.lookaheads = predictions.lookaheads([adjoining, any]);
     }
 
     /// Adds an item to the current set. If it is already there, made in another way, marks it as
@@ -204,11 +204,11 @@ impl<'a> Recogniser<'a> {
     /// Predicts a symbol: adds its alternatives that can begin with a token that comes next.
     #[inline(always)]
     fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
-        let look = self.looks[usize::from(!adjoins)];
+        let lookahead = self.lookaheads[usize::from(!adjoins)];
         let mut at = self
             .chart
             .predictions
-            .beginnings(self.input.tables, symbol, look);
+            .beginnings(self.input.tables, symbol, lookahead);
         while let Some(dot) = self.chart.predictions.dot(at) {
             let dot = dot << 1 | u32::from(adjoins);
             // Each symbol is predicted once in a set, so its items are new. Only set 0 begins with
@@ -273,7 +273,9 @@ impl<'a> Recogniser<'a> {
     /// Returns whether a token that comes next can follow a symbol.
     #[inline(always)]
     fn may_follow(&self, symbol: SymbolId) -> bool {
-        self.input.tables.may_precede(symbol, &self.chart.look[1])
+        self.input
+            .tables
+            .may_precede(symbol, &self.chart.lookahead[1])
     }
 
     /// Completes the symbol of the item at `index`: moves the dots of the items that waited for it.

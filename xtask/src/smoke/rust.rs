@@ -435,7 +435,7 @@ impl RustFixture {
             self.fuzz("json", "started", &["-runs=0"])?
                 .env("ZESTER_SEEDS", &files),
         )?;
-        let message = r#"seeds of .*: 3 of 4 files; the first that is none: .*broken.json:1:1: unexpected "no""#;
+        let message = r#"seeds of .*: 3 of 4 files; the first file that was refused: .*broken.json:1:1: unexpected "no""#;
         completed.says(message, "no seeds at start")?;
         let fork = ["-fork=2", "-runs=1000", "-max_total_time=5"];
         let completed = must(
@@ -443,7 +443,7 @@ impl RustFixture {
                 .env("ZESTER_SEEDS", &files),
         )?;
         completed.says(
-            "seeds of .*: 3 of 4 files, 3 of them known",
+            "seeds of .*: 3 of 4 files, 3 of them already in the corpus",
             "seeds are made again",
         )?;
         decoded(&self.test.path("started"))?

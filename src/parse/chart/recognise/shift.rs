@@ -20,13 +20,13 @@ impl Recogniser<'_> {
         let at = self.at;
         let Chart {
             tokens,
-            look,
+            lookahead,
             wanted,
             items,
             blocked,
             ..
         } = &mut *self.chart;
-        for set in look.iter_mut().chain([&mut *wanted]) {
+        for set in lookahead.iter_mut().chain([&mut *wanted]) {
             set.clear();
             set.resize(self.input.tables.words(), 0);
         }
@@ -40,8 +40,8 @@ impl Recogniser<'_> {
         };
         let token = self.input.scanner.read(self.input, search, tokens);
         if token as usize == self.input.text.len() {
-            for look in look {
-                sets::add(look, self.input.tables.end());
+            for lookahead in lookahead {
+                sets::add(lookahead, self.input.tables.end());
             }
         }
         self.splits = token != at;
@@ -55,12 +55,14 @@ impl Recogniser<'_> {
             let is_separated = from == at
                 && separators::is_separated(self.input, &preceding, terminal, (to - from) as usize);
             self.splits |= is_separated;
-            let Chart { tokens, look, .. } = &mut *self.chart;
+            let Chart {
+                tokens, lookahead, ..
+            } = &mut *self.chart;
             tokens.found[found].is_separated = is_separated;
             // A token that need not adjoin can begin directly at the set or after the layout.
-            sets::add(&mut look[1], bit);
+            sets::add(&mut lookahead[1], bit);
             if from == at {
-                sets::add(&mut look[0], bit);
+                sets::add(&mut lookahead[0], bit);
             }
         }
         self.chart.preceding = preceding;
