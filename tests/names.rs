@@ -652,6 +652,76 @@ fn a_value_whose_parts_no_domain_has_forbids_what_needs_it() {
 }
 
 #[test]
+fn a_use_can_give_a_name_another_role() {
+    let source = br#"
+        @domain type = int | bool ;
+        @kind global<type>: name, local<type>: name ;
+        @identifier name = [a-z]{2} ;
+        @skip blank = [ \n]+ ;
+        @start program = ( "var" @declare global<t> "=" constant<t> ";" )*
+            ( "def" "{" @scope( import* assign* ) "}" )* ;
+        import = "global" @use global<t> @as local<t> ";" | "local" @declare local<t> "=" constant<t> ";" ;
+        assign = @use local<t> "=" ( @use local<t> | constant<t> ) ";" ;
+        constant<int> = [0-9] ;
+        constant<bool> = "true" | "false" ;
+    "#;
+    let grammar = Grammar::read("roles", source).unwrap();
+    // The types of names are those of the constants in their declarations.
+    let is_int = |constant: &str| constant.as_bytes()[0].is_ascii_digit();
+    let wrong = |text: &str| -> usize {
+        let mut globals: HashMap<&str, bool> = HashMap::new();
+        let mut locals: HashMap<&str, bool> = HashMap::new();
+        let mut wrong = 0;
+        for statement in text.split_inclusive(['{', '}', ';']) {
+            let words: Vec<&str> = statement
+                .split([' ', '\n', '=', ';', '{', '}'])
+                .filter(|word| !word.is_empty())
+                .collect();
+            match words[..] {
+                ["var", name, constant] => drop(globals.insert(name, is_int(constant))),
+                ["def"] => locals.clear(),
+                ["global", name] => match globals.get(name) {
+                    Some(&of) => drop(locals.insert(name, of)),
+                    None => wrong += 1,
+                },
+                ["local", name, constant] => drop(locals.insert(name, is_int(constant))),
+                [name, value] => {
+                    let of_value = locals.get(value).copied().or_else(|| {
+                        let is_name = value.len() == 2;
+                        (!is_name).then(|| is_int(value))
+                    });
+                    wrong +=
+                        usize::from(of_value.is_none() || locals.get(name).copied() != of_value);
+                }
+                _ => {}
+            }
+        }
+        wrong
+    };
+    let mut generator = Generator::new(&grammar, 1);
+    let (mut used, mut bad) = (0, 0);
+    for _ in 0..3_000 {
+        let text = String::from_utf8(generator.sentence().text().to_vec()).unwrap();
+        used += usize::from(text.contains("global"));
+        bad += usize::from(wrong(&text) > 0);
+        let parameters = grammar.encode(text.as_bytes()).unwrap();
+        assert_eq!(grammar.decode(&parameters), text.as_bytes());
+    }
+    // A few choices use undeclared names.
+    assert!(used > 500 && bad < 150, "{used} {bad}");
+    for source in [
+        "@kind g: n, l ; s = @use g @as l ; @identifier n = [a-z] ;",
+        "@kind g: n, l: m ; s = @use g @as l ; @identifier n = [a-z] ; @identifier m = [a-z] ;",
+    ] {
+        let report = Grammar::read("roles", source.as_bytes()).unwrap_err();
+        assert!(
+            report.to_string().contains("kinds of different"),
+            "{report}"
+        );
+    }
+}
+
+#[test]
 fn a_domain_as_an_argument_is_a_choice_among_its_values() {
     let source = "@domain small = a | b ; @domain all = small | c ; @start s = t<small>* ; t<a> = \"a\" ; t<b> = \"b\" ; t<c> = \"c\" ;";
     let grammar = grammar("g", source);

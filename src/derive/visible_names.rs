@@ -152,15 +152,18 @@ impl VisibleNames {
         names
     }
 
-    /// Carries out the declaration of a name. It becomes visible now, or at the end of the `@after`
-    /// around it.
+    /// Makes a name visible that an identifier declares, or that a use gives another role. It becomes
+    /// visible now, or at the end of the `@after` around it.
     #[inline(always)]
     pub fn declare(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
-        let Effect::Declare { namespace, .. } = naming.effects[symbol.0 as usize] else {
-            return;
-        };
-        let own = naming.instances as usize + namespace as usize;
-        self.set(naming, own, self.words[own] | 1 << name);
+        match &naming.effects[symbol.0 as usize] {
+            Effect::Declare { namespace, .. } => {
+                let own = naming.instances as usize + *namespace as usize;
+                self.set(naming, own, self.words[own] | 1 << name);
+            }
+            Effect::Use { roles, .. } if !roles.is_empty() => {}
+            _ => return,
+        }
         match self.is_after {
             true => self.pending.push((symbol, name)),
             false => {
@@ -174,18 +177,29 @@ impl VisibleNames {
     /// outer scope.
     #[inline(always)]
     fn show(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
-        let Effect::Declare {
-            namespace,
-            instances,
-        } = &naming.effects[symbol.0 as usize]
-        else {
-            return;
+        let bit = 1_u64 << name;
+        let (namespace, instances) = match &naming.effects[symbol.0 as usize] {
+            Effect::Declare {
+                namespace,
+                instances,
+            } => (namespace, instances),
+            Effect::Use { roles, .. } => {
+                for &instance in naming.list(roles) {
+                    let at = instance as usize;
+                    self.set(naming, at, self.words[at] | bit);
+                }
+                return;
+            }
+            _ => return,
         };
         let holder = naming.instances as usize
             + naming.namespaces.len()
             + *namespace as usize * MAX_NAMES
             + name as usize;
-        let bit = 1_u64 << name;
+        for &instance in naming.list(&naming.roles[*namespace as usize]) {
+            let at = instance as usize;
+            self.set(naming, at, self.words[at] & !bit);
+        }
         if let Some(old) = (self.words[holder] as usize).checked_sub(1) {
             if let Effect::Declare { instances, .. } = &naming.effects[old] {
                 for &instance in naming.list(instances) {

@@ -78,8 +78,12 @@ pub(crate) struct Pattern {
 pub(crate) enum Annotation {
     /// A nonterminal that derives only the start of another rule, with these arguments.
     Call(Box<[Argument]>),
-    /// A use of a name, or of a kind without names.
-    Use(Pattern),
+    /// A use of a name, or of a kind without names. From there on, the name is also visible as the
+    /// other kinds.
+    Use {
+        pattern: Pattern,
+        roles: Box<[Pattern]>,
+    },
     /// A declaration of a name for one or more kinds, or of kinds without names.
     Declare(Box<[Pattern]>),
     /// The names of a kind are not visible in the rest of the scope.

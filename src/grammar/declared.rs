@@ -101,6 +101,7 @@ fn of_symbol(
     match (&naming.effects[symbol], &tables.symbols[symbol].kind) {
         (Effect::Scope, _) => Declared::NOTHING,
         (Effect::Mark { instances }, _) => declaration(naming.list(instances), 0),
+        (Effect::Use { roles, .. }, _) => declaration(naming.list(roles), 0),
         (
             Effect::Declare {
                 namespace,

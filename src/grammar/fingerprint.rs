@@ -117,6 +117,7 @@ impl StableHash {
             Effect::Use {
                 namespace,
                 instances,
+                ..
             } => (1, *namespace, instances),
             Effect::Declare {
                 namespace,
@@ -133,6 +134,11 @@ impl StableHash {
             .for_each(|number| self.number(number));
         list.iter()
             .for_each(|&instance| self.number(instance.into()));
+        if let Effect::Use { roles, .. } = effect {
+            let list = naming.list(roles);
+            list.iter()
+                .for_each(|&instance| self.number(instance.into()));
+        }
     }
 }
 

@@ -198,9 +198,12 @@ impl Instances<'_> {
                     .fold(0, |bits, argument| bits | argument.parameters())
             };
             let bits = match self.annotations.symbols.get(&symbol) {
-                Some(Annotation::Use(pattern) | Annotation::Hide(pattern)) => {
-                    of(&pattern.arguments)
+                Some(Annotation::Use { pattern, roles }) => {
+                    roles.iter().fold(of(&pattern.arguments), |bits, role| {
+                        bits | of(&role.arguments)
+                    })
                 }
+                Some(Annotation::Hide(pattern)) => of(&pattern.arguments),
                 Some(Annotation::Declare(patterns)) => patterns
                     .iter()
                     .fold(0, |bits, pattern| bits | of(&pattern.arguments)),
@@ -404,7 +407,11 @@ impl Instances<'_> {
                     return Ok(all.pop().map(|environment| (called, environment)));
                 }
             }
-            Some(Annotation::Use(pattern)) if !self.is_possible(pattern, values) => {
+            Some(Annotation::Use { pattern, roles })
+                if !std::iter::once(pattern)
+                    .chain(roles)
+                    .all(|pattern| self.is_possible(pattern, values)) =>
+            {
                 return Ok(None);
             }
             Some(Annotation::Declare(patterns))
@@ -578,7 +585,13 @@ impl Instances<'_> {
     fn declared_instances(&self, tables: &Tables) -> Result<Vec<KindInstance>, Problem> {
         let mut all = BTreeSet::new();
         for (symbol, values) in &tables.keys {
-            let Some(Annotation::Declare(patterns)) = self.annotations.symbols.get(symbol) else {
+            let Some(
+                Annotation::Declare(patterns)
+                | Annotation::Use {
+                    roles: patterns, ..
+                },
+            ) = self.annotations.symbols.get(symbol)
+            else {
                 continue;
             };
             for pattern in patterns {
@@ -622,7 +635,12 @@ impl Instances<'_> {
     /// Finds what each instance does with names.
     fn naming(&self, tables: &Tables) -> Result<Naming, Problem> {
         let all = self.declared_instances(tables)?;
-        let instances = |pattern, values| self.instances(pattern, values, &all);
+        let instances = |pattern: &Pattern, values: &[Value]| self.instances(pattern, values, &all);
+        let all_instances = |patterns: &[Pattern], values: &[Value]| {
+            let each = patterns.iter();
+            each.flat_map(|pattern| instances(pattern, values))
+                .collect()
+        };
         let (mut lists, mut effects, mut namespaces) = (Vec::new(), Vec::new(), Vec::new());
         for (symbol, values) in &tables.keys {
             let mut list = |all: Vec<u16>| {
@@ -639,24 +657,21 @@ impl Instances<'_> {
             };
             let kind = &self.erased[*symbol].kind;
             effects.push(match (self.annotations.symbols.get(symbol), kind) {
-                (Some(Annotation::Use(pattern)), Kind::Identifier { escape, names }) => {
+                (Some(Annotation::Use { pattern, roles }), Kind::Identifier { escape, names }) => {
                     Effect::Use {
                         namespace: namespace(*escape, names),
                         instances: list(instances(pattern, values)),
+                        roles: list(all_instances(roles, values)),
                     }
                 }
                 // Without a name, only what it needs counts.
-                (Some(Annotation::Use(pattern)), _) => Effect::Use {
+                (Some(Annotation::Use { pattern, .. }), _) => Effect::Use {
                     namespace: u32::MAX,
                     instances: list(instances(pattern, values)),
+                    roles: 0..0,
                 },
                 (Some(Annotation::Declare(patterns)), kind) => {
-                    let instances = list(
-                        patterns
-                            .iter()
-                            .flat_map(|pattern| instances(pattern, values))
-                            .collect(),
-                    );
+                    let instances = list(all_instances(patterns, values));
                     match kind {
                         Kind::Identifier { escape, names } => Effect::Declare {
                             namespace: namespace(*escape, names),
@@ -675,6 +690,25 @@ impl Instances<'_> {
         }
         // The symbol that derives nothing.
         effects.push(Effect::None);
+        let mut roles = vec![BTreeSet::new(); namespaces.len()];
+        for effect in &effects {
+            if let Effect::Use {
+                namespace,
+                roles: of_use,
+                ..
+            } = effect
+            {
+                if !of_use.is_empty() {
+                    roles[*namespace as usize].extend(lists[span(of_use)].iter().copied());
+                }
+            }
+        }
+        let mut range_of = |instances: BTreeSet<u16>| {
+            let from = lists.len() as u32;
+            lists.extend(instances);
+            from..lists.len() as u32
+        };
+        let roles = roles.into_iter().map(&mut range_of).collect();
         Ok(Naming {
             origins: tables
                 .keys
@@ -693,6 +727,7 @@ impl Instances<'_> {
             effects: effects.into(),
             instances: all.len() as u32,
             namespaces: namespaces.into_iter().map(|(_, names)| names).collect(),
+            roles,
             lists: lists.into(),
             ..Naming::default()
         })

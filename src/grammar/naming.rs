@@ -13,10 +13,12 @@ use super::{Grammar, Size, SymbolId, span};
 pub(crate) enum Effect {
     #[default]
     None,
-    /// An identifier that uses a name of one of these instances.
+    /// An identifier that uses a name of one of these instances. From there on, the name is also
+    /// visible as these roles, which are instances.
     Use {
         namespace: u32,
         instances: Range<u32>,
+        roles: Range<u32>,
     },
     /// An identifier that declares a name of all of these instances.
     Declare {
@@ -49,6 +51,8 @@ pub(crate) struct Naming {
     pub instances: u32,
     /// For each identifier terminal with declared names: the number of its names.
     pub namespaces: Box<[u32]>,
+    /// By identifier terminal: the instances that are roles of used names, as a range of `lists`.
+    pub roles: Box<[Range<u32>]>,
     /// Lists of instances, as [`Effect`] refers to them.
     pub lists: Box<[u16]>,
     /// By alternative: the index of the alternative of the erased symbol that it is an instance of.
@@ -86,6 +90,11 @@ impl Naming {
     /// Returns whether a symbol is a use of a name.
     pub fn uses_name(&self, symbol: SymbolId) -> bool {
         matches!(self.effects[symbol.0 as usize], Effect::Use { .. })
+    }
+
+    /// Returns whether a symbol is a use that gives its name another role.
+    pub fn has_roles(&self, symbol: SymbolId) -> bool {
+        matches!(&self.effects[symbol.0 as usize], Effect::Use { roles, .. } if !roles.is_empty())
     }
 
     /// Returns a list of instances.

@@ -360,10 +360,10 @@ impl Flatten<'_> {
                 self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
             ExpressionKind::Name(name, arguments) => self.call(name, arguments, context),
-            ExpressionKind::Use(pattern) => self.occurrence(&[pattern], false, context),
-            ExpressionKind::Declare(patterns) => {
-                self.occurrence(&patterns.iter().collect::<Vec<_>>(), true, context)
+            ExpressionKind::Use { pattern, roles } => {
+                self.occurrence(Some(pattern), roles, context)
             }
+            ExpressionKind::Declare(patterns) => self.occurrence(None, patterns, context),
             ExpressionKind::Hide(pattern) => self.hide(pattern, span),
             ExpressionKind::Scope(alternatives) => {
                 self.annotated_group(alternatives, Annotation::Scope, level, span)

@@ -29,6 +29,7 @@ pub enum Token {
     Hide,
     Scope,
     After,
+    As,
     Equals,
     Semicolon,
     Bar,
@@ -227,10 +228,11 @@ impl<'a> Lexer<'a> {
             "hide" => Ok(Token::Hide),
             "scope" => Ok(Token::Scope),
             "after" => Ok(Token::After),
+            "as" => Ok(Token::As),
             word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
-                "expected @bytes, @start, @token, @skip, @identifier, @domain, @kind, @declare, @use, @hide, @scope, @after or a weight such as @3",
+                "expected @bytes, @start, @token, @skip, @identifier, @domain, @kind, @declare, @use, @hide, @scope, @after, @as or a weight such as @3",
             )),
         }
     }
@@ -378,8 +380,8 @@ mod tests {
                 vec![Bytes, Start, Lexical, Skip, Identifier],
             ),
             (
-                "@domain @kind@declare @use @hide @scope @after",
-                vec![Domain, Kind, Declare, Use, Hide, Scope, After],
+                "@domain @kind@declare @use @hide @scope @after @as",
+                vec![Domain, Kind, Declare, Use, Hide, Scope, After, As],
             ),
             ("= ; | ~ - ? * + , ( ) { }", {
                 vec![

@@ -157,8 +157,11 @@ pub enum ExpressionKind {
     Class(String),
     /// `name` or `name<int>`
     Name(String, Vec<SyntaxArgument>),
-    /// `@use variable<int>`
-    Use(KindPattern),
+    /// `@use variable<int>`, or with further kinds for the name: `@use outer<t> @as variable<t>`
+    Use {
+        pattern: KindPattern,
+        roles: Vec<KindPattern>,
+    },
     /// `@declare variable<int>`
     Declare(Vec<KindPattern>),
     /// `@hide variable<int>`

@@ -490,7 +490,8 @@ impl Binder {
         if !matches!(
             naming.effects[instance.0 as usize],
             Effect::None | Effect::Use { .. }
-        ) {
+        ) || naming.has_roles(instance)
+        {
             self.counted = 0..0;
         }
         open.extend(mark.map(BindingTask::Leave));

@@ -473,11 +473,12 @@ impl Flatten<'_> {
         ))
     }
 
-    /// The symbol of a use or of a declaration of a name.
+    /// The symbol of a use or of a declaration of a name. `shown` are the kinds as which the name is
+    /// visible afterwards: those of a declaration, or the further ones of a use.
     pub fn occurrence(
         &mut self,
-        patterns: &[&KindPattern],
-        declares: bool,
+        used: Option<&KindPattern>,
+        shown: &[KindPattern],
         context: TermContext<'_>,
     ) -> SymbolId {
         let TermContext {
@@ -495,11 +496,12 @@ impl Flatten<'_> {
         }
         let mut terminal: Option<Option<Named>> = None;
         let mut resolved = Vec::new();
-        for pattern in patterns {
+        for pattern in used.into_iter().chain(shown) {
             let Some((found, of_kind)) = self.pattern(pattern) else {
                 return self.group(&[], level, span);
             };
-            if declares && found.arguments.iter().any(Argument::is_choice) {
+            let is_used = used.is_some() && resolved.is_empty();
+            if !is_used && found.arguments.iter().any(Argument::is_choice) {
                 self.error(
                     span,
                     "a declaration with any value",
@@ -521,9 +523,16 @@ impl Flatten<'_> {
             terminal = Some(of_kind);
             resolved.push(found);
         }
-        let annotation = match declares {
-            true => Annotation::Declare(resolved.into()),
-            false => Annotation::Use(resolved.swap_remove(0)),
+        if used.is_some() && !shown.is_empty() && terminal.as_ref().is_some_and(Option::is_none) {
+            let label = "declare the kind after `@as` by `@declare`";
+            self.error(span, "a kind without names after `@as`", label);
+        }
+        let annotation = match used {
+            None => Annotation::Declare(resolved.into()),
+            Some(_) => Annotation::Use {
+                pattern: resolved.remove(0),
+                roles: resolved.into(),
+            },
         };
         let Some(terminal) = terminal.flatten() else {
             let symbol = self.group(&[], level, span);
@@ -592,14 +601,14 @@ impl Flatten<'_> {
         let all = &self.builder.annotations;
         let mut declared = vec![false; all.kinds.len()];
         for annotation in all.symbols.values() {
-            if let Annotation::Declare(patterns) = annotation {
-                patterns
+            if let Annotation::Declare(shown) | Annotation::Use { roles: shown, .. } = annotation {
+                shown
                     .iter()
                     .for_each(|pattern| declared[pattern.kind as usize] = true);
             }
         }
         for (symbol, annotation) in &all.symbols {
-            let Annotation::Use(pattern) = annotation else {
+            let Annotation::Use { pattern, .. } = annotation else {
                 continue;
             };
             let declared = &mut declared[pattern.kind as usize];
@@ -636,9 +645,11 @@ impl Flatten<'_> {
                     self.add_locals(arguments, &domains, locals);
                 }
             }
-            ExpressionKind::Use(pattern) | ExpressionKind::Hide(pattern) => {
-                self.add_locals_of_kind(pattern, locals)
+            ExpressionKind::Use { pattern, roles } => {
+                let all = std::iter::once(pattern).chain(roles);
+                all.for_each(|pattern| self.add_locals_of_kind(pattern, locals));
             }
+            ExpressionKind::Hide(pattern) => self.add_locals_of_kind(pattern, locals),
             ExpressionKind::Declare(patterns) => patterns
                 .iter()
                 .for_each(|pattern| self.add_locals_of_kind(pattern, locals)),
