@@ -16,16 +16,11 @@ use zester::parameters::Decoder;
 use zester::parse::Parser;
 
 /// A type of the simply typed lambda calculus.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Base {
+#[derive(Clone, Debug, PartialEq)]
+enum Type {
     Int,
     Bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Type {
-    Base(Base),
-    Function(Base, Base),
+    Function(Box<(Type, Type)>),
 }
 
 /// A type checker, which reads a program token by token.
@@ -67,24 +62,19 @@ impl<'a> Checker<'a> {
         (self.next()? == token).then_some(())
     }
 
-    fn base(&mut self) -> Option<Base> {
+    fn of_type(&mut self) -> Option<Type> {
         match self.next()? {
-            "int" => Some(Base::Int),
-            "bool" => Some(Base::Bool),
+            "int" => Some(Type::Int),
+            "bool" => Some(Type::Bool),
+            "(" => {
+                let argument = self.of_type()?;
+                self.expect("->")?;
+                let result = self.of_type()?;
+                self.expect(")")?;
+                Some(Type::Function(Box::new((argument, result))))
+            }
             _ => None,
         }
-    }
-
-    fn of_type(&mut self) -> Option<Type> {
-        if self.tokens.get(self.at) != Some(&"(") {
-            return self.base().map(Type::Base);
-        }
-        self.expect("(")?;
-        let argument = self.base()?;
-        self.expect("->")?;
-        let result = self.base()?;
-        self.expect(")")?;
-        Some(Type::Function(argument, result))
     }
 
     /// Checks a term in which a name is visible.
@@ -97,15 +87,14 @@ impl<'a> Checker<'a> {
 
     /// Returns the type of the next term, or [`None`] if it has none.
     fn term(&mut self) -> Option<Type> {
-        let int = Type::Base(Base::Int);
         match self.next()? {
-            "true" | "false" => Some(Type::Base(Base::Bool)),
+            "true" | "false" => Some(Type::Bool),
             "if" => {
                 let condition = self.term()?;
                 self.expect("then")?;
                 let one = self.term()?;
                 self.expect("else")?;
-                (condition == Type::Base(Base::Bool) && self.term()? == one).then_some(one)
+                (condition == Type::Bool && self.term()? == one).then_some(one)
             }
             "let" => {
                 let name = self.next()?;
@@ -120,39 +109,35 @@ impl<'a> Checker<'a> {
                 self.expect("fun")?;
                 let name = self.next()?;
                 self.expect(":")?;
-                let Type::Base(argument) = self.of_type()? else {
-                    return None;
-                };
+                let argument = self.of_type()?;
                 self.expect(".")?;
-                let Type::Base(result) = self.within(name, Type::Base(argument))? else {
-                    return None;
-                };
+                let result = self.within(name, argument.clone())?;
                 self.expect(")")?;
-                Some(Type::Function(argument, result))
+                Some(Type::Function(Box::new((argument, result))))
             }
             "(" => {
                 let left = self.term()?;
-                let result = match (self.tokens.get(self.at).copied()?, left) {
+                let result = match (self.tokens.get(self.at).copied()?, &left) {
                     ("+" | "-" | "*", _) => {
                         self.at += 1;
-                        (left == int && self.term()? == int).then_some(int)?
+                        (left == Type::Int && self.term()? == Type::Int).then_some(Type::Int)?
                     }
                     ("<" | "==", _) => {
                         self.at += 1;
-                        (left == int && self.term()? == int).then_some(Type::Base(Base::Bool))?
+                        (left == Type::Int && self.term()? == Type::Int).then_some(Type::Bool)?
                     }
-                    (_, Type::Function(argument, result)) => {
-                        (self.term()? == Type::Base(argument)).then_some(Type::Base(result))?
+                    (_, Type::Function(parts)) => {
+                        (self.term()? == parts.0).then_some(parts.1.clone())?
                     }
                     _ => return None,
                 };
                 self.expect(")")?;
                 Some(result)
             }
-            number if number.starts_with(|char: char| char.is_ascii_digit()) => Some(int),
+            number if number.starts_with(|char: char| char.is_ascii_digit()) => Some(Type::Int),
             name => {
                 self.uses += 1;
-                self.names.get(name)?.last().copied()
+                self.names.get(name)?.last().cloned()
             }
         }
     }

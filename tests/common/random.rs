@@ -92,7 +92,7 @@ pub fn source(noise: &mut Noise) -> String {
     }
     if names {
         text.push_str(
-            "@domain d = u | v | w ; @domain e = u | v ; @kind k<d>: name, l<e, e>: name, m ;\n",
+            "@domain e = u | v ; @domain d = e | w | c<e> ; @kind k<d>: name, l<e, e>: name, m ;\n",
         );
     }
     for rule in 0..rules {
@@ -101,12 +101,12 @@ pub fn source(noise: &mut Noise) -> String {
         let start = if rule == 0 { "@start " } else { "" };
         if writer.has_parameter() {
             let more = writer.alternatives(0, None);
-            let value = ["u", "v", "w", "p: e"][writer.noise.below(4) as usize];
+            let value = ["u", "v", "w", "p: e", "c<q>"][writer.noise.below(5) as usize];
             // A value has no variable, so the body must not use one.
-            let more = if value == "p: e" {
-                more
-            } else {
-                more.replace("<p", "<u").replace(", p>", ", v>")
+            let more = match value {
+                "p: e" => more,
+                "c<q>" => more.replace("<p", "<q").replace(", p>", ", q>"),
+                _ => more.replace("<p", "<u").replace(", p>", ", v>"),
             };
             text.push_str(&format!(
                 "r{rule}<p: d> = {} ;\nr{rule}<{value}> = {more} ;\n",
@@ -128,14 +128,19 @@ impl Writer<'_> {
     /// Returns an argument of the domain `d`.
     fn argument(&mut self) -> &'static str {
         let variable = if self.has_parameter() { "p" } else { "_" };
-        ["u", "v", "_", variable, variable][self.noise.below(5) as usize]
+        let with_part = if self.has_parameter() { "c<p>" } else { "c<_>" };
+        ["u", "v", "_", variable, variable, with_part][self.noise.below(6) as usize]
     }
 
     /// Returns a use, a declaration or a scope.
     fn name(&mut self, depth: u32) -> String {
         let argument = self.argument();
-        let fixed = if argument == "_" { "w" } else { argument };
-        match self.noise.below(10) {
+        let fixed = if argument.contains('_') {
+            "w"
+        } else {
+            argument
+        };
+        match self.noise.below(11) {
             0 | 1 => format!("@use k<{argument}>"),
             2 => format!("@declare k<{fixed}>"),
             3 => "@use l<_, v>".into(),
@@ -143,6 +148,7 @@ impl Writer<'_> {
             5 => ["@declare m", "@use m", "@hide m", "@hide k<_>"][self.noise.below(4) as usize]
                 .into(),
             6 if depth <= NESTING => format!("@scope( {} )", self.alternatives(depth + 1, None)),
+            8 => format!("@use k<{argument}> @as l<u, v>"),
             7 if depth <= NESTING => format!("@after( {} )", self.alternatives(depth + 1, None)),
             _ => "name".into(),
         }
