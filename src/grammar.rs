@@ -439,6 +439,15 @@ impl Grammar {
             .map_or(symbol, |naming| naming.origins[symbol.0 as usize])
     }
 
+    /// Returns whether an alternative of a nonterminal stands for another one and is taken where that
+    /// one needs a name which is not visible.
+    #[doc(hidden)]
+    pub fn is_for_undeclared_names(&self, nonterminal: SymbolId, alternative: u32) -> bool {
+        let regular = |naming: &Naming| naming.regular[nonterminal.0 as usize];
+        (self.naming.as_deref()).is_some_and(|naming| alternative >= regular(naming))
+            && self.alternatives(nonterminal).len() > 1
+    }
+
     /// The minimum sizes of all symbols and of all alternatives, without the `banned` nonterminals.
     pub(crate) fn minimum_sizes_without(
         &self,

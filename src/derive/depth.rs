@@ -9,7 +9,8 @@
 //! path.
 //!
 //! In a grammar with parameters, all instances of a rule count together, and are banned together.
-//! If an instance cannot be completed without the other ones, only itself is banned.
+//! If an instance is larger without the other ones, or cannot be completed without them, only itself
+//! is banned. Then it fits into the size that was reserved for it before it was entered.
 
 use std::collections::HashMap;
 
@@ -160,24 +161,23 @@ impl Depth {
             &outer,
             (is_banned && is_inside).then_some(Ban::Rule(rule)),
         );
-        if is_banned && grammar.has_names() && !self.can_complete(grammar, symbol, id) {
+        if is_banned && grammar.has_names() && !self.fits(grammar, symbol, id) {
             id = self.set(grammar, &outer, is_inside.then_some(Ban::Instance(symbol)));
         }
         self.steps.insert(step, id);
         id
     }
 
-    /// Returns whether an alternative of a nonterminal has a finite size without the nonterminals
-    /// of a banned set.
-    fn can_complete(&self, grammar: &Grammar, symbol: SymbolId, id: BannedSetId) -> bool {
+    /// Returns whether an alternative of a nonterminal without the nonterminals of a banned set is
+    /// as small as the nonterminal is at the end of the current path.
+    fn fits(&self, grammar: &Grammar, symbol: SymbolId, id: BannedSetId) -> bool {
         let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else {
             return true;
         };
         let sizes = &self.sets[id.0 as usize].alternatives;
-        sizes.is_empty()
-            || sizes[span(alternatives)]
-                .iter()
-                .any(|size| size.is_finite())
+        let reserved = self.minimum(grammar, symbol);
+        let fits = |size: &Size| size.bytes <= reserved.bytes && size.nodes <= reserved.nodes;
+        sizes.is_empty() || sizes[span(alternatives)].iter().any(fits)
     }
 
     /// Returns the set of some banned nonterminals and perhaps another one.
