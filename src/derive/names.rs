@@ -50,11 +50,9 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     ) -> u32 {
         let count = names.end - names.start;
         let effect = &naming.effects[symbol.0 as usize];
-        let allowed = match effect {
-            Effect::Use { instances, .. } => self.names.visible(naming, instances),
-            Effect::Declare { namespace, .. } => !self.names.own(naming, *namespace),
-            _ => return self.name(symbol, escape, count),
-        };
+        if !matches!(effect, Effect::Use { .. } | Effect::Declare { .. }) {
+            return self.name(symbol, escape, count);
+        }
         let reserved = self.grammar[symbol].minimum;
         let chosen = self.choice_source.name_in_scope(symbol, count);
         let limit = match self.bounds.identifiers {
@@ -71,7 +69,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         let is_free = if chosen == count {
             self.bounds.identifiers == Bounds::NONE
         } else {
-            name < limit && (is_marked || allowed >> name & 1 != 0)
+            name < limit && (is_marked || self.names.is_allowed(naming, effect, name))
         };
         let mut choice = chosen;
         if !(is_free
@@ -88,10 +86,9 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             {
                 affordable -= 1;
             }
-            let allowed = if is_marked {
-                0
-            } else {
-                allowed & (u64::MAX >> (64 - affordable))
+            let allowed = match is_marked {
+                true => 0,
+                false => self.names.allowed(naming, effect) & (u64::MAX >> (64 - affordable)),
             };
             choice = if allowed == 0 {
                 count + 1 + name % affordable

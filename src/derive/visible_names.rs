@@ -125,6 +125,65 @@ impl VisibleNames {
         self.words[naming.instances as usize + namespace as usize]
     }
 
+    /// Returns the names that an identifier with this effect can take.
+    #[cold]
+    pub fn allowed(&self, naming: &Naming, effect: &Effect) -> u64 {
+        match effect {
+            Effect::Use { instances, .. } => self.visible(naming, instances),
+            Effect::Declare { namespace, .. } => self.free(naming, *namespace),
+            _ => u64::MAX,
+        }
+    }
+
+    /// Returns whether an identifier with this effect can take a name.
+    #[inline(always)]
+    pub fn is_allowed(&self, naming: &Naming, effect: &Effect, name: u32) -> bool {
+        match effect {
+            Effect::Use { instances, .. } => self.visible(naming, instances) >> name & 1 != 0,
+            Effect::Declare { namespace, .. } => self.is_free(naming, *namespace, name),
+            _ => true,
+        }
+    }
+
+    /// Returns the names that the innermost scope can declare: it has not declared them, and the
+    /// declaration hides no last visible name, which a later part of the sentence may need.
+    #[cold]
+    fn free(&self, naming: &Naming, namespace: u32) -> u64 {
+        let mut free = 0;
+        for name in 0..MAX_NAMES as u32 {
+            free |= u64::from(self.is_free(naming, namespace, name)) << name;
+        }
+        free
+    }
+
+    /// Returns whether a name is one of [`VisibleNames::free`].
+    #[inline(always)]
+    fn is_free(&self, naming: &Naming, namespace: u32, name: u32) -> bool {
+        let bit = 1_u64 << name;
+        if self.own(naming, namespace) & bit != 0 {
+            return false;
+        }
+        let is_last = |list: &Range<u32>| {
+            let mut instances = naming.list(list).iter();
+            instances.any(|&instance| self.words[instance as usize] == bit)
+        };
+        let roles = &naming.roles[namespace as usize];
+        if !roles.is_empty() && is_last(roles) {
+            return false;
+        }
+        match self.holder(naming, namespace, name) {
+            Some(Effect::Declare { instances, .. }) => !is_last(instances),
+            _ => true,
+        }
+    }
+
+    /// Returns the effect of the declaration by which a name is visible.
+    #[inline(always)]
+    fn holder<'n>(&self, naming: &'n Naming, namespace: u32, name: u32) -> Option<&'n Effect> {
+        let symbol = self.words[holder(naming, namespace, name)] as usize;
+        Some(&naming.effects[symbol.checked_sub(1)?])
+    }
+
     /// Returns whether the innermost scope can still declare a name of each of these identifier
     /// terminals, which are bits. `limit` is the bound of the number of names.
     #[inline(always)]
@@ -192,25 +251,17 @@ impl VisibleNames {
             }
             _ => return,
         };
-        let holder = naming.instances as usize
-            + naming.namespaces.len()
-            + *namespace as usize * MAX_NAMES
-            + name as usize;
         for &instance in naming.list(&naming.roles[*namespace as usize]) {
             let at = instance as usize;
             self.set(naming, at, self.words[at] & !bit);
         }
-        if let Some(old) = (self.words[holder] as usize).checked_sub(1) {
-            if let Effect::Declare { instances, .. } = &naming.effects[old] {
-                for &instance in naming.list(instances) {
-                    self.set(
-                        naming,
-                        instance as usize,
-                        self.words[instance as usize] & !bit,
-                    );
-                }
+        if let Some(Effect::Declare { instances, .. }) = self.holder(naming, *namespace, name) {
+            for &instance in naming.list(instances) {
+                let at = instance as usize;
+                self.set(naming, at, self.words[at] & !bit);
             }
         }
+        let holder = holder(naming, *namespace, name);
         self.set(naming, holder, u64::from(symbol.0) + 1);
         for &instance in naming.list(instances) {
             self.set(
@@ -271,6 +322,15 @@ impl VisibleNames {
         self.pending.truncate(mark.pending as usize);
         self.update(naming);
     }
+}
+
+/// Returns the index of the word with the declaration by which a name is visible: the symbol plus 1.
+#[inline(always)]
+fn holder(naming: &Naming, namespace: u32, name: u32) -> usize {
+    naming.instances as usize
+        + naming.namespaces.len()
+        + namespace as usize * MAX_NAMES
+        + name as usize
 }
 
 /// The alternatives of a nonterminal at a place of a sentence, in a grammar with names.

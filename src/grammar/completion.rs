@@ -5,9 +5,9 @@
 //! of its children. A vertex that uses a name can be completed while a name of one of its instances
 //! is visible. `Sizes` has the minimum sizes for what is visible at a place.
 //!
-//! If a vertex has a finite size, its symbol can be completed with declared names, unless a
-//! declaration or an `@hide` in it hides the last visible name of an instance. The converse is not
-//! guaranteed: declarations that only some derivations of an earlier child make do not count.
+//! If a vertex has a finite size, its symbol can be completed with declared names, unless an `@hide`
+//! in it hides the last visible name of an instance. (Declarations do not hide it.) The converse is
+//! not guaranteed: declarations that only some derivations of an earlier child make do not count.
 
 use std::ops::Range;
 

@@ -524,20 +524,13 @@ impl Binder {
     }
 
     /// Returns the choice of a name. A name that is not visible where it is used, or that its scope
-    /// has already, is marked.
+    /// cannot declare, is marked.
     fn name(&mut self, naming: &Naming, instance: SymbolId, count: u32, choice: u32) -> u32 {
         if choice >= count {
             return choice;
         }
-        let is_regular = match &naming.effects[instance.0 as usize] {
-            Effect::Use { instances, .. } => {
-                self.names.visible(naming, instances) >> choice & 1 != 0
-            }
-            Effect::Declare { namespace, .. } => {
-                self.names.own(naming, *namespace) >> choice & 1 == 0
-            }
-            _ => true,
-        };
+        let effect = &naming.effects[instance.0 as usize];
+        let is_regular = self.names.is_allowed(naming, effect, choice);
         self.names.declare(naming, instance, choice);
         if is_regular {
             choice
