@@ -1,7 +1,7 @@
 //! Makes the grammar of all instances of the symbols of a grammar with names and parameters.
 
 use super::annotations::{Annotations, Value, ValueTerm};
-use super::copies::{add_copies, split_repetitions};
+use super::copies::{add_copies, repetitions_to_split, split_repetitions};
 use super::declared::{self, declared};
 use super::instances::{Instances, Tables};
 use super::naming::Naming;
@@ -23,12 +23,20 @@ pub(crate) struct Problem {
 ///
 /// # Errors
 /// If there are too many, or if no sentence can be derived.
-pub(crate) fn instantiate(erased: Grammar, annotations: Annotations) -> Result<Grammar, Problem> {
-    let grammar = all_instances(&erased, &annotations)?;
+pub(crate) fn instantiate(
+    mut erased: Grammar,
+    mut annotations: Annotations,
+) -> Result<Grammar, Problem> {
+    let mut grammar = all_instances(&erased, &annotations)?;
     // Elements that need names become alternatives, so that they can be forbidden where no name is
     // visible.
-    let (erased, annotations) = split_repetitions(erased, annotations, &grammar);
-    let grammar = all_instances(&erased, &annotations)?;
+    let repetitions = repetitions_to_split(&grammar);
+    if !repetitions.is_empty() {
+        (erased, annotations) = split_repetitions(erased, annotations, repetitions);
+        grammar = all_instances(&erased, &annotations)?;
+    }
+    find_lengths(&mut grammar);
+    grammar.roles = roles(grammar.tables(), grammar.start);
     let mut grammar = add_copies(grammar);
     if let Some(naming) = &mut grammar.naming {
         naming.erased = Some(Box::new(erased));
@@ -181,37 +189,12 @@ fn assemble(
     if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {
         layout.token = token;
     }
-    let longest = grammar.layout.as_ref().map_or(0, |layout| layout.longest);
-    let tables = |separator| GrammarTables {
-        separator,
-        ..grammar.tables()
-    };
-    let is_nothing = |symbol| symbol == nothing;
-    // Kinds without names cost nothing.
-    let is_name = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Identifier { .. });
-    let uses_name = |symbol: SymbolId| {
-        grammar
-            .naming
-            .as_ref()
-            .is_some_and(|naming| naming.uses_name(symbol))
-            && is_name(symbol)
-    };
-    let sizes = minimum_sizes(tables(longest), &is_nothing);
-    // The lengths of texts are estimates for generators, which often have no visible name to use.
-    let texts = minimum_sizes_without_names(tables(0), &is_nothing, &uses_name);
-    for (symbol, (size, text)) in grammar
-        .symbols
-        .iter_mut()
-        .zip(sizes.0.into_iter().zip(texts.0))
-    {
-        (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
+    let (sizes, alternative_sizes) = minimum_sizes(grammar.tables(), &|symbol| symbol == nothing);
+    for (symbol, size) in grammar.symbols.iter_mut().zip(sizes) {
+        symbol.minimum = size;
     }
-    for (alternative, (size, text)) in grammar
-        .alternatives
-        .iter_mut()
-        .zip(sizes.1.into_iter().zip(texts.1))
-    {
-        (alternative.minimum, alternative.min_bytes) = (size, text.bytes);
+    for (alternative, size) in grammar.alternatives.iter_mut().zip(alternative_sizes) {
+        alternative.minimum = size;
     }
     // What cannot be completed ends at once, wherever a derivation begins.
     let child = grammar.children.len() as u32;
@@ -229,8 +212,30 @@ fn assemble(
             alternative.children = child..child + 1;
         }
     }
-    grammar.roles = roles(grammar.tables(), grammar.start);
     grammar
+}
+
+/// Finds the minimum lengths of texts. They are estimates for generators, which often have no
+/// visible name to use.
+fn find_lengths(grammar: &mut Grammar) {
+    let Some(naming) = &grammar.naming else {
+        return;
+    };
+    let tables = GrammarTables {
+        separator: 0,
+        ..grammar.tables()
+    };
+    let is_nothing = |symbol| symbol == naming.nothing();
+    // Kinds without names cost nothing.
+    let is_name = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Identifier { .. });
+    let uses_name = |symbol: SymbolId| naming.uses_name(symbol) && is_name(symbol);
+    let (texts, alternative_texts) = minimum_sizes_without_names(tables, &is_nothing, &uses_name);
+    for (symbol, text) in grammar.symbols.iter_mut().zip(texts) {
+        symbol.min_bytes = text.bytes;
+    }
+    for (alternative, text) in grammar.alternatives.iter_mut().zip(alternative_texts) {
+        alternative.min_bytes = text.bytes;
+    }
 }
 
 /// Adds the values to the label of a symbol.
