@@ -49,29 +49,44 @@ pub(super) struct Tables {
     pub layout: Option<SymbolId>,
 }
 
-/// The instances that are found so far, numbered in this order.
+/// The instances that are found so far, numbered in this order, and their alternatives.
 struct Found {
     /// By symbol and values.
     ids: Vec<BTreeMap<Environment, SymbolId>>,
     keys: Vec<(SymbolId, Environment)>,
+    alternatives: Vec<NewAlternative>,
+    children: Vec<Child>,
 }
 
 impl Found {
     /// Returns the number of an instance.
-    fn id(&mut self, symbol: SymbolId, values: Environment) -> SymbolId {
+    fn id(&mut self, symbol: SymbolId, values: &[Value]) -> SymbolId {
         let ids = &mut self.ids[symbol.0 as usize];
-        if let Some(&id) = ids.get(&values) {
+        if let Some(&id) = ids.get(values) {
             return id;
         }
         let id = SymbolId(self.keys.len() as u32);
-        self.keys.push((symbol, values.clone()));
-        ids.insert(values, id);
+        self.keys.push((symbol, values.into()));
+        ids.insert(values.into(), id);
         id
+    }
+
+    /// Adds an alternative that has the children from this index on.
+    fn add(&mut self, of: usize, first: usize, is_forbidden: bool) {
+        self.alternatives.push(NewAlternative {
+            children: first as u32..self.children.len() as u32,
+            of,
+            is_forbidden,
+        });
     }
 }
 
-/// The children of an alternative of an instance, or [`None`] if the values forbid it.
-type Children = Option<Vec<(SymbolId, Environment, bool)>>;
+/// The child of an alternative of an instance: its symbol, and its values as a range of a list.
+struct NewChild {
+    symbol: SymbolId,
+    values: Range<usize>,
+    is_adjacent: bool,
+}
 
 /// Finds the instances of all symbols.
 pub(super) struct Instances<'a> {
@@ -189,26 +204,6 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// Returns the values of the parameters that a symbol depends on.
-    fn project(&self, symbol: SymbolId, values: &[Value]) -> Environment {
-        let used = self.used[symbol.0 as usize];
-        environment(
-            values
-                .iter()
-                .enumerate()
-                .map(|(at, &value)| if used >> at & 1 != 0 { value } else { UNUSED })
-                .collect(),
-        )
-    }
-
-    /// Returns the environment of a part of a symbol's definition, which is no call.
-    fn inner(&self, symbol: SymbolId, part: SymbolId, values: &[Value]) -> Environment {
-        if self.owner(symbol) != self.owner(part) {
-            return Box::default();
-        }
-        self.project(part, values)
-    }
-
     /// Returns the part of a value at the end of a path.
     fn part(&self, value: Value, path: &[u8]) -> Option<Value> {
         let values = &self.annotations.values;
@@ -314,52 +309,81 @@ impl<'a> Instances<'a> {
                 *value = choices[rest % choices.len()];
                 rest /= choices.len();
             }
-            environment(values)
+            let is_used = values.iter().any(|&value| value != UNUSED);
+            if is_used {
+                values.into()
+            } else {
+                Environment::default()
+            }
         };
         Ok((0..count).map(combination).collect())
     }
 
-    /// Returns the child that stands for a symbol in an instance of another one. A call without a
-    /// choice is left out. [`None`] if an argument of the symbol has no value.
+    /// Returns the symbol of the child that stands for a symbol in an instance, and adds its values
+    /// to a list. A call without a choice is left out. [`None`] if an argument of the symbol has no
+    /// value.
     fn child(
         &self,
         of: SymbolId,
         symbol: SymbolId,
         values: &[Value],
-    ) -> Result<Option<(SymbolId, Environment)>, Problem> {
+        to: &mut Vec<Value>,
+    ) -> Option<SymbolId> {
+        let all_possible = |patterns: &[Pattern]| {
+            let mut all = patterns.iter();
+            all.all(|pattern| self.is_possible(pattern, values))
+        };
         match self.annotations.symbols.get(&symbol) {
             Some(Annotation::Call(arguments)) => {
                 let called = self.called(symbol);
                 let used = self.used[called.0 as usize];
-                let is_choice = |(at, argument): (usize, &Argument)| {
-                    argument.is_choice() && used >> at & 1 != 0
-                };
                 let domains = &self.annotations.parameters[self.owner(called) as usize];
                 if !self.exist(arguments, domains, values) {
-                    return Ok(None);
+                    return None;
                 }
-                if !arguments.iter().enumerate().any(is_choice) {
-                    let mut all = self.combinations(symbol, called, arguments, values)?;
-                    return Ok(all.pop().map(|environment| (called, environment)));
+                let mut all = arguments.iter().enumerate();
+                if !all.any(|(at, argument)| argument.is_choice() && used >> at & 1 != 0) {
+                    let from = to.len();
+                    for (at, argument) in arguments.iter().enumerate() {
+                        to.push(match used >> at & 1 {
+                            0 => UNUSED,
+                            _ => self.only_choice(argument, values, &domains[at])?,
+                        });
+                    }
+                    drop_unused(to, from);
+                    return Some(called);
                 }
             }
             Some(Annotation::Use { pattern, roles })
-                if !std::iter::once(pattern)
-                    .chain(roles)
-                    .all(|pattern| self.is_possible(pattern, values)) =>
+                if !self.is_possible(pattern, values) || !all_possible(roles) =>
             {
-                return Ok(None);
+                return None;
             }
-            Some(Annotation::Declare(patterns))
-                if !patterns
-                    .iter()
-                    .all(|pattern| self.is_possible(pattern, values)) =>
-            {
-                return Ok(None);
-            }
+            Some(Annotation::Declare(patterns)) if !all_possible(patterns) => return None,
             _ => {}
         }
-        Ok(Some((symbol, self.inner(of, symbol, values))))
+        if self.owner(of) == self.owner(symbol) {
+            let used = self.used[symbol.0 as usize];
+            let from = to.len();
+            let value = |(at, &value)| if used >> at & 1 != 0 { value } else { UNUSED };
+            to.extend(values.iter().enumerate().map(value));
+            drop_unused(to, from);
+        }
+        Some(symbol)
+    }
+
+    /// Returns the value of an argument of a call that is no choice.
+    fn only_choice(
+        &self,
+        argument: &Argument,
+        values: &[Value],
+        domain: &[Value],
+    ) -> Option<Value> {
+        match argument {
+            Argument::Value(value) => Some(*value),
+            Argument::Parameter { index, path } => self.part(values[*index as usize], path),
+            _ => self.choices_among(argument, values, domain).pop(),
+        }
     }
 
     /// Returns whether the domains have the values with parts among some arguments.
@@ -377,23 +401,31 @@ impl<'a> Instances<'a> {
         self.exist(&pattern.arguments, domains, values)
     }
 
-    /// Returns the alternatives of an instance of a nonterminal.
-    fn alternatives(
+    /// Adds the alternatives of an instance of a nonterminal.
+    fn add_alternatives(
         &self,
         symbol: SymbolId,
         values: &[Value],
-    ) -> Result<Vec<(usize, Children)>, Problem> {
+        found: &mut Found,
+    ) -> Result<(), Problem> {
         let Kind::Nonterminal { alternatives, .. } = &self.erased[symbol].kind else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         if let Some(Annotation::Call(arguments)) = self.annotations.symbols.get(&symbol) {
-            let (of, called) = (alternatives.start as usize, self.called(symbol));
-            let all = self.combinations(symbol, called, arguments, values)?;
-            let new = |environment| (of, Some(vec![(called, environment, false)]));
-            return Ok(all.into_iter().map(new).collect());
+            let called = self.called(symbol);
+            for values in self.combinations(symbol, called, arguments, values)? {
+                let symbol = found.id(called, &values);
+                let first = found.children.len();
+                found.children.push(Child {
+                    symbol,
+                    is_adjacent: false,
+                });
+                found.add(alternatives.start as usize, first, false);
+            }
+            return Ok(());
         }
         let guards = self.annotations.guards.get(&symbol);
-        let mut all = Vec::new();
+        let (mut children, mut list) = (Vec::new(), Vec::new());
         for of in span(alternatives) {
             let alternative = &self.erased.alternatives[of];
             let guard = guards
@@ -401,28 +433,40 @@ impl<'a> Instances<'a> {
                 .map(|(guards, source)| &guards[source as usize]);
             let is_allowed =
                 |(value, allowed): (&Value, &[Value])| *value == UNUSED || allowed.contains(value);
-            if guard.is_some_and(|guard| {
-                !values
-                    .iter()
-                    .zip(guard.iter().map(|allowed| &**allowed))
-                    .all(is_allowed)
-            }) {
-                all.push((of, None));
-                continue;
+            let is_guarded = guard.is_some_and(|guard| {
+                let allowed = guard.iter().map(|allowed| &**allowed);
+                !values.iter().zip(allowed).all(is_allowed)
+            });
+            children.clear();
+            list.clear();
+            let parts = self.erased.children(alternative);
+            let new = |child: &Child| {
+                let from = list.len();
+                let symbol = self.child(symbol, child.symbol, values, &mut list)?;
+                Some(NewChild {
+                    symbol,
+                    values: from..list.len(),
+                    is_adjacent: child.is_adjacent,
+                })
+            };
+            if !is_guarded {
+                children.extend(parts.iter().map_while(new));
             }
-            let mut children = Some(Vec::new());
-            for child in self.erased.children(alternative) {
-                let new = self.child(symbol, child.symbol, values)?;
-                children = children
-                    .zip(new)
-                    .map(|(mut children, (symbol, environment))| {
-                        children.push((symbol, environment, child.is_adjacent));
-                        children
+            let is_forbidden = is_guarded || children.len() < parts.len();
+            let first = found.children.len();
+            if !is_forbidden {
+                for child in &children {
+                    let symbol = found.id(child.symbol, &list[child.values.clone()]);
+                    let is_adjacent = child.is_adjacent;
+                    found.children.push(Child {
+                        symbol,
+                        is_adjacent,
                     });
+                }
             }
-            all.push((of, children));
+            found.add(of, first, is_forbidden);
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Makes all instances that the start symbol needs.
@@ -430,40 +474,28 @@ impl<'a> Instances<'a> {
         let mut found = Found {
             ids: vec![BTreeMap::new(); self.erased.symbols.len()],
             keys: Vec::new(),
+            alternatives: Vec::new(),
+            children: Vec::new(),
         };
-        let start = found.id(self.erased.start, Environment::default());
+        let start = found.id(self.erased.start, &[]);
         let layout = self.erased.layout.as_ref();
-        let layout = layout.map(|layout| found.id(layout.token, Environment::default()));
-        let (mut alternatives, mut children) = (Vec::new(), Vec::new());
+        let layout = layout.map(|layout| found.id(layout.token, &[]));
         let (mut ranges, mut parts) = (Vec::new(), Vec::new());
+        let mut list = Vec::new();
         // Instances are added on the way.
         while let Some((symbol, values)) = found.keys.get(ranges.len()).cloned() {
-            let from = alternatives.len() as u32;
-            for (of, new) in self.alternatives(symbol, &values)? {
-                let first = children.len() as u32;
-                let is_forbidden = new.is_none();
-                let new = new.into_iter().flatten();
-                children.extend(new.map(|(symbol, values, is_adjacent)| Child {
-                    symbol: found.id(symbol, values),
-                    is_adjacent,
-                }));
-                alternatives.push(NewAlternative {
-                    children: first..children.len() as u32,
-                    of,
-                    is_forbidden,
-                });
-            }
-            ranges.push(from..alternatives.len() as u32);
+            let from = found.alternatives.len() as u32;
+            self.add_alternatives(symbol, &values, &mut found)?;
+            ranges.push(from..found.alternatives.len() as u32);
             let part = match self.erased[symbol].kind {
                 Kind::Nonterminal { .. } => None,
                 _ => self.parts(symbol).next(),
             };
-            let part = part
-                .map(|part| self.child(symbol, part, &values))
-                .transpose()?;
-            parts.push(part.flatten().map(|(part, values)| found.id(part, values)));
+            list.clear();
+            let part = part.and_then(|part| self.child(symbol, part, &values, &mut list));
+            parts.push(part.map(|part| found.id(part, &list)));
             if found.keys.len() > MAX_SYMBOLS
-                || alternatives.len() + children.len() > MAX_ALTERNATIVES
+                || found.alternatives.len() + found.children.len() > MAX_ALTERNATIVES
             {
                 return Err(self.too_many(&found));
             }
@@ -479,7 +511,7 @@ impl<'a> Instances<'a> {
             ids[old] = SymbolId(new);
         }
         let id = |old: SymbolId| ids[old.0 as usize];
-        for child in &mut children {
+        for child in &mut found.children {
             child.symbol = id(child.symbol);
         }
         let keys = (0..)
@@ -493,8 +525,8 @@ impl<'a> Instances<'a> {
             keys: keys.collect(),
             ranges: order.iter().map(|&old| ranges[old].clone()).collect(),
             parts: order.iter().map(|&old| parts[old].map(id)).collect(),
-            alternatives,
-            children,
+            alternatives: found.alternatives,
+            children: found.children,
             start: id(start),
             layout: layout.map(id),
         })
@@ -518,10 +550,9 @@ impl<'a> Instances<'a> {
     }
 }
 
-/// Returns the environment with these values. It is empty if no parameter is used.
-fn environment(values: Vec<Value>) -> Environment {
-    match values.iter().all(|&value| value == UNUSED) {
-        true => Environment::default(),
-        false => values.into(),
+/// Removes the last values of a list, from this index on, if none of them is used.
+fn drop_unused(list: &mut Vec<Value>, from: usize) {
+    if list[from..].iter().all(|&value| value == UNUSED) {
+        list.truncate(from);
     }
 }
