@@ -19,11 +19,13 @@ mod completion;
 mod copies;
 mod declared;
 mod describe;
+mod effects;
 #[cfg(test)]
 pub(crate) mod exhaustive;
 mod fingerprint;
 mod follow;
 mod graph;
+mod instances;
 mod instantiate;
 mod minimum;
 mod naming;

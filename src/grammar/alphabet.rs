@@ -3,6 +3,7 @@
 //! each of a million characters.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The inclusive ranges of characters on a transition, sorted and disjoint.
 pub(super) type Label = Box<[(u32, u32)]>;
@@ -41,18 +42,18 @@ impl Alphabet {
         starts.sort_unstable();
         starts.dedup();
         let at = |character: u32| starts.partition_point(|&start| start < character);
-        let members = |label: &Label| {
-            let ranges: Vec<_> = label
-                .iter()
-                .map(|&(from, to)| at(from)..to.checked_add(1).map_or(starts.len(), at))
-                .collect();
-            ranges.into_iter().flatten()
-        };
+        let range = |&(from, to): &(u32, u32)| at(from)..to.checked_add(1).map_or(starts.len(), at);
+        // By label: its intervals.
+        let ranges: Vec<Vec<Range<usize>>> = labels
+            .iter()
+            .map(|label| label.iter().map(range).collect())
+            .collect();
+        let members = |label: &Vec<Range<usize>>| label.clone().into_iter().flatten();
         // The number of intervals of each letter: in total, and inside the current label.
         let (mut letter_of, mut sizes, mut inside) =
             (vec![0_u16; starts.len()], vec![starts.len()], vec![0_usize]);
         let mut work = 0;
-        for label in labels {
+        for label in &ranges {
             // Split every letter into the part inside the label and the part outside.
             for at in members(label) {
                 inside[usize::from(letter_of[at])] += 1;
@@ -94,7 +95,7 @@ impl Alphabet {
         let letters = sizes.len();
         let letter =
             |character: u32| letter_of[starts.partition_point(|&start| start <= character) - 1];
-        let of_label = labels.iter().map(|label| {
+        let of_label = ranges.iter().map(|label| {
             let mut found: Vec<u16> = members(label).map(|at| letter_of[at]).collect();
             found.sort_unstable();
             found.dedup();

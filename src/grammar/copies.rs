@@ -13,31 +13,35 @@ use super::{Alternative, Child, Grammar, Kind, Size, Symbol, SymbolId, fingerpri
 /// The weight of a copy of an alternative for undeclared names, in relation to the alternative.
 const COPY_WEIGHT: f64 = 0.01;
 
-/// Replaces each repetition `x*` by `"" | x+` if its elements need visible names in some instance.
-pub(super) fn split_repetitions(
-    mut erased: Grammar,
-    mut annotations: Annotations,
-    grammar: &Grammar,
-) -> (Grammar, Annotations) {
+/// Returns the repetitions `x*` of the erased grammar whose elements need visible names in some
+/// instance.
+pub(super) fn repetitions_to_split(grammar: &Grammar) -> BTreeSet<SymbolId> {
     let Some(naming) = &grammar.naming else {
-        return (erased, annotations);
+        return BTreeSet::new();
     };
-    let mut found = BTreeSet::new();
-    for (symbol, origin) in grammar.symbols.iter().zip(&naming.origins) {
-        if let Kind::Repeat {
+    let needs_names = |symbol: &Symbol| match &symbol.kind {
+        Kind::Repeat {
             element,
             at_least: 0,
             ..
-        } = &symbol.kind
-        {
-            if !naming.base.vertex(element.symbol.0).is_finite() {
-                found.insert(*origin);
-            }
-        }
-    }
+        } => !naming.base.vertex(element.symbol.0).is_finite(),
+        _ => false,
+    };
+    let all = grammar.symbols.iter().zip(&naming.origins);
+    all.filter(|(symbol, _)| needs_names(symbol))
+        .map(|(_, &origin)| origin)
+        .collect()
+}
+
+/// Replaces each of these repetitions `x*` by `"" | x+`.
+pub(super) fn split_repetitions(
+    mut erased: Grammar,
+    mut annotations: Annotations,
+    repetitions: BTreeSet<SymbolId>,
+) -> (Grammar, Annotations) {
     let (mut symbols, mut labels) = (erased.symbols.to_vec(), erased.labels.to_vec());
     let (mut alternatives, mut children) = (erased.alternatives.to_vec(), erased.children.to_vec());
-    for symbol in found {
+    for symbol in repetitions {
         let old = symbols[symbol.0 as usize].clone();
         let Kind::Repeat {
             element,
