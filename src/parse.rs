@@ -10,6 +10,8 @@ mod chart;
 mod error;
 mod extract;
 mod fuel;
+mod instance_sets;
+mod instances;
 mod literals;
 mod matcher;
 mod possible;
@@ -29,9 +31,11 @@ pub use self::error::ParseError;
 use self::extract::Parts;
 pub use self::fuel::Effort;
 use self::fuel::Fuel;
+use self::instance_sets::InstanceSets;
+use self::instances::{EmptyParts, InstanceTable};
 #[doc(hidden)]
 pub use self::matcher::Matcher;
-use self::possible::{EmptyParts, InstanceTable};
+use self::possible::Instances;
 use self::scan::Scanner;
 use self::tables::ParserTables;
 use crate::derivation::Derivation;
@@ -112,8 +116,13 @@ pub struct Parser<'a> {
     whole: &'a Grammar,
     binder: Binder,
     known: Arc<(ParserTables, Scanner)>,
+    /// By symbol of the grammar without parameters: its first instance, and the number of its
+    /// instances.
+    ranges: Arc<[(u32, u32)]>,
     /// The instances that derive the empty text. They are found when a text first needs them.
     empty: Arc<OnceLock<EmptyParts>>,
+    /// The sets of instances that the parts of texts had so far.
+    sets: InstanceSets,
     effort: Effort,
     chart: Chart,
     parts: Parts,
@@ -136,7 +145,9 @@ impl Clone for Parser<'_> {
             binder,
             effort,
             known: self.known.clone(),
+            ranges: self.ranges.clone(),
             empty: self.empty.clone(),
+            sets: InstanceSets::default(),
             chart: Chart::default(),
             parts: Parts::default(),
             derivation: Derivation::default(),
@@ -162,7 +173,9 @@ impl<'a> Parser<'a> {
             binder,
             effort: Effort::default(),
             known: Arc::new(tables_of(grammar)),
+            ranges: instances::ranges(whole),
             empty: Arc::default(),
+            sets: InstanceSets::default(),
             chart: Chart::default(),
             parts: Parts::default(),
             derivation: Derivation::default(),
@@ -201,7 +214,9 @@ impl<'a> Parser<'a> {
             whole,
             binder,
             known,
+            ranges,
             empty,
+            sets,
             effort,
             chart,
             parts,
@@ -220,9 +235,21 @@ impl<'a> Parser<'a> {
         let Some(naming) = whole.naming.as_deref() else {
             return resolve(input, chart, parts, None, derivation);
         };
-        let instances = InstanceTable::new(whole, naming, &binder.instances);
-        let empty = empty.get_or_init(|| EmptyParts::new(instances, tables));
-        match resolve(input, chart, parts, Some((instances, empty)), derivation) {
+        let instances = InstanceTable {
+            grammar: whole,
+            naming,
+            tables,
+            ranges,
+        };
+        let empty = empty.get_or_init(|| EmptyParts::new(instances));
+        sets.begin();
+        match resolve(
+            input,
+            chart,
+            parts,
+            Some((instances, empty, sets)),
+            derivation,
+        ) {
             Err(Failure::Misfit(_)) => {
                 // The place of the error is that in the derivation without parameters.
                 recognise(input, chart)?;
@@ -230,7 +257,9 @@ impl<'a> Parser<'a> {
             }
             result => result?,
         }
-        binder.bind(whole, derivation).map_err(Failure::Misfit)
+        binder
+            .bind(instances, sets, derivation)
+            .map_err(Failure::Misfit)
     }
 
     /// Parses a text in which some elements of repetitions are not valid, such as one statement of
@@ -407,11 +436,16 @@ fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,
     parts: &mut Parts,
-    instances: Option<(InstanceTable<'_>, &EmptyParts)>,
+    mut instances: Option<Instances<'_>>,
     derivation: &mut Derivation,
 ) -> Result<(), Failure> {
     for _ in 0..ATTEMPTS {
-        let result = extract::extract(input, chart, parts, instances, derivation);
+        let result = {
+            let instances = instances
+                .as_mut()
+                .map(|(all, empty, sets)| (*all, *empty, &mut **sets));
+            extract::extract(input, chart, parts, instances, derivation)
+        };
         if !matches!(result, Err(Failure::Glued(_))) {
             return result;
         }

@@ -9,6 +9,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::chart::NONE;
+use super::instance_sets::{InstanceSets, TOKEN};
+use super::instances::InstanceTable;
+use super::stamped_map::StampedMap;
+use super::tables::DotId;
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Mark, VisibleNames};
 use crate::grammar::{Alternative, Child, Effect, Grammar, Kind, Naming, SymbolId, span};
@@ -20,32 +25,38 @@ const STEPS_PER_NODE: usize = 1_000;
 /// The cost of an instance that a subtree does not fit.
 const UNFIT: u32 = u32::MAX;
 
+/// A cost that is not computed yet.
+const UNKNOWN: u32 = u32::MAX - 1;
+
 /// Binds derivations. It reuses its memory.
 #[derive(Debug, Default)]
 pub(super) struct Binder {
-    /// By symbol of the erased grammar: its first instance, and the number of its instances.
-    pub instances: Vec<(u32, u32)>,
-    /// By node: the index of its first entry in `costs`. A node of a symbol with *n* instances has *n*
-    /// entries.
-    first: Vec<usize>,
-    /// By alternative of the erased grammar: the instances of its symbol whose parameters allow it.
-    allowed: Vec<Box<[SymbolId]>>,
+    /// By node: the set of the instances that its subtree fits. [`TOKEN`] for tokens and their parts.
+    sets: Vec<u32>,
+    /// By node, and for the end: the numbers of instances of the symbols of all nodes before it, and
+    /// the number of the declared names among these nodes.
+    before: Vec<(usize, u32)>,
     /// By alternative of the erased grammar: the alternatives of its symbol that derive the same
     /// texts, if there are several.
     alike: Vec<Vec<u32>>,
+    /// By node and instance: the index in `costs`.
+    known: StampedMap,
     /// The number of names in the subtree of a node that would not be declared, for an instance of
-    /// its symbol. [`UNFIT`] if the subtree does not fit the instance.
+    /// its symbol.
     costs: Vec<u32>,
-    /// The nodes for whose descendants `costs` is right with the names that are visible now.
+    /// The nodes and instances whose costs are left to compute, with their indices in `costs`.
+    open: Vec<(usize, SymbolId, u32)>,
+    /// The nodes whose undeclared names may be counted with the names that are visible now. Empty if
+    /// `costs` is not right with these names.
     counted: Range<usize>,
     /// The smallest subtrees that fit no instance, the last one first.
     unfit: Vec<usize>,
-    /// The children of the node whose costs are computed.
-    children: Vec<usize>,
     /// The number of steps in which names may still be compared.
     steps: usize,
     /// Working memory of `choose`.
-    options: Vec<(u32, u32)>,
+    options: Vec<u32>,
+    /// The rows of one alternative and of all, to compute a set.
+    rows: [Vec<u64>; 2],
     names: VisibleNames,
     nodes: Vec<Node>,
 }
@@ -61,17 +72,21 @@ enum BindingTask {
 /// A grammar with the derivation that is bound.
 #[derive(Clone, Copy)]
 struct BindingInput<'a> {
+    all: InstanceTable<'a>,
     grammar: &'a Grammar,
     naming: &'a Naming,
     nodes: &'a [Node],
 }
+
+/// What is bound, and the sets of instances.
+type Context<'a> = (BindingInput<'a>, &'a InstanceSets);
 
 impl BindingInput<'_> {
     /// Returns the node that an instance stands for, at or below a node. The nodes of calls do not
     /// matter: a call can stand for any, and also for a node that is no call. A token can also
     /// stand for another occurrence of the same token.
     fn node_of(&self, mut node: usize, instance: SymbolId) -> usize {
-        if self.is_call(instance) {
+        if self.all.is_call(instance) {
             return node;
         }
         let origin = self.naming.origins[instance.0 as usize];
@@ -87,14 +102,6 @@ impl BindingInput<'_> {
             node += 1;
         }
         node
-    }
-
-    /// Returns whether an instance is a token or a part of one. Tokens fit everywhere.
-    fn is_token(&self, instance: SymbolId) -> bool {
-        matches!(
-            self.grammar[instance].kind,
-            Kind::Lexeme { .. } | Kind::Identifier { .. }
-        )
     }
 
     /// Returns the number of names in a token that would not be declared, which is 0 or 1.
@@ -125,28 +132,18 @@ impl BindingInput<'_> {
         }
     }
 
-    /// Returns whether an instance chooses the values of a call.
-    fn is_call(&self, instance: SymbolId) -> bool {
-        self.naming.calls[self.naming.origins[instance.0 as usize].0 as usize]
-    }
-
-    /// Returns the values of a call: the indices and the children of those of its alternatives that
-    /// can be completed.
-    fn values(&self, instance: SymbolId) -> impl Iterator<Item = (u32, SymbolId)> {
-        let regular = self.naming.regular[instance.0 as usize] as usize;
-        let all = (0..).zip(&self.grammar.alternatives(instance)[..regular]);
-        let all = all.filter(|(_, alternative)| alternative.minimum.is_finite());
-        all.map(|(index, alternative)| (index, self.grammar.children(alternative)[0].symbol))
-    }
-
-    /// Finds the children of a node.
-    fn children(&self, node: usize, children: &mut Vec<usize>) {
-        children.clear();
+    /// Returns the children of a node.
+    fn children(&self, node: usize) -> impl Iterator<Item = usize> {
+        let nodes = self.nodes;
+        let end = node + nodes[node].size as usize;
         let mut at = node + 1;
-        while at < node + self.nodes[node].size as usize {
-            children.push(at);
-            at += self.nodes[at].size as usize;
-        }
+        std::iter::from_fn(move || {
+            let child = at;
+            (child < end).then(|| {
+                at += nodes[child].size as usize;
+                child
+            })
+        })
     }
 
     /// Returns the copy of the alternative with this index, for undeclared names. If there is none,
@@ -174,7 +171,7 @@ impl BindingInput<'_> {
     ) {
         let end = node + self.nodes[node].size as usize;
         // The child of a call is at the node itself, or below it.
-        let mut at = if self.is_call(instance) {
+        let mut at = if self.all.is_call(instance) {
             node
         } else {
             node + 1
@@ -215,26 +212,11 @@ impl Binder {
         let Some(naming) = grammar.naming.as_deref() else {
             return Binder::default();
         };
-        let count = naming
-            .erased
-            .as_ref()
-            .map_or(0, |erased| erased.symbols().len());
-        let mut instances = vec![(0, 0); count];
-        // The last symbol derives nothing.
-        let used = naming.origins.len() - 1;
-        for (at, origin) in naming.origins[..used].iter().enumerate().rev() {
-            let (first, count) = &mut instances[origin.0 as usize];
-            *first = at as u32;
-            *count += 1;
-        }
         let alike = naming
             .erased
             .as_ref()
             .map_or(Vec::new(), |erased| alike(erased, naming));
-        let allowed = allowed(grammar, &instances);
         Binder {
-            instances,
-            allowed,
             alike,
             ..Binder::default()
         }
@@ -245,17 +227,23 @@ impl Binder {
     /// # Errors
     /// If the text does not fit the parameters of the rules. Returns the offset of the smallest
     /// part that fits no values.
-    pub fn bind(&mut self, grammar: &Grammar, derivation: &mut Derivation) -> Result<(), usize> {
-        let Some(naming) = grammar.naming.as_deref() else {
-            return Ok(());
-        };
+    pub fn bind(
+        &mut self,
+        all: InstanceTable<'_>,
+        sets: &mut InstanceSets,
+        derivation: &mut Derivation,
+    ) -> Result<(), usize> {
+        let InstanceTable {
+            grammar, naming, ..
+        } = all;
         let input = BindingInput {
+            all,
             grammar,
             naming,
             nodes: &derivation.nodes,
         };
         self.names.begin(naming, grammar.fingerprint());
-        self.find_fits(input).map_err(|at| {
+        self.find_fits(input, sets).map_err(|at| {
             let blank = derivation.text[at..]
                 .iter()
                 .take_while(|byte| byte.is_ascii_whitespace())
@@ -275,7 +263,9 @@ impl Binder {
                     self.names.leave(naming, mark);
                     self.counted = 0..0;
                 }
-                BindingTask::Node(node, instance) => self.node(input, node, instance, &mut open),
+                BindingTask::Node(node, instance) => {
+                    self.node((input, sets), node, instance, &mut open)
+                }
             }
         }
         std::mem::swap(&mut derivation.nodes, &mut self.nodes);
@@ -284,37 +274,120 @@ impl Binder {
     }
 
     /// Returns the number of undeclared names in the subtree of a node for an instance, or
-    /// [`UNFIT`]. The nodes of calls do not matter, as in [`BindingInput::node_of`].
-    fn cost(&self, input: BindingInput<'_>, mut node: usize, instance: SymbolId) -> u32 {
-        if input.is_token(instance) {
-            return input.undeclared_in_token(&self.names, input.node_of(node, instance), instance);
+    /// [`UNFIT`]. The nodes of calls do not matter, as in [`BindingInput::node_of`]. It uses a stack
+    /// instead of recursion.
+    fn cost(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
+        loop {
+            if let Some(cost) = self.known_cost(context, node, instance) {
+                self.open.clear();
+                return cost;
+            }
+            while let Some(&(node, instance, at)) = self.open.last() {
+                if self.costs[at as usize] == UNKNOWN {
+                    let Some(cost) = self.compute(context, node, instance) else {
+                        continue;
+                    };
+                    self.costs[at as usize] = cost;
+                }
+                self.open.pop();
+            }
+        }
+    }
+
+    /// Returns what [`Binder::cost`] returns. If that is not known, returns `None` and adds what it
+    /// depends on to what is left to compute.
+    fn known_cost(
+        &mut self,
+        context: Context<'_>,
+        mut node: usize,
+        instance: SymbolId,
+    ) -> Option<u32> {
+        let (input, sets) = context;
+        if input.all.is_token(instance) {
+            let token = input.node_of(node, instance);
+            return Some(input.undeclared_in_token(&self.names, token, instance));
         }
         loop {
-            if let Some(at) = self.index(input, node, instance) {
-                return self.costs[at];
+            let Node { symbol, size, .. } = input.nodes[node];
+            if let Some(number) = input.all.number(symbol, instance) {
+                if !sets.has(self.sets[node], number) {
+                    return Some(UNFIT);
+                }
+                if self.before[node].1 == self.before[node + size as usize].1 {
+                    return Some(0);
+                }
+                let new = self.costs.len() as u32;
+                let key = (node as u64) << 32 | u64::from(instance.0);
+                let at = self.known.add(key, new).unwrap_or(new);
+                if at == new {
+                    self.costs.push(UNKNOWN);
+                }
+                let cost = self.costs[at as usize];
+                if cost == UNKNOWN {
+                    self.open.push((node, instance, at));
+                }
+                return Some(cost).filter(|&cost| cost != UNKNOWN);
             }
-            if input.is_call(instance) {
-                return input
-                    .values(instance)
-                    .map(|(_, value)| self.cost(input, node, value))
-                    .min()
-                    .unwrap_or(UNFIT);
+            if input.all.is_call(instance) {
+                return self.cost_of_values(context, node, instance);
             }
-            if !input.naming.calls[input.nodes[node].symbol.0 as usize] {
-                return UNFIT;
+            if !input.naming.calls[symbol.0 as usize] {
+                return Some(UNFIT);
             }
             node += 1;
         }
     }
 
-    /// Returns the sum of the costs of the children of a node in an instance.
-    fn cost_of_children(&self, input: BindingInput<'_>, children: &[usize], own: &[Child]) -> u32 {
-        own.iter()
-            .zip(children)
-            .fold(0_u32, |sum, (own, &child)| match sum {
-                UNFIT => UNFIT,
-                sum => sum.saturating_add(self.cost(input, child, own.symbol)),
-            })
+    /// Returns the smallest cost of a node for the values of a call, as [`Binder::known_cost`].
+    fn cost_of_values(&mut self, context: Context<'_>, node: usize, call: SymbolId) -> Option<u32> {
+        let all = context.0.all.values(call);
+        all.map(|(_, value)| self.known_cost(context, node, value))
+            .fold(Some(UNFIT), |least, cost| Some(least?.min(cost?)))
+    }
+
+    /// Returns the sum of the costs of the children of a node in an instance, as
+    /// [`Binder::known_cost`].
+    fn cost_of_children(
+        &mut self,
+        context: Context<'_>,
+        node: usize,
+        own: impl Iterator<Item = Child>,
+    ) -> Option<u32> {
+        let mut sum = Some(0_u32);
+        for (own, child) in own.zip(context.0.children(node)) {
+            match self.known_cost(context, child, own.symbol) {
+                Some(UNFIT) => return Some(UNFIT),
+                cost => sum = Some(sum?.saturating_add(cost?)),
+            }
+        }
+        sum
+    }
+
+    /// Computes the cost of a node for an instance of its symbol from those of its children, as
+    /// [`Binder::known_cost`].
+    fn compute(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> Option<u32> {
+        let (input, _) = context;
+        let Node { symbol, choice, .. } = input.nodes[node];
+        if input.all.called(symbol).is_some() {
+            return self.cost_of_values(context, node + 1, instance);
+        }
+        match input.grammar[instance].kind {
+            Kind::Nonterminal { .. } => {
+                let mut least = Some(UNFIT);
+                for index in 0..self.alternatives(input, symbol, &choice).len() {
+                    let choice = self.alternatives(input, symbol, &choice)[index];
+                    if let Some(own) = input.all.children(instance, choice) {
+                        let cost = self.cost_of_children(context, node, own.iter().copied());
+                        least = least.and_then(|least| Some(least.min(cost?)));
+                    }
+                }
+                least
+            }
+            Kind::Repeat { element, .. } => {
+                self.cost_of_children(context, node, std::iter::repeat(element))
+            }
+            _ => Some(0),
+        }
     }
 
     /// Returns the alternatives that a node may stand for, which chose the alternative with this
@@ -336,118 +409,90 @@ impl Binder {
         }
     }
 
-    /// Returns the index of a node and an instance in the tables, if the node is of the instance's
-    /// symbol.
-    fn index(&self, input: BindingInput<'_>, node: usize, instance: SymbolId) -> Option<usize> {
-        let origin = input.naming.origins[instance.0 as usize];
-        let (first, count) = self.instances[origin.0 as usize];
-        let at = instance
-            .0
-            .checked_sub(first)
-            .filter(|&at| at < count && input.nodes[node].symbol == origin)?;
-        Some(self.first[node] + at as usize)
-    }
-
     /// Finds which instances the subtree of each node fits.
-    fn find_fits(&mut self, input: BindingInput<'_>) -> Result<(), usize> {
-        self.first.clear();
-        let mut total = 0;
-        for node in input.nodes {
-            self.first.push(total);
-            total += self.instances[node.symbol.0 as usize].1 as usize;
+    fn find_fits(&mut self, input: BindingInput<'_>, sets: &mut InstanceSets) -> Result<(), usize> {
+        self.before.clear();
+        self.sets.clear();
+        let (mut total, mut named, mut token) = (0, 0, 0);
+        for (at, node) in input.nodes.iter().enumerate() {
+            self.before.push((total, named));
+            total += input.all.ranges[node.symbol.0 as usize].1 as usize;
+            if let Kind::Identifier { names, .. } = &input.grammar.erased()[node.symbol].kind {
+                named += u32::from(node.choice < names.end - names.start);
+            }
+            let is_inner = matches!(
+                input.grammar.erased()[node.symbol].kind,
+                Kind::Nonterminal { .. } | Kind::Repeat { .. }
+            );
+            if at >= token && !is_inner {
+                token = at + node.size as usize;
+            }
+            self.sets.push(if at < token { TOKEN } else { NONE });
         }
-        self.costs.clear();
-        self.costs.resize(total, UNFIT);
+        self.before.push((total, named));
         self.unfit.clear();
         for node in (0..input.nodes.len()).rev() {
-            let is_fit = self.find_costs(input, node);
-            if !is_fit
-                && self
-                    .unfit
-                    .last()
-                    .is_none_or(|&found| found >= node + input.nodes[node].size as usize)
-            {
-                self.unfit.push(node);
+            if self.sets[node] == NONE && !self.find_set(input, sets, node) {
+                let end = node + input.nodes[node].size as usize;
+                if self.unfit.last().is_none_or(|&found| found >= end) {
+                    self.unfit.push(node);
+                }
             }
         }
         let start = input.grammar.start();
-        match self.cost(input, input.node_of(0, start), start) != UNFIT {
-            true => Ok(()),
-            false => {
-                if self.unfit.is_empty() {
-                    self.unfit.push(0);
-                }
-                Err(self.misfit(input, self.unfit[self.unfit.len() - 1]))
-            }
+        if sets.fits(input.all, self.sets[input.node_of(0, start)], start) {
+            return Ok(());
         }
+        let unfit = self.unfit.last().copied().unwrap_or(0);
+        Err(self.misfit((input, sets), unfit))
     }
 
-    /// Computes the costs of a node for all instances of its symbol. Those of the nodes below it
+    /// Finds the set of the instances that the subtree of a node fits. Those of the nodes below it
     /// are known. Returns whether the subtree fits one.
-    fn find_costs(&mut self, input: BindingInput<'_>, node: usize) -> bool {
-        let BindingInput {
-            grammar,
-            naming,
-            nodes,
-        } = input;
-        let Node { symbol, choice, .. } = nodes[node];
-        let (first, count) = self.instances[symbol.0 as usize];
-        let mut children = std::mem::take(&mut self.children);
-        input.children(node, &mut children);
-        let row = self.first[node];
-        self.costs[row..row + count as usize].fill(UNFIT);
-        match &grammar.erased()[symbol].kind {
-            _ if naming.calls[symbol.0 as usize] => {
-                for at in 0..count {
-                    let all = input
-                        .values(SymbolId(first + at))
-                        .map(|(_, value)| self.cost(input, node + 1, value));
-                    self.costs[row + at as usize] = all.min().unwrap_or(UNFIT);
+    fn find_set(&mut self, input: BindingInput<'_>, sets: &mut InstanceSets, node: usize) -> bool {
+        let Node { symbol, choice, .. } = input.nodes[node];
+        let all = input.all;
+        let [mut row, mut union] = std::mem::take(&mut self.rows);
+        union.clear();
+        union.resize(all.words(symbol), 0);
+        let called = all.called(symbol).map_or(NONE, |_| self.sets[node + 1]);
+        let entries = all.tables.entries(symbol);
+        let mut add = |dots: &mut dyn Iterator<Item = DotId>, first: DotId| {
+            row.clear();
+            row.resize(union.len(), u64::MAX);
+            sets.allow(all, first, &mut row);
+            for (dot, child) in dots.zip(input.children(node)) {
+                sets.restrict(all, dot, self.sets[child], &mut row);
+            }
+            union
+                .iter_mut()
+                .zip(&row)
+                .for_each(|(union, word)| *union |= word);
+        };
+        match input.grammar.erased()[symbol].kind {
+            Kind::Nonterminal { .. } => {
+                for &choice in self.alternatives(input, symbol, &choice) {
+                    let first = entries[choice as usize];
+                    add(&mut (first..), first);
                 }
             }
-            Kind::Nonterminal { alternatives, .. } => {
-                for index in 0..self.alternatives(input, symbol, &choice).len() {
-                    let choice = self.alternatives(input, symbol, &choice)[index];
-                    let of = (alternatives.start + choice) as usize;
-                    for at in 0..self.allowed[of].len() {
-                        let instance = self.allowed[of][at];
-                        let own =
-                            grammar.children(&grammar.alternatives(instance)[choice as usize]);
-                        let cost = self.cost_of_children(input, &children, own);
-                        let best = &mut self.costs[row + (instance.0 - first) as usize];
-                        *best = cost.min(*best);
-                    }
-                }
-            }
-            Kind::Repeat { .. } => {
-                for at in 0..count {
-                    let Kind::Repeat { element, .. } = grammar[SymbolId(first + at)].kind else {
-                        continue;
-                    };
-                    let all = children
-                        .iter()
-                        .map(|&child| self.cost(input, child, element.symbol));
-                    self.costs[row + at as usize] = all.fold(0, u32::saturating_add);
-                }
-            }
-            _ => self.costs[row..row + count as usize].fill(0),
+            _ => add(&mut std::iter::repeat(entries[0]), entries[0]),
         }
-        self.children = children;
-        count == 0
-            || self.costs[row..row + count as usize]
-                .iter()
-                .any(|&cost| cost != UNFIT)
+        self.sets[node] = sets.add(symbol, called, &union);
+        let fits = union.is_empty() || union.iter().any(|&word| word != 0);
+        self.rows = [row, union];
+        fits
     }
 
     /// Returns the offset of the first child of a node without fitting instances that fits none of
     /// those which the children before it fit.
-    fn misfit(&self, input: BindingInput<'_>, node: usize) -> usize {
-        let (first, count) = self.instances[input.nodes[node].symbol.0 as usize];
+    fn misfit(&self, (input, sets): Context<'_>, node: usize) -> usize {
+        let (first, count) = input.all.ranges[input.nodes[node].symbol.0 as usize];
         let mut farthest = input.nodes[node].text;
         for instance in (first..first + count).map(SymbolId) {
             let alternative = match &input.grammar[instance].kind {
                 Kind::Nonterminal { alternatives, .. } => {
-                    let choice = if input.is_call(instance) {
+                    let choice = if input.all.is_call(instance) {
                         0
                     } else {
                         input.nodes[node].choice
@@ -463,7 +508,7 @@ impl Binder {
             };
             let mut is_before = true;
             input.each_child(node, instance, alternative, |child, symbol| {
-                if is_before && self.cost(input, child, symbol) == UNFIT {
+                if is_before && !sets.fits(input.all, self.sets[child], symbol) {
                     is_before = false;
                     farthest = farthest.max(input.nodes[child].text);
                 }
@@ -475,15 +520,17 @@ impl Binder {
     /// Binds a node, and puts its children onto the stack.
     fn node(
         &mut self,
-        input: BindingInput<'_>,
+        context: Context<'_>,
         node: usize,
         instance: SymbolId,
         open: &mut Vec<BindingTask>,
     ) {
+        let (input, _) = context;
         let BindingInput {
             grammar,
             naming,
             nodes,
+            ..
         } = input;
         let Node { choice, text, .. } = nodes[node];
         let mark = self.names.enter(naming, instance);
@@ -498,7 +545,7 @@ impl Binder {
         let mut alternative = 0;
         let choice = match &grammar[instance].kind {
             Kind::Nonterminal { alternatives, .. } => {
-                alternative = self.choose(input, node, instance);
+                alternative = self.choose(context, node, instance);
                 let at = alternatives.start + alternative;
                 if naming.needs_names(at) && !naming.size(self.names.sizes(), at).is_finite() {
                     alternative = input.copy_of(instance, alternative);
@@ -541,98 +588,104 @@ impl Binder {
 
     /// Chooses the values of a call, or one of several alternatives that derive the same text: of
     /// those that fit, the first one with which the fewest names are undeclared.
-    fn choose(&mut self, input: BindingInput<'_>, node: usize, instance: SymbolId) -> u32 {
+    fn choose(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
+        let (input, sets) = context;
         let mut options = std::mem::take(&mut self.options);
-        self.options_of(input, node, instance, &mut options);
-        if options.len() > 1 && self.count_undeclared(input, node) {
-            self.options_of(input, node, instance, &mut options);
-            options.sort_by_key(|&(cost, _)| cost);
+        options.clear();
+        let Node { symbol, choice, .. } = input.nodes[node];
+        let is_call = input.all.is_call(instance);
+        if is_call {
+            let fits = |&(_, value): &_| sets.fits(input.all, self.sets[node], value);
+            options.extend(
+                input
+                    .all
+                    .values(instance)
+                    .filter(fits)
+                    .map(|(index, _)| index),
+            );
+        } else {
+            options.extend(self.alternatives(input, symbol, &choice));
+            if options.len() > 1 {
+                options.retain(|&choice| self.fits(context, node, (instance, choice)));
+            }
         }
-        let chosen = options.first().map_or(0, |&(_, option)| option);
+        let mut chosen = options.first().copied().unwrap_or(0);
+        if options.len() > 1 && self.sets[node] != TOKEN && self.may_count(input, node) {
+            let mut least = UNFIT;
+            for &option in &options {
+                let cost = self.cost_of_option(context, node, (instance, option));
+                if cost < least {
+                    (chosen, least) = (option, cost);
+                }
+                if cost == 0 {
+                    break;
+                }
+            }
+        }
         self.options = options;
         chosen
     }
 
-    /// Finds the values of a call, or the alternatives that derive the same text, that fit: the
-    /// cost and the index of each.
-    fn options_of(
-        &mut self,
-        input: BindingInput<'_>,
+    /// Returns whether the children of a node fit an instance with this choice.
+    fn fits(
+        &self,
+        (input, sets): Context<'_>,
         node: usize,
-        instance: SymbolId,
-        options: &mut Vec<(u32, u32)>,
-    ) {
-        options.clear();
-        if input.is_call(instance) {
-            options.extend(
-                input
-                    .values(instance)
-                    .map(|(index, value)| (self.cost(input, node, value), index)),
-            );
-        } else {
-            let mut children = std::mem::take(&mut self.children);
-            input.children(node, &mut children);
-            let Node { symbol, choice, .. } = input.nodes[node];
-            for &choice in self.alternatives(input, symbol, &choice) {
-                let alternative = &input.grammar.alternatives(instance)[choice as usize];
-                if alternative.minimum.is_finite() {
-                    options.push((
-                        self.cost_of_children(
-                            input,
-                            &children,
-                            input.grammar.children(alternative),
-                        ),
-                        choice,
-                    ));
-                }
-            }
-            self.children = children;
-        }
-        options.retain(|&(cost, _)| cost != UNFIT);
+        (instance, choice): (SymbolId, u32),
+    ) -> bool {
+        let Some(own) = input.all.children(instance, choice) else {
+            return false;
+        };
+        self.sets[node] == TOKEN
+            || own
+                .iter()
+                .zip(input.children(node))
+                .all(|(own, child)| sets.fits(input.all, self.sets[child], own.symbol))
     }
 
-    /// Counts the undeclared names in the subtrees of a node's descendants, for all instances.
-    /// Returns false if that takes too long. The counts of an outer node are still right if the
-    /// same names are visible.
-    fn count_undeclared(&mut self, input: BindingInput<'_>, node: usize) -> bool {
+    /// Returns the cost of a node for one value of a call, or for one of several alternatives that
+    /// derive the same text.
+    fn cost_of_option(
+        &mut self,
+        context: Context<'_>,
+        node: usize,
+        (instance, option): (SymbolId, u32),
+    ) -> u32 {
+        let (input, _) = context;
+        let own = &input.grammar.alternatives(instance)[option as usize];
+        let own = input.grammar.children(own);
+        if input.all.is_call(instance) {
+            return self.cost(context, node, own[0].symbol);
+        }
+        let mut sum = 0_u32;
+        for (own, child) in own.iter().zip(input.children(node)) {
+            sum = sum.saturating_add(self.cost(context, child, own.symbol));
+        }
+        sum
+    }
+
+    /// Returns whether the undeclared names in the subtree of a node may be counted. They may not
+    /// if that took too long already. Counting an outer node again is free while the same names are
+    /// visible.
+    fn may_count(&mut self, input: BindingInput<'_>, node: usize) -> bool {
         let end = node + input.nodes[node].size as usize;
         if self.counted.start <= node && end <= self.counted.end {
             return true;
         }
-        let last = self.first.get(end).copied().unwrap_or(self.costs.len());
-        let Some(left) = self.steps.checked_sub(last - self.first[node]) else {
+        let Some(left) = self
+            .steps
+            .checked_sub(self.before[end].0 - self.before[node].0)
+        else {
             return false;
         };
-        self.steps = left;
-        for child in (node + 1..end).rev() {
-            self.find_costs(input, child);
+        if self.counted.is_empty() {
+            self.known.forget();
+            self.costs.clear();
         }
+        self.steps = left;
         self.counted = node..end;
         true
     }
-}
-
-/// Returns for each alternative of the erased grammar the instances whose parameters allow it.
-fn allowed(grammar: &Grammar, instances: &[(u32, u32)]) -> Vec<Box<[SymbolId]>> {
-    let mut all = vec![Box::default(); grammar.erased().alternatives.len()];
-    for (symbol, &(first, count)) in grammar.erased().symbols().iter().zip(instances) {
-        let Kind::Nonterminal { alternatives, .. } = &symbol.kind else {
-            continue;
-        };
-        for (index, at) in span(alternatives).enumerate() {
-            let is_allowed = |instance: &SymbolId| {
-                grammar
-                    .alternatives(*instance)
-                    .get(index)
-                    .is_some_and(|alternative| alternative.minimum.is_finite())
-            };
-            all[at] = (first..first + count)
-                .map(SymbolId)
-                .filter(is_allowed)
-                .collect();
-        }
-    }
-    all
 }
 
 /// Returns for each alternative of a grammar those of the same symbol that derive the same texts,

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use super::chart::{Chart, Key, NONE, key};
 use super::matcher::Matcher;
-use super::possible::{Constituent, EmptyParts, InstanceTable, PossibleInstances, each_step};
+use super::possible::{Constituent, Instances, PossibleInstances, each_step};
 use super::scan::{BlockedToken, Scanner};
 use super::tables::{DotId, ParserTables};
 use super::{Failure, ParseInput};
@@ -98,7 +98,7 @@ pub fn extract(
     input: ParseInput<'_>,
     chart: &mut Chart,
     parts: &mut Parts,
-    instances: Option<(InstanceTable<'_>, &EmptyParts)>,
+    instances: Option<Instances<'_>>,
     derivation: &mut Derivation,
 ) -> Result<(), Failure> {
     let ParseInput {
@@ -146,7 +146,7 @@ impl<'a> Extraction<'a> {
     fn run(
         &mut self,
         open: &mut Vec<Part>,
-        instances: Option<(InstanceTable<'a>, &'a EmptyParts)>,
+        instances: Option<Instances<'a>>,
     ) -> Result<(), Failure> {
         open.clear();
         let start = self.grammar.start();
@@ -155,14 +155,14 @@ impl<'a> Extraction<'a> {
             |&done: &u32| (self.chart.done(done).key, self.chart.done(done).origin) == (key, 0);
         let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
         let mut instance = start;
-        if let Some((all, empty)) = instances {
+        if let Some(instances) = instances {
+            instance = instances.0.start();
             let whole = Constituent {
                 symbol: start,
                 done,
                 to,
             };
-            let possible = PossibleInstances::new(all, empty, self.input, self.chart, whole)?;
-            instance = all.start();
+            let possible = PossibleInstances::new(instances, self.input, self.chart, whole)?;
             if !possible.fits(whole, instance) {
                 return Err(Failure::Misfit(0));
             }
