@@ -4,7 +4,7 @@
 //! symbol have the same alternatives in the same order. Those that the values forbid contain a
 //! symbol that derives nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
@@ -47,6 +47,42 @@ pub(super) struct Tables {
     pub parts: Vec<Option<SymbolId>>,
     pub start: SymbolId,
     pub layout: Option<SymbolId>,
+}
+
+impl Tables {
+    /// Changes the instances of repetitions `x*` that `split_repetitions` replaced by `"" | x+`.
+    /// `erased` is the grammar after that, whose last symbols are the repetitions `x+`.
+    pub fn split(&mut self, erased: &Grammar, repetitions: &BTreeSet<SymbolId>) {
+        let first = erased.symbols.len() - repetitions.len();
+        for (&symbol, repeated) in repetitions.iter().zip(first as u32..) {
+            let Kind::Nonterminal { alternatives, .. } = &erased[symbol].kind else {
+                continue;
+            };
+            let from = self.keys.partition_point(|(other, _)| *other < symbol);
+            let to = self.keys.partition_point(|(other, _)| *other <= symbol);
+            for at in from..to {
+                let child = self.children.len() as u32;
+                self.children.push(Child {
+                    symbol: SymbolId(self.keys.len() as u32),
+                    is_adjacent: false,
+                });
+                let values = self.keys[at].1.clone();
+                self.keys.push((SymbolId(repeated), values));
+                let part = self.parts[at].take();
+                self.parts.push(part);
+                self.ranges.push(0..0);
+                let new = self.alternatives.len() as u32;
+                self.ranges[at] = new..new + 2;
+                for (of, children) in span(alternatives).zip([child..child, child..child + 1]) {
+                    self.alternatives.push(NewAlternative {
+                        children,
+                        of,
+                        is_forbidden: false,
+                    });
+                }
+            }
+        }
+    }
 }
 
 /// The instances that are found so far, numbered in this order, and their alternatives.
