@@ -118,9 +118,10 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
 /// Returns the grammar of all instances, without what they need.
 fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
     let nothing = SymbolId(new.keys.len() as u32);
-    let (mut symbols, mut alternatives, mut children): (Vec<Symbol>, Vec<Alternative>, Vec<Child>) =
-        Default::default();
-    let mut sources = Vec::new();
+    let mut symbols: Vec<Symbol> = Vec::with_capacity(new.keys.len() + 1);
+    let mut alternatives: Vec<Alternative> = Vec::with_capacity(new.alternatives.len() + 1);
+    let mut children: Vec<Child> = Vec::with_capacity(new.children.len() + alternatives.capacity());
+    let mut sources = Vec::with_capacity(alternatives.capacity());
     for (at, (origin, _)) in new.keys.iter().enumerate() {
         let mut symbol = erased[*origin].clone();
         match &mut symbol.kind {
@@ -177,15 +178,29 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         max_bytes: 0,
     });
     naming.sources = sources.into();
+    // What cannot be completed ends at once, wherever a derivation begins.
+    let child = children.len() as u32;
+    children.push(Child {
+        symbol: nothing,
+        is_adjacent: false,
+    });
     let mut grammar = Grammar {
         symbols: symbols.into(),
         alternatives: alternatives.into(),
         children: children.into(),
+        classes: erased.classes.clone(),
+        texts: erased.texts.clone(),
+        names: erased.names.clone(),
         labels: Box::default(),
         start: new.start,
         layout: erased.layout.clone(),
+        boundaries: erased.boundaries.clone(),
+        unseparated: erased.unseparated.clone(),
+        roles: Box::default(),
+        bytes: erased.bytes,
+        utf8: erased.utf8,
+        fingerprint: 0,
         naming: Some(Box::new(naming)),
-        ..erased.clone()
     };
     if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {
         layout.token = token;
@@ -197,17 +212,6 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
     for (alternative, size) in grammar.alternatives.iter_mut().zip(alternative_sizes) {
         alternative.minimum = size;
     }
-    // What cannot be completed ends at once, wherever a derivation begins.
-    let child = grammar.children.len() as u32;
-    grammar.children = grammar
-        .children
-        .iter()
-        .copied()
-        .chain([Child {
-            symbol: nothing,
-            is_adjacent: false,
-        }])
-        .collect();
     for (at, alternative) in (0..).zip(&mut grammar.alternatives) {
         if !alternative.minimum.is_finite() && at != from {
             alternative.children = child..child + 1;
