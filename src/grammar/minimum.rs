@@ -247,7 +247,7 @@ fn minimum_sizes_with(
 }
 
 /// Takes one of the symbols with the lowest size.
-fn pop(queue: &mut BTreeMap<Size, Vec<u32>>) -> Option<(Size, u32)> {
+pub(super) fn pop(queue: &mut BTreeMap<Size, Vec<u32>>) -> Option<(Size, u32)> {
     loop {
         let mut entry = queue.first_entry()?;
         match entry.get_mut().pop() {
