@@ -86,7 +86,7 @@ impl Tables {
 }
 
 /// The instances that are found so far, numbered in this order, and their alternatives.
-struct Found {
+struct FoundInstances {
     /// By symbol and values.
     ids: Vec<BTreeMap<Environment, SymbolId>>,
     keys: Vec<(SymbolId, Environment)>,
@@ -94,7 +94,7 @@ struct Found {
     children: Vec<Child>,
 }
 
-impl Found {
+impl FoundInstances {
     /// Returns the number of an instance.
     fn id(&mut self, symbol: SymbolId, values: &[Value]) -> SymbolId {
         let ids = &mut self.ids[symbol.0 as usize];
@@ -442,7 +442,7 @@ impl<'a> Instances<'a> {
         &self,
         symbol: SymbolId,
         values: &[Value],
-        found: &mut Found,
+        found: &mut FoundInstances,
     ) -> Result<(), Problem> {
         let Kind::Nonterminal { alternatives, .. } = &self.erased[symbol].kind else {
             return Ok(());
@@ -507,7 +507,7 @@ impl<'a> Instances<'a> {
 
     /// Makes all instances that the start symbol needs.
     pub fn all(&self) -> Result<Tables, Problem> {
-        let mut found = Found {
+        let mut found = FoundInstances {
             ids: vec![BTreeMap::new(); self.erased.symbols.len()],
             keys: Vec::new(),
             alternatives: Vec::new(),
@@ -569,7 +569,7 @@ impl<'a> Instances<'a> {
     }
 
     /// Returns the error of too many instances. It names the symbol with the most instances.
-    fn too_many(&self, found: &Found) -> Problem {
+    fn too_many(&self, found: &FoundInstances) -> Problem {
         let instances = |symbol: &u32| found.ids[*symbol as usize].len();
         let most = (0..found.ids.len() as u32).max_by_key(instances);
         let symbol = most.map_or(self.erased.start, SymbolId);
