@@ -50,6 +50,12 @@ impl Completion {
         let sum = parts
             .iter()
             .fold(Size::default(), |sum, &part| sum.plus(of[part as usize]));
+        self.total(product, sum)
+    }
+
+    /// Returns the size of a product whose parts have this sum.
+    #[inline(always)]
+    pub fn total(&self, product: u32, sum: Size) -> Size {
         let total = sum
             .times(self.times[product as usize])
             .plus(self.own[product as usize]);

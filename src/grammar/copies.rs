@@ -37,11 +37,11 @@ pub(super) fn repetitions_to_split(grammar: &Grammar) -> BTreeSet<SymbolId> {
 pub(super) fn split_repetitions(
     mut erased: Grammar,
     mut annotations: Annotations,
-    repetitions: BTreeSet<SymbolId>,
+    repetitions: &BTreeSet<SymbolId>,
 ) -> (Grammar, Annotations) {
     let (mut symbols, mut labels) = (erased.symbols.to_vec(), erased.labels.to_vec());
     let (mut alternatives, mut children) = (erased.alternatives.to_vec(), erased.children.to_vec());
-    for symbol in repetitions {
+    for &symbol in repetitions {
         let old = symbols[symbol.0 as usize].clone();
         let Kind::Repeat {
             element,

@@ -67,11 +67,17 @@ pub(super) fn add(all: &mut Vec<u16>, more: &[u16]) {
 
 /// Returns what all derivations of each symbol declare.
 pub(super) fn declared(tables: GrammarTables<'_>, naming: &Naming) -> Vec<Declared> {
-    let (component, _) = components(&Graph::new(tables.symbols.len(), &parts(tables)));
+    let graph = Graph::new(tables.symbols.len(), &parts(tables));
+    let (component, _) = components(&graph);
     let mut order: Vec<usize> = (0..component.len()).collect();
     order.sort_by_key(|&symbol| component[symbol]);
     let mut all = vec![Declared::EVERYTHING; order.len()];
     for members in order.chunk_by(|&one, &other| component[one] == component[other]) {
+        // A symbol that does not contain itself is visited once.
+        let is_recursive = match members {
+            [symbol] => graph.successors(*symbol as u32).contains(&(*symbol as u32)),
+            _ => true,
+        };
         let mut visit = || {
             let mut has_changed = false;
             for &symbol in members {
@@ -80,7 +86,7 @@ pub(super) fn declared(tables: GrammarTables<'_>, naming: &Naming) -> Vec<Declar
                 has_changed |= own != all[symbol];
                 all[symbol] = own;
             }
-            has_changed
+            has_changed && is_recursive
         };
         if !(0..MAX_ROUNDS).any(|_| !visit()) {
             members

@@ -7,7 +7,7 @@ use super::{GrammarTables, Kind, span};
 
 /// The edges from every symbol to the symbols in its definition.
 pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
-    let mut edges = Vec::new();
+    let mut edges = Vec::with_capacity(tables.children.len() + tables.symbols.len());
     for (id, symbol) in (0..).zip(tables.symbols) {
         match &symbol.kind {
             Kind::Nonterminal { alternatives, .. } => {

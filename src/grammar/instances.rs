@@ -4,7 +4,7 @@
 //! symbol have the same alternatives in the same order. Those that the values forbid contain a
 //! symbol that derives nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
@@ -49,8 +49,44 @@ pub(super) struct Tables {
     pub layout: Option<SymbolId>,
 }
 
+impl Tables {
+    /// Changes the instances of repetitions `x*` that `split_repetitions` replaced by `"" | x+`.
+    /// `erased` is the grammar after that, whose last symbols are the repetitions `x+`.
+    pub fn split(&mut self, erased: &Grammar, repetitions: &BTreeSet<SymbolId>) {
+        let first = erased.symbols.len() - repetitions.len();
+        for (&symbol, repeated) in repetitions.iter().zip(first as u32..) {
+            let Kind::Nonterminal { alternatives, .. } = &erased[symbol].kind else {
+                continue;
+            };
+            let from = self.keys.partition_point(|(other, _)| *other < symbol);
+            let to = self.keys.partition_point(|(other, _)| *other <= symbol);
+            for at in from..to {
+                let child = self.children.len() as u32;
+                self.children.push(Child {
+                    symbol: SymbolId(self.keys.len() as u32),
+                    is_adjacent: false,
+                });
+                let values = self.keys[at].1.clone();
+                self.keys.push((SymbolId(repeated), values));
+                let part = self.parts[at].take();
+                self.parts.push(part);
+                self.ranges.push(0..0);
+                let new = self.alternatives.len() as u32;
+                self.ranges[at] = new..new + 2;
+                for (of, children) in span(alternatives).zip([child..child, child..child + 1]) {
+                    self.alternatives.push(NewAlternative {
+                        children,
+                        of,
+                        is_forbidden: false,
+                    });
+                }
+            }
+        }
+    }
+}
+
 /// The instances that are found so far, numbered in this order, and their alternatives.
-struct Found {
+struct FoundInstances {
     /// By symbol and values.
     ids: Vec<BTreeMap<Environment, SymbolId>>,
     keys: Vec<(SymbolId, Environment)>,
@@ -58,7 +94,7 @@ struct Found {
     children: Vec<Child>,
 }
 
-impl Found {
+impl FoundInstances {
     /// Returns the number of an instance.
     fn id(&mut self, symbol: SymbolId, values: &[Value]) -> SymbolId {
         let ids = &mut self.ids[symbol.0 as usize];
@@ -406,7 +442,7 @@ impl<'a> Instances<'a> {
         &self,
         symbol: SymbolId,
         values: &[Value],
-        found: &mut Found,
+        found: &mut FoundInstances,
     ) -> Result<(), Problem> {
         let Kind::Nonterminal { alternatives, .. } = &self.erased[symbol].kind else {
             return Ok(());
@@ -471,7 +507,7 @@ impl<'a> Instances<'a> {
 
     /// Makes all instances that the start symbol needs.
     pub fn all(&self) -> Result<Tables, Problem> {
-        let mut found = Found {
+        let mut found = FoundInstances {
             ids: vec![BTreeMap::new(); self.erased.symbols.len()],
             keys: Vec::new(),
             alternatives: Vec::new(),
@@ -533,7 +569,7 @@ impl<'a> Instances<'a> {
     }
 
     /// Returns the error of too many instances. It names the symbol with the most instances.
-    fn too_many(&self, found: &Found) -> Problem {
+    fn too_many(&self, found: &FoundInstances) -> Problem {
         let instances = |symbol: &u32| found.ids[*symbol as usize].len();
         let most = (0..found.ids.len() as u32).max_by_key(instances);
         let symbol = most.map_or(self.erased.start, SymbolId);

@@ -3,7 +3,7 @@
 use super::annotations::{Annotations, Value, ValueTerm};
 use super::copies::{add_copies, repetitions_to_split, split_repetitions};
 use super::declared::{self, declared};
-use super::instances::{Instances, Tables};
+use super::instances::{Environment, Instances, Tables};
 use super::naming::Naming;
 use super::products::completion;
 use super::sizes::SizeTable;
@@ -27,14 +27,21 @@ pub(crate) fn instantiate(
     mut erased: Grammar,
     mut annotations: Annotations,
 ) -> Result<Grammar, Problem> {
-    let mut grammar = all_instances(&erased, &annotations)?;
+    let mut tables = Instances::new(&erased, &annotations).all()?;
+    let mut grammar = all_instances(&erased, &annotations, &tables)?;
     // Elements that need names become alternatives, so that they can be forbidden where no name is
     // visible.
     let repetitions = repetitions_to_split(&grammar);
     if !repetitions.is_empty() {
-        (erased, annotations) = split_repetitions(erased, annotations, repetitions);
-        grammar = all_instances(&erased, &annotations)?;
+        (erased, annotations) = split_repetitions(erased, annotations, &repetitions);
+        tables.split(&erased, &repetitions);
+        grammar = all_instances(&erased, &annotations, &tables)?;
     }
+    let label = |(origin, values): &(SymbolId, Environment)| {
+        label(erased.label(*origin), values, &annotations.values)
+    };
+    let nothing = std::iter::once("nothing".into());
+    grammar.labels = tables.keys.iter().map(label).chain(nothing).collect();
     find_lengths(&mut grammar);
     grammar.roles = roles(grammar.tables(), grammar.start);
     let mut grammar = add_copies(grammar);
@@ -45,12 +52,14 @@ pub(crate) fn instantiate(
     Ok(grammar)
 }
 
-/// Makes the instances of all symbols, with what they need.
-fn all_instances(erased: &Grammar, annotations: &Annotations) -> Result<Grammar, Problem> {
-    let work = Instances::new(erased, annotations);
-    let tables = work.all()?;
-    let naming = work.naming(&tables)?;
-    let mut grammar = assemble(erased, annotations, &tables, naming);
+/// Makes the grammar of all instances, with what they need. It has no labels.
+fn all_instances(
+    erased: &Grammar,
+    annotations: &Annotations,
+    tables: &Tables,
+) -> Result<Grammar, Problem> {
+    let naming = Instances::new(erased, annotations).naming(tables)?;
+    let mut grammar = assemble(erased, tables, naming);
     if !grammar[grammar.start].minimum.is_finite() {
         return Err(Problem {
             symbol: erased.start,
@@ -107,18 +116,13 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
 }
 
 /// Returns the grammar of all instances, without what they need.
-fn assemble(
-    erased: &Grammar,
-    annotations: &Annotations,
-    new: &Tables,
-    mut naming: Naming,
-) -> Grammar {
+fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
     let nothing = SymbolId(new.keys.len() as u32);
-    let (mut symbols, mut alternatives, mut children): (Vec<Symbol>, Vec<Alternative>, Vec<Child>) =
-        Default::default();
-    let mut labels: Vec<Box<str>> = Vec::new();
-    let mut sources = Vec::new();
-    for (at, (origin, values)) in new.keys.iter().enumerate() {
+    let mut symbols: Vec<Symbol> = Vec::with_capacity(new.keys.len() + 1);
+    let mut alternatives: Vec<Alternative> = Vec::with_capacity(new.alternatives.len() + 1);
+    let mut children: Vec<Child> = Vec::with_capacity(new.children.len() + alternatives.capacity());
+    let mut sources = Vec::with_capacity(alternatives.capacity());
+    for (at, (origin, _)) in new.keys.iter().enumerate() {
         let mut symbol = erased[*origin].clone();
         match &mut symbol.kind {
             Kind::Nonterminal {
@@ -151,7 +155,6 @@ fn assemble(
             _ => {}
         }
         symbols.push(symbol);
-        labels.push(label(erased.label(*origin), values, &annotations.values));
     }
     // It is never allowed. Its empty alternative ends a derivation that begins with it.
     let from = alternatives.len() as u32;
@@ -174,17 +177,30 @@ fn assemble(
         min_bytes: u32::MAX,
         max_bytes: 0,
     });
-    labels.push("nothing".into());
     naming.sources = sources.into();
+    // What cannot be completed ends at once, wherever a derivation begins.
+    let child = children.len() as u32;
+    children.push(Child {
+        symbol: nothing,
+        is_adjacent: false,
+    });
     let mut grammar = Grammar {
         symbols: symbols.into(),
         alternatives: alternatives.into(),
         children: children.into(),
-        labels: labels.into(),
+        classes: erased.classes.clone(),
+        texts: erased.texts.clone(),
+        names: erased.names.clone(),
+        labels: Box::default(),
         start: new.start,
         layout: erased.layout.clone(),
+        boundaries: erased.boundaries.clone(),
+        unseparated: erased.unseparated.clone(),
+        roles: Box::default(),
+        bytes: erased.bytes,
+        utf8: erased.utf8,
+        fingerprint: 0,
         naming: Some(Box::new(naming)),
-        ..erased.clone()
     };
     if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {
         layout.token = token;
@@ -196,17 +212,6 @@ fn assemble(
     for (alternative, size) in grammar.alternatives.iter_mut().zip(alternative_sizes) {
         alternative.minimum = size;
     }
-    // What cannot be completed ends at once, wherever a derivation begins.
-    let child = grammar.children.len() as u32;
-    grammar.children = grammar
-        .children
-        .iter()
-        .copied()
-        .chain([Child {
-            symbol: nothing,
-            is_adjacent: false,
-        }])
-        .collect();
     for (at, alternative) in (0..).zip(&mut grammar.alternatives) {
         if !alternative.minimum.is_finite() && at != from {
             alternative.children = child..child + 1;

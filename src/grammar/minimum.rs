@@ -136,7 +136,7 @@ fn minimum_sizes_with(
     // The vertices are the symbols, then the alternatives. An edge leads from each of them to every
     // vertex that contains it.
     let count = symbols.len() as u32;
-    let mut edges = Vec::new();
+    let mut edges = Vec::with_capacity(children.len() + symbols.len());
     let mut cost = vec![Size::NEVER; symbols.len()];
     let mut partial: Vec<(Size, u32)> = vec![(node(0), 0); alternatives.len()];
     let mut owner = vec![0_u32; alternatives.len()];
@@ -247,7 +247,7 @@ fn minimum_sizes_with(
 }
 
 /// Takes one of the symbols with the lowest size.
-fn pop(queue: &mut BTreeMap<Size, Vec<u32>>) -> Option<(Size, u32)> {
+pub(super) fn pop(queue: &mut BTreeMap<Size, Vec<u32>>) -> Option<(Size, u32)> {
     loop {
         let mut entry = queue.first_entry()?;
         match entry.get_mut().pop() {

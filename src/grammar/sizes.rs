@@ -11,10 +11,11 @@
 //! So a derivation that always takes the smallest alternative ends.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use super::Size;
 use super::completion::{Completion, NO_OWNER};
+use super::minimum::pop;
 
 /// The minimum sizes of all vertices and products.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,26 +25,46 @@ pub(crate) struct SizeTable {
 }
 
 impl SizeTable {
-    /// Returns the minimum sizes where no name is visible.
+    /// Returns the minimum sizes where no name is visible, by Knuth's algorithm: see
+    /// [`minimum_sizes`](super::minimum_sizes).
     pub fn new(completion: &Completion) -> SizeTable {
-        let (vertices, products) = (completion.products.len(), completion.owners.len());
-        let table = SizeTable {
-            vertices: vec![Size::NEVER; vertices],
-            products: vec![Size::NEVER; products],
+        let mut vertices = vec![Size::NEVER; completion.products.len()];
+        let mut products = vec![Size::NEVER; completion.owners.len()];
+        // By product: the sum of the parts whose size is known, and the number of the others.
+        let mut sums: Vec<(Size, u32)> = completion
+            .parts
+            .iter()
+            .map(|parts| (Size::default(), parts.end - parts.start))
+            .collect();
+        let mut queue: BTreeMap<Size, Vec<u32>> = BTreeMap::new();
+        let mut add = |queue: &mut BTreeMap<Size, Vec<u32>>, product: u32, sum: Size| {
+            let size = completion.total(product, sum);
+            products[product as usize] = size;
+            let owner = completion.owners[product as usize];
+            if size.is_finite() && owner != NO_OWNER && !completion.waits[owner as usize] {
+                queue.entry(size).or_default().push(owner);
+            }
         };
-        let mut sizes = Sizes {
-            table,
-            live: vec![0; vertices],
-            is_fixed: vec![false; vertices],
-            ..Sizes::default()
-        };
-        for product in 0..products as u32 {
-            sizes.table.products[product as usize] =
-                completion.size(product, &sizes.table.vertices);
+        for (product, &(sum, missing)) in (0..).zip(&sums) {
+            if missing == 0 {
+                add(&mut queue, product, sum);
+            }
         }
-        (0..vertices as u32).for_each(|vertex| sizes.offer(completion, vertex));
-        sizes.fall(completion);
-        sizes.table
+        while let Some((size, vertex)) = pop(&mut queue) {
+            if vertices[vertex as usize].is_finite() {
+                continue;
+            }
+            vertices[vertex as usize] = size;
+            for &product in completion.wholes.successors(vertex) {
+                let (sum, missing) = &mut sums[product as usize];
+                *sum = sum.plus(size);
+                *missing -= 1;
+                if *missing == 0 {
+                    add(&mut queue, product, *sum);
+                }
+            }
+        }
+        SizeTable { vertices, products }
     }
 
     /// Returns the minimum size of a product.
