@@ -294,11 +294,12 @@ impl<'a> PossibleInstances<'a> {
 
     /// Takes the two rows, empty, to compute a set of a symbol.
     fn take_rows(&mut self, symbol: SymbolId) -> [Vec<u64>; 2] {
-        std::mem::take(&mut self.rows).map(|mut row| {
+        let mut rows = std::mem::take(&mut self.rows);
+        for row in &mut rows {
             row.clear();
             row.resize(self.all.words(symbol), 0);
-            row
-        })
+        }
+        rows
     }
 
     /// Replaces a row by that of an item.
