@@ -35,7 +35,7 @@ use self::instance_sets::InstanceSets;
 use self::instances::{EmptyParts, InstanceTable};
 #[doc(hidden)]
 pub use self::matcher::Matcher;
-use self::possible::Instances;
+use self::possible::KnownInstances;
 use self::scan::Scanner;
 use self::tables::ParserTables;
 use crate::derivation::Derivation;
@@ -436,7 +436,7 @@ fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,
     parts: &mut Parts,
-    mut instances: Option<Instances<'_>>,
+    mut instances: Option<KnownInstances<'_>>,
     derivation: &mut Derivation,
 ) -> Result<(), Failure> {
     for _ in 0..ATTEMPTS {

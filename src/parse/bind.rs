@@ -6,17 +6,16 @@
 //! chosen: of those that fit, the ones with which the most names are declared as they are used. A
 //! name that is not visible where it is used is taken without regard to scopes.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::chart::NONE;
 use super::instance_sets::{InstanceSets, TOKEN};
-use super::instances::InstanceTable;
+use super::instances::{InstanceTable, alike};
 use super::stamped_map::StampedMap;
 use super::tables::DotId;
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Mark, VisibleNames};
-use crate::grammar::{Alternative, Child, Effect, Grammar, Kind, Naming, SymbolId, span};
+use crate::grammar::{Child, Effect, Grammar, Kind, Naming, SymbolId, span};
 
 /// The number of steps in which names are compared for one text, for each node. After them, the
 /// first values that fit are taken.
@@ -686,54 +685,4 @@ impl Binder {
         self.counted = node..end;
         true
     }
-}
-
-/// Returns for each alternative of a grammar those of the same symbol that derive the same texts,
-/// if there are several: their children are the same but for arguments of calls and for the kinds
-/// of names.
-fn alike(erased: &Grammar, naming: &Naming) -> Vec<Vec<u32>> {
-    let mut all = vec![Vec::new(); erased.alternatives.len()];
-    let key = |alternative: &Alternative| {
-        let of = |child: &Child| {
-            let mut symbol = child.symbol;
-            while let (true, [only]) =
-                (naming.calls[symbol.0 as usize], erased.alternatives(symbol))
-            {
-                let [called] = erased.children(only) else {
-                    break;
-                };
-                symbol = called.symbol;
-            }
-            let part = match erased[symbol].kind {
-                Kind::Lexeme {
-                    position, layout, ..
-                } => (true, erased.boundaries.terminal(position).0, layout),
-                _ => (false, symbol.0, false),
-            };
-            (child.is_adjacent, part)
-        };
-        erased
-            .children(alternative)
-            .iter()
-            .map(of)
-            .collect::<Vec<_>>()
-    };
-    for symbol in erased.symbols() {
-        let Kind::Nonterminal { alternatives, .. } = &symbol.kind else {
-            continue;
-        };
-        let mut classes: HashMap<_, Vec<u32>> = HashMap::new();
-        for (index, at) in (0..).zip(span(alternatives)) {
-            classes
-                .entry(key(&erased.alternatives[at]))
-                .or_default()
-                .push(index);
-        }
-        for class in classes.into_values().filter(|class| class.len() > 1) {
-            class
-                .iter()
-                .for_each(|&index| all[(alternatives.start + index) as usize].clone_from(&class));
-        }
-    }
-    all
 }

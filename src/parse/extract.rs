@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use super::chart::{Chart, Key, NONE, key};
 use super::matcher::Matcher;
-use super::possible::{Constituent, Instances, PossibleInstances, each_step};
+use super::possible::{Constituent, KnownInstances, PossibleInstances, each_step};
 use super::scan::{BlockedToken, Scanner};
 use super::tables::{DotId, ParserTables};
 use super::{Failure, ParseInput};
@@ -98,7 +98,7 @@ pub fn extract(
     input: ParseInput<'_>,
     chart: &mut Chart,
     parts: &mut Parts,
-    instances: Option<Instances<'_>>,
+    instances: Option<KnownInstances<'_>>,
     derivation: &mut Derivation,
 ) -> Result<(), Failure> {
     let ParseInput {
@@ -146,7 +146,7 @@ impl<'a> Extraction<'a> {
     fn run(
         &mut self,
         open: &mut Vec<Part>,
-        instances: Option<Instances<'a>>,
+        instances: Option<KnownInstances<'a>>,
     ) -> Result<(), Failure> {
         open.clear();
         let start = self.grammar.start();

@@ -4,10 +4,11 @@
 //! The parser reads a text by the *erased* grammar, which has no parameters. An instance of a symbol
 //! of that grammar is the symbol with values for its parameters.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::tables::{Dot, DotId, ParserTables};
-use crate::grammar::{Child, Grammar, Kind, Naming, SymbolId, span};
+use crate::grammar::{Alternative, Child, Grammar, Kind, Naming, SymbolId, span};
 
 /// A grammar with parameters, and the instances of each symbol of its erased grammar.
 #[derive(Clone, Copy)]
@@ -238,4 +239,54 @@ pub fn ranges(grammar: &Grammar) -> Arc<[(u32, u32)]> {
         *count += 1;
     }
     ranges.into()
+}
+
+/// Returns for each alternative of a grammar those of the same symbol that derive the same texts,
+/// if there are several: their children are the same but for arguments of calls and for the kinds
+/// of names.
+pub fn alike(erased: &Grammar, naming: &Naming) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new(); erased.alternatives.len()];
+    let key = |alternative: &Alternative| {
+        let of = |child: &Child| {
+            let mut symbol = child.symbol;
+            while let (true, [only]) =
+                (naming.calls[symbol.0 as usize], erased.alternatives(symbol))
+            {
+                let [called] = erased.children(only) else {
+                    break;
+                };
+                symbol = called.symbol;
+            }
+            let part = match erased[symbol].kind {
+                Kind::Lexeme {
+                    position, layout, ..
+                } => (true, erased.boundaries.terminal(position).0, layout),
+                _ => (false, symbol.0, false),
+            };
+            (child.is_adjacent, part)
+        };
+        erased
+            .children(alternative)
+            .iter()
+            .map(of)
+            .collect::<Vec<_>>()
+    };
+    for symbol in erased.symbols() {
+        let Kind::Nonterminal { alternatives, .. } = &symbol.kind else {
+            continue;
+        };
+        let mut classes: HashMap<_, Vec<u32>> = HashMap::new();
+        for (index, at) in (0..).zip(span(alternatives)) {
+            classes
+                .entry(key(&erased.alternatives[at]))
+                .or_default()
+                .push(index);
+        }
+        for class in classes.into_values().filter(|class| class.len() > 1) {
+            class
+                .iter()
+                .for_each(|&index| all[(alternatives.start + index) as usize].clone_from(&class));
+        }
+    }
+    all
 }

@@ -8,7 +8,8 @@
 //! wants, so the derivation fits.
 //!
 //! Each item is computed once. The time is linear in the number of ways in which the items of the
-//! text's derivations were made, times the number of instances of a symbol.
+//! text's derivations were made, times the number of instances of a symbol. Sets that texts had
+//! before take only a look-up.
 
 use super::chart::{Advance, Chart, NONE, key};
 use super::instance_sets::{InstanceSets, NOTHING, TOKEN};
@@ -41,7 +42,7 @@ enum Need {
 }
 
 /// A grammar with parameters, its instances without text, and the sets of instances found so far.
-pub type Instances<'a> = (InstanceTable<'a>, &'a EmptyParts, &'a mut InstanceSets);
+pub type KnownInstances<'a> = (InstanceTable<'a>, &'a EmptyParts, &'a mut InstanceSets);
 
 /// The instances that the parts of a text can be.
 pub struct PossibleInstances<'a> {
@@ -70,7 +71,7 @@ impl<'a> PossibleInstances<'a> {
     /// # Errors
     /// If that takes too many steps.
     pub fn new(
-        (all, empty, sets): Instances<'a>,
+        (all, empty, sets): KnownInstances<'a>,
         input: ParseInput<'a>,
         chart: &'a Chart,
         whole: Constituent,
@@ -294,11 +295,12 @@ impl<'a> PossibleInstances<'a> {
 
     /// Takes the two rows, empty, to compute a set of a symbol.
     fn take_rows(&mut self, symbol: SymbolId) -> [Vec<u64>; 2] {
-        std::mem::take(&mut self.rows).map(|mut row| {
+        let mut rows = std::mem::take(&mut self.rows);
+        for row in &mut rows {
             row.clear();
             row.resize(self.all.words(symbol), 0);
-            row
-        })
+        }
+        rows
     }
 
     /// Replaces a row by that of an item.

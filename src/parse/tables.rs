@@ -349,6 +349,18 @@ impl ParserTables {
         sets::meet(self.follow.get(self.row(symbol)), lookahead)
     }
 
+    /// Returns whether a token of `lookahead` can come next at a dot. It only looks at the next child,
+    /// and only if that is a lexeme, because testing whole sets takes longer than it saves.
+    #[inline(always)]
+    pub fn may_continue(&self, dot: DotId, lookahead: &[u64]) -> bool {
+        self.dots[dot as usize].next.is_none_or(|child| {
+            self.empty[child.symbol.0 as usize]
+                || self
+                    .terminal(child.symbol)
+                    .is_none_or(|terminal| sets::has(lookahead, self.bit(terminal)))
+        })
+    }
+
     /// Adds the set of a symbol in `of` to the row `into` of `sets`. The set of a lexeme is its
     /// terminal. Returns whether the row grew.
     pub fn add_symbol(&self, symbol: SymbolId, of: &Sets, into: usize, sets: &mut Sets) -> bool {

@@ -6,6 +6,7 @@ mod shift;
 use super::predict::Lookahead;
 use super::{Advance, Chart, CompletedItem, FEW, Item, ItemSet, NONE, SEVERAL, key};
 use crate::grammar::SymbolId;
+use crate::parse::tables::DotId;
 use crate::parse::{Failure, ParseInput};
 
 /// The step of a predicted item.
@@ -253,7 +254,7 @@ impl<'a> Recogniser<'a> {
                     self.chart.waits.push((key, 0));
                     self.predict(child.symbol, adjoins);
                 }
-                if tables.empty[child.symbol.0 as usize] {
+                if tables.empty[child.symbol.0 as usize] && self.may_continue(dot.after) {
                     let step = Advance {
                         before: at as u32,
                         part: NONE,
@@ -278,6 +279,14 @@ impl<'a> Recogniser<'a> {
             .may_precede(symbol, &self.chart.lookahead[1])
     }
 
+    /// Returns whether a token that comes next can come at a dot.
+    #[inline(always)]
+    fn may_continue(&self, dot: DotId) -> bool {
+        self.input
+            .tables
+            .may_continue(dot, &self.chart.lookahead[1])
+    }
+
     /// Completes the symbol of the item at `index`: moves the dots of the items that waited for it.
     /// Returns the steps taken.
     #[inline(always)]
@@ -300,14 +309,16 @@ impl<'a> Recogniser<'a> {
                 dot, origin, link, ..
             } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
-            self.add(
-                after << 1 | dot & 1,
-                origin,
-                Advance {
-                    before: waiting,
-                    part,
-                },
-            );
+            if self.may_continue(after) {
+                self.add(
+                    after << 1 | dot & 1,
+                    origin,
+                    Advance {
+                        before: waiting,
+                        part,
+                    },
+                );
+            }
             waiting = link;
         }
         steps
