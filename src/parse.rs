@@ -39,7 +39,10 @@ use self::possible::KnownInstances;
 use self::scan::Scanner;
 use self::tables::ParserTables;
 use crate::derivation::Derivation;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, SymbolId};
+
+/// The maximum number of instances of a symbol in a message. Of more, only the first one is shown.
+const MAX_INSTANCES: usize = 4;
 
 /// The maximum number of characters of the text in a message.
 const SHOWN: usize = 20;
@@ -333,6 +336,15 @@ impl<'a> Parser<'a> {
         Ok(cuts)
     }
 
+    /// Returns the names of some symbols, each with its arguments.
+    fn labels(&self, symbols: &[SymbolId]) -> Vec<String> {
+        let label = |&symbol: &SymbolId| self.whole.label(symbol).to_string();
+        let mut labels: Vec<String> = symbols.iter().map(label).collect();
+        labels.sort_unstable();
+        labels.dedup();
+        labels
+    }
+
     /// Returns a message with line, column, cause and expected tokens for an error of
     /// [`Parser::parse_into`].
     ///
@@ -386,10 +398,20 @@ impl<'a> Parser<'a> {
                     self.effort.memory >> 20
                 )
             }
-            Failure::Misfit(_) => {
-                format!("the arguments of the grammar's rules do not allow {found:?} here")
-            }
+            Failure::Misfit(_) => match &self.labels(&self.binder.found)[..] {
+                [] => format!("{found:?} fits no values of the rules' parameters"),
+                [all @ .., last] if (1..MAX_INSTANCES).contains(&all.len()) => {
+                    format!("{found:?} is {} or {last}", all.join(", "))
+                }
+                [first, others @ ..] => match others.len() {
+                    0 => format!("{found:?} is {first}"),
+                    count => format!("{found:?} is {first} or {count} others"),
+                },
+            },
         };
+        if matches!(error, Failure::Misfit(_)) {
+            expected = self.labels(&self.binder.expected);
+        }
         if matches!(error, Failure::Unexpected(_)) && cause != "not UTF-8" {
             expected = self
                 .chart

@@ -242,6 +242,23 @@ fn a_parsed_program_decodes_to_itself() {
         let parsed = parser.parse_into(text.as_bytes(), &mut derivation);
         assert_eq!(parsed.is_ok(), checked(text.as_bytes()).is_some(), "{text}");
     }
+    for (text, message) in [
+        (
+            "if 1 then 2 else 3",
+            r#"1:4: "1" is term<int>; expected term<bool>"#,
+        ),
+        (
+            "let a:bool=(1+2)in a",
+            r#"1:12: "(" is term<int>; expected term<bool>"#,
+        ),
+        (
+            "(true+1)",
+            r#"1:2: "true" is term<bool>; expected term<int>"#,
+        ),
+    ] {
+        let error = parser.parse(text.as_bytes()).unwrap_err();
+        assert_eq!(error.to_string(), message, "{text}");
+    }
     let error = parser
         .parse_into(b"if 1 then 2 else 3", &mut derivation)
         .unwrap_err();

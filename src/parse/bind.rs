@@ -50,6 +50,9 @@ pub(super) struct Binder {
     counted: Range<usize>,
     /// The smallest subtrees that fit no instance, the last one first.
     unfit: Vec<usize>,
+    /// What the part of the last text that fits no values should be, and what it is.
+    pub expected: Vec<SymbolId>,
+    pub found: Vec<SymbolId>,
     /// The number of steps in which names may still be compared.
     steps: usize,
     /// Working memory of `choose`.
@@ -483,11 +486,11 @@ impl Binder {
         fits
     }
 
-    /// Returns the offset of the first child of a node without fitting instances that fits none of
-    /// those which the children before it fit.
-    fn misfit(&self, (input, sets): Context<'_>, node: usize) -> usize {
+    /// Finds the first child of a node without fitting instances that fits none of those which the
+    /// children before it fit. Returns its offset, and keeps what it is and what it should be.
+    fn misfit(&mut self, (input, sets): Context<'_>, node: usize) -> usize {
         let (first, count) = input.all.ranges[input.nodes[node].symbol.0 as usize];
-        let mut farthest = input.nodes[node].text;
+        let mut wrong: Vec<(usize, SymbolId)> = Vec::new();
         for instance in (first..first + count).map(SymbolId) {
             let alternative = match &input.grammar[instance].kind {
                 Kind::Nonterminal { alternatives, .. } => {
@@ -509,11 +512,37 @@ impl Binder {
             input.each_child(node, instance, alternative, |child, symbol| {
                 if is_before && !sets.fits(input.all, self.sets[child], symbol) {
                     is_before = false;
-                    farthest = farthest.max(input.nodes[child].text);
+                    wrong.push((child, symbol));
                 }
             });
         }
-        farthest as usize
+        let text = |&(child, _): &(usize, SymbolId)| input.nodes[child].text;
+        let farthest = wrong.iter().map(text).max();
+        wrong.retain(|child| Some(text(child)) == farthest);
+        self.expected.clear();
+        self.found.clear();
+        for &(child, symbol) in &wrong {
+            match input.all.is_call(symbol) {
+                true => self
+                    .expected
+                    .extend(input.all.values(symbol).map(|(_, value)| value)),
+                false => self.expected.push(symbol),
+            }
+            // The instances that the child fits.
+            let mut at = child;
+            while input.naming.calls[input.nodes[at].symbol.0 as usize] {
+                at += 1;
+            }
+            let (first, count) = input.all.ranges[input.nodes[at].symbol.0 as usize];
+            let fits = |instance: &SymbolId| sets.fits(input.all, self.sets[at], *instance);
+            let fitting = (first..first + count).map(SymbolId).filter(fits);
+            self.found.extend(fitting);
+        }
+        for symbols in [&mut self.expected, &mut self.found] {
+            symbols.sort_unstable();
+            symbols.dedup();
+        }
+        farthest.unwrap_or(input.nodes[node].text) as usize
     }
 
     /// Binds a node, and puts its children onto the stack.
