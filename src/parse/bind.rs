@@ -342,9 +342,12 @@ impl Binder {
 
     /// Returns the smallest cost of a node for the values of a call, as [`Binder::known_cost`].
     fn cost_of_values(&mut self, context: Context<'_>, node: usize, call: SymbolId) -> Option<u32> {
-        let all = context.0.all.values(call);
-        all.map(|(_, value)| self.known_cost(context, node, value))
-            .fold(Some(UNFIT), |least, cost| Some(least?.min(cost?)))
+        let mut least = Some(UNFIT);
+        for (_, value) in context.0.all.values(call) {
+            let cost = self.known_cost(context, node, value);
+            least = least.and_then(|least| Some(least.min(cost?)));
+        }
+        least
     }
 
     /// Returns the sum of the costs of the children of a node in an instance, as
