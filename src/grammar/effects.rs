@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::annotations::{Annotation, Pattern, Value};
-use super::instances::{Instances, Tables};
-use super::instantiate::Problem;
+use super::instances::{Instances, Problem, Tables};
 use super::naming::{Effect, Naming};
 use super::{Kind, SymbolId, span};
 

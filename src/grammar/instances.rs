@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
-use super::instantiate::Problem;
 use super::{Child, Grammar, Graph, Kind, SymbolId, parts, span};
 
 /// The maximum number of symbols of all instances.
@@ -22,6 +21,13 @@ const MAX_COMBINATIONS: usize = 65_536;
 
 /// The value of a parameter that a symbol does not depend on.
 const UNUSED: Value = Value::MAX;
+
+/// Why a grammar has no instances: a symbol, a message and an explanation.
+pub(crate) struct Problem {
+    pub symbol: SymbolId,
+    pub message: String,
+    pub label: String,
+}
 
 /// The values of the parameters of an instance.
 pub(super) type Environment = Box<[Value]>;

@@ -3,7 +3,7 @@
 use super::annotations::{Annotations, Value, ValueTerm};
 use super::copies::{add_copies, repetitions_to_split, split_repetitions};
 use super::declared::{self, declared};
-use super::instances::{Environment, Instances, Tables};
+use super::instances::{Environment, Instances, Problem, Tables};
 use super::naming::Naming;
 use super::products::completion;
 use super::sizes::SizeTable;
@@ -11,13 +11,6 @@ use super::{
     Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint,
     minimum_sizes, minimum_sizes_without_names, roles, span,
 };
-
-/// Why a grammar has no instances: a symbol, a message and an explanation.
-pub(crate) struct Problem {
-    pub symbol: SymbolId,
-    pub message: String,
-    pub label: String,
-}
 
 /// Makes the instances of all symbols of a grammar with annotations.
 ///
