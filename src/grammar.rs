@@ -35,6 +35,7 @@ mod separators;
 pub(crate) mod sets;
 mod sizes;
 mod terminal;
+mod usable;
 mod words;
 
 use std::ops::{Index, Range};
@@ -448,6 +449,13 @@ impl Grammar {
         let regular = |naming: &Naming| naming.regular[nonterminal.0 as usize];
         (self.naming.as_deref()).is_some_and(|naming| alternative >= regular(naming))
             && self.alternatives(nonterminal).len() > 1
+    }
+
+    /// Returns a symbol of the grammar without parameters before which declarations do not count,
+    /// because there are too many.
+    pub(crate) fn left_out(&self) -> Option<SymbolId> {
+        let symbol = self.naming.as_deref()?.completion.left_out?;
+        Some(self.origin(symbol))
     }
 
     /// The minimum sizes of all symbols and of all alternatives, without the `banned` nonterminals.

@@ -653,6 +653,30 @@ fn a_value_whose_parts_no_domain_has_forbids_what_needs_it() {
     assert!(grammar.parse(b"([x])").is_err());
 }
 
+/// Too many combinations of declarations and uses are left out, and a warning says so. What is taken
+/// is still complete: no sentence uses an undeclared name unless a choice asks for it.
+#[test]
+fn a_warning_says_where_declarations_do_not_count() {
+    let source = |values: u32| {
+        format!(
+            r#"
+            @domain d = v{{{values}}} ;
+            @kind k<d, d>: id ;
+            @identifier id = [a-z]+ ;
+            @start s = block<_, _>* ;
+            block<a: d, b: d> = "[" declare<a, b> r<_, _> "]" ;
+            declare<a: d, b: d> = "x" @declare k<a, b> ";" ;
+            r<a: d, b: d> = @use k<a, b> | "(" r<a, c> r<c, b> ")" ;
+            "#
+        )
+    };
+    let warnings = |values| Grammar::check("many", source(values).as_bytes()).to_string();
+    assert_eq!(warnings(3), "");
+    let many = warnings(12);
+    assert!(many.starts_with("many:8:"), "{many}");
+    assert!(many.contains("not all declarations count here"), "{many}");
+}
+
 #[test]
 fn a_use_can_give_a_name_another_role() {
     let source = br#"

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::{Graph, Size, span};
+use super::{Graph, Size, SymbolId, span};
 
 /// The vertex of a product that completes nothing.
 pub(crate) const NO_OWNER: u32 = u32::MAX;
@@ -40,6 +40,8 @@ pub(crate) struct Completion {
     pub wholes: Graph,
     /// From each instance to the vertices that wait for one of its names.
     pub users: Graph,
+    /// A symbol before which declarations do not count, because there are too many.
+    pub left_out: Option<SymbolId>,
 }
 
 impl Completion {

@@ -1,8 +1,7 @@
 //! Finds the vertices and products of a grammar with names.
 //!
-//! The work and the number of vertices are linear in the size of the grammar. Beyond [`MAX_STEPS`]
-//! and [`MAX_VERTICES`], declarations of earlier children do not count, so that alternatives are
-//! forbidden that could be completed.
+//! The number of vertices is linear in the size of the grammar. Beyond [`MAX_VERTICES`], declarations
+//! of earlier children do not count, so that alternatives are forbidden that could be completed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,15 +9,12 @@ use std::ops::Range;
 use super::completion::{Completion, NO_OWNER};
 use super::declared::{Declared, add};
 use super::naming::{Effect, Naming};
-use super::{GrammarTables, Graph, Kind, Size, reserve, span};
+use super::usable::Usable;
+use super::{GrammarTables, Graph, Kind, Size, SymbolId, reserve, span};
 
-/// The maximum number of vertices for each symbol, on average. Further vertices are replaced by
-/// those without declarations.
-const MAX_VERTICES: usize = 4;
-
-/// The maximum number of symbols that are visited to find which declarations matter to others, for
-/// each symbol of the grammar.
-const MAX_STEPS: usize = 100;
+/// The maximum number of vertices with declarations: for each symbol, and in addition. Further
+/// vertices are replaced by those without declarations.
+const MAX_VERTICES: (usize, usize) = (4, 100_000);
 
 /// The size of a node without text.
 const NODE: Size = Size { bytes: 0, nodes: 1 };
@@ -36,12 +32,9 @@ struct Builder<'a> {
     keys: Vec<VertexKey>,
     /// The vertices with declarations.
     ids: HashMap<VertexKey, u32>,
-    /// By symbol and declarations before it: the declarations that matter.
-    relevant: HashMap<VertexKey, Box<[u16]>>,
-    /// By symbol: the number of the last search that visited it.
-    visited: Vec<u32>,
-    searches: u32,
-    steps: usize,
+    usable: Usable,
+    /// A symbol before which declarations do not count.
+    left_out: Option<SymbolId>,
     made: Products,
     /// By alternative.
     product_of: Vec<u32>,
@@ -87,15 +80,13 @@ pub(super) fn completion(
         tables,
         naming,
         declared,
+        usable: Usable::new(tables, naming, &is_nameless),
         is_nameless,
         keys: (0..count as u32)
             .map(|symbol| (symbol, Box::default()))
             .collect(),
         ids: HashMap::new(),
-        relevant: HashMap::new(),
-        visited: vec![0; count],
-        searches: 0,
-        steps: count * MAX_STEPS,
+        left_out: None,
         made: Products::default(),
         product_of: vec![u32::MAX; tables.alternatives.len()],
     };
@@ -137,6 +128,7 @@ impl Builder<'_> {
             edges.extend(part_list[span(parts)].iter().map(|&part| (part, product)));
         }
         let completion = Completion {
+            left_out: self.left_out,
             wholes: Graph::new(products.len(), &edges),
             users: Graph::new(self.naming.instances as usize, &users),
             products: products.into(),
@@ -248,15 +240,7 @@ impl Builder<'_> {
         if before.is_empty() || self.is_nameless[symbol as usize] {
             return symbol;
         }
-        let key = (symbol, before.into());
-        let relevant = match self.relevant.get(&key) {
-            Some(relevant) => relevant.clone(),
-            None => {
-                let relevant: Box<[u16]> = self.find_relevant(symbol, before).into();
-                self.relevant.insert(key, relevant.clone());
-                relevant
-            }
-        };
+        let relevant = self.usable.among(symbol, before);
         if relevant.is_empty() {
             return symbol;
         }
@@ -264,79 +248,14 @@ impl Builder<'_> {
         if let Some(&id) = self.ids.get(&key) {
             return id;
         }
-        if self.keys.len() >= self.tables.symbols.len() * MAX_VERTICES {
+        let (each, more) = MAX_VERTICES;
+        if self.ids.len() >= self.tables.symbols.len() * each + more {
+            self.left_out.get_or_insert(SymbolId(symbol));
             return symbol;
         }
         let id = self.keys.len() as u32;
         self.keys.push(key.clone());
         self.ids.insert(key, id);
         id
-    }
-
-    /// Returns those of some instances that a symbol, which needs names, can use.
-    fn find_relevant(&mut self, symbol: u32, among: &[u16]) -> Vec<u16> {
-        self.searches += 1;
-        let (
-            naming,
-            GrammarTables {
-                symbols,
-                alternatives,
-                children,
-                ..
-            },
-        ) = (self.naming, self.tables);
-        let mut found = Vec::new();
-        let mut open = vec![symbol];
-        self.visited[symbol as usize] = self.searches;
-        while let (Some(symbol), true) = (open.pop(), found.len() < among.len()) {
-            let mut visit = |part: u32| {
-                if !self.is_nameless[part as usize] && self.visited[part as usize] != self.searches
-                {
-                    self.visited[part as usize] = self.searches;
-                    open.push(part);
-                }
-            };
-            let mut steps = 1;
-            match (
-                &naming.effects[symbol as usize],
-                &symbols[symbol as usize].kind,
-            ) {
-                (Effect::Use { instances, .. }, _) => {
-                    let list = naming.list(instances);
-                    steps += list.len();
-                    let used: Vec<u16> = list
-                        .iter()
-                        .copied()
-                        .filter(|instance| among.binary_search(instance).is_ok())
-                        .collect();
-                    add(&mut found, &used);
-                }
-                (
-                    _,
-                    Kind::Nonterminal {
-                        alternatives: range,
-                        ..
-                    },
-                ) => {
-                    for alternative in alternatives[span(range)]
-                        .iter()
-                        .filter(|alternative| alternative.minimum.is_finite())
-                    {
-                        steps += 1 + alternative.children.len();
-                        children[span(&alternative.children)]
-                            .iter()
-                            .for_each(|child| visit(child.symbol.0));
-                    }
-                }
-                (_, Kind::Repeat { element, .. }) => visit(element.symbol.0),
-                (_, Kind::Lexeme { body, .. }) => visit(body.0),
-                _ => {}
-            }
-            self.steps = self.steps.saturating_sub(steps);
-            if self.steps == 0 {
-                return Vec::new();
-            }
-        }
-        found
     }
 }

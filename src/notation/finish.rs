@@ -91,19 +91,26 @@ pub fn finish(
         return Some(grammar);
     }
     let annotations = renumber(annotations, &renumbered);
-    instantiate(grammar, annotations)
-        .map_err(|problem| {
-            let old = renumbered
-                .iter()
-                .position(|&new| new == problem.symbol)
-                .unwrap_or(root.0 as usize);
-            report.error(SyntaxError::new(
-                spans[old].clone(),
-                problem.message,
-                problem.label,
-            ));
-        })
-        .ok()
+    let place = |symbol: SymbolId| {
+        let old = renumbered.iter().position(|&new| new == symbol);
+        spans[old.unwrap_or(root.0 as usize)].clone()
+    };
+    match instantiate(grammar, annotations) {
+        Ok(grammar) => {
+            if let Some(symbol) = grammar.left_out() {
+                let message = "not all declarations count here, because there are too many";
+                let label =
+                    "an alternative that needs such a name is taken only if another one is visible";
+                report.warning(SyntaxError::new(place(symbol), message, label));
+            }
+            Some(grammar)
+        }
+        Err(problem) => {
+            let at = place(problem.symbol);
+            report.error(SyntaxError::new(at, problem.message, problem.label));
+            None
+        }
+    }
 }
 
 /// Renumbers the symbols of annotations. Drops those of unused symbols.
