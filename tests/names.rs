@@ -557,7 +557,7 @@ const PARTS: &str = r#"
     type<pair<a, b>> = "pair" "<" type<a> "," type<b> ">" ;
 "#;
 
-/// The same language with every type spelled out.
+/// The language of [`PARTS`], with every type spelled out.
 const SPELLED_OUT: &str = r#"
     @domain type = int | bool | list_int | list_bool | list_list_int | list_list_bool
         | int_int | int_bool | bool_int | bool_bool ;

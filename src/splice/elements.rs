@@ -30,23 +30,39 @@ impl Splice for SetElements<'_> {
         _buffers: &mut SpliceBuffers,
         result: &mut Vec<u8>,
     ) -> bool {
-        let &Kind::Repeat { at_least, .. } = view.kind(self.node) else {
-            return false;
+        let part = |&element: &u32| match element {
+            NEW => self.new,
+            element => view.part(element as usize),
         };
-        let (bytes, span) = (view.bytes(), view.span(self.node));
-        result.clear();
-        result.extend_from_slice(&bytes[..span.start]);
-        parameters::write_choice(Choice::Count { at_least }, self.count, result);
-        for &element in self.elements {
-            result.extend_from_slice(if element == NEW {
-                self.new
-            } else {
-                view.part(element as usize)
-            });
-        }
-        result.extend_from_slice(&bytes[span.end..]);
-        true
+        write_elements(
+            view,
+            self.node,
+            self.count,
+            self.elements.iter().map(part),
+            result,
+        )
     }
+}
+
+/// Writes the parameters of a sentence in which the repetition `node` has `count` elements with
+/// these parameters. Returns false if `node` is no repetition.
+fn write_elements<'a>(
+    view: &TreeView<'_>,
+    node: usize,
+    count: u32,
+    elements: impl Iterator<Item = &'a [u8]>,
+    result: &mut Vec<u8>,
+) -> bool {
+    let &Kind::Repeat { at_least, .. } = view.kind(node) else {
+        return false;
+    };
+    let (bytes, span) = (view.bytes(), view.span(node));
+    result.clear();
+    result.extend_from_slice(&bytes[..span.start]);
+    parameters::write_choice(Choice::Count { at_least }, count, result);
+    elements.for_each(|element| result.extend_from_slice(element));
+    result.extend_from_slice(&bytes[span.end..]);
+    true
 }
 
 /// Removes `count` consecutive elements of the repetition `node`, beginning with the element number
@@ -84,24 +100,12 @@ impl Splice for RemoveElements {
         _buffers: &mut SpliceBuffers,
         result: &mut Vec<u8>,
     ) -> bool {
-        let &Kind::Repeat { at_least, .. } = view.kind(self.node) else {
-            return false;
-        };
-        let (bytes, span) = (view.bytes(), view.span(self.node));
-        result.clear();
-        result.extend_from_slice(&bytes[..span.start]);
-        parameters::write_choice(
-            Choice::Count { at_least },
-            view.nodes()[self.node].choice - self.count,
-            result,
-        );
-        for (at, element) in (0..).zip(view.tree.derivation().children(self.node)) {
-            if !(self.from..self.from + self.count).contains(&at) {
-                result.extend_from_slice(view.part(element));
-            }
-        }
-        result.extend_from_slice(&bytes[span.end..]);
-        true
+        let removed = self.from..self.from + self.count;
+        let rest = (0..).zip(view.tree.derivation().children(self.node));
+        let rest = rest.filter(|(at, _)| !removed.contains(at));
+        let count = view.nodes()[self.node].choice - self.count;
+        let parts = rest.map(|(_, element)| view.part(element));
+        write_elements(view, self.node, count, parts, result)
     }
 }
 
