@@ -189,9 +189,18 @@ fn refuse<T>(file: &str, source: &str, error: SyntaxError) -> Result<T, Report> 
 
 /// Converts an error of the generated parser for a source.
 fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxError {
+    // Marks are quoted, because a list of them is separated by commas.
+    let shown = |token: &String| match token.trim_matches('"') {
+        word if word.starts_with(|char: char| char.is_alphabetic() || char == '@') => word.into(),
+        mark => format!("`{mark}`"),
+    };
     let expectation = |expected: Vec<String>| match &expected[..] {
         [] => "not expected here".to_string(),
-        expected => format!("expected one of {}", expected.join(", ").replace('"', "")),
+        [only] => format!("expected {}", shown(only)),
+        all => {
+            let all: Vec<String> = all.iter().map(shown).collect();
+            format!("expected one of {}", all.join(", "))
+        }
     };
     match error {
         ParseError::User { error } => error,

@@ -365,6 +365,18 @@ fn errors_have_their_place() {
             "1:38: error: no value `list` with these parts",
         ),
         (
+            "@domain d = a | list<a> ; s = r<list> ; r<x: d> = \"x\" ;",
+            "1:33: error: undefined value, domain or variable `list`",
+        ),
+        (
+            "@domain d = a | list<a ; s = \"x\" ;",
+            "expected one of `,`, `>`",
+        ),
+        (
+            "@kind k: n ; s = @use k @as ; @identifier n = \"x\" ;",
+            "expected name",
+        ),
+        (
             "@domain d = a | list<a> ; s = r<a, a> ; r<x: d, list<x>> = \"x\" ;",
             "two parameters are called `x`",
         ),

@@ -389,10 +389,10 @@ impl<'a> Domains<'a> {
 
     /// Returns the error that values of a constructor have another number of parts.
     pub fn wrong_number(&self, name: &Named, constructor: u16, given: usize) -> SyntaxError {
-        let label = format!(
-            "it has {}, and {given} are given",
-            self.parts(constructor).len()
-        );
+        let label = match self.parts(constructor).len() {
+            1 => format!("it has 1 part, and {given} are given"),
+            count => format!("it has {count} parts, and {given} are given"),
+        };
         SyntaxError::new(
             name.span.clone(),
             format!("wrong number of parts of `{}`", name.name),

@@ -350,11 +350,12 @@ impl Flatten<'_> {
                     Argument::Any((*domain).into())
                 }
                 None => {
-                    self.error(
-                        span,
-                        format!("undefined value, domain or variable `{name}`"),
-                        "no domain has this value, and no parameter has this name",
-                    );
+                    let label = match self.names.domains.constructor(name) {
+                        Some(_) => "a value of this name has parts; write `_` for any part",
+                        None => "no domain has this value, and no parameter has this name",
+                    };
+                    let message = format!("undefined value, domain or variable `{name}`");
+                    self.error(span, message, label);
                     Argument::Any(values.into())
                 }
             },
@@ -692,6 +693,7 @@ impl Flatten<'_> {
                 }
             };
             if self.names.domains.value_or_domain(&name.name).is_some()
+                || self.names.domains.constructor(&name.name).is_some()
                 || self
                     .variables
                     .iter()
