@@ -94,7 +94,7 @@
 //!
 //! # Modules
 //!
-//! The items that you need are at the top level, and in [`subject`] and [`suite`], which are
+//! The items that you need are at the top level, and in `subject` and `suite`, which are
 //! features. The other modules are for those who work on zester and for its own programs; their
 //! items may change at any time. A module imports only modules above it in this table.
 //!
