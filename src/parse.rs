@@ -161,7 +161,7 @@ impl Clone for Parser<'_> {
 /// Returns the tables by which texts of a grammar are parsed.
 fn tables_of(grammar: &Grammar) -> (ParserTables, Scanner) {
     let tables = ParserTables::new(grammar);
-    let scanner = Scanner::new(grammar, &tables);
+    let scanner = Scanner::new(grammar.erased(), &tables);
     (tables, scanner)
 }
 
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
             whole,
             binder,
             effort: Effort::default(),
-            known: Arc::new(tables_of(grammar)),
+            known: Arc::new(tables_of(whole)),
             ranges: instances::ranges(whole),
             empty: Arc::default(),
             sets: InstanceSets::default(),
@@ -512,14 +512,13 @@ mod tests {
             let (grammar, _) = notation::read(name, &source, &Caps::default())
                 .unwrap_or_else(|report| panic!("{report}"));
             let mut exact = Parser::new(&grammar);
-            let erased = grammar.erased();
-            let tables = ParserTables::within(erased, 0);
+            let tables = ParserTables::within(&grammar, 0);
             assert!(
                 tables.words() == 2 && tables.terminal_count > 2 * 64,
                 "{name}: {} terminals",
                 tables.terminal_count
             );
-            let scanner = Scanner::new(erased, &tables);
+            let scanner = Scanner::new(grammar.erased(), &tables);
             let mut folded = Parser {
                 known: Arc::new((tables, scanner)),
                 ..Parser::new(&grammar)

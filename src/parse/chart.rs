@@ -38,6 +38,10 @@ const SEVERAL: u32 = u32::MAX - 1;
 /// map.
 const FEW: usize = 24;
 
+/// The number of items that wait for one key up to which [`Chart::find`] uses a linear search. It
+/// is more than most grammars have alternatives that begin with one symbol.
+const MANY: usize = 128;
+
 /// A symbol in the upper 31 bits, and in the lowest bit whether its first token must adjoin the
 /// token before it.
 pub type Key = u32;
@@ -322,11 +326,8 @@ impl Chart {
         fuel: &Fuel,
     ) -> Option<u32> {
         let mut waiting = self.waiting(set, key);
-        for _ in 0..if self.item_index.get().is_some() {
-            0
-        } else {
-            FEW
-        } {
+        let is_indexed = self.item_index.get().is_some();
+        for _ in 0..if is_indexed { 0 } else { MANY } {
             let item = self.items.get(waiting as usize)?;
             fuel.spend(1);
             if item.dot == dot && item.origin == origin {

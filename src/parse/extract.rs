@@ -9,7 +9,7 @@ mod token;
 
 use std::cmp::Reverse;
 
-use super::chart::{Chart, Key, NONE, key};
+use super::chart::{Chart, NONE, key};
 use super::matcher::Matcher;
 use super::possible::{Constituent, KnownInstances, PossibleInstances, each_step};
 use super::scan::{BlockedToken, Scanner};
@@ -21,7 +21,7 @@ use crate::grammar::{Child, FollowSet, Grammar, Kind, SymbolId, TerminalId};
 /// A symbol whose nodes must still be appended, and the two sets at the ends of its text.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    key: Key,
+    symbol: SymbolId,
     from: u32,
     to: u32,
     /// Whether its first token must adjoin the token before it.
@@ -150,9 +150,11 @@ impl<'a> Extraction<'a> {
     ) -> Result<(), Failure> {
         open.clear();
         let start = self.grammar.start();
-        let (key, to) = (key(start, false), self.chart.sets.len() as u32 - 1);
-        let is_whole =
-            |&done: &u32| (self.chart.done(done).key, self.chart.done(done).origin) == (key, 0);
+        let to = self.chart.sets.len() as u32 - 1;
+        let is_whole = |&done: &u32| {
+            let done = self.chart.done(done);
+            (done.key, done.origin) == (key(start, false), 0)
+        };
         let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
         let mut instance = start;
         if let Some(instances) = instances {
@@ -169,7 +171,7 @@ impl<'a> Extraction<'a> {
             self.possible = Some(possible);
         }
         open.push(Part {
-            key,
+            symbol: start,
             from: 0,
             to,
             adjoins: false,
@@ -181,7 +183,17 @@ impl<'a> Extraction<'a> {
             self.input
                 .fuel
                 .check(self.chart.sets[part.from as usize].token as usize)?;
-            let symbol = SymbolId(part.key >> 1);
+            let symbol = part.symbol;
+            if let Some(called) = self.tables.called(symbol) {
+                let at = self.chart.sets[part.from as usize].at as usize;
+                self.node(symbol, 0, at);
+                let child = Part {
+                    symbol: called,
+                    ..part
+                };
+                open.push(self.instantiated(part, (0, 0), child));
+                continue;
+            }
             match &self.grammar[symbol].kind {
                 Kind::Nonterminal { .. } => self.nonterminal(symbol, part, open),
                 Kind::Repeat { .. } => self.repeat(symbol, part, open),
@@ -231,7 +243,7 @@ impl<'a> Extraction<'a> {
             let alternative = &self.grammar.alternatives(symbol)[choice as usize];
             for (position, child) in self.grammar.children(alternative).iter().enumerate().rev() {
                 let child = Part {
-                    key: key(child.symbol, false),
+                    symbol: child.symbol,
                     done: NONE,
                     ..part
                 };
@@ -290,9 +302,9 @@ impl<'a> Extraction<'a> {
     /// Returns the items whose dot is at the end of a part, those that fit its instance.
     fn ways(&self, part: Part) -> impl Iterator<Item = u32> {
         let fits = move |done: u32| {
-            self.possible.as_ref().is_none_or(|possible| {
-                possible.fits_way(SymbolId(part.key >> 1), done, part.instance)
-            })
+            self.possible
+                .as_ref()
+                .is_none_or(|possible| possible.fits_way(part.symbol, done, part.instance))
         };
         self.chart
             .same(part.done)
@@ -307,11 +319,11 @@ impl<'a> Extraction<'a> {
             return child;
         };
         let span = Constituent {
-            symbol: SymbolId(child.key >> 1),
+            symbol: child.symbol,
             done: child.done,
             to: child.to,
         };
-        let instance = possible.child(SymbolId(parent.key >> 1), parent.instance, place, span);
+        let instance = possible.child(parent.symbol, parent.instance, place, span);
         Part { instance, ..child }
     }
 
@@ -336,10 +348,6 @@ impl<'a> Extraction<'a> {
         each_step(self.input, self.chart, end, |before, span| {
             let from = span.from(self.chart);
             let adjoins = child.is_adjacent || from == whole.from && whole.adjoins;
-            let key = key(
-                child.symbol,
-                self.chart.sets[from as usize].splits && adjoins,
-            );
             let rank = (
                 self.chart.item(before).dot() != dot,
                 span.done != NONE,
@@ -352,7 +360,7 @@ impl<'a> Extraction<'a> {
                 whole,
                 place,
                 Part {
-                    key,
+                    symbol: child.symbol,
                     from,
                     to,
                     adjoins,

@@ -80,9 +80,7 @@ impl<'a> InstanceTable<'a> {
 
     /// Returns the symbol that a call of the erased grammar derives.
     pub fn called(&self, call: SymbolId) -> Option<SymbolId> {
-        let erased = self.grammar.erased();
-        let is_call = self.naming.calls[call.0 as usize];
-        is_call.then(|| erased.children(&erased.alternatives(call)[0])[0].symbol)
+        self.tables.called(call)
     }
 
     /// Returns whether parameters allow an alternative of an instance of a symbol.
@@ -208,7 +206,12 @@ impl EmptyParts {
                 _ if all.is_token(instance) => return true,
                 (Some(at), _) => return has(&self.bits, self.rows[symbol.0 as usize], at),
                 (None, Some(called)) => symbol = called,
-                (None, None) => return false,
+                (None, None) => {
+                    return all.is_call(instance)
+                        && all
+                            .values(instance)
+                            .any(|(_, value)| self.has(all, symbol, value));
+                }
             }
         }
     }

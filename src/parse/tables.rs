@@ -16,7 +16,7 @@ pub type DotId = u32;
 pub struct Dot {
     /// The symbol whose alternative or repetition it is.
     pub symbol: SymbolId,
-    /// The child after the dot. `None` at the end.
+    /// The child after the dot, or what it calls (see [`ParserTables::called`]). `None` at the end.
     pub next: Option<Child>,
     /// The dot after the next child. In a repetition without an upper limit it can be this dot
     /// again.
@@ -45,6 +45,8 @@ pub struct ParserTables {
     pub dots: Vec<Dot>,
     /// The first dot of each alternative, grouped by symbol.
     entries: Vec<DotId>,
+    /// For each symbol, the symbol that it derives if it is a call.
+    called: Vec<Option<SymbolId>>,
     /// For each symbol, its range in `entries`.
     entry_of: Vec<(u32, u32)>,
     /// For each symbol, whether it derives the empty text.
@@ -68,7 +70,7 @@ pub struct ParserTables {
 const ROOM: usize = 1 << 28;
 
 impl ParserTables {
-    /// Computes the tables of a grammar.
+    /// Computes the tables of a grammar, or of its erased grammar if it has parameters.
     pub fn new(grammar: &Grammar) -> ParserTables {
         ParserTables::within(grammar, ROOM)
     }
@@ -78,7 +80,21 @@ impl ParserTables {
     ///
     /// If terminals share a bit, a set has too many terminals. Derivations do not change, because
     /// the parser uses the sets only to rule out what cannot come next.
-    pub fn within(grammar: &Grammar, room: usize) -> ParserTables {
+    pub fn within(whole: &Grammar, room: usize) -> ParserTables {
+        let grammar = whole.erased();
+        let calls = |symbol: SymbolId| {
+            let naming = whole.naming.as_ref()?;
+            let is_call = naming.calls[symbol.0 as usize];
+            is_call.then(|| grammar.children(&grammar.alternatives(symbol)[0])[0].symbol)
+        };
+        let called = (0..grammar.symbols().len() as u32)
+            .map(|at| calls(SymbolId(at)))
+            .collect();
+        let parsed = |child: &Child| {
+            let symbols = std::iter::successors(Some(child.symbol), |&symbol| calls(symbol));
+            let symbol = symbols.last().unwrap_or(child.symbol);
+            Child { symbol, ..*child }
+        };
         let count = grammar.symbols().len();
         let terminal_count = grammar.boundaries().terminals();
         let (mut dots, mut entries, mut entry_of) =
@@ -98,7 +114,7 @@ impl ParserTables {
                             let after = dots.len() as u32 + 1;
                             dots.push(Dot {
                                 symbol,
-                                next: Some(*child),
+                                next: Some(parsed(child)),
                                 after,
                                 ends: false,
                                 choice,
@@ -113,21 +129,21 @@ impl ParserTables {
                         });
                     }
                 }
-                &Kind::Repeat {
+                Kind::Repeat {
                     element, at_least, ..
-                } if is_syntax && at_least > TOO_MANY => {
+                } if is_syntax && *at_least > TOO_MANY => {
                     let here = dots.len() as u32;
                     entries.push(here);
                     dots.push(Dot {
                         symbol,
-                        next: Some(element),
+                        next: Some(parsed(element)),
                         after: here,
                         ends: false,
                         choice: 0,
                     });
                 }
                 &Kind::Repeat {
-                    element,
+                    ref element,
                     at_least,
                     at_most,
                     ..
@@ -145,7 +161,7 @@ impl ParserTables {
                     };
                     for choice in 0..=last {
                         let here = dots.len() as u32;
-                        let next = (choice < at_most).then_some(element);
+                        let next = (choice < at_most).then(|| parsed(element));
                         let after = if choice < last { here + 1 } else { here };
                         dots.push(Dot {
                             symbol,
@@ -184,6 +200,7 @@ impl ParserTables {
         let mut tables = ParserTables {
             dots,
             entries,
+            called,
             entry_of,
             empty,
             terminals,
@@ -203,6 +220,16 @@ impl ParserTables {
     pub fn entries(&self, symbol: SymbolId) -> &[DotId] {
         let (from, to) = self.entry_of[symbol.0 as usize];
         &self.entries[from as usize..to as usize]
+    }
+
+    /// Returns the symbol that a call derives. `None` for other symbols.
+    ///
+    /// The chart has no calls. Where a child is a call, its dot has what the call derives instead.
+    /// If that is a call, too, the dot has what that call derives, and so on. So calls of one rule
+    /// with different arguments are parsed once.
+    #[inline(always)]
+    pub fn called(&self, symbol: SymbolId) -> Option<SymbolId> {
+        self.called[symbol.0 as usize]
     }
 
     /// Returns the first dots of the alternatives of all symbols.
