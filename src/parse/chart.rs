@@ -13,6 +13,7 @@ mod predict;
 mod recognise;
 mod separators;
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
@@ -37,10 +38,6 @@ const SEVERAL: u32 = u32::MAX - 1;
 /// The number of entries up to which a linear search is used instead of a sorted list or a hash
 /// map.
 const FEW: usize = 24;
-
-/// The number of items that wait for one key up to which [`Chart::find`] uses a linear search. It
-/// is more than most grammars have alternatives that begin with one symbol.
-const MANY: usize = 128;
 
 /// A symbol in the upper 31 bits, and in the lowest bit whether its first token must adjoin the
 /// token before it.
@@ -184,8 +181,9 @@ pub struct Chart {
     preceding: Vec<EndingToken>,
     /// The blocked tokens, sorted.
     pub blocked: Vec<BlockedToken>,
-    /// All items by set, dot and origin. It is made when a set first has many items that wait for
-    /// the same key.
+    /// The number of items that [`Chart::find`] looked at in linear searches.
+    searched: Cell<usize>,
+    /// All items by set, dot and origin. It is made when linear searches took long.
     item_index: OnceLock<HashMap<(u32, u32, u32), u32>>,
     /// The first completed item of each symbol over each part of the text, by set and symbol. It is
     /// made when a set first has many.
@@ -210,6 +208,7 @@ impl Chart {
         self.items.clear();
         self.waits.clear();
         self.done.clear();
+        self.searched.set(0);
         self.item_index.take();
         self.done_index.take();
         self.shifted.clear();
@@ -221,6 +220,7 @@ impl Chart {
     /// index of its first item.
     fn reopen(&mut self, set: u32) -> usize {
         self.sets.truncate(set as usize + 1);
+        self.searched.set(0);
         self.item_index.take();
         self.done_index.take();
         self.shifted.clear();
@@ -325,17 +325,20 @@ impl Chart {
         (dot, origin): (u32, u32),
         fuel: &Fuel,
     ) -> Option<u32> {
-        let mut waiting = self.waiting(set, key);
-        let is_indexed = self.item_index.get().is_some();
-        for _ in 0..if is_indexed { 0 } else { MANY } {
-            let item = self.items.get(waiting as usize)?;
-            fuel.spend(1);
-            if item.dot == dot && item.origin == origin {
-                return Some(waiting);
+        // In an ambiguous text, as many items can wait as the text has tokens. So the index is made
+        // when the linear searches took as long as making it does.
+        if self.searched.get() <= self.items.len() {
+            let mut waiting = self.waiting(set, key);
+            while let Some(item) = self.items.get(waiting as usize) {
+                fuel.spend(1);
+                self.searched.set(self.searched.get() + 1);
+                if item.dot == dot && item.origin == origin {
+                    return Some(waiting);
+                }
+                waiting = item.link;
             }
-            waiting = item.link;
+            return None;
         }
-        // In an ambiguous text, as many items can wait as the text has tokens.
         self.item_index
             .get_or_init(|| self.index_items(fuel))
             .get(&(set, dot, origin))
