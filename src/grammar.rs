@@ -47,6 +47,7 @@ pub(crate) use annotations::{
 pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
+use completion::Blocked;
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::{Graph, components, parts};
 pub(crate) use instantiate::instantiate;
@@ -456,6 +457,18 @@ impl Grammar {
     pub(crate) fn left_out(&self) -> Option<SymbolId> {
         let symbol = self.naming.as_deref()?.completion.left_out?;
         Some(self.origin(symbol))
+    }
+
+    /// Returns the alternatives that are never taken because of an `@hide`. The symbols are those of
+    /// the grammar without parameters.
+    pub(crate) fn blocked(&self) -> Vec<Blocked> {
+        let all = (self.naming.iter()).flat_map(|naming| &naming.completion.blocked);
+        let of_erased = |blocked: &Blocked| Blocked {
+            owner: self.origin(blocked.owner),
+            needs: self.origin(blocked.needs),
+            hide: self.origin(blocked.hide),
+        };
+        all.map(of_erased).collect()
     }
 
     /// The minimum sizes of all symbols and of all alternatives, without the `banned` nonterminals.
