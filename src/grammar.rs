@@ -59,7 +59,7 @@ pub(crate) use separators::{Boundaries, FollowSet, is_word};
 pub(crate) use sizes::{SizeTable, Sizes};
 pub use terminal::PositionId;
 pub(crate) use terminal::{LAYOUT, TerminalId};
-pub(crate) use words::{is_closed, words};
+pub(crate) use words::{is_closed, is_one_token, words};
 
 /// The number of a symbol of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
