@@ -7,9 +7,16 @@
 //!
 //! * The element of a repetition derives at least one byte.
 //! * No nonterminal can derive itself and nothing else.
-//! * Every alternative derives at least one finite text.
+//! * Every alternative derives at least one finite text, unless parameters forbid it.
 //! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by
 //!   their order in the source.
+//!
+//! A grammar with names has instances of the symbols of the grammar without parameters. There:
+//!
+//! * Alternatives that parameters forbid have an infinite minimum size. They derive nothing and are
+//!   never chosen.
+//! * The alternatives of an instance have the order of those that they are instances of. The copies
+//!   for undeclared names come last.
 
 mod alphabet;
 mod annotations;
