@@ -51,6 +51,7 @@ fn header() -> String {
         ("GOAL_EXCEPTIONS", i64::from(layout::GOAL_EXCEPTIONS)),
         ("MUTATORS", layout::MUTATORS as i64),
         ("MUTATOR_COUNTS", layout::MUTATOR_COUNTS as i64),
+        ("MAX_REASON", layout::MAX_REASON as i64),
     ];
     let mut header = String::from("/* Written by build.rs from src/feedback/layout.rs. */\n");
     for (name, value) in constants {

@@ -49,6 +49,16 @@ void zester_decode(const uint8_t *data, size_t size, const char **text, size_t *
  * a valid sentence. In a wrapped harness, the last report counts. */
 void zester_report(int validity);
 
+/* Reports why the program under test rejected the sentence. `zester run --reasons` and `zester why` group sentences by their reasons.
+ * The text is UTF-8, ends with a zero byte, and is cut after 4,096 bytes. The last reason of a run counts. While fuzzing, this
+ * function does nothing.
+ *
+ *     zester_report_reason(sqlite3_errmsg(database)); */
+void zester_report_reason(const char *text);
+
+/* Returns whether somebody asks for reasons, so that a harness need not make a text that nobody reads. */
+int zester_wants_reasons(void);
+
 /* Initializes zester. Ends the process with a message and status 1 if there is no grammar, or if the grammar or a setting is wrong.
  *
  * zester defines LLVMFuzzerInitialize, which calls this function. A harness that defines LLVMFuzzerInitialize itself must call this

@@ -13,10 +13,12 @@
 //! * The text of a node begins with the layout and the separators before its first token.
 
 mod choice;
+mod node_children;
 
 use std::ops::Range;
 
 pub(crate) use self::choice::Choice;
+pub(crate) use self::node_children::NodeChildren;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// A bit of the choice of a lexeme. If it is set, no separators are written before the lexeme and
@@ -114,6 +116,29 @@ impl Derivation {
         self.nodes[node].text as usize..end
     }
 
+    /// Returns the byte range of the token of a lexeme, without the layout before it. Returns
+    /// [`None`] for another node.
+    #[inline(always)]
+    pub(crate) fn token_range(&self, grammar: &Grammar, node: usize) -> Option<Range<usize>> {
+        let Kind::Lexeme { body, .. } = grammar[self.nodes[node].symbol].kind else {
+            return None;
+        };
+        let end = self.text_range(node).end;
+        let mut start = end;
+        match &grammar[body].kind {
+            // A literal has no node of its own.
+            Kind::Literal { text } => start -= (text.end - text.start) as usize,
+            _ => {
+                let mut child = node + 1;
+                for _ in 0..self.nodes[node].pieces() {
+                    child += self.nodes[child].size as usize;
+                }
+                start = self.nodes[child].text as usize;
+            }
+        }
+        Some(start..end)
+    }
+
     /// Returns the indices of a node's children, from left to right.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let end = node + self.nodes[node].size as usize;
@@ -145,22 +170,7 @@ impl Derivation {
     pub(crate) fn measure_part(&mut self, grammar: &Grammar, nodes: Range<usize>) {
         for at in nodes.rev() {
             let node = self.nodes[at];
-            let children = match &grammar[node.symbol].kind {
-                Kind::Nonterminal { alternatives, .. } => {
-                    let children =
-                        &grammar.alternatives[(alternatives.start + node.choice) as usize].children;
-                    children.end - children.start
-                }
-                Kind::Repeat { .. } => node.choice,
-                Kind::Lexeme { body, .. } => {
-                    node.pieces() + u32::from(!matches!(grammar[*body].kind, Kind::Literal { .. }))
-                }
-                Kind::Identifier { names, .. } => u32::from(node.choice == names.end - names.start),
-                Kind::Literal { .. }
-                | Kind::Insensitive { .. }
-                | Kind::Class(_)
-                | Kind::Run { .. } => continue,
-            };
+            let children = NodeChildren::new(grammar, node.symbol, node.choice).len();
             let mut end = at + 1;
             for _ in 0..children {
                 end += self.nodes[end].size as usize;

@@ -11,6 +11,10 @@
 //! * The expander is total and deterministic.
 //! * No sentence exceeds the caps, unless the smallest sentence does.
 //! * The stack is explicit, so deep derivations do not overflow the call stack.
+//! * In a grammar with names, alternatives that parameters forbid are never chosen.
+//! * A sentence uses only names that are visible, unless a choice asks for an undeclared name, the
+//!   caps are too small for an alternative without it, or a repetition goes on after its element
+//!   has hidden the name (see [`ChoiceSource::wants_free_names`]).
 //!
 //! # Not guaranteed
 //!

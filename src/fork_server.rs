@@ -33,6 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use self::protocol::REASONS;
 pub(crate) use self::protocol::VARIABLE;
 use self::protocol::{Died, Reply, Request, RunReport};
 use crate::feedback;
@@ -58,6 +59,7 @@ pub(crate) fn start_at_next_run() {
         ))
     });
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
+    feedback::set_wants_reasons(std::env::var_os(REASONS).is_some_and(|value| value == "1"));
     STARTS.store(true, Ordering::Relaxed);
 }
 
@@ -138,6 +140,7 @@ fn run_worker(socket: &mut File, set_text: fn(bool)) -> ! {
         let report = RunReport {
             validity,
             nanoseconds,
+            reason: feedback::reason(),
             is_last: process::has_children(),
         };
         message.clear();
@@ -145,7 +148,7 @@ fn run_worker(socket: &mut File, set_text: fn(bool)) -> ! {
         process::set_running(false);
         if socket.write_all(&message).is_err() {
             // The program has closed the socket, so the server sends the report.
-            process::store_report(report, &hits);
+            process::store_report(&report, &hits);
             break;
         }
         if report.is_last {

@@ -7,9 +7,16 @@
 //!
 //! * The element of a repetition derives at least one byte.
 //! * No nonterminal can derive itself and nothing else.
-//! * Every alternative derives at least one finite text.
+//! * Every alternative derives at least one finite text, unless parameters forbid it.
 //! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by
 //!   their order in the source.
+//!
+//! A grammar with names has instances of the symbols of the grammar without parameters. There:
+//!
+//! * Alternatives that parameters forbid have an infinite minimum size. They derive nothing and are
+//!   never chosen.
+//! * The alternatives of an instance have the order of those that they are instances of. The copies
+//!   for undeclared names come last.
 
 mod alphabet;
 mod annotations;
@@ -47,6 +54,7 @@ pub(crate) use annotations::{
 pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
+use completion::Blocked;
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::{Graph, components, parts};
 pub(crate) use instantiate::instantiate;
@@ -58,7 +66,7 @@ pub(crate) use separators::{Boundaries, FollowSet, is_word};
 pub(crate) use sizes::{SizeTable, Sizes};
 pub use terminal::PositionId;
 pub(crate) use terminal::{LAYOUT, TerminalId};
-pub(crate) use words::{is_closed, words};
+pub(crate) use words::{is_closed, is_one_token, words};
 
 /// The number of a symbol of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -456,6 +464,18 @@ impl Grammar {
     pub(crate) fn left_out(&self) -> Option<SymbolId> {
         let symbol = self.naming.as_deref()?.completion.left_out?;
         Some(self.origin(symbol))
+    }
+
+    /// Returns the alternatives that are never taken because of an `@hide`. The symbols are those of
+    /// the grammar without parameters.
+    pub(crate) fn blocked(&self) -> Vec<Blocked> {
+        let all = (self.naming.iter()).flat_map(|naming| &naming.completion.blocked);
+        let of_erased = |blocked: &Blocked| Blocked {
+            owner: self.origin(blocked.owner),
+            needs: self.origin(blocked.needs),
+            hide: self.origin(blocked.hide),
+        };
+        all.map(of_erased).collect()
     }
 
     /// The minimum sizes of all symbols and of all alternatives, without the `banned` nonterminals.

@@ -57,6 +57,7 @@ mod statistics;
 mod target;
 mod text;
 mod values;
+mod verdict;
 
 use std::ffi::CStr;
 
@@ -79,6 +80,10 @@ use self::state::HookState;
 pub use self::target::Target;
 #[doc(hidden)]
 pub use self::target::{change_text, make, show, value};
+#[doc(hidden)]
+pub use self::verdict::{
+    ByConversion, ByDebug, ByDisplay, ByError, ByNothing, Verdict, report_reason,
+};
 #[doc(hidden)]
 pub use crate::feedback::{Arguments, Crossing, early, fatal};
 

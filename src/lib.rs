@@ -201,6 +201,8 @@ pub use generate::Generator;
 #[doc(inline)]
 pub use grammar::{Grammar, SymbolId};
 #[doc(inline)]
+pub use hooks::report_reason;
+#[doc(inline)]
 pub use language::{Language, Sentence};
 #[doc(inline)]
 pub use mutate::{Mutator, OperatorCounts};

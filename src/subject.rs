@@ -47,6 +47,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use self::process::Process;
+use self::server::Reports;
 pub use self::signature::Signature;
 pub use self::symbols::Symbols;
 use self::watch::End;
@@ -101,12 +102,20 @@ pub struct Run {
     /// The time of the run. If the target returned, it is measured inside the target. Otherwise it
     /// is the time until the process had ended.
     pub time: Duration,
+    /// The reason for which the program under test rejected the sentence, if the subject was
+    /// [asked for reasons](Subject::start_with_reasons) and the target reported one. It has at most
+    /// 4,096 bytes.
+    pub reason: Option<String>,
 }
 
 impl Run {
-    /// Returns a run with an outcome and a time, for example for a test.
+    /// Returns a run with an outcome and a time and without a reason, for example for a test.
     pub fn new(outcome: Outcome, time: Duration) -> Run {
-        Run { outcome, time }
+        Run {
+            outcome,
+            time,
+            reason: None,
+        }
     }
 }
 
@@ -188,7 +197,30 @@ impl Subject {
     /// If the program cannot be started, or if it was not built with zester. The message contains
     /// the output of the program.
     pub fn start(program: &Path, limits: Limits) -> Result<Subject, Error> {
-        let process = Process::start(program, false)
+        Subject::start_reporting(program, limits, Reports::default())
+    }
+
+    /// Starts a target as [`Subject::start`] does, and asks it why it rejects sentences:
+    /// [`Run::reason`].
+    ///
+    /// A target in Rust reports the `Err` of its body if that can be displayed. Other targets call
+    /// [`report_reason`](crate::report_reason) or, in C, `zester_report_reason`. Making the text may
+    /// cover edges of the program, so the edges of rejected sentences are not quite those without
+    /// reasons.
+    ///
+    /// # Errors
+    /// As [`Subject::start`].
+    pub fn start_with_reasons(program: &Path, limits: Limits) -> Result<Subject, Error> {
+        let reports = Reports {
+            reasons: true,
+            ..Reports::default()
+        };
+        Subject::start_reporting(program, limits, reports)
+    }
+
+    /// Starts a target.
+    fn start_reporting(program: &Path, limits: Limits, reports: Reports) -> Result<Subject, Error> {
+        let process = Process::start(program, reports)
             .map_err(|problem| format!("{}: {problem}", program.display()))?;
         Ok(Subject {
             process,
@@ -207,10 +239,15 @@ impl Subject {
         let was_fresh = self.process.is_fresh();
         let (end, time) = self.process.run(request, &self.limits, &mut self.edges)?;
         let outcome = match end {
-            End::Finished { validity, time } => {
+            End::Finished {
+                validity,
+                time,
+                reason,
+            } => {
                 return Ok(Run {
                     outcome: Outcome::Finished(validity),
                     time,
+                    reason: (!reason.is_empty()).then_some(reason),
                 });
             }
             End::TimeOut => Outcome::TimeOut,
@@ -231,7 +268,7 @@ impl Subject {
         if outcome == Outcome::OutOfMemory && !was_fresh {
             return self.run(request);
         }
-        Ok(Run { outcome, time })
+        Ok(Run::new(outcome, time))
     }
 
     /// Returns the outcome of a crash, with names of functions in its signature. `stack` is the
@@ -243,7 +280,11 @@ impl Subject {
             return Some(outcome.clone());
         }
         if matches!(self.symboliser, Symboliser::NotStarted) {
-            let process = Process::start(self.process.program(), true);
+            let reports = Reports {
+                names: true,
+                ..self.process.reports()
+            };
+            let process = Process::start(self.process.program(), reports);
             self.symboliser = process.map_or(Symboliser::Failed, |process| {
                 Symboliser::Started(Box::new(process))
             });
@@ -267,6 +308,12 @@ impl Subject {
         };
         self.stacks.insert(stack, outcome.clone());
         Some(outcome)
+    }
+
+    /// Returns the end of what the target printed to standard output and standard error in the last
+    /// run. A target may buffer its output, so that it is printed in a later run.
+    pub fn output(&self) -> String {
+        self.process.output()
     }
 
     /// Returns the numbers of the coverage counters that the last run hit, in increasing order. If

@@ -9,7 +9,7 @@ mod common;
 use common::contract::{Memory, bounded, check, room, settings};
 use common::{Noise, all};
 use zester::bounds::Caps;
-use zester::grammar::SymbolId;
+use zester::grammar::{Kind, SymbolId};
 use zester::parameters::{Decoder, Settings};
 
 #[test]
@@ -75,10 +75,9 @@ fn no_bytes_decode_to_the_smallest_sentence() {
 
 #[test]
 fn alternatives_are_ordered_by_minimum_size() {
-    for (name, grammar) in all()
-        .into_iter()
-        .filter(|(_, grammar)| !grammar.has_names())
-    {
+    for (name, grammar) in all() {
+        // Instances have the order of the symbols without parameters.
+        let grammar = grammar.erased();
         for id in 0..grammar.symbols().len() as u32 {
             let alternatives = grammar.alternatives(SymbolId(id));
             assert!(
@@ -88,6 +87,63 @@ fn alternatives_are_ordered_by_minimum_size() {
             );
         }
     }
+}
+
+#[test]
+fn elements_of_repetitions_have_text_and_forbidden_alternatives_are_not_chosen() {
+    let mut grammars = all();
+    for seed in 0..10 {
+        let source = common::typed::source(&mut Noise(seed));
+        grammars.push((source.clone(), common::grammar("typed", &source)));
+    }
+    let (mut noise, mut forbidden) = (Noise(1), 0);
+    for (name, grammar) in &grammars {
+        for symbol in grammar.symbols() {
+            if let Kind::Repeat { element, .. } = symbol.kind {
+                let minimum = grammar.symbols()[element.symbol.0 as usize].minimum;
+                assert!(minimum.bytes > 0, "{name}");
+            }
+        }
+        let is_forbidden = |symbol: SymbolId, choice: u32| {
+            let alternatives = grammar.alternatives(symbol);
+            alternatives
+                .get(choice as usize)
+                .is_some_and(|alternative| alternative.minimum.bytes >= 1 << 30)
+        };
+        let count = (0..grammar.symbols().len() as u32).map(|at| {
+            (0..grammar.alternatives(SymbolId(at)).len() as u32)
+                .filter(|&choice| is_forbidden(SymbolId(at), choice))
+                .count()
+        });
+        let count: usize = count.sum();
+        assert!(grammar.has_names() || count == 0, "{name}");
+        forbidden += count;
+        for _ in 0..100 {
+            let length = noise.length(300);
+            let bytes = noise.bytes(length);
+            let sentence = Decoder::new(grammar).decode(&bytes).clone();
+            for node in sentence.nodes() {
+                assert!(!is_forbidden(node.symbol, node.choice), "{name}: {bytes:?}");
+            }
+        }
+    }
+    assert!(forbidden > 100, "{forbidden}");
+}
+
+/// The sentence has 100,000 nested scopes.
+#[test]
+fn deep_sentences_with_names_do_not_overflow_the_stack() {
+    let source = "@kind k: n ; @identifier n = [a-z] ; s = \"(\" @scope( @declare k s ) \")\" | @use k | \"x\" ;";
+    let grammar = common::grammar("deep", source);
+    let depth = 100_000;
+    let text = format!("{}x{}", "(a".repeat(depth), ")".repeat(depth));
+    let parameters = grammar.encode(text.as_bytes()).unwrap();
+    let settings = Settings::default().caps(Caps {
+        bytes: Caps::MAX,
+        nodes: Caps::MAX,
+    });
+    let mut decoder = Decoder::new(&grammar).settings(settings);
+    assert!(decoder.text(&parameters) == text.as_bytes());
 }
 
 #[test]

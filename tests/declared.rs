@@ -135,3 +135,137 @@ fn generated_sentences_use_declared_names_and_have_the_requested_size() {
     }
     assert!(undeclared.is_empty() && long.is_empty());
 }
+
+/// Returns sentences of a grammar that use an undeclared name, with the number of all sentences.
+fn undeclared(grammar: &Grammar, count: u32) -> Vec<String> {
+    let mut strict = Strict {
+        sampler: Sampler::new(1, 0.0),
+        noise: Noise(1),
+    };
+    let (mut workspace, mut sentence) = (Workspace::default(), Derivation::default());
+    let mut wrong = Vec::new();
+    for number in 0..count {
+        strict.sampler.restart([30.0, 100.0][number as usize % 2]);
+        let caps = Caps::default();
+        let goal = DerivationGoal::start(grammar, &Bounds::UNBOUNDED, &caps);
+        derive(goal, &mut strict, &mut workspace, &mut sentence);
+        if has_undeclared_name(grammar, &sentence) {
+            wrong.push(String::from_utf8_lossy(sentence.text()).into_owned());
+        }
+    }
+    wrong
+}
+
+/// Each grammar hides names of a kind before a place of the same scope that uses one. The text is
+/// that of a rule `item`, which declares and uses names of the kinds `one` and `two`.
+#[test]
+fn names_that_are_hidden_are_not_used_later_in_the_scope() {
+    let cases = [
+        (
+            "hidden before a use in one alternative",
+            r#""h" @hide one e | e ";""#,
+        ),
+        (
+            "hidden by an earlier child",
+            r#""h" h e | e ";" | h "." ; h = "-" @hide one"#,
+        ),
+        (
+            "an earlier child may hide",
+            r#""h" h e | e ";" | h "." ; h = "-" @hide one | "+""#,
+        ),
+        (
+            "hidden before the last part of the rule around",
+            r#"h "." | "h" item f ; h = "-" @hide one "!""#,
+        ),
+        (
+            "declared again after it was hidden",
+            r#""h" @hide one "1" @declare one f | f ";""#,
+        ),
+        (
+            "declared, then hidden",
+            r#""h" "1" @declare one @hide one f | f ";""#,
+        ),
+        (
+            "declared by an earlier child that hides it",
+            r#""h" h f | f ";" ; h = "1" @declare one @hide one"#,
+        ),
+        (
+            "hidden by the element before in a repetition",
+            r#""h" ( f "-" @hide one )+ "." | f ";""#,
+        ),
+        (
+            "a repetition of several elements, each hides",
+            r#""h" ( f "-" @hide one ){2} "." | f ";""#,
+        ),
+        (
+            "hidden in a scope that ends before the use",
+            r#""h" @scope( @hide one "-" ) f | f ";""#,
+        ),
+        (
+            "hidden in a scope that declares and uses",
+            r#""h" @scope( "1" @declare one @hide one e ) | e ";""#,
+        ),
+        (
+            "hidden before the end of an `@after`",
+            r#""h" @after( "1" @declare one @hide one ) f f | f ";""#,
+        ),
+        (
+            "a kind without names",
+            r#""l" @declare mark | "h" @hide mark g | g ";" ; g = @use mark "m" | "t" f"#,
+        ),
+    ];
+    for (case, item) in cases {
+        let source = format!(
+            r#"
+            @kind one: name, two: name, mark ;
+            @identifier name = [a-z] ;
+            @start program = statement* ;
+            statement = "1" @declare one ";" | "2" @declare two ";" | "{{" @scope( statement* ) "}}" | item ;
+            e = @use one | "(" e ")" | "two" @use two ;
+            f = @use one ;
+            item = {item} ;
+            "#
+        );
+        let grammar = Grammar::read("hidden", source.as_bytes())
+            .unwrap_or_else(|report| panic!("{case}\n{report}"));
+        let wrong = undeclared(&grammar, 2_000);
+        assert!(
+            wrong.is_empty(),
+            "{case}: {} of 2,000 sentences, such as {:.200}",
+            wrong.len(),
+            wrong[0]
+        );
+    }
+}
+
+#[test]
+fn a_warning_says_where_all_names_may_be_hidden() {
+    let warnings = |rules: &str| {
+        let source = format!(
+            "@kind k: n, l: n ;\n@identifier n = [a-z] ;\n@start s = ( \"k\" @declare k | \"l\" @declare l | t )* ;\n{rules}"
+        );
+        Grammar::check("g", source.as_bytes()).to_string()
+    };
+    for (rules, place) in [
+        ("t = \"h\" @hide k @use k | \"x\" ;", "9"),
+        ("t = \"h\" @hide k u | \"x\" u ; u = \"u\" @use k ;", "9"),
+        (
+            "t = h u @use k | \"x\" ; u = \"u\" ; h = \"!\" | \"-\" @hide k ;",
+            "48",
+        ),
+        ("t = ( @use k @hide k ){2} | \"x\" ;", "14"),
+    ] {
+        let found = warnings(rules);
+        let place = format!("g:4:{place}: warning: this hides names that a later part");
+        assert!(found.starts_with(&place), "{rules}\n{found}");
+        assert_eq!(found.matches("warning").count(), 1, "{found}");
+    }
+    for rules in [
+        "t = \"h\" @hide k @use l ;",
+        "t = \"h\" @hide k ( @use k | \"x\" ) ;",
+        "t = \"h\" @scope( @hide k ) @use k ;",
+        "t = \"h\" @hide k @declare k @use k ;",
+    ] {
+        assert_eq!(warnings(rules), "", "{rules}");
+    }
+}

@@ -547,6 +547,91 @@ fn a_text_of_any_length_is_bound_to_types() {
     }
 }
 
+/// Ambiguous grammars with parameters and names, each with the maximum requested size of a text that
+/// is certainly parsed. A chain of many operators has so many derivations that longer texts reach the
+/// limit of parsing steps.
+const AMBIGUOUS: [(&str, u32, &str); 4] = [
+    (
+        "operators without precedence",
+        1_000,
+        r#"
+        @start program = ( @after( "let" @declare variable<t> "=" e<t> ";" ) )+ ;
+        e<t: type> = @use variable<t> ;
+        e<int> = [0-9] | e<int> ( "+" | "*" ) e<int> | "-" e<int> ;
+        e<bool> = "true" | e<_> "==" e<_> | e<bool> "&" e<bool> ;
+        "#,
+    ),
+    (
+        "an else that belongs to any if",
+        20_000,
+        r#"
+        @start program = statement* ;
+        statement = @after( "let" @declare variable<t> "=" e<t> ";" ) | "{" @scope( statement* ) "}"
+            | "if" e<bool> statement ( "else" statement )? ;
+        e<t: type> = @use variable<t> | "(" e<t> ")" ;
+        e<int> = [0-9] ;
+        e<bool> = "true" | e<int> "<" e<int> ;
+        "#,
+    ),
+    (
+        "applications without parentheses",
+        20_000,
+        r#"
+        @start program = ( "let" @declare variable<t> ":" type<t> ";" | e<_> ";" )* ;
+        e<t: type> = @use variable<t> | e<arrow<a, t>> e<a> | "(" e<t> ")" ;
+        e<int> = [0-9] ;
+        e<bool> = "true" ;
+        type<int> = "int" ;
+        type<bool> = "bool" ;
+        type<arrow<a, r>> = type<a> "->" type<r> ;
+        "#,
+    ),
+    (
+        "casts that look like calls",
+        20_000,
+        r#"
+        @kind class: name ;
+        @start program = ( "class" @declare class ";" | "let" @declare variable<t> ";" | e<_> ";" )* ;
+        e<t: type> = @use variable<t> | "(" @use class ")" e<_> | e<_> "(" e<t> ")" | "(" e<t> ")" ;
+        e<int> = [0-9] | e<int> "-" e<int> ;
+        "#,
+    ),
+];
+
+#[test]
+fn texts_of_ambiguous_grammars_come_back() {
+    for (name, max, rules) in AMBIGUOUS {
+        let source = format!(
+            "@domain type = int | bool | arrow<int, bool> | arrow<int, int> ;
+            @kind variable<type>: name ; @identifier name = [a-z]{{2,3}} ; @skip blank = [ \\n]+ ;
+            {rules}"
+        );
+        let grammar = grammar(name, &source);
+        let mut parser = Parser::new(&grammar);
+        for (size, count) in [(100, 60), (1_000, 20), (5_000, 6), (20_000, 3)] {
+            let mut generator = Generator::new(&grammar, 1).size(size);
+            let count = if size > max { 1 } else { count };
+            for _ in 0..count {
+                let text = generator.sentence().text().to_vec();
+                let started = std::time::Instant::now();
+                match parser.parse(&text) {
+                    Err(error) if size > max => {
+                        assert!(
+                            error.to_string().contains("too ambiguous"),
+                            "{name}: {error}"
+                        )
+                    }
+                    _ => round_trip(name, &grammar, &mut parser, &text),
+                }
+                assert!(
+                    started.elapsed() < std::time::Duration::from_secs(60),
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
 /// A language whose types have parts.
 const PARTS: &str = r#"
     @domain scalar = int | bool ;

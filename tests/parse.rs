@@ -5,6 +5,7 @@ mod common;
 use common::{Noise, all, grammar};
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
+use zester::generate::Generator;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 use zester::parse::{Effort, Failure, Parser};
@@ -45,6 +46,42 @@ fn generated_sentences_are_parsed() {
             }
             assert_eq!(derivation.text(), sentence.text());
             assert_eq!(written(grammar, &derivation), text, "{name}");
+        }
+    }
+}
+
+/// Grammars in which a token directly follows another one, and both could be read as one token.
+const ADJACENT_TOKENS: [&str; 14] = [
+    "s = n ~ n ;",
+    "s = d ~ d ;",
+    "s = ( \"a\" ~ n \";\" )* ;",
+    "s = ( n ~ \"a\" \";\" )* ;",
+    "s = ( n ~ n? )* ;",
+    "s = n ~ n* ;",
+    "s = n ( ~ n )* ;",
+    "s = n ( ~ n+ )* ;",
+    "s = ( n n? ~ n* )+ ;",
+    "s = n ~ r ; r = n? \"x\"? \";\" ;",
+    "s = n ~ r ; r = n? d* ;",
+    "s = ( n ( ~ r )* )* ; r = n n? ;",
+    "s = n ( ~ r )* ; r = n | \".\" n ;",
+    "s = ( \"a\" ~ \"b\" | \"ab\" | n )+ ;",
+];
+
+#[test]
+fn tokens_without_layout_between_them_are_parsed() {
+    for rules in ADJACENT_TOKENS {
+        let source =
+            format!("{rules} @skip w = [ \\n]+ ; @identifier n = [a-z]+ ; @token d = [0-9]+ ;");
+        let grammar = grammar("adjacent", &source);
+        let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
+        let mut generator = Generator::new(&grammar, 1).size(40);
+        for _ in 0..sentences() {
+            let text = String::from_utf8_lossy(generator.sentence().text()).into_owned();
+            if let Err(error) = parser.parse_into(text.as_bytes(), &mut derivation) {
+                panic!("{rules}: {error:?} in {text}");
+            }
+            assert_eq!(written(&grammar, &derivation), text, "{rules}");
         }
     }
 }

@@ -101,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     long waiting[12];
     Reader reader = {text, text + length, waiting, 0, 0};
     for (skip(&reader); reader.at < reader.end; skip(&reader)) statement(&reader);
+    if (reader.fault) zester_report_reason("division by zero");
     zester_report(reader.fault ? ZESTER_INVALID : ZESTER_VALID);
     return 0;
 }

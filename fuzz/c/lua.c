@@ -264,6 +264,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int status = luaL_loadbufferx(state, text, length, "=z", "t");
     lua_sethook(state, tick, LUA_MASKCOUNT, STEP);
     if (status == LUA_OK) status = lua_pcall(state, 0, 0, 0);
+    if (status != LUA_OK) zester_report_reason(lua_tostring(state, -1));
     lua_close(state);
     zester_report(status == LUA_OK ? ZESTER_VALID : ZESTER_INVALID);
     return 0;

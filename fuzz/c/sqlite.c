@@ -132,11 +132,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             valid = run(statement);
             statements++;
         }
+        if (!valid) zester_report_reason(sqlite3_errmsg(db));
         // SQLite reads up to a zero byte and stays there.
-        if (next == text) valid = 0;
+        if (next == text) {
+            valid = 0;
+            zester_report_reason("a zero byte");
+        }
         text = next;
     }
     if (sqlite3_close(db) != SQLITE_OK) __builtin_trap();
+    if (valid && statements == 0) zester_report_reason("no statement");
     zester_report(valid && statements > 0 ? ZESTER_VALID : ZESTER_INVALID);
     return 0;
 }

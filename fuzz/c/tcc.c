@@ -24,9 +24,9 @@ static void reset(void) {
 // TinyCC does not free all memory after an error.
 const char *__asan_default_options(void) { return "detect_leaks=0"; }
 
-static void ignore(void *unused, const char *message) {
+static void report(void *unused, const char *message) {
     (void)unused;
-    (void)message;
+    zester_report_reason(message);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(program, text, length);
     program[length] = 0;
     reset();
-    tcc_set_error_func(state, NULL, ignore);
+    tcc_set_error_func(state, NULL, report);
     tcc_set_options(state, "-nostdinc -nostdlib -w");
     tcc_set_output_type(state, TCC_OUTPUT_MEMORY);
     int status = tcc_compile_string(state, program);

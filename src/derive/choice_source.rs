@@ -223,8 +223,9 @@ pub trait ChoiceSource {
     fn layout(&mut self, symbol: SymbolId) -> u32;
 
     /// Returns whether all names that a scope declares have to differ. Then a repetition whose
-    /// elements declare a name ends when the innermost scope has declared all names. If false, such
-    /// a repetition goes on, and a name is declared again.
+    /// elements declare a name ends when the innermost scope has declared all names, and one whose
+    /// elements need a name ends when an element has hidden it. If false, such a repetition goes on:
+    /// a name is declared again, or an undeclared one is used.
     #[inline(always)]
     fn wants_free_names(&self) -> bool {
         false
@@ -237,9 +238,9 @@ pub trait ChoiceSource {
     }
 }
 
-/// Returns whether a repetition can go on with another element. It cannot if the element declares a
-/// name, the innermost scope has declared all names, and [`ChoiceSource::wants_free_names`] is
-/// true.
+/// Returns whether a repetition can go on with another element. If
+/// [`ChoiceSource::wants_free_names`] is true, it cannot in two cases: the element declares a name,
+/// and the innermost scope has declared all names; or the element needs a name that is not visible.
 #[inline(always)]
 pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
     naming: &Naming,
@@ -249,7 +250,7 @@ pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
     element: SymbolId,
 ) -> bool {
     let declares = naming.symbol_declares[element.0 as usize];
-    declares == 0
-        || !choice_source.wants_free_names()
-        || names.has_free_names(naming, declares, bounds.identifiers)
+    !choice_source.wants_free_names()
+        || names.sizes().vertex(element.0).is_finite()
+            && (declares == 0 || names.has_free_names(naming, declares, bounds.identifiers))
 }

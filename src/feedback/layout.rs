@@ -21,6 +21,9 @@ pub const MUTATORS: usize = 24;
 /// The number of counts for each mutator: tried, changed the sentence, found, kept.
 pub const MUTATOR_COUNTS: usize = 4;
 
+/// The maximum length of a reported reason in bytes. A longer one is cut.
+pub const MAX_REASON: usize = 4096;
+
 /// Defines a record of 64-bit numbers, and the list of its fields for the C header.
 macro_rules! record {
     ($(#[$attribute:meta])* $name:ident, $names:ident; $($(#[$of_field:meta])* $field:ident),* $(,)?) => {

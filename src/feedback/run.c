@@ -34,6 +34,7 @@ void zester_feedback_begin(void) {
     zester_feedback.lowest_stack = zester_feedback_stack();
     zester_feedback.validity = ZESTER_UNKNOWN;
     zester_feedback.found = 0;
+    zester_feedback.reason_length = 0;
 }
 
 /* Clears all counters, because they were hit by other code than the program under test. */
@@ -63,6 +64,31 @@ void zester_report(int validity) {
     if (zester_feedback.on_report) zester_feedback.on_report();
 }
 
+/* Sets whether somebody asks why inputs are invalid. */
+void zester_feedback_set_wants_reasons(int wants) { zester_feedback.wants_reasons = wants; }
+
+/* Returns whether somebody asks why inputs are invalid, so that a harness need not make a text that nobody reads. */
+int zester_wants_reasons(void) { return zester_feedback.wants_reasons; }
+
+/* Records the reason for which the program under test rejected the input. The last one of a run counts. */
+void zester_feedback_set_reason(const uint8_t *text, size_t length) {
+    if (!zester_feedback.wants_reasons) return;
+    if (length > ZESTER_MAX_REASON) length = ZESTER_MAX_REASON;
+    memcpy(zester_feedback.reason, text, length);
+    zester_feedback.reason_length = length;
+}
+
+/* Reports why the program under test rejected the input, for harnesses in any language. */
+void zester_report_reason(const char *text) {
+    if (text && zester_feedback.wants_reasons) zester_feedback_set_reason((const uint8_t *)text, strlen(text));
+}
+
+/* Returns the reason that the last run reported, and writes its length. */
+const uint8_t *zester_feedback_reason(size_t *length) {
+    *length = zester_feedback.reason_length;
+    return zester_feedback.reason;
+}
+
 /* Sets a function that runs after each report. In harnesses that call zester_decode, a report ends the run. */
 void zester_feedback_on_report(void (*function)(void)) { zester_feedback.on_report = function; }
 
@@ -70,6 +96,7 @@ void zester_feedback_on_report(void (*function)(void)) { zester_feedback.on_repo
 int zester_feedback_run_one(const uint8_t *data, size_t size) {
     zester_feedback.lowest_stack = zester_feedback_stack();
     zester_feedback.validity = ZESTER_UNKNOWN;
+    zester_feedback.reason_length = 0;
     zester_feedback_clear_counters();
     if (LLVMFuzzerTestOneInput) LLVMFuzzerTestOneInput(data, size);
     return zester_feedback.validity;

@@ -18,6 +18,10 @@ unsafe extern "C" {
     fn zester_feedback_repeats() -> c_int;
     fn zester_feedback_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
     pub(super) fn zester_report(validity: c_int);
+    fn zester_feedback_set_wants_reasons(wants: c_int);
+    fn zester_wants_reasons() -> c_int;
+    fn zester_feedback_set_reason(text: *const u8, length: usize);
+    fn zester_feedback_reason(length: *mut usize) -> *const u8;
 }
 
 // An exception of a harness in C++ passes through this function.
@@ -99,6 +103,39 @@ pub fn report(validity: Validity) {
         // SAFETY: no precondition.
         unsafe { zester_report(validity) };
     }
+}
+
+/// Sets whether the program under test should report why it rejects inputs.
+pub fn set_wants_reasons(wants: bool) {
+    // SAFETY: no precondition.
+    unsafe { zester_feedback_set_wants_reasons(wants.into()) }
+}
+
+/// Returns whether the program under test should report why it rejects inputs.
+#[inline(always)]
+pub fn wants_reasons() -> bool {
+    // SAFETY: no precondition.
+    unsafe { zester_wants_reasons() != 0 }
+}
+
+/// Records the reason for which the program under test rejected the input. Does nothing unless
+/// [`wants_reasons`].
+pub fn set_reason(reason: &str) {
+    // SAFETY: the bytes must be readable until the call returns, which holds for a slice.
+    unsafe { zester_feedback_set_reason(reason.as_ptr(), reason.len()) }
+}
+
+/// Returns the reason that the last run reported. It is empty if there is none.
+pub fn reason() -> String {
+    let mut length = 0;
+    // SAFETY: `length` must be writable until the call returns. The result must be valid for
+    // `length` bytes that nobody writes: it is a part of a static variable, which only a run
+    // writes, and no run is in progress.
+    let bytes = unsafe {
+        let start = zester_feedback_reason(&raw mut length);
+        std::slice::from_raw_parts(start, length)
+    };
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Ends a run, and collects its coverage. Returns the value that `LLVMFuzzerTestOneInput` returns.

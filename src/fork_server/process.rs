@@ -100,9 +100,9 @@ pub(super) fn exit_status() -> Option<u8> {
     u8::try_from(unsafe { zester_fork_server_exit_status() }).ok()
 }
 
-/// Stores the report of a run in shared memory, for the server to send. `hits` are the numbers of
+/// Stores the report of a run in shared memory, without its reason, for the server to send. `hits` are the numbers of
 /// the counters that the run hit.
-pub(super) fn store_report(report: RunReport, hits: &[u32]) {
+pub(super) fn store_report(report: &RunReport, hits: &[u32]) {
     // SAFETY: `hits` must be readable for its length, which holds for a slice. The function copies
     // at most as many numbers as `prepare` has allocated memory for.
     unsafe {
@@ -131,6 +131,7 @@ pub(super) fn stored_report() -> Option<(RunReport, Vec<u32>)> {
         RunReport {
             validity: validity as i8,
             nanoseconds,
+            reason: String::new(),
             is_last: true,
         },
         hits.to_vec(),

@@ -16,6 +16,10 @@ use std::io::{self, Read, Write};
 /// 0 is then the socket.
 pub const VARIABLE: &str = "ZESTER_SERVE";
 
+/// The environment variable that asks the program under test for the reasons of rejections if its
+/// value is `1`.
+pub const REASONS: &str = "ZESTER_REASONS";
+
 /// The first bytes of every message of the server. A worker never sends them, because all numbers
 /// of counters are below [`MAX_COUNTERS`].
 const MARK: [u8; 16] = [0xFF; 16];
@@ -26,8 +30,8 @@ const MAX_COUNTERS: u32 = 0xFF00_0000;
 /// The size in bytes of a message of the server.
 const SERVER_SIZE: usize = MARK.len() + 1 + 4 * 4;
 
-/// The size in bytes of a message of the worker without the numbers of counters.
-const WORKER_SIZE: usize = 14;
+/// The size in bytes of a message of the worker without the numbers of counters and the reason.
+const WORKER_SIZE: usize = 18;
 
 /// The input of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +88,14 @@ impl<'a> Request<'a> {
 }
 
 /// The report of a run in which the program under test returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunReport {
     /// The reported validity: 1 for valid, -1 for invalid, 0 for unknown.
     pub validity: i8,
     /// The time of the run in nanoseconds.
     pub nanoseconds: u64,
+    /// The reason for which the program under test rejected the input; empty if it reported none.
+    pub reason: String,
     /// Whether the worker ends after this run, because the program has started processes or closed
     /// the socket.
     pub is_last: bool,
@@ -97,12 +103,14 @@ pub(crate) struct RunReport {
 
 impl RunReport {
     /// Appends the report to a message, with the numbers of the counters that the run hit.
-    pub fn write(self, hits: &[u32], message: &mut Vec<u8>) {
+    pub fn write(&self, hits: &[u32], message: &mut Vec<u8>) {
         message.extend([(self.validity + 2) as u8, self.is_last.into()]);
         message.extend(self.nanoseconds.to_le_bytes());
         message.extend((hits.len() as u32).to_le_bytes());
+        message.extend((self.reason.len() as u32).to_le_bytes());
         hits.iter()
             .for_each(|hit| message.extend(hit.to_le_bytes()));
+        message.extend(self.reason.as_bytes());
     }
 }
 
@@ -120,7 +128,7 @@ pub(crate) struct Died {
 }
 
 /// A message to the client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// The server reports that a worker waits for requests.
     Ready { process: u32, counters: u32 },
@@ -200,20 +208,28 @@ impl Reply {
     fn of_worker(received: &[u8], hits: &mut Vec<u32>) -> Option<(RunReport, usize)> {
         let header = received.get(..WORKER_SIZE)?;
         // If the server's mark begins inside the header, the size is larger than any message.
-        let size = WORKER_SIZE + 4 * number(&header[10..]) as usize;
+        let of_hits = WORKER_SIZE + 4 * number(&header[10..]) as usize;
+        let size = of_hits + number(&header[14..]) as usize;
         hits.clear();
-        hits.extend(received.get(WORKER_SIZE..size)?.chunks_exact(4).map(number));
+        let (numbers, reason) = received
+            .get(WORKER_SIZE..size)?
+            .split_at(of_hits - WORKER_SIZE);
+        hits.extend(numbers.chunks_exact(4).map(number));
+        // UTF-8 has no byte of the mark.
+        let reason = String::from_utf8(reason.to_vec()).ok();
+        let reason = reason.filter(|_| hits.iter().all(|&hit| hit < MAX_COUNTERS));
+        let Some(reason) = reason else {
+            hits.clear();
+            return None;
+        };
         let nanoseconds = u64::from(number(&header[2..])) | u64::from(number(&header[6..])) << 32;
         let report = RunReport {
             validity: header[0] as i8 - 2,
             nanoseconds,
+            reason,
             is_last: header[1] != 0,
         };
-        let is_whole = hits.iter().all(|&hit| hit < MAX_COUNTERS);
-        if !is_whole {
-            hits.clear();
-        }
-        is_whole.then_some((report, size))
+        Some((report, size))
     }
 }
 
@@ -292,6 +308,11 @@ mod tests {
             Reply::Finished(RunReport {
                 validity,
                 nanoseconds: 5_000_000_000,
+                reason: if validity < 0 {
+                    "ünknown name".into()
+                } else {
+                    String::new()
+                },
                 is_last: validity == 0,
             })
         };
@@ -321,7 +342,7 @@ mod tests {
         let mut hits = Vec::new();
         for reply in replies {
             let mut sent = Vec::new();
-            reply.write(&mut sent);
+            reply.clone().write(&mut sent);
             for cut in 0..sent.len() {
                 assert_eq!(
                     Reply::read(&sent[..cut], &mut hits),
@@ -329,7 +350,10 @@ mod tests {
                     "{reply:?}, {cut} bytes"
                 );
             }
-            assert_eq!(Reply::read(&sent, &mut hits), Some((reply, sent.len())));
+            assert_eq!(
+                Reply::read(&sent, &mut hits),
+                Some((reply.clone(), sent.len()))
+            );
             sent.push(7);
             assert_eq!(Reply::read(&sent, &mut hits), Some((reply, sent.len() - 1)));
         }
@@ -343,6 +367,7 @@ mod tests {
         let report = RunReport {
             validity: 1,
             nanoseconds: u64::MAX >> 8,
+            reason: "a reason of some length, ÿ".into(),
             is_last: false,
         };
         report.write(&numbers, &mut whole);

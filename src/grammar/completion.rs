@@ -1,13 +1,19 @@
 //! How each symbol can be completed with declared names only, and at what size.
 //!
-//! A *vertex* is a symbol together with instances of kinds that are declared before it within the
-//! same alternative. A *product* is one way to complete a vertex: an alternative, with the vertices
+//! A *vertex* is a symbol together with the instances of kinds that are declared before it within the
+//! same alternative, and those that may be hidden there. A *product* is one way to complete a vertex: an alternative, with the vertices
 //! of its children. A vertex that uses a name can be completed while a name of one of its instances
-//! is visible. `Sizes` has the minimum sizes for what is visible at a place.
+//! is visible, unless the instance may be hidden before it. `Sizes` has the minimum sizes for what is visible at a place.
 //!
-//! If a vertex has a finite size, its symbol can be completed with declared names, unless an `@hide`
-//! in it hides the last visible name of an instance. (Declarations do not hide it.) The converse is
-//! not guaranteed: declarations that only some derivations of an earlier child make do not count.
+//! # Guarantees
+//!
+//! If a vertex has a finite size, its symbol can be completed with declared names, and so can all
+//! symbols after it. Declarations never hide the last visible name of an instance.
+//!
+//! # Not guaranteed
+//!
+//! A vertex with an infinite size may be completed by some derivations: an earlier child may declare
+//! a name, or not hide one, in some of its derivations only.
 
 use std::ops::Range;
 
@@ -42,6 +48,20 @@ pub(crate) struct Completion {
     pub users: Graph,
     /// A symbol before which declarations do not count, because there are too many.
     pub left_out: Option<SymbolId>,
+    /// The alternatives and repetitions that are never completed because of an `@hide`.
+    pub blocked: Box<[Blocked]>,
+}
+
+/// An alternative or a repetition that is never completed, because a part of it needs names that an
+/// earlier part may hide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Blocked {
+    /// The nonterminal of the alternative, or the repetition.
+    pub owner: SymbolId,
+    /// The part that needs the names.
+    pub needs: SymbolId,
+    /// The `@hide`.
+    pub hide: SymbolId,
 }
 
 impl Completion {

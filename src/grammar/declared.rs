@@ -5,6 +5,7 @@
 //! before it. A component that is not stable after [`MAX_ROUNDS`] declares nothing, which is safe.
 
 use super::naming::{Effect, Naming};
+use super::usable::InstancesBySymbol;
 use super::{GrammarTables, Graph, Kind, components, parts, span};
 
 /// The maximum number of times that the symbols of a component are visited.
@@ -13,7 +14,8 @@ const MAX_ROUNDS: usize = 64;
 /// The maximum number of instances that a symbol declares. Others are left out, which is safe.
 const MAX_INSTANCES: usize = 64;
 
-/// What all derivations of a symbol declare in the scope around it.
+/// What all derivations of a symbol declare in the scope around it. Instances that a later part of
+/// the symbol may hide are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Declared {
     /// The identifier terminals of which a name is declared, as bits. Those after the first 64 have
@@ -42,6 +44,13 @@ impl Declared {
         }
     }
 
+    /// Removes the instances that a symbol may hide.
+    fn hide(&mut self, hidden: &InstancesBySymbol, symbol: u32) {
+        if let (Some(own), false) = (&mut self.instances, hidden.is_empty(symbol)) {
+            own.retain(|&instance| !hidden.has(symbol, instance));
+        }
+    }
+
     /// Removes what another symbol does not declare.
     fn retain(&mut self, other: &Declared) {
         self.namespaces &= other.namespaces;
@@ -65,8 +74,12 @@ pub(super) fn add(all: &mut Vec<u16>, more: &[u16]) {
     }
 }
 
-/// Returns what all derivations of each symbol declare.
-pub(super) fn declared(tables: GrammarTables<'_>, naming: &Naming) -> Vec<Declared> {
+/// Returns what all derivations of each symbol declare. `hidden` is what they may hide.
+pub(super) fn declared(
+    tables: GrammarTables<'_>,
+    naming: &Naming,
+    hidden: &InstancesBySymbol,
+) -> Vec<Declared> {
     let graph = Graph::new(tables.symbols.len(), &parts(tables));
     let (component, _) = components(&graph);
     let mut order: Vec<usize> = (0..component.len()).collect();
@@ -81,7 +94,7 @@ pub(super) fn declared(tables: GrammarTables<'_>, naming: &Naming) -> Vec<Declar
         let mut visit = || {
             let mut has_changed = false;
             for &symbol in members {
-                let mut own = of_symbol(tables, naming, &all, symbol);
+                let mut own = of_symbol((tables, naming, hidden), &all, symbol);
                 own.retain(&all[symbol]);
                 has_changed |= own != all[symbol];
                 all[symbol] = own;
@@ -99,8 +112,7 @@ pub(super) fn declared(tables: GrammarTables<'_>, naming: &Naming) -> Vec<Declar
 
 /// Returns what all derivations of a symbol declare, if its parts declare what `all` says.
 fn of_symbol(
-    tables: GrammarTables<'_>,
-    naming: &Naming,
+    (tables, naming, hidden): (GrammarTables<'_>, &Naming, &InstancesBySymbol),
     all: &[Declared],
     symbol: usize,
 ) -> Declared {
@@ -121,7 +133,7 @@ fn of_symbol(
         (_, Kind::Nonterminal { alternatives, .. }) => {
             let mut own = Declared::EVERYTHING;
             for at in span(alternatives).filter(|&at| tables.alternatives[at].minimum.is_finite()) {
-                own.retain(&of_alternative(tables, all, at));
+                own.retain(&of_alternative(tables, hidden, all, at));
             }
             own
         }
@@ -150,13 +162,14 @@ fn declaration(instances: &[u16], namespaces: u64) -> Declared {
 /// Returns what all derivations of an alternative declare.
 pub(super) fn of_alternative(
     tables: GrammarTables<'_>,
+    hidden: &InstancesBySymbol,
     all: &[Declared],
     alternative: usize,
 ) -> Declared {
     let mut own = Declared::NOTHING;
-    let children = &tables.children[span(&tables.alternatives[alternative].children)];
-    children
-        .iter()
-        .for_each(|child| own.add(&all[child.symbol.0 as usize]));
+    for child in &tables.children[span(&tables.alternatives[alternative].children)] {
+        own.hide(hidden, child.symbol.0);
+        own.add(&all[child.symbol.0 as usize]);
+    }
     own
 }

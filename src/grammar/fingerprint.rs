@@ -24,6 +24,9 @@ const VERSION: u32 = 2;
 /// decode to other sentences.
 const NAMES_VERSION: u32 = 2;
 
+/// The version of the decoding of grammars with `@hide`, in place of [`NAMES_VERSION`].
+const HIDE_VERSION: u32 = 3;
+
 impl StableHash {
     fn number(&mut self, number: u32) {
         self.bytes(&number.to_le_bytes());
@@ -181,7 +184,13 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     grammar.names.iter().for_each(|name| hash.range(name));
     hash.text(&grammar.texts);
     if let Some(naming) = &grammar.naming {
-        hash.number(NAMES_VERSION);
+        let hides = |effect: &Effect| matches!(effect, Effect::Hide { .. });
+        let has_hide = naming.effects.iter().any(hides);
+        hash.number(if has_hide {
+            HIDE_VERSION
+        } else {
+            NAMES_VERSION
+        });
         hash.number(naming.instances);
         hash.number(naming.effects.len() as u32);
         naming

@@ -5,8 +5,9 @@ use super::copies::{add_copies, repetitions_to_split, split_repetitions};
 use super::declared::{self, declared};
 use super::instances::{Environment, Instances, Problem, Tables};
 use super::naming::Naming;
-use super::products::completion;
+use super::products::{CompletionInput, completion};
 use super::sizes::SizeTable;
+use super::usable::hidden;
 use super::{
     Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint,
     minimum_sizes, minimum_sizes_without_names, roles, span,
@@ -78,7 +79,8 @@ fn all_instances(
 /// Finds what all alternatives and symbols declare, and how they can be completed. `tables` have no
 /// separators, because the sizes are compared with lengths of texts.
 fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
-    let all = declared(tables, naming);
+    let hidden = hidden(tables, naming);
+    let all = declared(tables, naming, &hidden);
     // What cannot be completed would declare all names.
     let when = |size: Size, bits: u64| if size.is_finite() { bits } else { 0 };
     let of_symbol = |(symbol, declared): (&Symbol, &declared::Declared)| {
@@ -88,7 +90,7 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
     let of_alternative = |(at, alternative): (usize, &Alternative)| {
         when(
             alternative.minimum,
-            declared::of_alternative(tables, &all, at).namespaces,
+            declared::of_alternative(tables, &hidden, &all, at).namespaces,
         )
     };
     naming.alternative_declares = tables
@@ -99,11 +101,17 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
         .collect();
     // First without declarations of earlier children, which matter only to symbols that need names.
     let count = tables.symbols.len();
-    let without = SizeTable::new(&completion(tables, naming, &all, vec![true; count]).0);
+    let input = CompletionInput {
+        tables,
+        naming,
+        declared: &all,
+        hidden: &hidden,
+    };
+    let without = SizeTable::new(&completion(input, vec![true; count]).0);
     let is_nameless = (0..count as u32)
         .map(|symbol| without.vertex(symbol).is_finite())
         .collect();
-    let (completion, product_of) = completion(tables, naming, &all, is_nameless);
+    let (completion, product_of) = completion(input, is_nameless);
     naming.base = SizeTable::new(&completion);
     (naming.completion, naming.product_of) = (completion, product_of.into());
 }

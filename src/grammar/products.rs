@@ -1,16 +1,18 @@
 //! Finds the vertices and products of a grammar with names.
 //!
 //! The number of vertices is linear in the size of the grammar. Beyond [`MAX_VERTICES`], declarations
-//! of earlier children do not count, so that alternatives are forbidden that could be completed.
+//! of earlier children do not count, and symbols that may need a hidden name are never completed. So
+//! alternatives are forbidden that could be completed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::completion::{Completion, NO_OWNER};
+use super::completion::{Blocked, Completion, NO_OWNER};
 use super::declared::{Declared, add};
 use super::naming::{Effect, Naming};
-use super::usable::Usable;
-use super::{GrammarTables, Graph, Kind, Size, SymbolId, reserve, span};
+use super::sizes::SizeTable;
+use super::usable::{InstancesBySymbol, usable};
+use super::{GrammarTables, Graph, Kind, Size, SymbolId, parts, reserve, span};
 
 /// The maximum number of vertices with declarations: for each symbol, and in addition. Further
 /// vertices are replaced by those without declarations.
@@ -19,20 +21,47 @@ const MAX_VERTICES: (usize, usize) = (4, 100_000);
 /// The size of a node without text.
 const NODE: Size = Size { bytes: 0, nodes: 1 };
 
-/// A symbol, and the instances that are declared before it. The latter are sorted.
-type VertexKey = (u32, Box<[u16]>);
+/// What is known to be visible at a place of an alternative, whatever is visible at its beginning.
+/// The instances are sorted.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+struct Before {
+    /// The instances that are declared before the place, and that nothing hides after that.
+    declared: Vec<u16>,
+    /// The instances that may be hidden before the place. What is also declared is visible.
+    hidden: Vec<u16>,
+}
+
+impl Before {
+    fn is_empty(&self) -> bool {
+        self.declared.is_empty() && self.hidden.is_empty()
+    }
+}
+
+/// A symbol, and what is known to be visible before it.
+type VertexKey = (u32, Before);
+
+/// What [`completion`] computes the vertices and products from.
+#[derive(Clone, Copy)]
+pub(super) struct CompletionInput<'a> {
+    pub tables: GrammarTables<'a>,
+    pub naming: &'a Naming,
+    /// By symbol: what it declares.
+    pub declared: &'a [Declared],
+    /// By symbol: what it may hide.
+    pub hidden: &'a InstancesBySymbol,
+}
 
 /// The work of finding all vertices and products.
 struct Builder<'a> {
-    tables: GrammarTables<'a>,
-    naming: &'a Naming,
-    declared: &'a [Declared],
+    input: CompletionInput<'a>,
     /// By symbol: whether it can be completed without any name.
     is_nameless: Vec<bool>,
     keys: Vec<VertexKey>,
-    /// The vertices with declarations.
+    /// The vertices before which something is declared or hidden.
     ids: HashMap<VertexKey, u32>,
-    usable: Usable,
+    usable: InstancesBySymbol,
+    /// A vertex that is never completed.
+    never: Option<u32>,
     /// A symbol before which declarations do not count.
     left_out: Option<SymbolId>,
     made: Products,
@@ -67,25 +96,22 @@ impl Products {
 }
 
 /// Returns how the symbols of a grammar can be completed, and the product of each alternative.
-/// `declared` is what each symbol declares. `is_nameless` says which symbols can be completed
-/// without any name: for these, no declaration before them matters.
+/// `is_nameless` says which symbols can be completed without any name: for these, nothing before
+/// them matters.
 pub(super) fn completion(
-    tables: GrammarTables<'_>,
-    naming: &Naming,
-    declared: &[Declared],
+    input: CompletionInput<'_>,
     is_nameless: Vec<bool>,
 ) -> (Completion, Vec<u32>) {
-    let count = tables.symbols.len();
+    let CompletionInput { tables, naming, .. } = input;
     let builder = Builder {
-        tables,
-        naming,
-        declared,
-        usable: Usable::new(tables, naming, &is_nameless),
+        input,
+        usable: usable(tables, naming, &is_nameless),
         is_nameless,
-        keys: (0..count as u32)
-            .map(|symbol| (symbol, Box::default()))
+        keys: (0..tables.symbols.len() as u32)
+            .map(|symbol| (symbol, Before::default()))
             .collect(),
         ids: HashMap::new(),
+        never: None,
         left_out: None,
         made: Products::default(),
         product_of: vec![u32::MAX; tables.alternatives.len()],
@@ -99,18 +125,28 @@ impl Builder<'_> {
         // Vertices are added on the way.
         let mut vertex = 0;
         while let Some((symbol, before)) = self.keys.get(vertex as usize).cloned() {
+            if self.never == Some(vertex) {
+                // It has no products.
+                products.push(0..0);
+                waits.push(true);
+                vertex += 1;
+                continue;
+            }
             products.push(self.products(vertex, symbol, &before));
+            let naming = self.input.naming;
             // With declarations, a vertex that uses a name has one.
-            let waiting = match &self.naming.effects[symbol as usize] {
-                Effect::Use { instances, .. } if before.is_empty() => {
-                    Some(self.naming.list(instances))
+            let waiting = match &naming.effects[symbol as usize] {
+                Effect::Use { instances, .. } if before.declared.is_empty() => {
+                    Some(naming.list(instances))
                 }
                 _ => None,
             };
+            let is_hidden = |instance: &u16| before.hidden.binary_search(instance).is_ok();
             users.extend(
                 waiting
                     .into_iter()
                     .flatten()
+                    .filter(|&instance| !is_hidden(instance))
                     .map(|&instance| (u32::from(instance), vertex)),
             );
             waits.push(waiting.is_some());
@@ -127,10 +163,11 @@ impl Builder<'_> {
         for (product, parts) in (0..).zip(&parts) {
             edges.extend(part_list[span(parts)].iter().map(|&part| (part, product)));
         }
-        let completion = Completion {
+        let mut completion = Completion {
             left_out: self.left_out,
+            blocked: Box::default(),
             wholes: Graph::new(products.len(), &edges),
-            users: Graph::new(self.naming.instances as usize, &users),
+            users: Graph::new(self.input.naming.instances as usize, &users),
             products: products.into(),
             is_fixed: self
                 .keys
@@ -144,12 +181,19 @@ impl Builder<'_> {
             parts: parts.into(),
             part_list: part_list.into(),
         };
+        if self
+            .keys
+            .iter()
+            .any(|(_, before)| !before.hidden.is_empty())
+        {
+            completion.blocked = blocked(self.input, &completion, &self.product_of, &self.keys);
+        }
         (completion, self.product_of)
     }
 
     /// Makes the products of a vertex, and returns their range.
-    fn products(&mut self, vertex: u32, symbol: u32, before: &[u16]) -> Range<u32> {
-        let tables = self.tables;
+    fn products(&mut self, vertex: u32, symbol: u32, before: &Before) -> Range<u32> {
+        let tables = self.input.tables;
         let (own, times, part) = match &tables.symbols[symbol as usize].kind {
             Kind::Nonterminal { alternatives, .. } => {
                 return self.alternatives(vertex, symbol, before, alternatives);
@@ -178,7 +222,15 @@ impl Builder<'_> {
             | Kind::Class(_)
             | Kind::Run { .. } => (tables.symbols[symbol as usize].minimum, 0, None),
         };
-        let part = part.map(|part| self.vertex(part.0, before));
+        // An element of a repetition may hide names that the next element needs.
+        let part = part.map(|part| match times {
+            0 | 1 => self.vertex(part.0, before),
+            _ => {
+                let mut before = before.clone();
+                self.hide(&mut before, part.0);
+                self.vertex(part.0, &before)
+            }
+        });
         let product = self.made.add(vertex, own, times, part.as_slice());
         product..product + 1
     }
@@ -189,13 +241,13 @@ impl Builder<'_> {
         &mut self,
         vertex: u32,
         symbol: u32,
-        before: &[u16],
+        before: &Before,
         alternatives: &Range<u32>,
     ) -> Range<u32> {
-        let tables = self.tables;
+        let tables = self.input.tables;
         let weight = |at: usize| tables.alternatives[at].weight;
         let has_weight = span(alternatives).any(|at| weight(at) > 0.0);
-        let accumulates = self.naming.effects[symbol as usize] != Effect::After;
+        let accumulates = self.input.naming.effects[symbol as usize] != Effect::After;
         let from = self.made.len();
         let mut to = from;
         // The products that complete nothing come last.
@@ -220,42 +272,139 @@ impl Builder<'_> {
 
     /// Returns the vertices of the children of an alternative. `accumulates` is whether what a
     /// child declares is visible for the children after it.
-    fn children(&mut self, alternative: usize, before: &[u16], accumulates: bool) -> Vec<u32> {
-        let mut visible = before.to_vec();
+    fn children(&mut self, alternative: usize, before: &Before, accumulates: bool) -> Vec<u32> {
+        let CompletionInput {
+            tables, declared, ..
+        } = self.input;
+        let mut before = before.clone();
         let mut vertices = Vec::new();
-        for child in &self.tables.children[span(&self.tables.alternatives[alternative].children)] {
-            vertices.push(self.vertex(child.symbol.0, &visible));
-            if let (Some(declared), true) = (
-                &self.declared[child.symbol.0 as usize].instances,
-                accumulates,
-            ) {
-                add(&mut visible, declared);
+        for child in &tables.children[span(&tables.alternatives[alternative].children)] {
+            vertices.push(self.vertex(child.symbol.0, &before));
+            self.hide(&mut before, child.symbol.0);
+            if let (Some(declared), true) =
+                (&declared[child.symbol.0 as usize].instances, accumulates)
+            {
+                add(&mut before.declared, declared);
             }
         }
         vertices
     }
 
-    /// Returns the vertex of a symbol after some declarations.
-    fn vertex(&mut self, symbol: u32, before: &[u16]) -> u32 {
+    /// Adds what a symbol may hide.
+    fn hide(&self, before: &mut Before, symbol: u32) {
+        let hidden = self.input.hidden;
+        if !hidden.is_empty(symbol) {
+            before
+                .declared
+                .retain(|&instance| !hidden.has(symbol, instance));
+            before.hidden.extend(hidden.list(symbol));
+            before.hidden.sort_unstable();
+            before.hidden.dedup();
+        }
+    }
+
+    /// Returns the vertex of a symbol at a place.
+    fn vertex(&mut self, symbol: u32, before: &Before) -> u32 {
         if before.is_empty() || self.is_nameless[symbol as usize] {
             return symbol;
         }
-        let relevant = self.usable.among(symbol, before);
+        let declared = self.usable.among(symbol, &before.declared);
+        let mut hidden = self.usable.among(symbol, &before.hidden);
+        hidden.retain(|instance| declared.binary_search(instance).is_err());
+        let relevant = Before { declared, hidden };
         if relevant.is_empty() {
             return symbol;
         }
+        let is_hidden = !relevant.hidden.is_empty();
         let key = (symbol, relevant);
         if let Some(&id) = self.ids.get(&key) {
             return id;
         }
         let (each, more) = MAX_VERTICES;
-        if self.ids.len() >= self.tables.symbols.len() * each + more {
+        if self.ids.len() >= self.input.tables.symbols.len() * each + more {
             self.left_out.get_or_insert(SymbolId(symbol));
-            return symbol;
+            return match is_hidden {
+                true => self.never(),
+                false => symbol,
+            };
         }
         let id = self.keys.len() as u32;
         self.keys.push(key.clone());
         self.ids.insert(key, id);
         id
+    }
+
+    /// Returns the vertex that is never completed.
+    fn never(&mut self) -> u32 {
+        *self.never.get_or_insert_with(|| {
+            self.keys.push((0, Before::default()));
+            self.keys.len() as u32 - 1
+        })
+    }
+}
+
+/// Returns the alternatives and repetitions that are never completed, because an earlier part of
+/// them may hide names that a later part needs. One counts if this holds for all values of
+/// parameters. `keys` are the vertices.
+fn blocked(
+    input: CompletionInput<'_>,
+    completion: &Completion,
+    product_of: &[u32],
+    keys: &[VertexKey],
+) -> Box<[Blocked]> {
+    let CompletionInput { tables, naming, .. } = input;
+    let sizes = SizeTable::with_all_names(completion, naming.instances);
+    let is_blocked = |part: u32| {
+        let symbol = keys[part as usize].0;
+        !sizes.vertex(part).is_finite() && sizes.vertex(symbol).is_finite()
+    };
+    // For each alternative of the source: the symbol and the blocked part; `None` if it can be
+    // taken.
+    let mut all: BTreeMap<(SymbolId, u32), Option<(u32, u32)>> = BTreeMap::new();
+    for (at, (symbol, &origin)) in (0..).zip(tables.symbols.iter().zip(&naming.origins)) {
+        let products: Vec<(u32, u32)> = match &symbol.kind {
+            Kind::Nonterminal { alternatives, .. } => span(alternatives)
+                .map(|at| (naming.sources[at], product_of[at]))
+                .filter(|&(_, product)| product != u32::MAX)
+                .collect(),
+            Kind::Repeat { .. } => vec![(0, completion.products[at as usize].start)],
+            _ => continue,
+        };
+        for (source, product) in products {
+            let parts = &completion.part_list[span(&completion.parts[product as usize])];
+            let part = parts.iter().copied().find(|&part| is_blocked(part));
+            let part = part.map(|part| (at, part));
+            let known = all.entry((origin, source)).or_insert(part);
+            *known = known.and(part);
+        }
+    }
+    let blocked = all.into_values().flatten().map(|(owner, part)| {
+        let (symbol, before) = &keys[part as usize];
+        Blocked {
+            owner: SymbolId(owner),
+            needs: SymbolId(*symbol),
+            hide: input.hide_of(owner, &before.hidden),
+        }
+    });
+    blocked.collect()
+}
+
+impl CompletionInput<'_> {
+    /// Returns an `@hide` in a symbol, which hides one of these instances.
+    fn hide_of(&self, symbol: u32, instances: &[u16]) -> SymbolId {
+        let hides = |symbol: u32| {
+            let mut each = instances.iter();
+            each.any(|&instance| self.hidden.has(symbol, instance))
+        };
+        let mut edges = parts(self.tables);
+        edges.retain(|&(_, part)| hides(part));
+        let reachable = Graph::new(self.tables.symbols.len(), &edges).reachable(symbol);
+        let is_hide = |&at: &u32| {
+            reachable[at as usize]
+                && hides(at)
+                && matches!(self.naming.effects[at as usize], Effect::Hide { .. })
+        };
+        let mut all = 0..self.tables.symbols.len() as u32;
+        SymbolId(all.find(is_hide).unwrap_or(symbol))
     }
 }

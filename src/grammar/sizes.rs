@@ -25,9 +25,25 @@ pub(crate) struct SizeTable {
 }
 
 impl SizeTable {
-    /// Returns the minimum sizes where no name is visible, by Knuth's algorithm: see
-    /// [`minimum_sizes`](super::minimum_sizes).
+    /// Returns the minimum sizes where no name is visible.
     pub fn new(completion: &Completion) -> SizeTable {
+        SizeTable::without(completion, &completion.waits)
+    }
+
+    /// Returns the minimum sizes where a name of each of the `instances` is visible.
+    pub fn with_all_names(completion: &Completion, instances: u32) -> SizeTable {
+        let mut waits = completion.waits.to_vec();
+        for instance in 0..instances {
+            for &vertex in completion.users.successors(instance) {
+                waits[vertex as usize] = false;
+            }
+        }
+        SizeTable::without(completion, &waits)
+    }
+
+    /// Returns the minimum sizes without the vertices that wait, by Knuth's algorithm: see
+    /// [`minimum_sizes`](super::minimum_sizes).
+    fn without(completion: &Completion, waits: &[bool]) -> SizeTable {
         let mut vertices = vec![Size::NEVER; completion.products.len()];
         let mut products = vec![Size::NEVER; completion.owners.len()];
         // By product: the sum of the parts whose size is known, and the number of the others.
@@ -41,7 +57,7 @@ impl SizeTable {
             let size = completion.total(product, sum);
             products[product as usize] = size;
             let owner = completion.owners[product as usize];
-            if size.is_finite() && owner != NO_OWNER && !completion.waits[owner as usize] {
+            if size.is_finite() && owner != NO_OWNER && !waits[owner as usize] {
                 queue.entry(size).or_default().push(owner);
             }
         };

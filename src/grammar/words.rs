@@ -64,44 +64,43 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
 /// Whether the concatenation of any two texts of a token is a text of the token. `false` if the
 /// check takes too many steps.
 pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
+    is_one_token(nfa, [start, start], start)
+}
+
+/// Whether the concatenation of any texts of two tokens is a text of the token `one`. `false` if the
+/// check takes too many steps.
+pub(crate) fn is_one_token(nfa: &Nfa<'_>, tokens: [u32; 2], one: u32) -> bool {
     const STEPS: usize = 2_000;
     let Some(alphabet) = nfa.alphabet() else {
         return false;
     };
-    let start = nfa.closure(vec![start]);
+    let [first, second] = tokens.map(|token| nfa.closure(vec![token]));
     let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
-    // A state of the search is the set of states after a prefix of the first text, and, once the
-    // second text has begun, also the set of states after that text alone.
-    let mut visited = std::collections::HashSet::from([(start.clone(), None)]);
-    let mut open = vec![(start.clone(), None)];
-    while let Some((whole, second)) = open.pop() {
+    // A state of the search is the set of states of `one` after a prefix, the set of states of the
+    // token that the prefix ends in, and whether that is the second token.
+    let begin = (nfa.closure(vec![one]), first, false);
+    let mut visited = std::collections::HashSet::from([begin.clone()]);
+    let mut open = vec![begin];
+    while let Some((whole, part, is_second)) = open.pop() {
         if visited.len() > STEPS || nfa.work_left() == 0 {
             return false;
         }
-        let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
-            if visited.insert(pair.clone()) {
-                open.push(pair);
+        let mut add = |state: (Box<[u32]>, Box<[u32]>, bool)| {
+            if visited.insert(state.clone()) {
+                open.push(state);
             }
         };
+        if accepts(&part) {
+            match is_second {
+                true if !accepts(&whole) => return false,
+                true => {}
+                false => add((whole.clone(), second.clone(), true)),
+            }
+        }
         let moves: HashMap<u16, Vec<u32>> = nfa.moves(&whole, &alphabet).into_iter().collect();
-        match second {
-            None => {
-                if accepts(&whole) {
-                    add((whole, Some(start.clone())));
-                }
-                moves
-                    .into_values()
-                    .for_each(|to| add((nfa.closure(to), None)));
-            }
-            Some(second) => {
-                if accepts(&second) && !accepts(&whole) {
-                    return false;
-                }
-                for (letter, to) in nfa.moves(&second, &alphabet) {
-                    let whole = moves.get(&letter).cloned().unwrap_or_default();
-                    add((nfa.closure(whole), Some(nfa.closure(to))));
-                }
-            }
+        for (letter, to) in nfa.moves(&part, &alphabet) {
+            let whole = moves.get(&letter).cloned().unwrap_or_default();
+            add((nfa.closure(whole), nfa.closure(to), is_second));
         }
     }
     true

@@ -4,7 +4,10 @@
 ///
 /// The path of the grammar is relative to the source file with the macro. The body returns a
 /// [`Validity`](crate::Validity), a `bool` (`true` is valid), a `Result` (`Ok` is valid) or nothing
-/// (the validity is unknown).
+/// (the validity is unknown). The error of a `Result` is also the *reason* for which the program
+/// rejected the sentence, by which `zester run --reasons` and `zester why` group sentences. It is
+/// formatted only if somebody asks, never while fuzzing. Any other body can call
+/// [`report_reason`](crate::report_reason).
 ///
 /// ```ignore
 /// #![no_main]
@@ -127,8 +130,7 @@ macro_rules! fuzz_target {
             #[inline(never)]
             fn body(bytes: &[u8]) -> Option<$crate::Validity> {
                 let $value: $type = $crate::hooks::value(bytes)?;
-                #[allow(clippy::redundant_closure_call)]
-                Some($crate::Validity::from((move || $body)()))
+                Some($crate::fuzz_target!(@validity $body))
             }
 
             $crate::fuzz_target!(@hooks);
@@ -141,13 +143,19 @@ macro_rules! fuzz_target {
 
             #[inline(never)]
             fn body($sentence: &[u8]) -> $crate::Validity {
-                #[allow(clippy::redundant_closure_call)]
-                $crate::Validity::from((move || $body)())
+                $crate::fuzz_target!(@validity $body)
             }
 
             $crate::fuzz_target!(@hooks);
         };
     };
+    (@validity $body:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::hooks::{ByConversion as _, ByDebug as _, ByDisplay as _, ByError as _, ByNothing as _};
+        // The method of the first trait that fits the result is called.
+        #[allow(clippy::redundant_closure_call, clippy::needless_borrow)]
+        (&&&&&$crate::hooks::Verdict::new((move || $body)())).validity()
+    }};
     (@hooks) => {
         #[cfg(target_os = "linux")]
         #[used]

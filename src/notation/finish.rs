@@ -103,6 +103,15 @@ pub fn finish(
                     "an alternative that needs such a name is taken only if another one is visible";
                 report.warning(SyntaxError::new(place(symbol), message, label));
             }
+            for blocked in grammar.blocked() {
+                let message = "this hides names that a later part of an alternative needs";
+                let label = format!(
+                    "`{}` never takes the alternative in which {} comes after it",
+                    grammar.erased().label(blocked.owner),
+                    grammar.erased().describe(blocked.needs)
+                );
+                report.warning(SyntaxError::new(place(blocked.hide), message, label));
+            }
             Some(grammar)
         }
         Err(problem) => {

@@ -326,6 +326,10 @@ impl Flatten<'_> {
         let mut children = Vec::with_capacity(alternative.terms.len());
         for term in &alternative.terms {
             let symbol = self.expression(&term.expression, level, term.is_adjacent);
+            // Warnings about a `~` show the token after it, not the rule of the token.
+            if term.is_adjacent && matches!(self.builder.kind(symbol), Kind::Lexeme { .. }) {
+                self.builder.spans[symbol.0 as usize] = term.expression.span.clone();
+            }
             children.push(Child {
                 symbol,
                 is_adjacent: term.is_adjacent,

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::tree::Canonical;
 use super::{Parameters, Settings, Tree, TreeView, decode, encode_with_spans};
 use crate::bounds::{Bounds, Caps};
-use crate::derivation::{Derivation, Node};
+use crate::derivation::{Derivation, Node, NodeChildren};
 use crate::derive::{DerivationGoal, Expander, PrecedingToken, Workspace};
 use crate::grammar::{Grammar, Kind, PositionId};
 use crate::uninstrumented::uninstrumented;
@@ -320,7 +320,9 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
         Some((
             at,
             position(grammar, &nodes[at])?,
-            token_text(grammar, derivation, at)?,
+            derivation
+                .token_range(grammar, at)
+                .map(|text| text.start as u32..text.end as u32)?,
         ))
     });
     let mut counting = tokens
@@ -447,18 +449,14 @@ fn find_child(
     fits: impl Fn(usize) -> bool,
 ) -> Option<(usize, bool)> {
     let node = &derivation.nodes[at];
-    let (nth, child) = derivation
-        .children(at)
-        .enumerate()
-        .find(|&(_, child)| fits(child))?;
-    match &grammar[node.symbol].kind {
-        Kind::Nonterminal { .. } => {
-            let alternative = &grammar.alternatives(node.symbol)[node.choice as usize];
-            Some((child, grammar.children(alternative)[nth].is_adjacent))
-        }
-        Kind::Repeat { element, .. } => Some((child, element.is_adjacent)),
-        _ => None,
+    let kind = &grammar[node.symbol].kind;
+    if !matches!(kind, Kind::Nonterminal { .. } | Kind::Repeat { .. }) {
+        return None;
     }
+    let mut children = (0..).zip(derivation.children(at));
+    let (nth, child) = children.find(|&(_, child)| fits(child))?;
+    let children = NodeChildren::new(grammar, node.symbol, node.choice);
+    Some((child, children.get(nth).is_adjacent))
 }
 
 /// Returns the innermost node on the path from the root to `target` whose first token must follow
@@ -473,25 +471,4 @@ fn last_adjacent(grammar: &Grammar, derivation: &Derivation, target: usize) -> O
         at = child;
     }
     last
-}
-
-/// Returns the range of the text of a lexeme's token, without the layout before it, or [`None`] for
-/// another node.
-#[inline(always)]
-fn token_text(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<Range<u32>> {
-    let Kind::Lexeme { body, .. } = grammar[derivation.nodes[at].symbol].kind else {
-        return None;
-    };
-    let end = derivation.text_range(at).end as u32;
-    let start = match &grammar[body].kind {
-        // A literal has no node of its own.
-        Kind::Literal { text } => end - (text.end - text.start),
-        _ => {
-            derivation.nodes[derivation
-                .children(at)
-                .nth(derivation.nodes[at].pieces() as usize)?]
-            .text
-        }
-    };
-    Some(start..end)
 }

@@ -150,8 +150,8 @@ impl Adjoining {
                     firsts.clear(0);
                     tables.add_first(dot, 0, &mut firsts);
                     link(&lasts, &firsts, &|terminal| match is_repeat {
-                        true => merges && is_alone(tables, child.symbol, terminal, NESTED),
-                        false => is_removable(grammar, tables, child.symbol, terminal, NESTED),
+                        true => merges && is_alone(grammar, tables, child.symbol, terminal, NESTED),
+                        false => is_removable(grammar, tables, child.symbol, terminal),
                     });
                 }
                 if !tables.empty[child.symbol.0 as usize] {
@@ -170,14 +170,22 @@ impl Adjoining {
     }
 }
 
-/// The maximum depth to which [`is_alone`] and [`is_removable`] descend into rules. Beyond, they
-/// return `false`.
+/// The maximum depth to which [`is_alone`] descends into rules. Beyond, it returns `false`.
 const NESTED: u32 = 16;
 
 /// Returns whether every text of a symbol that begins with this terminal consists of one token.
-fn is_alone(tables: &ParserTables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
+fn is_alone(
+    grammar: &Grammar,
+    tables: &ParserTables,
+    symbol: SymbolId,
+    terminal: usize,
+    nested: u32,
+) -> bool {
     if tables.terminal(symbol).is_some() {
         return true;
+    }
+    if matches!(grammar[symbol].kind, Kind::Repeat { at_most: 2.., .. }) {
+        return false;
     }
     let mut firsts = Sets::new(1, tables.end() + 1);
     tables.entries(symbol).iter().all(|&entry| {
@@ -186,7 +194,7 @@ fn is_alone(tables: &ParserTables, symbol: SymbolId, terminal: usize, nested: u3
         let mut children = tables
             .sequence(entry)
             .filter_map(|dot| tables.dots[dot as usize].next);
-        let is_one = |child| nested > 0 && is_alone(tables, child, terminal, nested - 1);
+        let is_one = |child| nested > 0 && is_alone(grammar, tables, child, terminal, nested - 1);
         !firsts.has(0, tables.bit(terminal))
             || children.next().is_some_and(|first| is_one(first.symbol))
                 && children.next().is_none()
@@ -194,45 +202,17 @@ fn is_alone(tables: &ParserTables, symbol: SymbolId, terminal: usize, nested: u3
 }
 
 /// Returns whether the first token of every text of a symbol that begins with this terminal can be
-/// removed, so that the rest is a text of the symbol as well.
+/// removed, so that the rest is a text of the symbol as well. The rest is empty, because a token in
+/// it would adjoin the token before the symbol, although there can be layout between the two.
 fn is_removable(
     grammar: &Grammar,
     tables: &ParserTables,
     symbol: SymbolId,
     terminal: usize,
-    nested: u32,
 ) -> bool {
-    let (mut firsts, is_empty) = (Sets::new(1, tables.end() + 1), |symbol: SymbolId| {
-        tables.empty[symbol.0 as usize]
-    });
-    if tables.terminal(symbol).is_some() || nested == 0 {
-        return false;
-    }
-    if let Kind::Repeat {
-        element, at_least, ..
-    } = grammar[symbol].kind
-    {
-        return at_least == 0 && is_alone(tables, element.symbol, terminal, nested - 1);
-    }
-    tables.entries(symbol).iter().all(|&entry| {
-        let children: Vec<SymbolId> = tables
-            .sequence(entry)
-            .filter_map(|dot| Some(tables.dots[dot as usize].next?.symbol))
-            .collect();
-        let first = children
-            .iter()
-            .position(|&child| !is_empty(child))
-            .map_or(children.len(), |at| at + 1);
-        children[..first].iter().all(|&child| {
-            firsts.clear(0);
-            tables.add_symbol_first(child, 0, &mut firsts);
-            !firsts.has(0, tables.bit(terminal))
-                || is_removable(grammar, tables, child, terminal, nested - 1)
-                || children.len() == 1
-                    && is_empty(symbol)
-                    && is_alone(tables, child, terminal, nested - 1)
-        })
-    })
+    tables.empty[symbol.0 as usize]
+        && tables.terminal(symbol).is_none()
+        && is_alone(grammar, tables, symbol, terminal, NESTED)
 }
 
 /// Returns whether a child adjoins the token before it. `begins` is the result of

@@ -13,9 +13,9 @@ use super::instance_sets::{InstanceSets, TOKEN};
 use super::instances::{InstanceTable, alike};
 use super::stamped_map::StampedMap;
 use super::tables::DotId;
-use crate::derivation::{Derivation, Node};
+use crate::derivation::{Derivation, Node, NodeChildren};
 use crate::derive::{Mark, VisibleNames};
-use crate::grammar::{Child, Effect, Grammar, Kind, Naming, SymbolId, span};
+use crate::grammar::{Child, Effect, Grammar, Kind, Naming, SymbolId};
 
 /// The number of steps in which names are compared for one text, for each node. After them, the
 /// first values that fit are taken.
@@ -185,26 +185,12 @@ impl BindingInput<'_> {
                 at += self.nodes[at].size as usize;
             }
         };
-        match &self.grammar[instance].kind {
-            Kind::Nonterminal { alternatives, .. } => {
-                let alternative =
-                    &self.grammar.alternatives[(alternatives.start + alternative) as usize];
-                self.grammar.children[span(&alternative.children)]
-                    .iter()
-                    .for_each(|child| next(child.symbol));
-            }
-            Kind::Repeat { element, .. } => {
-                (0..self.nodes[node].choice).for_each(|_| next(element.symbol))
-            }
-            Kind::Lexeme { body, .. } => {
-                if let Some(layout) = self.grammar.layout() {
-                    (0..self.nodes[node].pieces()).for_each(|_| next(layout.token));
-                }
-                next(*body);
-            }
-            Kind::Identifier { escape, .. } => next(*escape),
-            _ => {}
-        }
+        let choice = match self.grammar[instance].kind {
+            Kind::Nonterminal { .. } => alternative,
+            _ => self.nodes[node].choice,
+        };
+        let children = NodeChildren::new(self.grammar, instance, choice);
+        (0..children.len()).for_each(|index| next(children.get(index).symbol));
     }
 }
 

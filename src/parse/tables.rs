@@ -416,11 +416,6 @@ impl ParserTables {
         grew
     }
 
-    /// Adds the FIRST set of a symbol to a row.
-    pub fn add_symbol_first(&self, symbol: SymbolId, into: usize, sets: &mut Sets) {
-        self.add_symbol(symbol, &self.first, into, sets);
-    }
-
     /// Returns the symbols that have dots, each with its first dot, in order.
     fn symbols(&self) -> Vec<(SymbolId, usize)> {
         let mut symbols: Vec<(SymbolId, usize)> = (0..)

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Limits;
 use super::log;
-use super::server::Server;
+use super::server::{Reports, Server};
 use super::watch::{End, Watch};
 use crate::error::Error;
 use crate::fork_server::protocol::Request;
@@ -19,8 +19,7 @@ const ATTEMPTS: u32 = 5;
 #[derive(Debug)]
 pub(super) struct Process {
     program: PathBuf,
-    /// Whether sanitizers report the names of functions.
-    has_names: bool,
+    reports: Reports,
     /// The output of the program.
     log: File,
     server: Server,
@@ -31,24 +30,28 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program. If `has_names` is false, sanitizers report addresses instead of names of
-    /// functions, which is about a hundred times faster.
+    /// Starts a program.
     ///
     /// # Errors
     /// If the program cannot be started, or is no fuzz target of zester.
-    pub fn start(program: &Path, has_names: bool) -> Result<Process, Error> {
+    pub fn start(program: &Path, reports: Reports) -> Result<Process, Error> {
         let log = log::create().map_err(|error| {
             format!("cannot create a temporary file for the program's output: {error}")
         })?;
-        let server = Server::start(program, has_names, &log)?;
+        let server = Server::start(program, reports, &log)?;
         Ok(Process {
             program: program.into(),
-            has_names,
+            reports,
             log,
             server,
             is_fresh: true,
             message: Vec::new(),
         })
+    }
+
+    /// Returns what the program reports besides the outcome of a run.
+    pub fn reports(&self) -> Reports {
+        self.reports
     }
 
     /// Returns the path of the program.
@@ -127,7 +130,7 @@ impl Process {
     /// Prepares for the next run after a worker ended. Starts the server again if it has ended too.
     fn renew(&mut self, server_ended: bool) -> Result<(), Error> {
         if server_ended {
-            let server = Server::start(&self.program, self.has_names, &self.log);
+            let server = Server::start(&self.program, self.reports, &self.log);
             self.server =
                 server.map_err(|problem| format!("{}: {problem}", self.program.display()))?;
         }

@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::log;
 use crate::error::Error;
-use crate::fork_server::protocol::{self, Died, Reply, VARIABLE};
+use crate::fork_server::protocol::{self, Died, REASONS, Reply, VARIABLE};
 
 /// The time after which a read or a write of the socket returns, so that the limits of a run can be
 /// checked.
@@ -92,6 +92,16 @@ impl Received {
     }
 }
 
+/// What a program reports besides the outcome of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reports {
+    /// Whether sanitizers look up the names of functions. Without names, a crash is about a hundred
+    /// times faster.
+    pub names: bool,
+    /// Whether the program is asked why it rejects inputs.
+    pub reasons: bool,
+}
+
 /// The server process of a program, and the worker that it forked last.
 #[derive(Debug)]
 pub(super) struct Server {
@@ -112,7 +122,7 @@ impl Server {
     ///
     /// # Errors
     /// If the program cannot be started, or is no fuzz target of zester.
-    pub fn start(program: &Path, has_names: bool, log: &File) -> Result<Server, Error> {
+    pub fn start(program: &Path, reports: Reports, log: &File) -> Result<Server, Error> {
         let problem = |error: io::Error| error.to_string();
         let (socket, of_child) = UnixStream::pair().map_err(problem)?;
         socket
@@ -128,10 +138,11 @@ impl Server {
         .envs(
             SANITIZERS
                 .into_iter()
-                .filter(|_| !has_names)
+                .filter(|_| !reports.names)
                 .map(|variable| (variable, without_names(variable))),
         )
         .env(VARIABLE, "1")
+        .env(REASONS, if reports.reasons { "1" } else { "0" })
         // The signature of a panic has its source line, so no backtrace is needed. Printing one is
         // slow.
         .env("RUST_BACKTRACE", "0")
@@ -178,13 +189,13 @@ impl Server {
         loop {
             if let Some((reply, size)) = Reply::read(self.received.bytes(), hits) {
                 self.received.start += size;
-                match reply {
-                    Reply::Ready { process, counters } => {
+                match &reply {
+                    &Reply::Ready { process, counters } => {
                         self.worker =
                             Pid::from_raw(process as i32).ok_or(ErrorKind::InvalidData)?;
                         (self.counters, self.is_ready) = (counters, true);
                     }
-                    Reply::Died(Died { token, .. }) => {
+                    &Reply::Died(Died { token, .. }) => {
                         self.is_ready = false;
                         protocol::acknowledge(token, &mut &self.socket)?;
                     }
@@ -294,12 +305,13 @@ mod tests {
     #[test]
     fn a_program_that_is_no_target_is_refused_with_its_output() {
         let log = || log::create().unwrap();
-        let problem = Server::start(Path::new("/bin/false"), true, &log()).unwrap_err();
+        let problem =
+            Server::start(Path::new("/bin/false"), Reports::default(), &log()).unwrap_err();
         assert!(
             problem.to_string().contains("the target has ended"),
             "{problem}"
         );
-        let problem = Server::start(Path::new("/bin/ls"), true, &log()).unwrap_err();
+        let problem = Server::start(Path::new("/bin/ls"), Reports::default(), &log()).unwrap_err();
         assert!(
             problem.to_string().contains("-handle_") || problem.to_string().contains("option"),
             "{problem}"

@@ -17,10 +17,15 @@ use crate::fork_server::protocol::Reply;
 const MAX_LOG: u64 = 8 << 20;
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum End {
-    /// The program under test returned. `time` was measured in its process.
-    Finished { validity: Validity, time: Duration },
+    /// The program under test returned. `time` was measured in its process. `reason` is empty
+    /// unless the program reported why it rejected the input.
+    Finished {
+        validity: Validity,
+        time: Duration,
+        reason: String,
+    },
     /// The process of the run ended. `exit` is the status with which the program called `exit`, if
     /// it did.
     Died {
@@ -67,6 +72,7 @@ impl Watch<'_> {
                     return Ok(Some(End::Finished {
                         validity,
                         time: Duration::from_nanos(run.nanoseconds),
+                        reason: run.reason,
                     }));
                 }
                 Some(Reply::Died(died)) => {
@@ -75,7 +81,7 @@ impl Watch<'_> {
                         status: ExitStatus::from_raw(died.status),
                         exit: died.exit,
                     };
-                    return Ok(match self.killed {
+                    return Ok(match self.killed.take() {
                         Some((_, reason)) => Some(reason),
                         None => died.was_running.then_some(end),
                     });

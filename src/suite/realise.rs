@@ -6,7 +6,7 @@ use super::skeleton::Skeleton;
 use super::tokens::{TokenText, TokenTexts, case, texts};
 use super::tree::SkeletonTree;
 use crate::bounds::{Bounds, Caps};
-use crate::derivation::Derivation;
+use crate::derivation::{Derivation, NodeChildren};
 use crate::derive::{At, Case, ChoiceSource, DerivationGoal, Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
@@ -43,32 +43,17 @@ pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Senten
             continue;
         };
         let inherited = around[at].1;
-        for (index, child) in derivation.children(at).enumerate() {
-            let is_adjacent = match &grammar[node.symbol].kind {
-                Kind::Nonterminal { .. } => {
-                    grammar.children(&grammar.alternatives(node.symbol)[node.choice as usize])
-                        [index]
-                        .is_adjacent
-                }
-                Kind::Repeat { element, .. } => element.is_adjacent,
-                _ => false,
-            };
+        let children = NodeChildren::new(grammar, node.symbol, node.choice);
+        for (index, child) in (0..).zip(derivation.children(at)) {
+            let is_adjacent = children.get(index).is_adjacent;
             around[child] = (symbol, is_adjacent || index == 0 && inherited);
         }
-        let (Kind::Lexeme { body, .. }, Some(terminal)) = (
-            &grammar[node.symbol].kind,
-            skeleton.symbols[symbol].terminal,
-        ) else {
+        let token = derivation.token_range(grammar, at);
+        let (Some(range), Some(terminal)) = (token, skeleton.symbols[symbol].terminal) else {
             continue;
         };
-        let range = derivation.text_range(at);
-        let begin = match derivation.children(at).nth(node.pieces() as usize) {
-            Some(child) => derivation.text_range(child).start,
-            // A literal has no node of its own.
-            None => range.end - grammar[*body].min_bytes as usize,
-        };
-        if begin < range.end {
-            let text = derivation.text()[begin..range.end].to_vec();
+        if !range.is_empty() {
+            let text = derivation.text()[range].to_vec();
             let (parent, is_adjacent) = around[at];
             tokens.push(SentenceToken {
                 node: at,

@@ -84,6 +84,25 @@ pub fn source(noise: &mut Noise) -> String {
     if chance(3) {
         statements.push(r#""pure" @scope( @hide variable<_> "{" statement* "}" )"#);
     }
+    // Names that are hidden before a place of the same scope that may need them.
+    let hiding = [
+        r#""forget" @hide variable<t> "then" term<t> ";""#,
+        r#""drop" term<t> @hide variable<t> ";""#,
+        r#""after" drop term<t> ";""#,
+        r#""both" statement statement term<_> ";""#,
+        r#""twice" ( term<t> @hide variable<t> ){2} ";""#,
+        r#""many" ( "!" term<t> @hide variable<t> )* ";""#,
+        r#""again" @hide variable<t> @declare variable<t> "=" term<t> ";""#,
+        r#""lost" @declare variable<t> drop "=" @use variable<t> ";""#,
+        r#""none" @hide loop @use loop ";""#,
+    ];
+    if chance(2) {
+        lines.push(
+            r#"drop = "keep" | "drop" @hide variable<_> | "part" @hide variable<t0> ;"#.into(),
+        );
+        statements.extend(hiding.iter().filter(|_| chance(3)));
+        statements.push(hiding[2]);
+    }
     if chance(2) {
         statements.push(r#""class" class<_>"#);
         statements.push(r#""new" @use type<c> @declare object<c> ";""#);

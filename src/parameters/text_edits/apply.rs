@@ -267,28 +267,12 @@ impl EditWorkspace {
     }
 }
 
-/// Returns the bytes of the token at a node, without the layout before it. Returns [`None`] if the
-/// node is no occurrence of a token with text.
+/// Returns the byte range of the token at a node, without the layout before it. Returns [`None`] if
+/// the node is no occurrence of a token with text.
 #[inline(always)]
 fn token(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<Range<usize>> {
-    let node = derivation.nodes()[at];
-    let Kind::Lexeme { body, .. } = grammar[node.symbol].kind else {
-        return None;
-    };
-    let range = derivation.text_range(at);
-    let mut begin = range.end;
-    match grammar[body].kind {
-        // A literal has no node of its own.
-        Kind::Literal { .. } => begin -= grammar[body].min_bytes as usize,
-        _ => {
-            let mut child = at + 1;
-            for _ in 0..node.pieces() {
-                child += derivation.nodes()[child].size as usize;
-            }
-            begin = derivation.nodes()[child].text as usize;
-        }
-    }
-    (begin < range.end).then_some(begin..range.end)
+    let range = derivation.token_range(grammar, at)?;
+    (!range.is_empty()).then_some(range)
 }
 
 /// Returns the number of tokens of a sentence, or a little more.
