@@ -173,7 +173,13 @@ pub struct Alternative {
     /// The weight of the alternative in the source: positive and finite, 1 by default. Weights
     /// influence which sentences are generated, never how bytes decode.
     pub weight: f64,
+    /// The index of its place in the source, among those of the grammar; [`NO_PLACE`] if it has
+    /// none: it is empty, or not written in the source.
+    pub place: u32,
 }
+
+/// The index of no place in the source.
+pub(crate) const NO_PLACE: u32 = u32::MAX;
 
 /// An occurrence of a symbol in a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,6 +236,10 @@ pub struct Grammar {
     pub(crate) bytes: bool,
     pub(crate) utf8: bool,
     pub(crate) fingerprint: u64,
+    /// The places of alternatives in the source, as ranges of bytes.
+    pub(crate) places: Box<[Range<u32>]>,
+    /// By symbol, without instances: its place in the source.
+    pub(crate) spans: Box<[Range<u32>]>,
     /// What the grammar says about names, if it does.
     pub(crate) naming: Option<Box<Naming>>,
 }
@@ -281,6 +291,20 @@ impl Grammar {
     /// a rule.
     pub fn label(&self, symbol: SymbolId) -> &str {
         &self.labels[symbol.0 as usize]
+    }
+
+    /// The place in the source of the alternative with this index of a nonterminal, as a range of
+    /// bytes. [`None`] if the alternative is empty, or is not written in the source.
+    #[doc(hidden)]
+    pub fn place(&self, symbol: SymbolId, choice: u32) -> Option<Range<u32>> {
+        let alternative = self.alternatives(symbol).get(choice as usize)?;
+        self.places.get(alternative.place as usize).cloned()
+    }
+
+    /// The place in the source of the definition of a symbol, as a range of bytes.
+    #[doc(hidden)]
+    pub fn span_of(&self, symbol: SymbolId) -> Range<u32> {
+        self.erased().spans[self.origin(symbol).0 as usize].clone()
     }
 
     /// The layout, if the grammar has any.

@@ -41,6 +41,8 @@ mod testing;
 #[allow(clippy::all, clippy::pedantic, unused, missing_docs)]
 mod ebnf;
 
+use std::ops::Range;
+
 use lalrpop_util::ParseError;
 
 use self::builder::GrammarBuilder;
@@ -99,6 +101,36 @@ pub fn read_from(
     start: Option<&str>,
     caps: &Caps,
 ) -> Result<(Grammar, Report), Report> {
+    read_without(file, source, start, caps, &[])
+}
+
+/// Reads a grammar as [`read_from`] does, but leaves out some alternatives. `omissions` are places
+/// in the source: those of alternatives ([`Grammar::place`]) that are left out, and of repetitions
+/// ([`Grammar::span_of`]) that have only their minimum number of elements. So it can be measured
+/// what an alternative is worth.
+///
+/// Alternatives that use a rule without any alternative are left out, too.
+///
+/// ```
+/// use zester::{Caps, notation};
+///
+/// let source = br#"bits = bit+ ; bit = "0" | "1" ;"#;
+/// let one = source.iter().position(|&byte| byte == b'1').unwrap();
+/// let (grammar, _) =
+///     notation::read_without("bits.ebnf", source, None, &Caps::default(), &[one - 1..one + 2]).unwrap();
+/// assert!((0..=255).all(|byte| !grammar.decode(&[byte, byte]).contains(&b'1')));
+/// ```
+///
+/// # Errors
+/// If [`read_from`] would fail, or if the rest derives no sentence.
+#[doc(hidden)]
+pub fn read_without(
+    file: &str,
+    source: &[u8],
+    start: Option<&str>,
+    caps: &Caps,
+    omissions: &[Range<usize>],
+) -> Result<(Grammar, Report), Report> {
     let text = match std::str::from_utf8(source) {
         _ if source.len() > MAX_SOURCE => {
             let message = format!("the grammar is too long: {} bytes", source.len());
@@ -141,6 +173,7 @@ pub fn read_from(
     let is_whole = start.is_none();
     let mut report = Report::new(file, text);
     let mut builder = GrammarBuilder::default();
+    builder.omissions.extend_from_slice(omissions);
     flatten::flatten(&tree, &mut builder, &mut report);
     drop(tree);
     if report.errors() == 0 {

@@ -542,3 +542,11 @@ fn recovery_of_one_long_line_takes_linear_time() {
     let text = format!("[{}0]", ("0, ".repeat(40) + "nan, ").repeat(300));
     assert_eq!(rest(&json, &text).matches("nan").count(), 0);
 }
+
+#[test]
+fn threads_can_share_grammars_and_parsers() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<zester::Grammar>();
+    is_shared::<zester::Parser<'static>>();
+    is_shared::<zester::Decoder<'static>>();
+}

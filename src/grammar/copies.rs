@@ -8,7 +8,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::annotations::Annotations;
-use super::{Alternative, Child, Grammar, Kind, Size, Symbol, SymbolId, fingerprint, roles, span};
+use super::{
+    Alternative, Child, Grammar, Kind, NO_PLACE, Size, Symbol, SymbolId, fingerprint, roles, span,
+};
 
 /// The weight of a copy of an alternative for undeclared names, in relation to the alternative.
 const COPY_WEIGHT: f64 = 0.01;
@@ -41,6 +43,7 @@ pub(super) fn split_repetitions(
 ) -> (Grammar, Annotations) {
     let (mut symbols, mut labels) = (erased.symbols.to_vec(), erased.labels.to_vec());
     let (mut alternatives, mut children) = (erased.alternatives.to_vec(), erased.children.to_vec());
+    let mut spans = erased.spans.to_vec();
     for &symbol in repetitions {
         let old = symbols[symbol.0 as usize].clone();
         let Kind::Repeat {
@@ -78,6 +81,7 @@ pub(super) fn split_repetitions(
             min_bytes: 0,
             source: Some(0),
             weight: 1.0,
+            place: NO_PLACE,
         });
         let min_bytes = repeated.min_bytes;
         alternatives.push(Alternative {
@@ -86,6 +90,7 @@ pub(super) fn split_repetitions(
             min_bytes,
             source: Some(1),
             weight: 1.0,
+            place: NO_PLACE,
         });
         symbols[symbol.0 as usize].kind = Kind::Nonterminal {
             alternatives: from..from + 2,
@@ -93,11 +98,13 @@ pub(super) fn split_repetitions(
         };
         symbols.push(repeated);
         labels.push(labels[symbol.0 as usize].clone());
+        spans.push(spans[symbol.0 as usize].clone());
         annotations
             .owners
             .push(annotations.owners[symbol.0 as usize]);
     }
     (erased.symbols, erased.labels) = (symbols.into(), labels.into());
+    erased.spans = spans.into();
     (erased.alternatives, erased.children) = (alternatives.into(), children.into());
     erased.roles = roles(erased.tables(), erased.start);
     erased.fingerprint = fingerprint(&erased);

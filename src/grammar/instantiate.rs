@@ -9,8 +9,8 @@ use super::products::{CompletionInput, completion};
 use super::sizes::SizeTable;
 use super::usable::hidden;
 use super::{
-    Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint,
-    minimum_sizes, minimum_sizes_without_names, roles, span,
+    Alternative, Child, Grammar, GrammarTables, Kind, NO_PLACE, Size, Symbol, SymbolId,
+    fingerprint, minimum_sizes, minimum_sizes_without_names, roles, span,
 };
 
 /// Makes the instances of all symbols of a grammar with annotations.
@@ -166,6 +166,7 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         min_bytes: u32::MAX,
         source: None,
         weight: 1.0,
+        place: NO_PLACE,
     });
     sources.push(0);
     let kind = Kind::Nonterminal {
@@ -201,6 +202,8 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         bytes: erased.bytes,
         utf8: erased.utf8,
         fingerprint: 0,
+        places: erased.places.clone(),
+        spans: Box::default(),
         naming: Some(Box::new(naming)),
     };
     if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::syntax::{RuleKind, Span};
 use crate::grammar::{
-    Alternative, Annotation, Annotations, Child, Class, ClassId, GrammarTables, Kind, PositionId,
-    Size, Symbol, SymbolId, TerminalId,
+    Alternative, Annotation, Annotations, Child, Class, ClassId, GrammarTables, Kind, NO_PLACE,
+    PositionId, Size, Symbol, SymbolId, TerminalId,
 };
 
 /// The maximum number of entries of each of three tables: symbols, children and alternatives.
@@ -43,6 +43,11 @@ pub struct GrammarBuilder {
     pub labels: Vec<Box<str>>,
     /// The part of the source that each symbol comes from.
     pub spans: Vec<Span>,
+    /// The places of alternatives in the source.
+    pub places: Vec<Span>,
+    /// The spans of alternatives that are left out, and of repetitions that have only their minimum
+    /// number of elements.
+    pub omissions: Vec<Span>,
     /// The terminal at each position, by [`PositionId`].
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
@@ -142,6 +147,17 @@ impl GrammarBuilder {
             min_bytes: u32::MAX,
             source: source.into(),
             weight,
+            place: NO_PLACE,
+        }
+    }
+
+    /// Adds the place of an alternative in the source.
+    pub fn at(&mut self, alternative: Alternative, span: Option<Span>) -> Alternative {
+        let Some(span) = span else { return alternative };
+        self.places.push(span);
+        Alternative {
+            place: self.places.len() as u32 - 1,
+            ..alternative
         }
     }
 

@@ -301,6 +301,8 @@ fn freeze(
     }
     let new = |symbol: SymbolId| renumbered[symbol.0 as usize];
     let (mut symbols, mut labels, mut terminals) = (Vec::new(), Vec::new(), Vec::new());
+    let range = |span: &Range<usize>| span.start as u32..span.end as u32;
+    let mut spans = Vec::new();
     let (mut alternatives, mut children): (Vec<Alternative>, Vec<Child>) = (Vec::new(), Vec::new());
     for (old, symbol) in builder
         .symbols
@@ -341,6 +343,7 @@ fn freeze(
         }
         symbols.push(symbol);
         labels.push(builder.labels[old].clone());
+        spans.push(range(&builder.spans[old]));
     }
     let layout = element.map(|element| Layout {
         token: new(element),
@@ -369,6 +372,8 @@ fn freeze(
         roles: Box::default(),
         bytes: builder.bytes,
         fingerprint: 0,
+        places: builder.places.iter().map(range).collect(),
+        spans: spans.into(),
         naming: None,
     };
     grammar.fingerprint = fingerprint(&grammar);

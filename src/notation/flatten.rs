@@ -311,14 +311,21 @@ impl Flatten<'_> {
     /// Lowers alternatives.
     fn alternatives(&mut self, all: &[SyntaxAlternative], level: Level) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(all.len());
-        for (source, alternative) in all.iter().enumerate() {
+        for (source, alternative) in (0..).zip(all) {
+            if self.omits(&alternative.span()) {
+                continue;
+            }
             let children = self.sequence(alternative, level);
-            found.push(
-                self.builder
-                    .sequence(children, weight(alternative), source as u32),
-            );
+            let new = self.builder.sequence(children, weight(alternative), source);
+            found.push(self.builder.at(new, alternative.span()));
         }
         found
+    }
+
+    /// Whether an alternative with this span is left out.
+    fn omits(&self, span: &Option<Span>) -> bool {
+        span.as_ref()
+            .is_some_and(|span| self.builder.omissions.contains(span))
     }
 
     /// Lowers the terms of an alternative.
@@ -412,7 +419,7 @@ impl Flatten<'_> {
     fn group(&mut self, alternatives: &[SyntaxAlternative], level: Level, span: &Span) -> SymbolId {
         let label = self.builder.inner_label(&self.label);
         let mut all = self.alternatives(alternatives, level);
-        if all.is_empty() {
+        if alternatives.is_empty() {
             all.push(self.builder.sequence([], 1.0, 0));
         }
         let kind = self.builder.nonterminal(all, false);
@@ -568,7 +575,10 @@ impl Flatten<'_> {
             is_adjacent,
             span,
         } = context;
-        let at_most = at_most.unwrap_or(u32::MAX);
+        let at_most = match self.builder.omissions.contains(span) {
+            true => at_least,
+            false => at_most.unwrap_or(u32::MAX),
+        };
         if at_least > at_most {
             self.error(
                 span,

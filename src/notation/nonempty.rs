@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::builder::GrammarBuilder;
-use crate::grammar::{Child, Kind, SymbolId, minimum_sizes, span};
+use crate::grammar::{Alternative, Child, Kind, SymbolId, minimum_sizes, span};
 
 /// The twins of symbols.
 struct Twins {
@@ -183,11 +183,12 @@ impl Twins {
                 };
                 let first_child = Child { symbol, ..*child };
                 let rest = children[first + 1..].iter().copied();
-                found.push(builder.sequence(
-                    std::iter::once(first_child).chain(rest),
-                    alternative.weight,
-                    alternative.source,
-                ));
+                let children = std::iter::once(first_child).chain(rest);
+                let new = builder.sequence(children, alternative.weight, alternative.source);
+                found.push(Alternative {
+                    place: alternative.place,
+                    ..new
+                });
                 if builder.is_too_large() {
                     return;
                 }

@@ -133,6 +133,14 @@ pub struct SyntaxAlternative {
     pub terms: Vec<Term>,
 }
 
+impl SyntaxAlternative {
+    /// The span of its terms. [`None`] if there are none.
+    pub fn span(&self) -> Option<Span> {
+        let (first, last) = (self.terms.first()?, self.terms.last()?);
+        Some(first.expression.span.start..last.expression.span.end)
+    }
+}
+
 /// A term of a sequence: `expression` or `~ expression`
 #[derive(Debug)]
 pub struct Term {

@@ -161,6 +161,9 @@ impl Flatten<'_> {
     ) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in (from as u32..).zip(all) {
+            if self.omits(&alternative.span()) {
+                continue;
+            }
             let mut locals = Vec::new();
             self.find_locals(alternative, &mut locals);
             let children = match locals.is_empty() {
@@ -170,7 +173,8 @@ impl Flatten<'_> {
                     is_adjacent: false,
                 }],
             };
-            found.push(self.builder.sequence(children, weight(alternative), source));
+            let new = self.builder.sequence(children, weight(alternative), source);
+            found.push(self.builder.at(new, alternative.span()));
         }
         found
     }
