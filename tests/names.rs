@@ -553,7 +553,7 @@ fn a_text_of_any_length_is_bound_to_types() {
 const AMBIGUOUS: [(&str, u32, &str); 4] = [
     (
         "operators without precedence",
-        1_000,
+        100,
         r#"
         @start program = ( @after( "let" @declare variable<t> "=" e<t> ";" ) )+ ;
         e<t: type> = @use variable<t> ;
