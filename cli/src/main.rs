@@ -33,6 +33,7 @@ mod partial_corpus;
 mod problem;
 mod process;
 mod progress;
+mod reasons;
 mod reduce;
 mod run;
 mod show;

@@ -1,0 +1,177 @@
+//! Splits a reason into words of the message and details, such as numbers and quoted parts.
+
+use std::mem;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A part of a reason that a placeholder stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail {
+    pub kind: DetailKind,
+    /// The text without quotation marks.
+    pub text: String,
+}
+
+/// The kind of a detail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DetailKind {
+    Number,
+    Quoted,
+    /// A line and a column, an offset, or a path.
+    Place,
+    /// A word that the sentence has.
+    Name,
+}
+
+impl DetailKind {
+    /// Returns the placeholder of the kind.
+    pub fn placeholder(self) -> &'static str {
+        match self {
+            DetailKind::Number => "‹number›",
+            DetailKind::Quoted => "‹quoted›",
+            DetailKind::Place => "‹place›",
+            DetailKind::Name => "‹name›",
+        }
+    }
+
+    /// Returns the kind as one word.
+    pub fn name(self) -> &'static str {
+        self.placeholder().trim_matches(['‹', '›'])
+    }
+}
+
+/// A part of a reason.
+#[derive(Debug)]
+pub enum Part {
+    /// Words and punctuation of the message.
+    Text(String),
+    Detail(Detail),
+}
+
+impl Part {
+    /// Makes a name a part of the message.
+    pub fn keep_name(&mut self) {
+        if let Part::Detail(detail) = self {
+            if detail.kind == DetailKind::Name {
+                *self = Part::Text(mem::take(&mut detail.text));
+            }
+        }
+    }
+}
+
+/// The parts of a reason. At each position, the first alternative that matches is taken. Words are
+/// matched as a whole, so no other part begins inside a word: `can't` has no quoted part, and `a1` no
+/// number.
+static PART: LazyLock<Regex> = LazyLock::new(|| {
+    let place = r#"
+          lines?:?\ \d+ (?: :\d+ | ,?\ (?:column|col|character|char|position|pos)\b[.:]?\ ?\d+ )?
+        | (?: byte\ offset | offset | position | byte ):?\ \d+ (?: \.\.=?\d+ )?
+        | \[string\ "[^"]*"\] (?: :\d+ )+
+        | [\w./\\~<+-]* [\w>] :\d+:\d+\b (?: (?: - | \.\.=? ) \d+ (?: :\d+ )? )?
+        | ^ \w+ :\d+\b
+        | [\w/\\~<+-]* [./\\<] [\w./\\<+-]* [\w>] :\d+\b
+        | \d+:\d+\b (?: (?: - | \.\.=? ) \d+ (?: :\d+ )? )?
+        | \b{start-half} (?: ~ | \.\.? ) (?: /[\w.+@-]+ )+
+        | \b{start-half} (?: /[\w.+@-]+ ){2,}
+        | \w[\w.+@-]* (?: /[\w.+@-]+ )* / [\w+-]+ \. [a-z]\w*
+    "#;
+    let quoted = r#"
+          """ | "(?:[^"\\]|\\.)*" | "[^"]*" | "[^"]*$
+        | ''' | '[^'\s]*(?:'\w[^'\s]*)*'\b{end-half} | '[^']*'
+        | `[^`']*[`'] | `[^`']*$
+        | ‘[^’]*’ | ‘[^’]*$ | “[^”]*” | “[^”]*$ | „[^“”]*[“”] | «[^»]*» | «[^»]*$ | ‹[^›]*›
+    "#;
+    let number = r"
+          \d+\.\.=?\d+
+        | (?: \b{start-half} - )? (?: 0x[0-9a-f]+ | 0b[01]+ | \d[\d_]* (?: \.\d+ )? (?: e[+-]?\d+ )? )
+    ";
+    let word = r"\w+(?:['’]\w+)*['’]?";
+    let all = format!(
+        r"(?ix) (?<time> \d+:\d+:\d+ ) | (?<place> {place} ) | (?<quoted> {quoted} ) | (?<number> {number} ) | (?<word> {word} )"
+    );
+    Regex::new(&all).expect("the expression is correct")
+});
+
+/// Splits a line. `is_name` says whether a word is a name; its second argument is whether the word
+/// stands alone between punctuation, as in `no such column: a`.
+pub fn split(line: &str, is_name: &dyn Fn(&str, bool) -> bool) -> Vec<Part> {
+    let (mut parts, mut text, mut end) = (Vec::new(), String::new(), 0);
+    let mut add = |text: &mut String, kind, detail: &str| {
+        if !text.is_empty() {
+            parts.push(Part::Text(mem::take(text)));
+        }
+        let text = detail.into();
+        parts.push(Part::Detail(Detail { kind, text }));
+    };
+    for captures in PART.captures_iter(line) {
+        let part = captures.get_match();
+        text.push_str(&line[end..part.start()]);
+        end = part.end();
+        let (before, part, after) = (&line[..part.start()], part.as_str(), &line[end..]);
+        if captures.name("place").is_some() {
+            add(&mut text, DetailKind::Place, part);
+        } else if captures.name("quoted").is_some() {
+            add(&mut text, DetailKind::Quoted, unquoted(part));
+        } else if captures.name("number").is_some() || captures.name("time").is_some() {
+            let is_place =
+                follows_at(before) && part.bytes().all(|b| b == b'.' || b.is_ascii_digit());
+            let kind = match is_place {
+                true => DetailKind::Place,
+                false => DetailKind::Number,
+            };
+            add(&mut text, kind, part);
+        } else {
+            let word = part.trim_end_matches(['\'', '’']);
+            if is_name(word, stands_alone(before, after)) {
+                add(&mut text, DetailKind::Name, word);
+                text.push_str(&part[word.len()..]);
+            } else {
+                text.push_str(part);
+            }
+        }
+    }
+    text.push_str(&line[end..]);
+    if !text.is_empty() {
+        parts.push(Part::Text(text));
+    }
+    parts
+}
+
+/// Returns the words of a text: runs of letters, digits and underscores.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| !char.is_alphanumeric() && char != '_')
+        .filter(|word| !word.is_empty())
+}
+
+/// Returns whether a number after this text is an offset.
+fn follows_at(before: &str) -> bool {
+    let last = before
+        .strip_suffix(' ')
+        .and_then(|before| words(before).last());
+    last.is_some_and(|word| word.eq_ignore_ascii_case("at")) && !before.ends_with(": ")
+}
+
+/// Returns whether a word between these texts follows a colon, and punctuation or nothing follows it.
+fn stands_alone(before: &str, after: &str) -> bool {
+    before.trim_end().ends_with(':') && !after.trim_start().starts_with(char::is_alphanumeric)
+}
+
+/// Returns a quoted part without its quotation marks. The second mark is missing if the reason was
+/// cut.
+fn unquoted(part: &str) -> &str {
+    let mut chars = part.chars();
+    let first = chars.next();
+    let inner = chars.as_str();
+    let closing: &[char] = match first {
+        Some('`') => &['`', '\''],
+        Some('‘') => &['’'],
+        Some('“') => &['”'],
+        Some('„') => &['“', '”'],
+        Some('«') => &['»'],
+        Some('‹') => &['›'],
+        Some('\'') => &['\''],
+        _ => &['"'],
+    };
+    inner.strip_suffix(closing).unwrap_or(inner)
+}
