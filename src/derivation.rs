@@ -119,7 +119,8 @@ impl Derivation {
     /// Returns the byte range of the token of a lexeme, without the layout before it. Returns
     /// [`None`] for another node.
     #[inline(always)]
-    pub(crate) fn token_range(&self, grammar: &Grammar, node: usize) -> Option<Range<usize>> {
+    #[doc(hidden)]
+    pub fn token_range(&self, grammar: &Grammar, node: usize) -> Option<Range<usize>> {
         let Kind::Lexeme { body, .. } = grammar[self.nodes[node].symbol].kind else {
             return None;
         };
@@ -177,6 +178,14 @@ impl Derivation {
             }
             self.nodes[at].size = (end - at) as u32;
         }
+    }
+
+    /// Returns whether the sentence uses or declares a name without regard to scopes and types. The
+    /// generator does so rarely. In a grammar without names, the result is `false`.
+    #[doc(hidden)]
+    pub fn breaks_scopes(&self, grammar: &Grammar) -> bool {
+        let breaks = |node: &Node| grammar.breaks_scopes(node.symbol, node.choice);
+        self.nodes.iter().any(breaks)
     }
 
     /// Removes all nodes and the text. Keeps the memory.

@@ -448,6 +448,23 @@ impl Grammar {
         naming.needs_names(at as u32) && naming.copies[at] > 0
     }
 
+    /// Whether a node of a symbol with this choice uses or declares a name without regard to scopes
+    /// and types, or asks for such a name below it.
+    pub(crate) fn breaks_scopes(&self, symbol: SymbolId, choice: u32) -> bool {
+        let Some(naming) = &self.naming else {
+            return false;
+        };
+        match &self[symbol].kind {
+            Kind::Nonterminal { .. } => choice >= naming.regular[symbol.0 as usize],
+            Kind::Identifier { names, .. } => match naming.effects[symbol.0 as usize] {
+                Effect::Use { .. } => choice >= names.end - names.start,
+                Effect::Declare { .. } => choice > names.end - names.start,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// Whether a nonterminal chooses the values of a call.
     pub(crate) fn is_call(&self, symbol: SymbolId) -> bool {
         self.naming

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::problem::Problem;
 use crate::{
     check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, generate,
-    grow, learn, new, reduce, run, show, suite,
+    grow, learn, new, reduce, run, show, suite, why,
 };
 
 /// The end of the help text.
@@ -48,6 +48,7 @@ pub enum Command {
     Dict(dict::DictCommand),
     Embed(embed::EmbedCommand),
     Suite(suite::SuiteCommand),
+    Why(why::WhyCommand),
 }
 
 impl Command {
@@ -72,6 +73,7 @@ impl Command {
             Command::Dict(dict) => dict.run(),
             Command::Embed(embed) => embed.run(),
             Command::Suite(suite) => suite.run(),
+            Command::Why(why) => why.run(),
         }
     }
 }

@@ -41,6 +41,7 @@ mod suite;
 mod target_name;
 mod text_directory;
 mod weights_page;
+mod why;
 mod work_directory;
 
 use std::process::ExitCode;

@@ -1,0 +1,220 @@
+//! `zester why`: finds out why a program rejects sentences, and which parts of the grammar are to
+//! blame.
+
+mod diagnosis;
+mod experiment;
+mod html_page;
+mod mend;
+mod page;
+mod parts;
+mod places;
+mod runner;
+mod suspects;
+mod trial;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use regex::Regex;
+use zester::bounds::Caps;
+use zester::grammar::Grammar;
+use zester::subject::Limits;
+
+use self::diagnosis::{Depth, Diagnosis, diagnose};
+use self::experiment::Laboratory;
+use self::page::Page;
+use self::parts::Parts;
+use self::places::Source;
+use self::runner::Runner;
+use self::trial::{Trial, generated};
+use crate::arguments;
+use crate::fuzz_target::FuzzTarget;
+use crate::input;
+use crate::output::{self, Existing, Found, print};
+use crate::problem::Problem;
+use crate::progress::progress;
+
+/// The end of the help text.
+const EXAMPLES: &str = "\
+A target says why it rejects a sentence: a body in Rust returns a Result whose error can be displayed, or calls
+zester::report_reason; a harness in C calls zester_report_reason. Reasons with other numbers, quoted parts, places
+and names are one group. For each group, the page shows
+
+  example    the smallest sentence, reduced while its reason stays
+  suspects   alternatives and repetitions that the rejected sentences use more often than the valid ones, or that
+             are around the token that the reason names; and what was measured without them: sentences are
+             generated and run again
+  to mend    the kind of change that fits what the sentences show
+
+Examples:
+  cargo fuzz build --sanitizer=none calc
+  zester why fuzz/target/x86_64-unknown-linux-gnu/release/calc
+  zester why fuzz/target/x86_64-unknown-linux-gnu/release/calc grammars/calc.ebnf -n 20000 -j 2 --html why.html
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written, or the target cannot be run.";
+
+/// Find out why sentences are invalid, and which rule of the grammar is to blame.
+///
+/// Generates sentences and runs them through a built fuzz target. Groups the rejected ones by
+/// their reasons. Names the parts of the grammar that cause each group, with what each is worth.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct WhyCommand {
+    /// The built fuzz target.
+    #[arg(value_name = "TARGET")]
+    target: PathBuf,
+
+    /// The grammar to diagnose [default: that of the target].
+    #[arg(value_name = "GRAMMAR")]
+    grammar: Option<PathBuf>,
+
+    /// The number of sentences to generate.
+    #[arg(short, long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    number: u32,
+
+    /// The seed of the random number generator; the same seed gives the same sentences.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+
+    /// Diagnose the inputs of these files instead of generated sentences: a corpus of the target,
+    /// whose files have parameters of the grammar.
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+
+    /// The number of reasons to examine.
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    groups: usize,
+
+    /// The number of suspects of each reason to leave out by experiment.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    suspects: usize,
+
+    /// The number of sentences of each experiment [default: a quarter of --number, from 200 to 2000].
+    #[arg(long, value_name = "N")]
+    experiment: Option<usize>,
+
+    /// Take the reason from what the target prints: the first match of this regular expression, or
+    /// of its first group.
+    #[arg(long, value_name = "REGEX")]
+    reason_from_stderr: Option<Regex>,
+
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+
+    /// Also write an HTML page to this file.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    #[command(flatten)]
+    existing: Existing,
+
+    /// The maximum time of a run in seconds, from 0.001 to 86400.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
+    timeout: Duration,
+
+    /// The maximum memory of the target and the processes that it starts, in MB, from 1 to 1048576.
+    #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    memory: u64,
+
+    /// The number of copies of the target that run at the same time, from 1 to 1024.
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: u16,
+}
+
+impl WhyCommand {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        let target = FuzzTarget::must_be(&self.target)?;
+        // Fail before the runs, not after them, if the page must not be replaced.
+        let is_kept = |path: &&Path| {
+            !self.existing.force && matches!(output::examine(path, &[]), Ok(Found::Other))
+        };
+        if let Some(path) = self.html.as_deref().filter(is_kept) {
+            return Err(Problem::with(path, "is there already; --force replaces it"));
+        }
+        let path = self.grammar.as_deref().unwrap_or(&self.target);
+        let bytes = match &self.grammar {
+            Some(path) => input::source(path)?,
+            None => target.grammar()?,
+        };
+        let (grammar, _) = input::parse(path, &bytes, None, &Caps::default())?;
+        let text = String::from_utf8_lossy(&bytes);
+        let source = Source {
+            name: path.display().to_string(),
+            text: &text,
+        };
+        let parts = Parts::new(&grammar);
+        let limits = Limits::default()
+            .timeout(self.timeout)
+            .memory(self.memory << 20);
+        let mut runner = Runner::new(
+            &self.target,
+            limits,
+            self.jobs,
+            self.reason_from_stderr.clone(),
+        );
+        let diagnosis = self.diagnosis(&grammar, &parts, &source, &mut runner)?;
+        let page = Page {
+            source: &source,
+            parts: &parts,
+            diagnosis: &diagnosis,
+        };
+        if let Some(path) = &self.html {
+            self.existing
+                .write(path, html_page::html(&page).as_bytes())?;
+        }
+        match self.json {
+            true => print(format!("{:#}\n", page.json()).as_bytes())?,
+            false => print(page.text().as_bytes())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Runs the sentences and the experiments.
+    fn diagnosis(
+        &self,
+        grammar: &Grammar,
+        parts: &Parts<'_>,
+        source: &Source<'_>,
+        runner: &mut Runner,
+    ) -> Result<Diagnosis, Problem> {
+        let inputs = match &self.corpus {
+            None => generated(grammar, self.number as usize, self.seed),
+            Some(path) => {
+                input::warn_of_stale([path], grammar);
+                let files = input::inputs(std::slice::from_ref(path))?;
+                files
+                    .iter()
+                    .map(|file| input::parameters(file))
+                    .collect::<Result<_, _>>()?
+            }
+        };
+        let bar = progress(inputs.len() as u64, "sentences");
+        let mut first = |texts: &[Vec<u8>]| runner.run(texts, &|| bar.inc(1));
+        let trial = Trial::run(parts, grammar, inputs, &mut first)?;
+        bar.finish_and_clear();
+        let count = self
+            .experiment
+            .unwrap_or((self.number as usize / 4).clamp(200, 2000));
+        let laboratory = Laboratory {
+            name: Path::new(&source.name),
+            source: source.text.as_bytes(),
+            count,
+            seed: self.seed,
+        };
+        let depth = Depth {
+            groups: self.groups,
+            suspects: self.suspects,
+        };
+        let bar = progress(0, "experiments");
+        let mut show = |done: usize, all: usize| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        };
+        let mut judge = |texts: &[Vec<u8>]| runner.run(texts, &|| ());
+        let diagnosis = diagnose((&trial, parts), &laboratory, depth, &mut judge, &mut show);
+        bar.finish_and_clear();
+        diagnosis
+    }
+}

@@ -1,0 +1,245 @@
+//! The diagnosis of a grammar: which reasons its sentences are rejected for, which parts of the
+//! grammar are to blame, and what they are worth.
+
+use std::collections::BTreeMap;
+
+use zester::parameters::{Decoder, Settings, Tree};
+use zester::reduce::reduce;
+
+use super::experiment::{Laboratory, Measured};
+use super::mend::{Mend, by_exchange, by_part, by_pattern};
+use super::parts::{PartKind, Parts};
+use super::suspects::{Suspect, suspects};
+use super::trial::{Judge, Judgement, Trial};
+use crate::problem::Problem;
+use crate::reasons::{self, FixedWords, Pattern};
+
+/// The minimum share of rejections with which a part must do away in an experiment to be a cause.
+const MIN_EFFECT: f64 = 0.25;
+
+/// The maximum number of runs that the reduction of an example takes.
+const REDUCTION: usize = 400;
+
+/// How much a diagnosis examines.
+#[derive(Clone, Copy, Debug)]
+pub struct Depth {
+    /// The number of groups.
+    pub groups: usize,
+    /// The number of suspects of each group that are left out by experiment.
+    pub suspects: usize,
+}
+
+/// A part of the grammar and the evidence against it.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    pub suspect: Suspect,
+    /// What was measured without the part. [`None`] if it was not, or if no sentence is left.
+    pub without: Option<Measured>,
+    /// The gain of leaving the part out: see [`Measured::gain`].
+    pub gain: f64,
+}
+
+/// A group of rejections.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub pattern: Pattern,
+    /// The number of sentences.
+    pub count: usize,
+    /// The share of all sentences.
+    pub share: f64,
+    /// The smallest example, reduced while its reason stays, and its reason.
+    pub example: Vec<u8>,
+    pub reason: String,
+    /// The most probable causes, the first one first.
+    pub causes: Vec<Cause>,
+    pub mend: Option<Mend>,
+}
+
+/// The diagnosis of a grammar.
+#[derive(Clone, Debug)]
+pub struct Diagnosis {
+    pub sentences: usize,
+    pub valid: usize,
+    /// The edges that the valid sentences reach.
+    pub valid_edges: usize,
+    /// Outcomes that are neither valid nor invalid.
+    pub others: BTreeMap<String, usize>,
+    /// The figures of the whole grammar with as many sentences as an experiment has.
+    pub whole: Measured,
+    pub groups: Vec<Group>,
+    /// The number of groups that were not examined, and of their sentences.
+    pub rest: (usize, usize),
+}
+
+/// What is told of the progress: how many of how many experiments are done.
+pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+
+/// Diagnoses a grammar by a trial of its sentences.
+pub fn diagnose(
+    (trial, parts): (&Trial<'_>, &Parts<'_>),
+    laboratory: &Laboratory<'_>,
+    depth: Depth,
+    judge: Judge<'_>,
+    progress: Progress<'_>,
+) -> Result<Diagnosis, Problem> {
+    let all = trial.groups();
+    let examined = &all[..all.len().min(depth.groups)];
+    let whole = match laboratory.without(&[], judge)? {
+        Some(whole) => whole,
+        None => Measured::of(trial),
+    };
+    let of_groups: Vec<Vec<Suspect>> = examined
+        .iter()
+        .map(|(_, sentences)| {
+            let mut suspects = suspects(trial, parts, sentences);
+            suspects.truncate(depth.suspects);
+            suspects
+        })
+        .collect();
+    let mut measured: BTreeMap<u32, Option<Measured>> = of_groups
+        .iter()
+        .flatten()
+        .map(|suspect| (suspect.part, None))
+        .collect();
+    let count = measured.len();
+    for (done, (&part, result)) in measured.iter_mut().enumerate() {
+        progress(done, count);
+        *result = laboratory.without(&[parts.get(part)], judge)?;
+    }
+    progress(count, count);
+    let mut groups = Vec::new();
+    for ((pattern, sentences), suspects) in examined.iter().zip(of_groups) {
+        let cause = |suspect: Suspect| {
+            let without = measured[&suspect.part].clone();
+            let gain = without
+                .as_ref()
+                .map_or(0.0, |without| without.gain(&whole, pattern));
+            Cause {
+                suspect,
+                without,
+                gain,
+            }
+        };
+        let mut causes: Vec<Cause> = suspects.into_iter().map(cause).collect();
+        causes.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
+        let (example, reason) = reduced(trial, pattern, sentences, judge)?;
+        let by_cause = causes
+            .first()
+            .filter(|cause| cause.gain >= MIN_EFFECT)
+            .and_then(|cause| by_part(parts, cause.suspect.part));
+        let mend = match by_cause.or_else(|| by_pattern(trial, parts, sentences)) {
+            None if !reason.is_empty() => by_exchange(trial, example.parameters(), judge)?,
+            mend => mend,
+        };
+        groups.push(Group {
+            pattern: (*pattern).clone(),
+            count: sentences.len(),
+            share: trial.share(sentences.len()),
+            example: example.derivation().text().to_vec(),
+            reason,
+            causes,
+            mend,
+        });
+    }
+    let rest = &all[examined.len()..];
+    Ok(Diagnosis {
+        sentences: trial.sentences.len(),
+        valid: trial.valid,
+        valid_edges: trial.valid_edges.len(),
+        others: trial.others.clone(),
+        whole,
+        groups,
+        rest: (rest.len(), rest.iter().map(|(_, all)| all.len()).sum()),
+    })
+}
+
+/// Returns the rank of a cause among those of its group. A part without which the rejections
+/// disappear comes before one that was only named.
+fn rank(cause: &Cause) -> f64 {
+    let effect = if cause.gain >= MIN_EFFECT {
+        1.0 + 2.0 * cause.gain
+    } else {
+        cause.gain.max(0.0)
+    };
+    effect + cause.suspect.score()
+}
+
+/// Reduces the smallest sentence of a group while its reason has the same pattern. Returns it, and
+/// its reason.
+fn reduced(
+    trial: &Trial<'_>,
+    pattern: &Pattern,
+    sentences: &[usize],
+    judge: Judge<'_>,
+) -> Result<(Tree, String), Problem> {
+    let mut decoder = Decoder::new(trial.grammar);
+    let mut length = |&at: &usize| decoder.text(&trial.sentences[at].parameters).len();
+    let smallest = sentences.iter().copied().min_by_key(|at| length(at));
+    let smallest = smallest.unwrap_or_default();
+    let Judgement::Rejected(mut reason) = trial.sentences[smallest].judgement.clone() else {
+        return Ok((Tree::default(), String::new()));
+    };
+    let fixed = FixedWords::of(trial.grammar);
+    let (mut runs, mut problem) = (0, None);
+    let mut has_reason = |tree: &Tree| {
+        runs += 1;
+        if runs > REDUCTION || problem.is_some() {
+            return false;
+        }
+        let text = tree.derivation().text();
+        match judge(&[text.to_vec()]) {
+            Ok(judgements) => match judgements.all.into_iter().next() {
+                Some(Judgement::Rejected(new)) => {
+                    let found = reasons::pattern(&new, text, &|word| fixed.contains(word)).0;
+                    if found == *pattern {
+                        reason = new;
+                        return true;
+                    }
+                    false
+                }
+                _ => false,
+            },
+            Err(error) => {
+                problem = Some(error);
+                false
+            }
+        }
+    };
+    let input = &trial.sentences[smallest].parameters;
+    let tree = reduce(trial.grammar, &Settings::default(), input, &mut has_reason);
+    match problem {
+        Some(problem) => Err(problem),
+        None => Ok((tree, reason)),
+    }
+}
+
+impl Diagnosis {
+    /// Returns the most probable causes of all groups, by the share of all sentences that would no
+    /// longer be rejected. Each part occurs once, with the index of the group that it explains
+    /// most.
+    pub fn causes(&self) -> Vec<(usize, &Cause)> {
+        let mut best: BTreeMap<u32, (f64, usize, &Cause)> = BTreeMap::new();
+        for (at, group) in self.groups.iter().enumerate() {
+            for (place, cause) in group.causes.iter().enumerate() {
+                let weight = group.share * rank(cause) / (1.0 + place as f64 / 4.0);
+                let known = best
+                    .entry(cause.suspect.part)
+                    .or_insert((weight, at, cause));
+                if weight > known.0 {
+                    *known = (weight, at, cause);
+                }
+            }
+        }
+        let mut all: Vec<_> = best.into_values().collect();
+        all.sort_by(|one, other| other.0.total_cmp(&one.0));
+        all.into_iter().map(|(_, at, cause)| (at, cause)).collect()
+    }
+}
+
+/// Returns what a part of the grammar is, in a word.
+pub fn kind_name(kind: PartKind) -> &'static str {
+    match kind {
+        PartKind::Alternative => "alternative",
+        PartKind::Repetition => "repetition",
+    }
+}

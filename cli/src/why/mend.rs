@@ -1,0 +1,294 @@
+//! The kind of change of the grammar that fits a group of rejections.
+//!
+//! The kinds are heuristics. Each says what it saw, so that its reader can judge it.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use zester::derivation::Derivation;
+use zester::grammar::Kind;
+use zester::parameters::{Decoder, Tree};
+
+use super::parts::{NONE, PartKind, Parts};
+use super::suspects::named_tokens;
+use super::trial::{Judge, Judgement, Trial};
+use crate::problem::Problem;
+use crate::reasons::DetailKind;
+
+/// The maximum number of sentences of a group that are examined.
+const EXAMINED: usize = 60;
+
+/// The share of the examined sentences that must show a pattern.
+const MOST: f64 = 0.7;
+
+/// The number of subtrees that are tried in the place of one in the example.
+const EXCHANGES: usize = 24;
+
+/// A kind of change that fits a group of rejections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mend {
+    /// The reason names a name whose first occurrence is always a use.
+    Declare { rule: String },
+    /// The reason names a name that occurs twice in the same part.
+    Once { rule: String },
+    /// The reason names a number of the sentence.
+    Range { number: String },
+    /// The reason is always at the same literal.
+    Literal { text: String },
+    /// Other subtrees of the same rule are accepted in the place of one of the example.
+    Type {
+        rule: String,
+        accepted: usize,
+        of: usize,
+    },
+    /// Without more than the minimum of elements, the rejections disappear.
+    Count,
+    /// The example is accepted when two elements are exchanged.
+    Order,
+}
+
+impl fmt::Display for Mend {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mend::Declare { rule } => write!(
+                formatter,
+                "undeclared name: the name in the message first occurs where it is used, in `{rule}`. Declare names \
+                 (@declare) where the language does, and @use them here"
+            ),
+            Mend::Once { rule } => write!(
+                formatter,
+                "declared twice: the name in the message occurs twice in `{rule}`. With @declare a scope has each \
+                 name once"
+            ),
+            Mend::Range { number } => write!(
+                formatter,
+                "out of range: the message names a number of the sentence, such as {number}. Limit the numbers \
+                 that the token derives there"
+            ),
+            Mend::Literal { text } => write!(
+                formatter,
+                "not accepted here: the message is at {text} in most sentences. Compare its spelling and its place \
+                 with the language's reference"
+            ),
+            Mend::Type { rule, accepted, of } => write!(
+                formatter,
+                "wrong type: of {of} other `{rule}` in its place, {accepted} were accepted. Give `{rule}` a parameter, \
+                 `{rule}<t: type>`, and ask for the right one here"
+            ),
+            Mend::Count => write!(
+                formatter,
+                "too many: with the minimum number of elements it is accepted. Lower the limit of the repetition"
+            ),
+            Mend::Order => write!(
+                formatter,
+                "wrong order: the example is accepted with two elements exchanged. Let the grammar derive them in \
+                 that order only"
+            ),
+        }
+    }
+}
+
+/// Returns the kind that the sentences of a group show by themselves, or [`None`].
+pub fn by_pattern(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Option<Mend> {
+    let examined = &group[..group.len().min(EXAMINED)];
+    let is_most = |count: usize| count as f64 >= MOST * examined.len() as f64 && count > 0;
+    let (mut uses, mut twice) = (HashMap::new(), HashMap::new());
+    let (mut numbers, mut literals) = (Vec::new(), HashMap::new());
+    for &at in examined {
+        let derivation = trial.derivation(at);
+        let innermost = parts.innermost(&derivation);
+        for detail in &trial.sentences[at].details {
+            let tokens = parts.tokens(&derivation, detail.text.as_bytes());
+            match detail.kind {
+                DetailKind::Name | DetailKind::Quoted => {
+                    let is_name =
+                        |&node: &usize| !is_literal(trial, derivation.nodes()[node].symbol);
+                    let around: Vec<u32> = tokens
+                        .iter()
+                        .filter(|&node| is_name(node))
+                        .filter_map(|&node| parts.around(&derivation, node, 1).first().copied())
+                        .collect();
+                    if let Some(&first) = around.first() {
+                        *uses.entry(first).or_insert(0) += 1;
+                        let again = around.iter().filter(|&&part| part == first).count() > 1;
+                        *twice.entry(first).or_insert(0) += usize::from(again);
+                        break;
+                    }
+                }
+                DetailKind::Number if !tokens.is_empty() => {
+                    numbers.push(detail.text.clone());
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let of_sentence: Option<String> = named_tokens(trial, parts, at)
+            .into_iter()
+            .filter(|&node| innermost[node] != NONE)
+            .find(|&node| is_literal(trial, derivation.nodes()[node].symbol))
+            .and_then(|node| {
+                let range = derivation.token_range(trial.grammar, node)?;
+                Some(format!(
+                    "{:?}",
+                    String::from_utf8_lossy(&derivation.text()[range])
+                ))
+            });
+        if let Some(literal) = of_sentence {
+            *literals.entry(literal).or_insert(0) += 1;
+        }
+    }
+    let total: usize = uses.values().sum();
+    if is_most(total) {
+        let (&part, _) = uses.iter().max_by_key(|&(part, count)| (*count, *part))?;
+        let rule = parts.rule(part).to_string();
+        let is_twice = is_most(twice.values().sum());
+        return Some(match is_twice {
+            true => Mend::Once { rule },
+            false => Mend::Declare { rule },
+        });
+    }
+    if is_most(numbers.len()) {
+        let number = numbers.into_iter().min_by_key(String::len)?;
+        return Some(Mend::Range { number });
+    }
+    let (text, count) = literals
+        .into_iter()
+        .max_by_key(|(text, count)| (*count, text.clone()))?;
+    is_most(count).then_some(Mend::Literal { text })
+}
+
+/// Returns whether a symbol is a token that is a literal.
+fn is_literal(trial: &Trial<'_>, symbol: zester::SymbolId) -> bool {
+    let kind = |symbol: zester::SymbolId| &trial.grammar.symbols()[symbol.0 as usize].kind;
+    match kind(symbol) {
+        Kind::Lexeme { body, .. } => {
+            matches!(kind(*body), Kind::Literal { .. } | Kind::Insensitive { .. })
+        }
+        _ => false,
+    }
+}
+
+/// Finds out by experiment which kind fits the reduced example of a group, or returns [`None`]:
+/// subtrees of accepted sentences take the places of subtrees in the example.
+pub fn by_exchange(
+    trial: &Trial<'_>,
+    example: &[u8],
+    judge: Judge<'_>,
+) -> Result<Option<Mend>, Problem> {
+    let mut decoder = Decoder::new(trial.grammar);
+    let example = decoder.tree(example).clone();
+    let mut rng = SmallRng::seed_from_u64(1);
+    if is_mended_by_exchange_of_elements(&example, trial, judge)? {
+        return Ok(Some(Mend::Order));
+    }
+    // Small subtrees first: a whole program can always be replaced by an accepted one.
+    let mut nodes = syntax_nodes(trial, example.derivation());
+    nodes.retain(|&node| node > 0 && !example.span(node).is_empty());
+    nodes.sort_by_key(|&node| example.derivation().nodes()[node].size);
+    let valid: Vec<&[u8]> = trial
+        .sentences
+        .iter()
+        .filter(|sentence| sentence.judgement == Judgement::Valid)
+        .map(|sentence| &sentence.parameters[..])
+        .collect();
+    if valid.is_empty() {
+        return Ok(None);
+    }
+    for node in nodes.into_iter().take(8) {
+        let symbol = example.derivation().nodes()[node].symbol;
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        for _ in 0..EXCHANGES * 8 {
+            if texts.len() >= EXCHANGES {
+                break;
+            }
+            let donor = decoder
+                .tree(valid[rng.random_range(0..valid.len())])
+                .clone();
+            let like: Vec<usize> = (0..donor.derivation().nodes().len())
+                .filter(|&node| donor.derivation().nodes()[node].symbol == symbol)
+                .collect();
+            if like.is_empty() {
+                continue;
+            }
+            let from = like[rng.random_range(0..like.len())];
+            let text = spliced(
+                &example,
+                node,
+                &donor.parameters()[donor.span(from)],
+                &mut decoder,
+            );
+            if text != example.derivation().text() && !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let all = judge(&texts)?.all;
+        let accepted = all.iter().filter(|one| **one == Judgement::Valid).count();
+        if accepted > 0 && accepted < all.len() {
+            let label = trial.grammar.label(symbol);
+            let rule = label.split(['/', '<']).next().unwrap_or(label).to_string();
+            let of = all.len();
+            return Ok(Some(Mend::Type { rule, accepted, of }));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the nodes of rules and groups outside of tokens.
+fn syntax_nodes(trial: &Trial<'_>, derivation: &Derivation) -> Vec<usize> {
+    let (mut found, mut end) = (Vec::new(), 0);
+    for (at, node) in derivation.nodes().iter().enumerate() {
+        match trial.grammar.symbols()[node.symbol.0 as usize].kind {
+            _ if at < end => {}
+            Kind::Nonterminal { .. } => found.push(at),
+            Kind::Lexeme { .. } | Kind::Identifier { .. } => end = at + node.size as usize,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the text of a sentence in which other parameters replace those of a node.
+fn spliced(tree: &Tree, node: usize, part: &[u8], decoder: &mut Decoder<'_>) -> Vec<u8> {
+    let (all, span) = (tree.parameters(), tree.span(node));
+    let parameters = [&all[..span.start], part, &all[span.end..]].concat();
+    decoder.decode(&parameters).text().to_vec()
+}
+
+/// Returns whether the example is accepted when two neighbours of a repetition change places.
+fn is_mended_by_exchange_of_elements(
+    example: &Tree,
+    trial: &Trial<'_>,
+    judge: Judge<'_>,
+) -> Result<bool, Problem> {
+    let derivation = example.derivation();
+    let mut decoder = Decoder::new(trial.grammar);
+    let mut texts = Vec::new();
+    for (at, node) in derivation.nodes().iter().enumerate() {
+        let kind = &trial.grammar.symbols()[node.symbol.0 as usize].kind;
+        if !matches!(kind, Kind::Repeat { .. }) || texts.len() >= EXCHANGES {
+            continue;
+        }
+        let elements: Vec<usize> = derivation.children(at).collect();
+        for pair in elements.windows(2) {
+            let all = example.parameters();
+            let (first, second) = (example.span(pair[0]), example.span(pair[1]));
+            let parameters = [
+                &all[..first.start],
+                &all[second.clone()],
+                &all[first.clone()],
+                &all[second.end..],
+            ];
+            texts.push(decoder.decode(&parameters.concat()).text().to_vec());
+        }
+    }
+    let all = judge(&texts)?.all;
+    Ok(all.contains(&Judgement::Valid))
+}
+
+/// Returns the kind that the most suspicious part says, if its experiment made the rejections
+/// disappear.
+pub fn by_part(parts: &Parts<'_>, part: u32) -> Option<Mend> {
+    (parts.get(part).kind == PartKind::Repetition).then_some(Mend::Count)
+}

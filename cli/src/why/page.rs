@@ -1,0 +1,212 @@
+//! The diagnosis as a page of text and as JSON.
+
+use std::fmt::Write;
+
+use console::Style;
+use serde_json::{Value, json};
+
+use super::diagnosis::{Cause, Diagnosis, Group, kind_name};
+use super::parts::Parts;
+use super::places::{Source, one_line};
+
+/// The number of causes that are shown for each group.
+pub const SHOWN: usize = 3;
+
+/// The maximum number of characters of an example and of its reason on the page.
+const MAX_LINE: usize = 160;
+
+/// A diagnosis with the grammar that it is of.
+pub struct Page<'a> {
+    pub source: &'a Source<'a>,
+    pub parts: &'a Parts<'a>,
+    pub diagnosis: &'a Diagnosis,
+}
+
+/// Returns a share in percent: `23.1 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// Returns a text that is cut after [`MAX_LINE`] characters.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_LINE) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.into(),
+    }
+}
+
+impl Page<'_> {
+    /// Returns the first line: the grammar and its figures.
+    pub fn headline(&self) -> String {
+        let Diagnosis {
+            sentences,
+            valid,
+            valid_edges,
+            others,
+            ..
+        } = self.diagnosis;
+        let share = percent(*valid as f64 / (*sentences).max(1) as f64);
+        let others: String = others
+            .iter()
+            .map(|(word, count)| format!(", {count} {word}"))
+            .collect();
+        format!(
+            "{}: {sentences} sentences, {share} valid{others}, {valid_edges} edges by valid sentences",
+            self.source.name
+        )
+    }
+
+    /// Returns the page. Colours are left out if standard output is no terminal.
+    pub fn text(&self) -> String {
+        let (bold, dim) = (Style::new().bold(), Style::new().dim());
+        let mut text = format!("{}\n", bold.apply_to(self.headline()));
+        if self.diagnosis.groups.is_empty() {
+            text.push_str("\nNo sentence was rejected.\n");
+            return text;
+        }
+        for (number, group) in (1..).zip(&self.diagnosis.groups) {
+            let share = percent(group.share);
+            let pattern = match group.pattern.to_string() {
+                pattern if pattern.is_empty() => "rejected without a reason".into(),
+                pattern => pattern,
+            };
+            let _ = writeln!(
+                text,
+                "\n{}",
+                bold.apply_to(format!("{number}. {share:>7}  {}", cut(&pattern)))
+            );
+            let _ = writeln!(text, "   example   {}", cut(&one_line(&group.example)));
+            if !group.reason.is_empty() {
+                let reason = cut(&one_line(group.reason.as_bytes()));
+                let _ = writeln!(text, "   reason    {}", dim.apply_to(reason));
+            }
+            for (at, cause) in group.causes.iter().take(SHOWN).enumerate() {
+                let title = if at == 0 { "suspects" } else { "" };
+                let place = self.source.place(self.parts.get(cause.suspect.part));
+                let described = self.source.described(self.parts, cause.suspect.part);
+                let _ = writeln!(text, "   {title:<9} {}  {described}", bold.apply_to(place));
+                let _ = writeln!(
+                    text,
+                    "             {}",
+                    dim.apply_to(self.evidence(group, cause))
+                );
+            }
+            if let Some(mend) = &group.mend {
+                let _ = writeln!(text, "   to mend   {mend}");
+            }
+        }
+        if let (1.., count) = self.diagnosis.rest {
+            let share = percent(count as f64 / self.diagnosis.sentences.max(1) as f64);
+            let _ = writeln!(
+                text,
+                "\n{} more reasons, together {share} of the sentences; --groups N shows more",
+                self.diagnosis.rest.0
+            );
+        }
+        if self.diagnosis.groups[0].pattern.to_string().is_empty() {
+            text.push_str(
+                "\nThe target gives no reasons. Return a Result whose error can be displayed, or call zester::report_reason; in C, call\n\
+                 zester_report_reason. --reason-from-stderr REGEX takes reasons from what the target prints.\n",
+            );
+        }
+        text
+    }
+
+    /// Returns what speaks against a part.
+    pub fn evidence(&self, group: &Group, cause: &Cause) -> String {
+        let whole = &self.diagnosis.whole;
+        let Some(without) = &cause.without else {
+            return format!(
+                "cannot be left out, because no sentence is left; association {:.2}",
+                cause.suspect.ochiai
+            );
+        };
+        let lost = whole.valid_edges as i64 - without.valid_edges as i64;
+        let edges = match lost {
+            1.. => format!("{lost} edges fewer"),
+            0 => "as many edges".into(),
+            _ => format!("{} edges more", -lost),
+        };
+        format!(
+            "without it {} instead of {} are rejected so, {} instead of {} are valid, {edges}",
+            percent(without.share_of(&group.pattern)),
+            percent(whole.share_of(&group.pattern)),
+            percent(without.valid),
+            percent(whole.valid),
+        )
+    }
+
+    /// Returns the diagnosis as JSON.
+    pub fn json(&self) -> Value {
+        let Diagnosis {
+            sentences,
+            valid,
+            valid_edges,
+            others,
+            whole,
+            groups,
+            ..
+        } = self.diagnosis;
+        let groups: Vec<Value> = groups.iter().map(|group| self.group(group)).collect();
+        let causes: Vec<Value> = self
+            .diagnosis
+            .causes()
+            .into_iter()
+            .map(|(at, cause)| {
+                let mut value = self.cause(&self.diagnosis.groups[at], cause);
+                value["group"] = json!(at);
+                value
+            })
+            .collect();
+        json!({
+            "version": 1,
+            "grammar": self.source.name,
+            "sentences": sentences,
+            "valid": valid,
+            "valid_edges": valid_edges,
+            "others": others,
+            "experiment": {"valid": whole.valid, "valid_edges": whole.valid_edges},
+            "groups": groups,
+            "suspects": causes,
+        })
+    }
+
+    fn group(&self, group: &Group) -> Value {
+        let causes: Vec<Value> = group
+            .causes
+            .iter()
+            .map(|cause| self.cause(group, cause))
+            .collect();
+        json!({
+            "reason": group.pattern.to_string(),
+            "count": group.count,
+            "share": group.share,
+            "example": {"text": String::from_utf8_lossy(&group.example), "reason": group.reason},
+            "suspects": causes,
+            "mend": group.mend.as_ref().map(ToString::to_string),
+        })
+    }
+
+    fn cause(&self, group: &Group, cause: &Cause) -> Value {
+        let part = self.parts.get(cause.suspect.part);
+        let (line, column) = self.source.position(part.start);
+        let without = cause.without.as_ref().map(|without| {
+            json!({
+                "valid": without.valid,
+                "rejected_so": without.share_of(&group.pattern),
+                "valid_edges": without.valid_edges,
+            })
+        });
+        json!({
+            "rule": self.parts.rule(cause.suspect.part),
+            "kind": kind_name(part.kind),
+            "line": line,
+            "column": column,
+            "bytes": [part.start, part.end],
+            "source": self.source.excerpt(part),
+            "association": cause.suspect.ochiai,
+            "named": cause.suspect.named,
+            "without": without,
+        })
+    }
+}
