@@ -12,6 +12,11 @@ mod runner;
 mod suspects;
 mod trial;
 
+#[cfg(test)]
+mod checker;
+#[cfg(test)]
+mod damage;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;

@@ -1,0 +1,237 @@
+//! Tests of the diagnosis: a correct grammar is damaged at random, and the damaged rule must be among
+//! the first suspects.
+
+use std::path::Path;
+
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use zester::bounds::Caps;
+use zester::notation;
+
+use super::checker;
+use super::diagnosis::{Depth, Diagnosis, diagnose};
+use super::experiment::Laboratory;
+use super::mend::Mend;
+use super::parts::Parts;
+use super::trial::{Trial, generated};
+
+const SOURCE: &str = include_str!("damage.ebnf");
+
+/// The number of damages that the test draws. `ZESTER_DAMAGES` replaces it.
+const DRAWN: usize = 12;
+
+/// The minimum share of sentences that a damage makes invalid. Without invalid sentences there is
+/// nothing to diagnose.
+const MIN_INVALID: f64 = 0.02;
+
+/// A damage: a grammar, the rule that was damaged, and what was done.
+struct Damage {
+    source: String,
+    rule: String,
+    what: String,
+}
+
+/// Returns all damages of the grammar: an alternative loses its parameter, a declaration or a use
+/// becomes a plain name, two letters of a literal are exchanged, a repetition is widened.
+fn damages() -> Vec<Damage> {
+    let rules = SOURCE.find("@start").unwrap();
+    let mut found = Vec::new();
+    let mut add = |at: usize, old: &str, new: &str| {
+        let source = format!("{}{new}{}", &SOURCE[..at], &SOURCE[at + old.len()..]);
+        let line = SOURCE[..at].matches('\n').count();
+        let rule = SOURCE.lines().nth(line).unwrap();
+        let rule = rule
+            .trim_start_matches("@start ")
+            .trim_start_matches("@token ");
+        let rule = rule.split([' ', '<']).next().unwrap().to_string();
+        let what = format!("{rule}: {old} becomes {new}");
+        found.push(Damage { source, rule, what });
+    };
+    let body = |at: usize| {
+        let line = SOURCE[..at].rfind('\n').map_or(0, |at| at + 1);
+        SOURCE[line..at].contains(" = ")
+    };
+    for name in ["expression", "name_of", "result", "parameter", "call"] {
+        for parameter in ["int", "bool", "str", "t", "r", "a"] {
+            let old = format!("{name}<{parameter}>");
+            for (at, _) in SOURCE.match_indices(&old).filter(|&(at, _)| body(at)) {
+                add(at, &old, &format!("{name}<_>"));
+            }
+        }
+    }
+    for kind in [
+        "variable<t>",
+        "variable<a>",
+        "function<a, r>",
+        "function<a, t>",
+    ] {
+        for word in ["@declare ", "@use "] {
+            let old = format!("{word}{kind}");
+            for (at, _) in SOURCE.match_indices(&old) {
+                add(at, &old, "name");
+            }
+        }
+    }
+    for (at, _) in SOURCE
+        .match_indices('"')
+        .filter(|&(at, _)| at > rules && body(at))
+    {
+        let literal = SOURCE[at + 1..].split('"').next().unwrap();
+        let is_word = literal.len() > 1 && literal.bytes().all(|byte| byte.is_ascii_lowercase());
+        if is_word && SOURCE[at + 1 + literal.len()..].starts_with("\" ") {
+            let mut letters = literal.as_bytes().to_vec();
+            letters.swap(0, 1);
+            let new = String::from_utf8(letters).unwrap();
+            add(at, &format!("\"{literal}\""), &format!("\"{new}\""));
+        }
+    }
+    for (old, new) in [
+        (")? ;", ")* ;"),
+        (" ){0,2} ", " )* "),
+        ("\"+\" | \"*\"", "\"+\" | \"**\""),
+    ] {
+        for (at, _) in SOURCE.match_indices(old) {
+            add(at, old, new);
+        }
+    }
+    found
+}
+
+/// Diagnoses a grammar by the checker.
+fn diagnosed(source: &str, seed: u64) -> (Diagnosis, Vec<String>) {
+    let (grammar, _) = notation::read("damage.ebnf", source.as_bytes(), &Caps::default())
+        .unwrap_or_else(|report| panic!("{report}"));
+    let parts = Parts::new(&grammar);
+    let inputs = generated(&grammar, 1_500, seed);
+    let mut judge = |texts: &[Vec<u8>]| Ok(checker::judge(texts));
+    let Ok(trial) = Trial::run(&parts, &grammar, inputs, &mut judge) else {
+        panic!("the checker always answers");
+    };
+    let laboratory = Laboratory {
+        name: Path::new("damage.ebnf"),
+        source: source.as_bytes(),
+        count: 300,
+        seed,
+    };
+    let depth = Depth {
+        groups: 5,
+        suspects: 5,
+    };
+    let diagnosis = diagnose(
+        (&trial, &parts),
+        &laboratory,
+        depth,
+        &mut judge,
+        &mut |_, _| (),
+    );
+    let Ok(diagnosis) = diagnosis else {
+        panic!("the checker always answers");
+    };
+    let causes = diagnosis.causes();
+    let rules = causes
+        .iter()
+        .map(|(_, cause)| parts.rule(cause.suspect.part).to_string());
+    let rules = rules.collect();
+    (diagnosis, rules)
+}
+
+#[test]
+fn the_grammar_without_damage_is_valid() {
+    let (diagnosis, _) = diagnosed(SOURCE, 0);
+    let groups: Vec<_> = diagnosis
+        .groups
+        .iter()
+        .map(|group| (&group.reason, group.count))
+        .collect();
+    assert!(
+        diagnosis.valid * 100 >= diagnosis.sentences * 99,
+        "{groups:?}"
+    );
+}
+
+#[test]
+fn the_damaged_rule_is_among_the_first_three_suspects() {
+    let mut damages = damages();
+    assert!(damages.len() >= 50, "{}", damages.len());
+    let drawn = std::env::var("ZESTER_DAMAGES")
+        .ok()
+        .and_then(|count| count.parse().ok());
+    let mut rng = SmallRng::seed_from_u64(1);
+    damages.shuffle(&mut rng);
+    damages.truncate(50);
+    let (mut diagnosable, mut found, mut missed) = (0, 0, Vec::new());
+    for damage in damages.into_iter().take(drawn.unwrap_or(DRAWN)) {
+        let (diagnosis, rules) = diagnosed(&damage.source, rng.random_range(0..1 << 20));
+        let invalid = 1.0 - diagnosis.valid as f64 / diagnosis.sentences as f64;
+        if invalid < MIN_INVALID {
+            println!(
+                "{:>5.1} % invalid, not diagnosed: {}",
+                100.0 * invalid,
+                damage.what
+            );
+            continue;
+        }
+        diagnosable += 1;
+        let first = &rules[..rules.len().min(3)];
+        let is_found = first.contains(&damage.rule);
+        found += usize::from(is_found);
+        let mend = diagnosis
+            .groups
+            .first()
+            .and_then(|group| group.mend.as_ref());
+        let line = format!(
+            "{} {:>5.1} % invalid: {}; suspects {first:?}; {}",
+            if is_found { "found " } else { "missed" },
+            100.0 * invalid,
+            damage.what,
+            mend.map_or("no mend".into(), |mend| format!("{mend:?}")),
+        );
+        println!("{line}");
+        if !is_found {
+            missed.push(line);
+        }
+    }
+    println!("{found} of {diagnosable}");
+    assert!(
+        found * 10 >= diagnosable * 8 && diagnosable >= 6,
+        "{found} of {diagnosable}: {missed:#?}"
+    );
+}
+
+/// Returns what fits the most frequent group of a damaged grammar.
+fn mend(old: &str, new: &str) -> Option<Mend> {
+    assert!(SOURCE.contains(old), "{old}");
+    let (diagnosis, _) = diagnosed(&SOURCE.replacen(old, new, 1), 3);
+    diagnosis
+        .groups
+        .into_iter()
+        .next()
+        .and_then(|group| group.mend)
+}
+
+#[test]
+fn the_kind_of_mend_fits_the_damage() {
+    let declare = mend("\"set\" @use variable<t>", "\"set\" name");
+    assert!(
+        matches!(&declare, Some(Mend::Declare { rule }) if rule == "assignment"),
+        "{declare:?}"
+    );
+    let once = mend("\"let\" @declare variable<t>", "\"let\" name");
+    assert!(
+        matches!(&once, Some(Mend::Once { rule }) if rule == "definition"),
+        "{once:?}"
+    );
+    let literal = mend("\"print\"", "\"prnit\"");
+    assert!(
+        matches!(&literal, Some(Mend::Literal { text }) if text == "\"prnit\""),
+        "{literal:?}"
+    );
+    let wrong = mend("\"if\" expression<bool>", "\"if\" expression<_>");
+    assert!(
+        matches!(&wrong, Some(Mend::Type { rule, .. }) if rule == "expression"),
+        "{wrong:?}"
+    );
+    let count = mend("){0,2} ;", ")* ;");
+    assert_eq!(count, Some(Mend::Count));
+}
