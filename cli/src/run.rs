@@ -102,7 +102,8 @@ pub struct RunCommand {
     fail_on: FailOn,
 
     /// Print one JSON object for each printed run: file, outcome, seconds, edges, the signature of a
-    /// crash or the status of an exit, and with --expect the expected outcome.
+    /// crash or the status of an exit, with --expect the expected outcome, and with --reasons the
+    /// reason.
     #[arg(long)]
     json: bool,
 
@@ -268,6 +269,9 @@ impl RunCommand {
                 false => summary.rejections.text(cases.len(), finder),
             };
             print(groups.as_bytes())?;
+            if summary.rejections.is_empty() {
+                eprintln!("zester: no file was rejected");
+            }
         }
         eprint!("{}", summary.text(start.elapsed()));
         if let Some(path) = &self.junit {

@@ -162,6 +162,10 @@ impl Rejections {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the groups, the one with the most files first.
     fn groups(&self) -> Vec<&RejectionGroup> {
         let mut groups: Vec<&RejectionGroup> = self.0.values().collect();
