@@ -370,7 +370,7 @@ fn rejected_files_are_grouped_by_reason(work: &Work) {
                 reason   unknown name z at 1:9
                 text     unknown z
 
-     1  16.7 %  (the target reported no reason; ";
+     1  16.7 %  (the target reported no reason)\n";
     assert!(out.starts_with(expected), "{out}");
     assert!(
         out.contains("rejected/3") && !out.contains("rejected/4") && !out.contains('\u{1b}'),
@@ -410,7 +410,7 @@ fn rejected_files_are_grouped_by_reason(work: &Work) {
     // The output of the target is another source of reasons.
     let (_, out, said) = run(&["--reason-from-stderr", "error: (.*)"]);
     assert!(out.contains("50.0 %  no ‹name› here\n"), "{out}{said}");
-    assert!(out.contains("does not match --reason-from-stderr"), "{out}");
+    assert!(out.contains("--reason-from-stderr does not match"), "{out}");
     for (arguments, says) in [
         (&["--reason-from-stderr", "("][..], "unclosed group"),
         (

@@ -110,13 +110,14 @@ impl ReasonFinder {
         })
     }
 
-    /// Returns the line for files without a reason.
-    fn without_reason(&self) -> &'static str {
+    /// Returns the title of the group without a reason, and advice.
+    fn without_reason(&self) -> (&'static str, &'static str) {
         if self.asks() {
-            "(the target reported no reason; in Rust, return the error from the body, or call \
-             zester::report_reason; in C, call zester_report_reason)"
+            let advice = "in Rust, return the error from the body; in C, call zester_report_reason";
+            ("(the target reported no reason)", advice)
         } else {
-            "(the output of the run does not match --reason-from-stderr)"
+            let advice = "--reason-from-stderr does not match the output of these runs";
+            ("(no reason was found)", advice)
         }
     }
 }
@@ -220,7 +221,7 @@ fn group_text(
     let share = 100.0 * *count as f64 / all.max(1) as f64;
     let pattern = match &smallest.pattern {
         Some(pattern) => cut(&pattern.to_string(), columns),
-        None => finder.without_reason().to_string(),
+        None => finder.without_reason().0.to_string(),
     };
     let pattern = Style::new().bold().apply_to(pattern);
     let mut text = format!("{count:>6} {share:>5.1} %  {pattern}\n");
@@ -232,8 +233,9 @@ fn group_text(
         "smallest",
         &format!("{}, {} bytes", shown(file), smallest.size),
     );
-    if let Some(reason) = &smallest.reason {
-        add("reason", &one_line(reason));
+    match &smallest.reason {
+        Some(reason) => add("reason", &one_line(reason)),
+        None => add("help", finder.without_reason().1),
     }
     if let Some(short) = &smallest.text {
         add("text", short);
@@ -311,7 +313,9 @@ mod tests {
                 reason   unknown name y
                 text     y\\\\
 
-     1  25.0 %  (the target reported no reason; in Rust, return";
+     1  25.0 %  (the target reported no reason)
+                smallest 1, 1 bytes
+                help     in Rust, return";
         assert!(text.starts_with(expected), "{text}");
         let json = rejections.json(4);
         let first: Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
