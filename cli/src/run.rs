@@ -43,10 +43,12 @@ Outcomes:
   out-of-memory    the run took more memory than --memory, or than its sanitizer allows
 
 Reasons:
-  A rejected file is one whose outcome is invalid. A target in Rust reports why if its body returns a Result, or calls
-  zester::report_reason. A target in C calls zester_report_reason. --reasons prints how often each reason occurs. In a group of
-  similar reasons, placeholders such as ‹name› and ‹number› stand for the parts that differ. The commonest group is the rule that
-  the grammar breaks most often. For a target that prints its errors instead, --reason-from-stderr finds them in its output.
+  A file is rejected if its outcome is invalid. --reasons prints how often each reason occurs.
+  Placeholders such as ‹name› and ‹number› stand for the parts that differ between similar reasons.
+  The most frequent reason is the rule of the program that the grammar breaks most often.
+  A target in Rust reports a reason if its body returns the error in a Result, or if it calls
+  zester::report_reason. A target in C calls zester_report_reason. If a target prints its errors
+  instead, --reason-from-stderr finds them in its output.
 
 Examples:
   zester generate json.ebnf -n 1000 -o texts
@@ -112,7 +114,7 @@ pub struct RunCommand {
     edges: bool,
 
     /// Print why the target rejected files, instead of a line for each file: groups of similar
-    /// reasons, the commonest first, each with its smallest sentence. With --json, print a line for
+    /// reasons, the most frequent first, each with its smallest sentence. With --json, print a line for
     /// each file, with its reason, and then one object for each group.
     #[arg(long, conflicts_with = "expect")]
     reasons: bool,

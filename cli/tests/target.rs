@@ -366,7 +366,7 @@ fn rejected_files_are_grouped_by_reason(work: &Work) {
     let (status, out, said) = run(&["--reasons"]);
     assert_eq!(status, Some(1), "{said}");
     let expected = "     3  50.0 %  unknown name ‹name› at ‹place›
-                smallest rejected/6, 9 bytes
+                smallest rejected/6 (9 B)
                 reason   unknown name z at 1:9
                 text     unknown z
 

@@ -1,5 +1,6 @@
 //! The files that a target rejected, in groups by the patterns of their reasons.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -106,7 +107,7 @@ impl ReasonFinder {
             reason: run.reason.clone(),
             details: details.map(|detail| json_of(&detail, &text)).collect(),
             size: text.len(),
-            text: (text.len() <= SHORT).then(|| one_line(&String::from_utf8_lossy(&text))),
+            text: (text.len() <= SHORT).then(|| String::from_utf8_lossy(&text).into()),
         })
     }
 
@@ -130,7 +131,7 @@ pub struct Rejection {
     details: Vec<Value>,
     /// The length of the sentence in bytes.
     size: usize,
-    /// The sentence in one line, if it is short.
+    /// The sentence, if it is short.
     text: Option<String>,
 }
 
@@ -170,7 +171,7 @@ impl Rejections {
     /// Returns the groups, the one with the most files first.
     fn groups(&self) -> Vec<&RejectionGroup> {
         let mut groups: Vec<&RejectionGroup> = self.0.values().collect();
-        groups.sort_by_key(|group| usize::MAX - group.count);
+        groups.sort_by_key(|group| (Reverse(group.count), group.smallest.pattern.is_none()));
         groups
     }
 
@@ -231,14 +232,14 @@ fn group_text(
     };
     add(
         "smallest",
-        &format!("{}, {} bytes", shown(file), smallest.size),
+        &format!("{} ({} B)", shown(file), smallest.size),
     );
     match &smallest.reason {
         Some(reason) => add("reason", &one_line(reason)),
         None => add("help", finder.without_reason().1),
     }
     if let Some(short) = &smallest.text {
-        add("text", short);
+        add("text", &one_line(short));
     }
     text + "\n"
 }
@@ -309,12 +310,12 @@ mod tests {
         }
         let text = rejections.text(4, &finder);
         let expected = "     2  50.0 %  unknown name ‹name›
-                smallest 3, 2 bytes
+                smallest 3 (2 B)
                 reason   unknown name y
                 text     y\\\\
 
      1  25.0 %  (the target reported no reason)
-                smallest 1, 1 bytes
+                smallest 1 (1 B)
                 help     in Rust, return";
         assert!(text.starts_with(expected), "{text}");
         let json = rejections.json(4);
@@ -323,7 +324,7 @@ mod tests {
             first,
             json!({
                 "group": "unknown name ‹name›", "count": 2, "share": 0.5, "smallest": "3",
-                "bytes": 2, "reason": "unknown name y", "text": "y\\\\",
+                "bytes": 2, "reason": "unknown name y", "text": "y\\",
                 "details": [{ "kind": "name", "text": "y" }],
             })
         );
