@@ -1,6 +1,7 @@
 //! `zester run`: runs sentences through a fuzz target, and prints the outcome of each.
 
 mod junit;
+mod rejections;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use console::Style;
 use indicatif::ProgressBar;
+use regex::Regex;
 use serde_json::json;
 use zester::Validity;
 use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
@@ -28,6 +30,8 @@ use crate::problem::Problem;
 use crate::problem::shown;
 use crate::progress::progress;
 
+use self::rejections::{ReasonFinder, Rejection, Rejections};
+
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Outcomes:
@@ -38,11 +42,21 @@ Outcomes:
   time-out         the run took longer than --timeout
   out-of-memory    the run took more memory than --memory, or than its sanitizer allows
 
+Reasons:
+  A file is rejected if its outcome is invalid. --reasons prints how often each reason occurs.
+  Placeholders such as ‹name› and ‹number› stand for the parts that differ between similar reasons.
+  The most frequent reason is the rule of the program that the grammar breaks most often.
+  A target in Rust reports a reason if its body returns the error in a Result, or if it calls
+  zester::report_reason. A target in C calls zester_report_reason. If a target prints its errors
+  instead, --reason-from-stderr finds them in its output.
+
 Examples:
   zester generate json.ebnf -n 1000 -o texts
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json texts -j 4
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json --parameters
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect suite/suite.json
+  zester run fuzz/target/x86_64-unknown-linux-gnu/release/wgsl texts --reasons
+  zester run target/c/sqlite texts --reason-from-stderr '(?m)^Error: (.*)$'
 
 Exit status: 0; 1 if an outcome is a crash, a time-out or out-of-memory, or, with --expect, if an outcome is not the expected one; 2 if a
 file cannot be read or the target cannot be run. With --fail-on none, an outcome without --expect does not change the status.";
@@ -90,13 +104,27 @@ pub struct RunCommand {
     fail_on: FailOn,
 
     /// Print one JSON object for each printed run: file, outcome, seconds, edges, the signature of a
-    /// crash or the status of an exit, and with --expect the expected outcome.
+    /// crash or the status of an exit, with --expect the expected outcome, and with --reasons the
+    /// reason.
     #[arg(long)]
     json: bool,
 
     /// With --json, print the list of covered edges instead of their count.
     #[arg(long, requires = "json")]
     edges: bool,
+
+    /// Print why the target rejected files, instead of a line for each file: groups of similar
+    /// reasons, the most frequent first, each with its smallest sentence. With --json, print a line for
+    /// each file, with its reason, and then one object for each group.
+    #[arg(long, conflicts_with = "expect")]
+    reasons: bool,
+
+    /// Take the reason from what the target prints to standard error or standard output in a run:
+    /// the first match of this regular expression, or its first group in parentheses. A file without
+    /// a report of the target, or whose run called exit, is rejected if there is a match. Implies
+    /// --reasons.
+    #[arg(long, value_name = "REGEX", conflicts_with = "expect")]
+    reason_from_stderr: Option<Regex>,
 
     /// The maximum time of a run in seconds, from 0.001 to 86400.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
@@ -120,8 +148,19 @@ enum FailOn {
     None,
 }
 
-/// The index of a file, its run, and the edges that the run covered. An error ends the command.
-type CaseResult = Result<(usize, subject::Run, Vec<u32>), Problem>;
+/// The run of a file. An error ends the command.
+type CaseResult = Result<CaseRun, Problem>;
+
+/// The run of a file.
+struct CaseRun {
+    /// The index of the file.
+    at: usize,
+    run: subject::Run,
+    /// The edges that the run covered.
+    edges: Vec<u32>,
+    /// With --reasons, the rejection if the target rejected the sentence.
+    rejection: Option<Rejection>,
+}
 
 /// A file to run. With --expect, it has an expected outcome.
 struct Case {
@@ -193,17 +232,24 @@ impl RunCommand {
         } else {
             warn_of_parameters(&self.files, "--parameters decodes them");
         }
+        let finder = self
+            .needs_reasons()
+            .then(|| ReasonFinder::new(&target, &self.target, self.reason_from_stderr.clone()));
         let (next, start) = (AtomicUsize::new(0), Instant::now());
         let mut summary = RunSummary::default();
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..usize::from(self.jobs).min(cases.len().max(1)) {
                 let (sender, cases, next) = (sender.clone(), &cases, &next);
-                scope.spawn(move || self.run_cases(cases, next, &sender));
+                let finder = finder.as_ref();
+                scope.spawn(move || self.run_cases(cases, finder, next, &sender));
             }
             drop(sender);
-            // The lines for the files show the progress. With --expect there are few, so a bar is shown.
-            let has_lines = std::io::stdout().is_terminal() && self.expect.is_none();
+            // The lines for the files show the progress. With --expect there are few, and with --reasons
+            // none, so a bar is shown.
+            let has_lines = std::io::stdout().is_terminal()
+                && self.expect.is_none()
+                && (self.json || finder.is_none());
             let bar = if has_lines {
                 ProgressBar::hidden()
             } else {
@@ -219,6 +265,16 @@ impl RunCommand {
             bar.finish_and_clear();
             reported
         })?;
+        if let Some(finder) = &finder {
+            let groups = match self.json {
+                true => summary.rejections.json(cases.len()),
+                false => summary.rejections.text(cases.len(), finder),
+            };
+            print(groups.as_bytes())?;
+            if summary.rejections.is_empty() {
+                eprintln!("zester: no file was rejected");
+            }
+        }
         eprint!("{}", summary.text(start.elapsed()));
         if let Some(path) = &self.junit {
             let report = junit::report(&self.target, &summary.results, start.elapsed());
@@ -248,13 +304,28 @@ impl RunCommand {
         })
     }
 
+    /// Returns whether reasons are printed.
+    fn needs_reasons(&self) -> bool {
+        self.reasons || self.reason_from_stderr.is_some()
+    }
+
     /// Runs one file after the other on a thread, until none is left. `next` is the index of the next
     /// file for any thread.
-    fn run_cases(&self, cases: &[Case], next: &AtomicUsize, results: &Sender<CaseResult>) {
+    fn run_cases(
+        &self,
+        cases: &[Case],
+        finder: Option<&ReasonFinder>,
+        next: &AtomicUsize,
+        results: &Sender<CaseResult>,
+    ) {
         let limits = Limits::default()
             .timeout(self.timeout)
             .memory(self.memory << 20);
-        let mut subject = match Subject::start(&self.target, limits) {
+        let subject = match finder.is_some_and(ReasonFinder::asks) {
+            true => Subject::start_with_reasons(&self.target, limits),
+            false => Subject::start(&self.target, limits),
+        };
+        let mut subject = match subject {
             Ok(subject) => subject,
             Err(problem) => {
                 let _ = results.send(Err(Problem::new(problem)));
@@ -270,8 +341,17 @@ impl RunCommand {
                 } else {
                     Request::Text(&bytes)
                 };
-                let run = subject.run(request).map_err(Problem::new)?;
-                Ok((at, run, subject.edges().to_vec()))
+                let mut run = subject.run(request).map_err(Problem::new)?;
+                let rejection = finder.and_then(|finder| {
+                    finder.find(&mut run, || subject.output());
+                    finder.rejection(&run, &bytes, self.parameters)
+                });
+                Ok(CaseRun {
+                    at,
+                    run,
+                    edges: subject.edges().to_vec(),
+                    rejection,
+                })
             });
             let is_over = result.is_err();
             if results.send(result).is_err() || is_over {
@@ -281,28 +361,38 @@ impl RunCommand {
     }
 
     /// Prints a line for each file, in the order of the files. With --expect, prints lines only for
-    /// files with another outcome.
+    /// files with another outcome. With --reasons and without --json, prints none.
     fn report(
         &self,
         cases: &[Case],
         results: impl Iterator<Item = CaseResult>,
         summary: &mut RunSummary,
     ) -> Result<(), Problem> {
+        let needs_reasons = self.needs_reasons();
         let (mut waiting, mut at) = (BTreeMap::new(), 0);
         for result in results {
-            let (number, run, edges) = result?;
-            waiting.insert(number, (run, edges));
-            while let Some((run, edges)) = waiting.remove(&at) {
+            let result = result?;
+            waiting.insert(result.at, result);
+            while let Some(result) = waiting.remove(&at) {
+                let CaseRun {
+                    run,
+                    edges,
+                    rejection,
+                    ..
+                } = result;
                 let Case { path, expected } = &cases[at];
                 let is_changed = expected
                     .as_ref()
                     .is_some_and(|expected| !expected.is_met(&run.outcome));
-                if is_changed || expected.is_none() {
+                if is_changed || expected.is_none() && (self.json || !needs_reasons) {
                     print(self.line(&cases[at], &run, &edges).as_bytes())?;
                 }
                 if let Some(expected) = expected {
                     summary.changed += usize::from(is_changed);
                     summary.results.push((expected.clone(), run.clone()));
+                }
+                if let Some(rejection) = rejection {
+                    summary.rejections.add(path, rejection);
                 }
                 summary.add(path, run, &edges);
                 at += 1;
@@ -326,6 +416,9 @@ impl RunCommand {
             }
             if let Some(expected) = &case.expected {
                 line["expected"] = expected.json();
+            }
+            if self.needs_reasons() {
+                line["reason"] = json!(run.reason);
             }
             match &run.outcome {
                 Outcome::Crash(signature) => line["signature"] = json!(signature.to_string()),
@@ -384,6 +477,8 @@ struct RunSummary {
     results: Vec<(Expectation, subject::Run)>,
     /// For each signature, the number of crashes and the first file.
     crashes: BTreeMap<Signature, (usize, PathBuf)>,
+    /// With --reasons, the rejections.
+    rejections: Rejections,
 }
 
 impl RunSummary {

@@ -14,7 +14,8 @@ const GRAMMAR: &str =
 static SOURCE: GrammarSource = GrammarSource::new("words.ebnf", GRAMMAR.as_bytes());
 static TARGET: Target = Target::sentence(&SOURCE, true, run);
 
-/// The program under test: it fails in two places, and hangs in a third.
+/// The program under test: it fails in two places, and hangs in a third. It rejects texts that begin
+/// with `unknown` or `silent`.
 fn run(text: &[u8]) -> Validity {
     let has = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());
     if has("bang") {
@@ -25,6 +26,15 @@ fn run(text: &[u8]) -> Validity {
     }
     while has("hang") {
         std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+    if let Some(name) = text.strip_prefix(b"unknown ") {
+        let name = String::from_utf8_lossy(name);
+        zester::report_reason(&format_args!("unknown name {name} at 1:9"));
+        eprintln!("target: note: ignored\ntarget: error: no {name} here");
+        return Validity::Invalid;
+    }
+    if has("silent") {
+        return Validity::Invalid;
     }
     Validity::Valid
 }
@@ -67,6 +77,7 @@ fn main() -> ExitCode {
     failures_are_in_the_exit_status(&work);
     what_runs_is_clear(&work);
     changed_outcomes_are_found(&work);
+    rejected_files_are_grouped_by_reason(&work);
     wrong_arguments_of_grow_are_refused(&work);
     foreign_files_of_a_working_directory_stay(&work);
     inputs_evolve(&work);
@@ -332,6 +343,95 @@ fn changed_outcomes_are_found(work: &Work) {
         status == Some(2) && said.contains("--junit needs --expect"),
         "{said}"
     );
+}
+
+fn rejected_files_are_grouped_by_reason(work: &Work) {
+    std::fs::create_dir(work.path("rejected")).unwrap();
+    for (file, text) in [
+        ("1", "unknown first_name"),
+        ("2", "unknown x1"),
+        ("3", "silent"),
+        ("4", "a,a"),
+        ("5", "boom"),
+        ("6", "unknown z"),
+    ] {
+        std::fs::write(work.path(&format!("rejected/{file}")), text).unwrap();
+    }
+    let run = |more: &[&str]| {
+        work.zester(
+            &[&["run", &work.target, "rejected", "-j", "2"][..], more].concat(),
+            b"",
+        )
+    };
+    let (status, out, said) = run(&["--reasons"]);
+    assert_eq!(status, Some(1), "{said}");
+    let expected = "     3  50.0 %  unknown name ‹name› at ‹place›
+                smallest rejected/6 (9 B)
+                reason   unknown name z at 1:9
+                text     unknown z
+
+     1  16.7 %  (the target reported no reason)\n";
+    assert!(out.starts_with(expected), "{out}");
+    assert!(
+        out.contains("rejected/3") && !out.contains("rejected/4") && !out.contains('\u{1b}'),
+        "{out}"
+    );
+    assert!(
+        said.contains("1 crash, 4 invalid, 1 valid") && said.contains("1 x panic at"),
+        "{said}"
+    );
+    // With --json, the lines of the files stay, and the groups follow.
+    let objects = |out: &str| -> Vec<serde_json::Value> {
+        let lines = out.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let (_, out, _) = run(&["--reasons", "--json"]);
+    let found = objects(&out);
+    assert_eq!(found.len(), 6 + 2, "{out}");
+    assert_eq!(found[1]["reason"], "unknown name x1 at 1:9");
+    assert!(found[2]["reason"].is_null() && found[4]["outcome"] == "crash");
+    assert_eq!(found[6]["group"], "unknown name ‹name› at ‹place›");
+    assert_eq!(found[6]["count"], 3);
+    assert_eq!(found[6]["smallest"], "rejected/6");
+    assert_eq!(
+        found[6]["details"][1],
+        serde_json::json!({ "kind": "place", "text": "1:9", "offset": 8 })
+    );
+    assert!(found[7]["group"].is_null() && found[7]["count"] == 1);
+    // Without --reasons, nothing changes.
+    let (_, out, _) = run(&["--json"]);
+    assert!(
+        objects(&out)
+            .iter()
+            .all(|line| line.get("reason").is_none())
+    );
+    // The output of the target is another source of reasons.
+    let (_, out, said) = run(&["--reason-from-stderr", "error: (.*)"]);
+    assert!(out.contains("50.0 %  no ‹name› here\n"), "{out}{said}");
+    assert!(out.contains("--reason-from-stderr does not match"), "{out}");
+    for (arguments, says) in [
+        (&["--reason-from-stderr", "("][..], "unclosed group"),
+        (
+            &["--reasons", "--expect", "suite/suite.json"],
+            "cannot be used with",
+        ),
+    ] {
+        let (status, _, said) = run(arguments);
+        assert!(
+            status == Some(2) && said.contains(says) && said.matches("error: ").count() <= 2,
+            "{arguments:?}: {said}"
+        );
+    }
+    // A target may reject no file.
+    let artifact = work.parameters("rejected-parameters", "a,a");
+    let (status, out, said) = work.zester(
+        &["run", &work.target, &artifact, "--parameters", "--reasons"],
+        b"",
+    );
+    assert_eq!((status, &*out), (Some(0), ""), "{said}");
+    assert!(said.contains("no file was rejected"), "{said}");
 }
 
 fn wrong_arguments_of_grow_are_refused(work: &Work) {
