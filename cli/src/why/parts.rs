@@ -261,7 +261,7 @@ mod tests {
     ) -> Vec<&'static str> {
         numbers
             .into_iter()
-            .map(|&part| &SOURCE[parts.get(part).span()])
+            .map(|&part| SOURCE[parts.get(part).span()].trim())
             .collect()
     }
 
