@@ -13,11 +13,11 @@ mod predict;
 mod recognise;
 mod separators;
 
-use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::predict::Predictions;
 pub use self::recognise::Recogniser;
@@ -182,7 +182,7 @@ pub struct Chart {
     /// The blocked tokens, sorted.
     pub blocked: Vec<BlockedToken>,
     /// The number of items that [`Chart::find`] looked at in linear searches.
-    searched: Cell<usize>,
+    searched: AtomicUsize,
     /// All items by set, dot and origin. It is made when linear searches took long.
     item_index: OnceLock<HashMap<(u32, u32, u32), u32>>,
     /// The first completed item of each symbol over each part of the text, by set and symbol. It is
@@ -208,7 +208,7 @@ impl Chart {
         self.items.clear();
         self.waits.clear();
         self.done.clear();
-        self.searched.set(0);
+        *self.searched.get_mut() = 0;
         self.item_index.take();
         self.done_index.take();
         self.shifted.clear();
@@ -220,7 +220,7 @@ impl Chart {
     /// index of its first item.
     fn reopen(&mut self, set: u32) -> usize {
         self.sets.truncate(set as usize + 1);
-        self.searched.set(0);
+        *self.searched.get_mut() = 0;
         self.item_index.take();
         self.done_index.take();
         self.shifted.clear();
@@ -327,11 +327,12 @@ impl Chart {
     ) -> Option<u32> {
         // In an ambiguous text, as many items can wait as the text has tokens. So the index is made
         // when the linear searches took as long as making it does.
-        if self.searched.get() <= self.items.len() {
+        if self.searched.load(Ordering::Relaxed) <= self.items.len() {
             let mut waiting = self.waiting(set, key);
             while let Some(item) = self.items.get(waiting as usize) {
                 fuel.spend(1);
-                self.searched.set(self.searched.get() + 1);
+                let searched = self.searched.load(Ordering::Relaxed);
+                self.searched.store(searched + 1, Ordering::Relaxed);
                 if item.dot == dot && item.origin == origin {
                     return Some(waiting);
                 }
