@@ -171,7 +171,7 @@ fn join(table: &mut Table) {
 }
 
 /// Returns whether standard output is a terminal that may show colours (<https://no-color.org>).
-fn is_coloured() -> bool {
+pub fn is_coloured() -> bool {
     std::io::stdout().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
