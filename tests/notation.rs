@@ -262,7 +262,7 @@ fn mistakes_get_suggestions() {
     let names = "@domain type = int | bool ; @kind variable<type>: name ; @identifier name = [a-z] ; @skip w = \" \" ;";
     for (rules, expected) in [
         ("s = @declare variabel<int> ;", "did you mean `variable`?"),
-        ("s = @declare variable<itn> ;", "or did you mean `int`?"),
+        ("s = @declare variable<boool> ;", "or did you mean `bool`?"),
         ("s = t<int> ; t<boool> = \"a\" ;", "did you mean `bool`?"),
         ("s = t<int> ; t<x: tpye> = \"a\" ;", "did you mean `type`?"),
         (
