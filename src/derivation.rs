@@ -13,11 +13,14 @@
 //! * The text of a node begins with the layout and the separators before its first token.
 
 mod choice;
+mod name_roles;
 mod node_children;
 
 use std::ops::Range;
 
 pub(crate) use self::choice::Choice;
+#[doc(hidden)]
+pub use self::name_roles::NameRole;
 pub(crate) use self::node_children::NodeChildren;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
@@ -147,6 +150,12 @@ impl Derivation {
         std::iter::successors(within(node + 1), move |&child| {
             within(child + self.nodes[child].size as usize)
         })
+    }
+
+    /// Returns the role of each name in a grammar with names, with its node.
+    #[doc(hidden)]
+    pub fn name_roles(&self, grammar: &Grammar) -> Vec<(usize, NameRole)> {
+        name_roles::name_roles(grammar, self)
     }
 
     /// Returns the number of choices in the derivation: decisions where the grammar gives two or

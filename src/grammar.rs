@@ -465,6 +465,26 @@ impl Grammar {
         }
     }
 
+    /// The alternatives of a nonterminal with their indices, without those that types forbid, and
+    /// without copies for undeclared names.
+    pub(crate) fn listed(&self, symbol: SymbolId) -> impl Iterator<Item = (u32, &Alternative)> {
+        let is_listed = move |&(choice, alternative): &(u32, &Alternative)| {
+            alternative.minimum.is_finite() && !self.is_for_undeclared_names(symbol, choice)
+        };
+        (0..).zip(self.alternatives(symbol)).filter(is_listed)
+    }
+
+    /// The index of the copy of an alternative for undeclared names, if it has one.
+    pub(crate) fn copy(&self, symbol: SymbolId, choice: u32) -> Option<u32> {
+        let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
+            (&self.naming, &self[symbol].kind)
+        else {
+            return None;
+        };
+        let copy = naming.copies[(alternatives.start + choice) as usize];
+        (copy > 0).then_some(copy)
+    }
+
     /// Whether a nonterminal chooses the values of a call.
     pub(crate) fn is_call(&self, symbol: SymbolId) -> bool {
         self.naming

@@ -28,6 +28,7 @@ mod lexer;
 mod names;
 mod nonempty;
 pub(crate) mod report;
+mod similar;
 mod sound;
 mod start;
 mod syntax;
@@ -255,7 +256,13 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
                 .then(|| end_of_rule(source, from))
                 .flatten();
             match end {
-                Some(end) => SyntaxError::new(end..end, "expected `;`", "a rule ends with `;`"),
+                Some(end) => {
+                    let message = match next_rule(&source[end..]) {
+                        Some(rule) => format!("expected `;` before the rule `{rule}`"),
+                        None => "expected `;`".into(),
+                    };
+                    SyntaxError::new(end..end, message, "a rule ends with `;`")
+                }
                 None => SyntaxError::new(from..to, "unexpected token", expectation(expected)),
             }
         }
@@ -263,6 +270,15 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
             token: (from, _, to),
         } => SyntaxError::new(from..to, "unexpected token", "not expected here"),
     }
+}
+
+/// Returns the name of the rule that a text begins with.
+fn next_rule(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let end = text.find(|char| !is_of_name(char))?;
+    let is_rule = end > 0 && text[end..].trim_start().starts_with('=');
+    is_rule.then(|| &text[..end])
 }
 
 /// Returns the offset where a `;` is probably missing: before the line of an unexpected token that

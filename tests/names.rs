@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use common::{Noise, grammar};
 use zester::bounds::Caps;
+use zester::cover::Pairs;
 use zester::derivation::Derivation;
 use zester::generate::Generator;
 use zester::grammar::Grammar;
@@ -14,6 +15,7 @@ use zester::mutate::Mutator;
 use zester::notation;
 use zester::parameters::Decoder;
 use zester::parse::Parser;
+use zester::weights::{Probabilities, Table, Transform, Weights};
 
 /// A type of the simply typed lambda calculus.
 #[derive(Clone, Debug, PartialEq)]
@@ -1020,4 +1022,139 @@ fn grammars_with_many_values_are_loaded_or_refused() {
             .contains("too many combinations of values"),
         "{report}"
     );
+}
+
+/// A language with two types, in which types forbid some alternatives and some need visible names.
+const TYPED: &str = r#"
+    @domain type = int | bool ;
+    @kind variable<type>: name ;
+    @identifier name = [a-z] ;
+    @start program = statement* ;
+    statement = "let " @declare variable<t> ":" type<t> ";" | value<int> ";" | value<bool> ";" ;
+    type<int> = "int" ;
+    type<bool> = "bool" ;
+    value<t: type> = @use variable<t> | "(" value<t> ")" ;
+    value<int> = "0" ;
+    value<bool> = "1" | "!" value<bool> ;
+"#;
+
+#[test]
+fn weights_list_each_alternative_once_and_none_that_types_forbid() {
+    let grammar = grammar("g", TYPED);
+    let mut parser = Parser::new(&grammar);
+    let mut weights = Weights::new(&grammar, 0);
+    // The second text uses names that are not declared.
+    for text in ["let a:int;let b:bool;a;b;(0);(1);!b;", "c;!d;"] {
+        weights.add(&grammar, parser.parse(text.as_bytes()).unwrap());
+    }
+    let probabilities = Probabilities::new(&grammar, &weights, Transform::default()).unwrap();
+    let tables = probabilities.explain(&grammar, &weights);
+    let table = |name: &str| tables.iter().find(|table| table.name == name);
+    let options = |name: &str| {
+        let chosen = table(name).unwrap().chosen.iter();
+        let mut options: Vec<(&str, f64)> =
+            chosen.map(|chosen| (&*chosen.name, chosen.count)).collect();
+        options.sort_by(|one, other| one.0.cmp(other.0));
+        options
+    };
+    assert_eq!(
+        options("value<int>"),
+        [
+            ("\"(\" value<int> \")\"", 1.0),
+            ("\"0\"", 1.0),
+            ("name<int>", 2.0)
+        ]
+    );
+    assert_eq!(options("value<bool>").len(), 4);
+    assert_eq!(table("type<int>").map(|table| &table.name), None);
+    let sum = |table: &Table| -> f64 { table.chosen.iter().map(|c| c.probability).sum() };
+    for table in &tables {
+        assert!((sum(table) - 1.0).abs() < 1e-9, "{table:?}");
+    }
+    let rules = tables.iter().filter(|table| table.is_rule);
+    let never: Vec<&str> = rules
+        .flat_map(|table| &table.chosen)
+        .filter(|chosen| chosen.count == 0.0)
+        .map(|chosen| &*chosen.name)
+        .collect();
+    assert_eq!(never, [] as [&str; 0], "{tables:#?}");
+}
+
+#[test]
+fn pairs_contain_each_alternative_once_and_none_that_types_forbid() {
+    let grammar = grammar("g", TYPED);
+    let mut parser = Parser::new(&grammar);
+    let mut pairs = Pairs::new(&grammar);
+    for text in ["let a:int;a;(a);((0));0;", "b;(b);0;"] {
+        pairs.add(&grammar, parser.parse(text.as_bytes()).unwrap());
+    }
+    let of_int = pairs
+        .pairs(&grammar)
+        .filter(|pair| grammar.label(pair.child) == "value<int>");
+    let mut of_int: Vec<_> = of_int
+        .map(|pair| {
+            let parent = grammar.label(pair.parent).to_string();
+            (parent, pair.alternative, pair.choice, pair.used)
+        })
+        .collect();
+    of_int.sort();
+    let pair = |parent: &str, alternative, choice| (parent.to_string(), alternative, choice, true);
+    assert_eq!(
+        of_int,
+        [
+            pair("statement", 1, 0),
+            pair("statement", 1, 1),
+            pair("statement", 1, 2),
+            pair("value<int>", 1, 0),
+            pair("value<int>", 1, 1),
+            pair("value<int>", 1, 2),
+        ]
+    );
+}
+
+#[test]
+fn a_text_takes_an_alternative_without_weight_only_where_no_other_one_fits() {
+    let names =
+        "@domain type = int | bool ; @kind variable<type>: name ; @identifier name = [a-z] ;";
+    for (rules, text, weight) in [
+        // Two alternatives with the same symbols, and two with different symbols.
+        (r#"s = @0 "x" | "x" "" ;"#, "x", 1.0),
+        (r#"s = @0 a | b ; a = "x" ; b = "x" ;"#, "x", 1.0),
+        (r#"s = @0 a | b ; a = "x"* ; b = "y"* ;"#, "", 1.0),
+        (r#"s = @0 a | b ; a = "x" ; b = "y" ;"#, "x", 0.0),
+        (
+            r#"s = t<_> ; t<x: type> = @0 u<_> | u<x> ; u<int> = "0" ; u<bool> = "1" ;"#,
+            "1",
+            1.0,
+        ),
+        (
+            r#"s = t<int> ; t<x: type> = @0 u<_> | u<x> ; u<int> = "0" ; u<bool> = "1" ;"#,
+            "1",
+            0.0,
+        ),
+        (
+            r#"s = t<int> ; t<x: type> = @0 u<_> | v<x> ; u<int> = "0" ; u<bool> = "1" ; v<x: type> = "0" ;"#,
+            "0",
+            1.0,
+        ),
+        (
+            r#"s = "let " @declare variable<int> ";" t<int> ; t<x: type> = @0 name | @use variable<x> ;"#,
+            "let a;a",
+            1.0,
+        ),
+        (
+            r#"s = "let " @declare variable<int> ";" t<int> ; t<x: type> = @0 name | @use variable<x> ;"#,
+            "let a;b",
+            0.0,
+        ),
+    ] {
+        let grammar = grammar("g", &format!("@start {rules} {names}"));
+        let mut parser = Parser::new(&grammar);
+        let derivation = parser.parse(text.as_bytes()).unwrap();
+        let weights = derivation.nodes().iter().filter_map(|node| {
+            let alternatives = grammar.alternatives(node.symbol);
+            (alternatives.len() > 1).then(|| alternatives[node.choice as usize].weight)
+        });
+        assert_eq!(weights.fold(1.0, f64::min), weight, "{rules} {text}");
+    }
 }

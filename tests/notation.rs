@@ -256,3 +256,23 @@ fn sentences_of_the_notations_grammar_are_read() {
         }
     }
 }
+
+#[test]
+fn mistakes_get_suggestions() {
+    let names = "@domain type = int | bool ; @kind variable<type>: name ; @identifier name = [a-z] ; @skip w = \" \" ;";
+    for (rules, expected) in [
+        ("s = @declare variabel<int> ;", "did you mean `variable`?"),
+        ("s = @declare variable<boool> ;", "or did you mean `bool`?"),
+        ("s = t<int> ; t<boool> = \"a\" ;", "did you mean `bool`?"),
+        ("s = t<int> ; t<x: tpye> = \"a\" ;", "did you mean `type`?"),
+        (
+            "s = \"a\" t\nt = \"b\" ;",
+            "error: expected `;` before the rule `t`",
+        ),
+        ("s = \"a\" t\n@token t = \"b\" ;", "error: expected `;`\n"),
+    ] {
+        let source = format!("{names}\n{rules}");
+        let report = zester::Grammar::check("g", source.as_bytes()).to_string();
+        assert!(report.contains(expected), "{rules}\n{report}");
+    }
+}

@@ -19,6 +19,7 @@ use crate::input::grammar;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::progress::{progress, waiting};
+use crate::suite::warn_of_names;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -36,6 +37,9 @@ another reason.";
 /// a negative suite, which it should refuse; see `zester suite`. A fuzz target accepts what it
 /// reports as valid. Any other program runs once for each text, with the path of a file as its last
 /// argument (or in the place of the argument `{}`). It accepts a text if its exit status is 0.
+///
+/// The texts ignore names and types: in a grammar with names they use names that they do not
+/// declare. So the program must be a parser that does not check names and types.
 ///
 /// Lists the sentences that the program refuses, the other texts that it accepts, the texts for
 /// which it crashes or does not end, and the errors that it reports at another position than the
@@ -84,6 +88,7 @@ pub struct ConformCommand {
 impl ConformCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
+        warn_of_names(&grammar);
         let mut parser = ParserUnderTest::of(&self.program, &self.arguments, self.timeout)?;
         let waiting = waiting("making texts");
         let maker = SuiteMaker::new(&grammar);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use zester::bounds::Caps;
+use zester::grammar::Grammar;
 use zester::weights::{Chosen, Probabilities, Table, Weights};
 
 use crate::html;
@@ -27,7 +28,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 ///
 /// Prints one line for each alternative of each rule, and for each name of an identifier: its
 /// probability, the number of times that samples chose it, and its text. The most probable ones
-/// come first.
+/// come first. A rule with parameters has a list for each value, without the alternatives that the
+/// value forbids. An alternative with undeclared names counts as the alternative itself.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExplainCommand {
@@ -82,7 +84,8 @@ impl ExplainCommand {
                 weights_page::page(&self.grammar, &weights, transform, &tables).as_bytes(),
             )?;
         }
-        let mut text = summary(&weights, &probabilities, &tables);
+        let what = alternatives(&grammar);
+        let mut text = summary(&weights, &probabilities, &tables, what);
         if self.never {
             tables
                 .iter_mut()
@@ -109,8 +112,21 @@ impl ExplainCommand {
     }
 }
 
+/// Returns what the tables of rules list.
+fn alternatives(grammar: &Grammar) -> &'static str {
+    match grammar.has_names() {
+        true => "alternatives (those of a rule with parameters count for each value)",
+        false => "alternatives",
+    }
+}
+
 /// Describes the samples and the frequencies of alternatives in a few lines.
-fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -> String {
+fn summary(
+    weights: &Weights,
+    probabilities: &Probabilities,
+    tables: &[Table],
+    what: &str,
+) -> String {
     let mean = weights.mean_expansions();
     let mut text = format!(
         "{} samples, {mean:.1} expansions on average, context {}\n",
@@ -118,7 +134,7 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
         weights.context()
     );
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
-    let _ = writeln!(text, "alternatives: {}", tally.words());
+    let _ = writeln!(text, "{what}: {}", tally.words());
     if !probabilities.endless().is_empty() {
         text.push_str("with these weights alone, some derivations would never end; `zester generate` completes them with as few further expansions as possible\n");
     }
@@ -155,7 +171,7 @@ fn join(table: &mut Table) {
 }
 
 /// Returns whether standard output is a terminal that may show colours (<https://no-color.org>).
-fn is_coloured() -> bool {
+pub fn is_coloured() -> bool {
     std::io::stdout().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -1,15 +1,17 @@
 //! `zester show`: prints the derivation tree of parameters.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use zester::derivation::{Derivation, WITHOUT_LAYOUT};
+use zester::derivation::{Derivation, NameRole, WITHOUT_LAYOUT};
 use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::{Decoder, TextEdit, TextEdits};
 
 use crate::arguments::{GrammarAndStart, SentenceLimits};
+use crate::explain;
 use crate::format_warnings::warn_of_texts;
 use crate::input::{self, grammar_and_start, warn_of_stale};
 use crate::output::print;
@@ -24,6 +26,9 @@ Examples:
 Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 
 /// Show the derivation tree of parameters, one line for each node.
+///
+/// In a grammar with names, the line of a name says whether it is declared here, where it was
+/// declared (line and column in the text), or that it is not declared.
 ///
 /// A line has the span of the node in the canonical parameters, its rule or terminal, the number of
 /// the chosen alternative (#2) or of repetitions (x3), and the beginning of its text. Large trees
@@ -80,6 +85,7 @@ impl ShowCommand {
             (self.depth, self.lines)
         };
         let nodes = derivation.nodes();
+        let roles = NameNotes::new(&grammar, derivation);
         // The ends of the subtrees around the current node.
         let mut ends: Vec<usize> = Vec::new();
         let (mut shown, mut too_deep, mut deepest) = (0, 0, 0);
@@ -105,9 +111,10 @@ impl ShowCommand {
                 let indent = 2 * level.min(INDENTED);
                 let _ = writeln!(
                     text,
-                    "{span:>12}  {:indent$}{number}{}",
+                    "{span:>12}  {:indent$}{number}{}{}",
                     "",
-                    node_line(&grammar, derivation, at)
+                    node_line(&grammar, derivation, at),
+                    roles.note(at)
                 );
             }
             if text.len() > 1 << 16 {
@@ -140,6 +147,61 @@ impl ShowCommand {
             )?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What the names of a sentence are, for the ends of their lines.
+struct NameNotes {
+    /// By node: what it is, and the color code of the note.
+    notes: HashMap<usize, (String, &'static str)>,
+    is_coloured: bool,
+}
+
+impl NameNotes {
+    fn new(grammar: &Grammar, derivation: &Derivation) -> NameNotes {
+        let text = derivation.text();
+        // The offsets at which lines begin.
+        let mut lines = vec![0];
+        let feeds = (1..).zip(text).filter(|&(_, &byte)| byte == b'\n');
+        lines.extend(feeds.map(|(after, _)| after));
+        let place = |node: usize| {
+            let at = derivation.text_range(node).start;
+            let line = lines.partition_point(|&start| start <= at);
+            let before = String::from_utf8_lossy(&text[lines[line - 1]..at]);
+            format!("{line}:{}", 1 + before.chars().count())
+        };
+        let note = |(node, role)| {
+            let note = match role {
+                NameRole::Declaration => (format!("declared here, at {}", place(node)), "36"),
+                NameRole::Redeclaration(first) => {
+                    (format!("declared again, first at {}", place(first)), "35")
+                }
+                NameRole::Use(declaration) => (format!("declared at {}", place(declaration)), "36"),
+                NameRole::WrongUse(declaration) => (
+                    format!(
+                        "declared at {} as another kind, or hidden",
+                        place(declaration)
+                    ),
+                    "35",
+                ),
+                NameRole::Undeclared => ("not declared".into(), "35"),
+            };
+            (node, note)
+        };
+        let roles = derivation.name_roles(grammar);
+        NameNotes {
+            notes: roles.into_iter().map(note).collect(),
+            is_coloured: explain::is_coloured(),
+        }
+    }
+
+    /// Returns the end of the line of a node.
+    fn note(&self, node: usize) -> String {
+        match self.notes.get(&node) {
+            None => String::new(),
+            Some((note, code)) if self.is_coloured => format!("  \x1b[{code}m{note}\x1b[0m"),
+            Some((note, _)) => format!("  ({note})"),
+        }
     }
 }
 

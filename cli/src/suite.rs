@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use zester::Validity;
 use zester::bounds::Caps;
+use zester::grammar::Grammar;
 use zester::subject::Outcome;
 use zester::suite::{
     Criterion, Negative, NegativeSuite, PositiveOptions, PositiveSuite, RandomOrder, SuiteMaker,
@@ -48,6 +49,9 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 ///
 /// A positive suite finds sentences that a parser refuses by mistake. It covers the grammar by one
 /// of the criteria below.
+///
+/// The sentences ignore names and types: in a grammar with names they use names that they do not
+/// declare. So a suite tests parsers, not checkers of names and types.
 ///
 /// A negative suite (--negative) finds texts that a parser accepts by mistake. Tokens of the
 /// positive suite's sentences, and symbols of the grammar's rules, are removed, added, replaced or
@@ -144,6 +148,9 @@ impl SuiteCommand {
             check_is_new(directory)?;
         }
         let grammar = grammar(&self.grammar, &Caps::default())?;
+        if !self.negative {
+            warn_of_names(&grammar);
+        }
         let waiting = waiting("making sentences");
         let maker = SuiteMaker::new(&grammar);
         let positive = self.positive(&maker);
@@ -206,6 +213,18 @@ impl SuiteCommand {
             return maker.higher_order(sentences(), self.order.into(), self.seed, self.number);
         }
         maker.negative(sentences(), self.limit)
+    }
+}
+
+/// Warns that sentences of positive suites use names that they do not declare, if the grammar has
+/// names.
+pub fn warn_of_names(grammar: &Grammar) {
+    if grammar.has_names() {
+        eprintln!(
+            "zester: warning: positive suites ignore the names and types of this grammar, so a program that checks names or types \
+             refuses most of their sentences.\n  Run only its parser on them. For a checker, `zester generate GRAMMAR -n 1000 -o DIR` \
+             writes sentences with declared names and right types"
+        );
     }
 }
 

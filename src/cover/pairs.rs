@@ -112,14 +112,14 @@ impl Pairs {
         }
     }
 
-    /// Returns all pairs of alternatives that are written in the grammar.
+    /// Returns all pairs of alternatives that are written in the grammar and that types allow. An
+    /// alternative with undeclared names counts as the alternative itself.
     pub fn pairs<'a>(&'a self, grammar: &'a Grammar) -> impl Iterator<Item = Pair> + 'a {
         let parents = (0..grammar.symbols().len() as u32).map(SymbolId);
         let alternatives = parents.flat_map(|parent| {
             grammar
-                .alternatives(parent)
-                .iter()
-                .map(move |written| (parent, written))
+                .listed(parent)
+                .map(move |(_, written)| (parent, written))
         });
         alternatives.flat_map(move |(parent, written)| {
             let alternative = written.source.into_iter();
@@ -134,9 +134,10 @@ impl Pairs {
                 self.positions[child as usize]
                     .into_iter()
                     .flat_map(move |(child, first)| {
-                        let choices = grammar.alternatives(child).iter().zip(first..);
-                        choices.filter_map(move |(chosen, at)| {
-                            let used = self.used[at];
+                        grammar.listed(child).filter_map(move |(index, chosen)| {
+                            let is_used = |index: u32| self.used[first + index as usize];
+                            let used =
+                                is_used(index) || grammar.copy(child, index).is_some_and(is_used);
                             chosen.source.map(|choice| Pair {
                                 parent,
                                 alternative,

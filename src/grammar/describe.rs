@@ -48,9 +48,10 @@ impl Grammar {
             }
             Kind::Identifier { .. } => self.label(symbol).into(),
             Kind::Nonterminal { .. } if depth < DEPTH => {
-                let all = self.alternatives(symbol).iter().take(LONGEST);
-                let parts: Vec<String> = all
-                    .map(|alternative| self.describe_sequence(alternative, depth + 1))
+                let parts: Vec<String> = self
+                    .listed(symbol)
+                    .take(LONGEST)
+                    .map(|(_, alternative)| self.describe_sequence(alternative, depth + 1))
                     .collect();
                 let group = format!("( {} )", parts.join(" | "));
                 if group.len() <= LONGEST {

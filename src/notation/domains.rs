@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::lexer::SyntaxError;
-use super::report::Report;
+use super::report::{MAX_FINDINGS, Report};
+use super::similar::{COMPARISONS, nearest};
 use super::syntax::{Domain, DomainMember, Named, Parameter};
 use crate::grammar::{Value, ValueTerm};
 
@@ -267,16 +268,21 @@ impl<'a> Domains<'a> {
         &self.constructors[constructor as usize].parts
     }
 
+    /// Returns a question that suggests the value or domain whose name is most similar to an
+    /// undefined name.
+    pub fn suggestion(&self, name: &str, report: &Report) -> Option<String> {
+        let values: Vec<&str> = self.by_name.keys().map(String::as_str).collect();
+        near(name, values.iter().chain(self.domains.keys()), report)
+    }
+
     /// Returns the values of a domain. Reports an error if there is no such domain.
     pub fn domain(&self, name: &Named, report: &mut Report) -> Option<Box<[Value]>> {
         let found = self.domains.get(name.name.as_str()).cloned();
         if found.is_none() {
             let message = format!("undefined domain `{}`", name.name);
-            report.error(SyntaxError::new(
-                name.span.clone(),
-                message,
-                "define it by `@domain name = value | value ;`",
-            ));
+            let near = near(&name.name, self.domains.keys(), report);
+            let label = near.unwrap_or("define it by `@domain name = value | value ;`".into());
+            report.error(SyntaxError::new(name.span.clone(), message, label));
         }
         found
     }
@@ -321,8 +327,10 @@ impl<'a> Domains<'a> {
             (None, None) => self.value_or_domain(&name.name).unwrap_or_else(|| {
                 let message = format!("undefined value `{}`", name.name);
                 let label = match self.constructor(&name.name) {
-                    Some(_) => "it has parts, as in `list<int>`",
-                    None => "no domain has this value; a variable is written `variable: domain`",
+                    Some(_) => "it has parts, as in `list<int>`".into(),
+                    None => self.suggestion(&name.name, report).unwrap_or(
+                        "no domain has this value; a variable is written `variable: domain`".into(),
+                    ),
                 };
                 report.error(SyntaxError::new(name.span.clone(), message, label));
                 Box::default()
@@ -399,4 +407,18 @@ impl<'a> Domains<'a> {
             label,
         )
     }
+}
+/// Returns a question that suggests the most similar name. Only the first errors get one, because a
+/// comparison takes time.
+fn near<'a>(
+    name: &str,
+    names: impl Iterator<Item = &'a &'a str>,
+    report: &Report,
+) -> Option<String> {
+    let mut comparisons = match report.is_full() {
+        true => 0,
+        false => COMPARISONS / MAX_FINDINGS,
+    };
+    let near = nearest(name, names, &mut comparisons)?;
+    Some(format!("did you mean `{near}`?"))
 }

@@ -1,10 +1,11 @@
-//! Warns of tokens that are written together and read as one: a keyword and the name after it, which
-//! is probably a forgotten `@skip`, and two tokens with a `~` between them that are always one token.
+//! Warns of tokens that are written together and read as one: two words or numbers, which is probably a forgotten `@skip`, and two tokens with a `~` between them that are always one token.
+
+use std::collections::{HashMap, HashSet};
 
 use super::builder::GrammarBuilder;
 use super::lexer::SyntaxError;
 use super::report::Report;
-use crate::grammar::{Kind, Nfa, PASS_WORK, SymbolId, is_one_token, span};
+use crate::grammar::{ClassId, Kind, Nfa, PASS_WORK, SymbolId, is_one_token, span};
 
 /// Reports the warnings of this module.
 pub fn joined(builder: &GrammarBuilder, report: &mut Report) {
@@ -14,31 +15,105 @@ pub fn joined(builder: &GrammarBuilder, report: &mut Report) {
     }
 }
 
-/// Reports a warning for the first keyword, a literal of several letters, that a name follows
-/// directly, if the grammar has no layout.
+/// Reports a warning for the first word or number that directly follows a word or number, if the
+/// grammar has no layout: a name, or a token of any length, that follows such a token or a keyword.
+/// A keyword is a literal of several letters.
 fn keywords(builder: &GrammarBuilder, report: &mut Report) {
-    let token = |symbol: SymbolId| match builder.kind(symbol) {
-        Kind::Lexeme { body, .. } => Some(builder.kind(*body)),
+    let body = |symbol: SymbolId| match builder.kind(symbol) {
+        Kind::Lexeme { body, .. } => Some(*body),
         _ => None,
     };
-    let is_keyword = |symbol: SymbolId| match token(symbol) {
-        Some(Kind::Literal { text, .. }) => {
+    let is_keyword = |symbol: SymbolId| match builder.kind(symbol) {
+        Kind::Literal { text } | Kind::Insensitive { text, .. } => {
             let text = &builder.texts[span(text)];
             text.len() > 1 && text.iter().all(u8::is_ascii_alphabetic)
         }
         _ => false,
     };
-    let is_name = |symbol: SymbolId| matches!(token(symbol), Some(Kind::Identifier { .. }));
+    let mut words: HashMap<SymbolId, bool> = HashMap::new();
+    let mut is_word = |symbol| {
+        *words
+            .entry(symbol)
+            .or_insert_with(|| is_long_word(builder, symbol))
+    };
     for alternative in &builder.alternatives {
         for pair in builder.children[span(&alternative.children)].windows(2) {
-            if !pair[1].is_adjacent && is_keyword(pair[0].symbol) && is_name(pair[1].symbol) {
-                let at = builder.spans[pair[0].symbol.0 as usize].clone();
-                let message = "a keyword and a name are written without a blank between them";
-                let label = "the grammar has no layout; `@skip blank = [ \\n]+ ;` declares it";
-                return report.warning(SyntaxError::new(at, message, label));
+            let (Some(one), Some(other)) = (body(pair[0].symbol), body(pair[1].symbol)) else {
+                continue;
+            };
+            if pair[1].is_adjacent || !is_word(other) {
+                continue;
             }
+            let message = match is_keyword(one) {
+                true if matches!(builder.kind(other), Kind::Identifier { .. }) => {
+                    "a keyword and a name are written without a blank between them".into()
+                }
+                true => {
+                    let other = builder.label(other);
+                    format!("a keyword and `{other}` are written without a blank between them")
+                }
+                false if is_word(one) => {
+                    let (one, other) = (builder.label(one), builder.label(other));
+                    format!("`{one}` and `{other}` are written without a blank between them")
+                }
+                false => continue,
+            };
+            let at = builder.span(pair[0].symbol);
+            let label = "the grammar has no layout; `@skip blank = [ \\n]+ ;` declares it";
+            return report.warning(SyntaxError::new(at, message, label));
         }
     }
+}
+
+/// Returns whether a token is a name, or consists of letters, digits and `_`, of which there can be
+/// any number.
+fn is_long_word(builder: &GrammarBuilder, token: SymbolId) -> bool {
+    if let Kind::Identifier { .. } = builder.kind(token) {
+        return true;
+    }
+    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_class_of_word = |class: ClassId| {
+        let ranges = builder.classes[class.0 as usize].ranges();
+        let is_of_word = |code: u32| u8::try_from(code).is_ok_and(is_of_word);
+        (ranges.iter()).all(|&(from, to)| to < 128 && (from..=to).all(is_of_word))
+    };
+    let (mut open, mut seen, mut is_long) = (vec![token], HashSet::from([token]), false);
+    while let Some(symbol) = open.pop() {
+        let mut parts = Vec::new();
+        let is_word = match builder.kind(symbol) {
+            Kind::Literal { text } | Kind::Insensitive { text, .. } => {
+                builder.texts[span(text)].iter().copied().all(is_of_word)
+            }
+            Kind::Class(class) => is_class_of_word(*class),
+            Kind::Run { class, at_most, .. } => {
+                is_long |= *at_most == u32::MAX;
+                is_class_of_word(*class)
+            }
+            Kind::Repeat {
+                element, at_most, ..
+            } => {
+                is_long |= *at_most == u32::MAX;
+                parts.push(element.symbol);
+                true
+            }
+            Kind::Nonterminal { alternatives, .. } => {
+                let all = builder.alternatives[span(alternatives)].iter();
+                let children = all.flat_map(|one| &builder.children[span(&one.children)]);
+                parts.extend(children.map(|child| child.symbol));
+                true
+            }
+            Kind::Identifier { escape, .. } => {
+                parts.push(*escape);
+                true
+            }
+            Kind::Lexeme { .. } => false,
+        };
+        if !is_word {
+            return false;
+        }
+        open.extend(parts.into_iter().filter(|&part| seen.insert(part)));
+    }
+    is_long
 }
 
 /// Reports a warning for each `~` between two tokens whose texts, written together, always are a
@@ -107,6 +182,27 @@ mod tests {
             "{}",
             warnings(&declared)
         );
+        let numbers =
+            "@token d = [0-9]+ ; @token hex = [0-9a-f] ; @token text = [\"] [a-z]* [\"] ;";
+        for (rules, tokens) in [
+            (r#"s = "(" d n ")" ;"#, "`d` and `n`"),
+            (r#"s = "-" d | n d ;"#, "`n` and `d`"),
+            (r#"s = t d ; t = "let" d ;"#, "a keyword and `d`"),
+        ] {
+            let found = warnings(&format!("{rules} {name} {numbers}"));
+            assert!(
+                found.contains(&format!("warning: {tokens} are written")),
+                "{found}"
+            );
+            assert_eq!(found.matches("warning").count(), 1, "{found}");
+        }
+        for right in [
+            r#"s = hex hex hex ;"#,
+            r#"s = n text n "=" d ;"#,
+            r#"s = d ~ d ;"#,
+        ] {
+            assert_eq!(warnings(&format!("{right} {name} {numbers}")), "");
+        }
         for right in [
             r#"@skip w = " " ; s = "let" n ;"#,
             r#"s = "$let" n ;"#,

@@ -14,7 +14,7 @@ use super::syntax::Span;
 use crate::error::Error;
 
 /// The maximum number of findings that a report prints. Further ones are only counted.
-const MAX_FINDINGS: usize = 50;
+pub(super) const MAX_FINDINGS: usize = 50;
 
 /// The maximum numbers of characters of a source line that are shown: before the underlined part,
 /// in this part, and after it.
@@ -78,6 +78,11 @@ impl Report {
     /// The number of errors. Warnings do not count.
     pub fn errors(&self) -> usize {
         self.errors
+    }
+
+    /// Whether further findings are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.findings.len() >= MAX_FINDINGS
     }
 
     /// Whether there are no errors and no warnings.

@@ -1,7 +1,7 @@
 //! Replaces the start rule of a syntax tree, before the first pass.
 
-use super::flatten::{COMPARISONS, nearest};
 use super::lexer::SyntaxError;
+use super::similar::{COMPARISONS, nearest};
 use super::syntax::{
     Expression, ExpressionKind, File, Rule, RuleKind, Statement, SyntaxAlternative, Term,
 };

@@ -3,8 +3,9 @@
 //! The parser reads a text by the grammar without parameters. Here each node gets an instance of
 //! its symbol. First, from the leaves to the root, the instances are found that the subtree of each
 //! node fits. Then, from the root on and in the order of the text, the values of calls with `_` are
-//! chosen: of those that fit, the ones with which the most names are declared as they are used. A
-//! name that is not visible where it is used is taken without regard to scopes.
+//! chosen: of those that fit, the ones with which the most names are declared as they are used, and
+//! of these the ones with the fewest alternatives of weight 0. A name that is not visible where it is
+//! used is taken without regard to scopes.
 
 use std::ops::Range;
 
@@ -21,11 +22,18 @@ use crate::grammar::{Child, Effect, Grammar, Kind, Naming, SymbolId};
 /// first values that fit are taken.
 const STEPS_PER_NODE: usize = 1_000;
 
+/// The cost of a name that is not declared. An alternative with the weight 0 costs 1, so it only
+/// decides between values with equally many undeclared names.
+const UNDECLARED: u32 = 1 << 12;
+
 /// The cost of an instance that a subtree does not fit.
 const UNFIT: u32 = u32::MAX;
 
 /// A cost that is not computed yet.
 const UNKNOWN: u32 = u32::MAX - 1;
+
+/// The maximum cost of an instance that a subtree fits.
+const MAX: u32 = u32::MAX - 2;
 
 /// Binds derivations. It reuses its memory.
 #[derive(Debug, Default)]
@@ -33,15 +41,18 @@ pub(super) struct Binder {
     /// By node: the set of the instances that its subtree fits. [`TOKEN`] for tokens and their parts.
     sets: Vec<u32>,
     /// By node, and for the end: the numbers of instances of the symbols of all nodes before it, and
-    /// the number of the declared names among these nodes.
+    /// how many of these nodes are declared names or may be alternatives with the weight 0.
     before: Vec<(usize, u32)>,
     /// By alternative of the erased grammar: the alternatives of its symbol that derive the same
     /// texts, if there are several.
     alike: Vec<Vec<u32>>,
+    /// By alternative of the erased grammar: whether it, or one that derives the same texts, has the
+    /// weight 0.
+    unweighted: Vec<bool>,
     /// By node and instance: the index in `costs`.
     known: StampedMap,
-    /// The number of names in the subtree of a node that would not be declared, for an instance of
-    /// its symbol.
+    /// The names in the subtree of a node that would not be declared, and the alternatives with the
+    /// weight 0, for an instance of its symbol.
     costs: Vec<u32>,
     /// The nodes and instances whose costs are left to compute, with their indices in `costs`.
     open: Vec<(usize, SymbolId, u32)>,
@@ -106,18 +117,17 @@ impl BindingInput<'_> {
         node
     }
 
-    /// Returns the number of names in a token that would not be declared, which is 0 or 1.
-    fn undeclared_in_token(&self, names: &VisibleNames, node: usize, instance: SymbolId) -> u32 {
+    /// Returns the cost of a token: that of its name, if it is not declared.
+    fn cost_of_token(&self, names: &VisibleNames, node: usize, instance: SymbolId) -> u32 {
         match (
             &self.grammar[instance].kind,
             &self.naming.effects[instance.0 as usize],
         ) {
             (Kind::Identifier { names: all, .. }, Effect::Use { instances, .. }) => {
                 let choice = self.nodes[node].choice;
-                u32::from(
-                    choice < all.end - all.start
-                        && names.visible(self.naming, instances) >> choice & 1 == 0,
-                )
+                let is_undeclared = choice < all.end - all.start
+                    && names.visible(self.naming, instances) >> choice & 1 == 0;
+                UNDECLARED * u32::from(is_undeclared)
             }
             (Kind::Lexeme { body, .. }, _)
                 if matches!(self.grammar[*body].kind, Kind::Identifier { .. }) =>
@@ -125,13 +135,18 @@ impl BindingInput<'_> {
                 let mut sum = 0;
                 self.each_child(node, instance, 0, |child, symbol| {
                     if symbol == *body {
-                        sum += self.undeclared_in_token(names, child, symbol);
+                        sum += self.cost_of_token(names, child, symbol);
                     }
                 });
                 sum
             }
             _ => 0,
         }
+    }
+
+    /// Returns the cost of an alternative without its children: 1 if it has the weight 0.
+    fn cost_of_alternative(&self, instance: SymbolId, choice: u32) -> u32 {
+        u32::from(self.grammar.alternatives(instance)[choice as usize].weight == 0.0)
     }
 
     /// Returns the children of a node.
@@ -194,18 +209,40 @@ impl BindingInput<'_> {
     }
 }
 
+/// Returns a cost together with a further one, which may be [`UNFIT`].
+fn with(cost: u32, further: u32) -> u32 {
+    match further {
+        UNFIT => UNFIT,
+        _ => cost.saturating_add(further).min(MAX),
+    }
+}
+
 impl Binder {
     /// Returns a binder for a grammar. It does nothing if the grammar has no names.
     pub fn new(grammar: &Grammar) -> Binder {
         let Some(naming) = grammar.naming.as_deref() else {
             return Binder::default();
         };
-        let alike = naming
-            .erased
-            .as_ref()
-            .map_or(Vec::new(), |erased| alike(erased, naming));
+        let Some(erased) = naming.erased.as_deref() else {
+            return Binder::default();
+        };
+        let alike = alike(erased, naming);
+        let mut unweighted = vec![false; alike.len()];
+        for symbol in erased.symbols() {
+            if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
+                let has_no_weight = |at: u32| erased.alternatives[at as usize].weight == 0.0;
+                for at in alternatives.clone() {
+                    let others = alike[at as usize].iter();
+                    unweighted[at as usize] = has_no_weight(at)
+                        || others
+                            .map(|index| alternatives.start + index)
+                            .any(has_no_weight);
+                }
+            }
+        }
         Binder {
             alike,
+            unweighted,
             ..Binder::default()
         }
     }
@@ -261,8 +298,8 @@ impl Binder {
         Ok(())
     }
 
-    /// Returns the number of undeclared names in the subtree of a node for an instance, or
-    /// [`UNFIT`]. The nodes of calls do not matter, as in [`BindingInput::node_of`]. It uses a stack
+    /// Returns the cost of the undeclared names and of the alternatives with the weight 0 in the
+    /// subtree of a node for an instance, or [`UNFIT`]. The nodes of calls do not matter, as in [`BindingInput::node_of`]. It uses a stack
     /// instead of recursion.
     fn cost(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
         loop {
@@ -293,7 +330,7 @@ impl Binder {
         let (input, sets) = context;
         if input.all.is_token(instance) {
             let token = input.node_of(node, instance);
-            return Some(input.undeclared_in_token(&self.names, token, instance));
+            return Some(input.cost_of_token(&self.names, token, instance));
         }
         loop {
             let Node { symbol, size, .. } = input.nodes[node];
@@ -348,7 +385,7 @@ impl Binder {
         for (own, child) in own.zip(context.0.children(node)) {
             match self.known_cost(context, child, own.symbol) {
                 Some(UNFIT) => return Some(UNFIT),
-                cost => sum = Some(sum?.saturating_add(cost?)),
+                cost => sum = Some(with(sum?, cost?)),
             }
         }
         sum
@@ -369,7 +406,8 @@ impl Binder {
                     let choice = self.alternatives(input, symbol, &choice)[index];
                     if let Some(own) = input.all.children(instance, choice) {
                         let cost = self.cost_of_children(context, node, own.iter().copied());
-                        least = least.and_then(|least| Some(least.min(cost?)));
+                        let own = input.cost_of_alternative(instance, choice);
+                        least = least.and_then(|least| Some(least.min(with(own, cost?))));
                     }
                 }
                 least
@@ -408,9 +446,13 @@ impl Binder {
         for (at, node) in input.nodes.iter().enumerate() {
             self.before.push((total, named));
             total += input.all.ranges[node.symbol.0 as usize].1 as usize;
-            if let Kind::Identifier { names, .. } = &input.grammar.erased()[node.symbol].kind {
-                named += u32::from(node.choice < names.end - names.start);
-            }
+            named += match &input.grammar.erased()[node.symbol].kind {
+                Kind::Identifier { names, .. } => u32::from(node.choice < names.end - names.start),
+                Kind::Nonterminal { alternatives, .. } => {
+                    u32::from(self.unweighted[(alternatives.start + node.choice) as usize])
+                }
+                _ => 0,
+            };
             let is_inner = matches!(
                 input.grammar.erased()[node.symbol].kind,
                 Kind::Nonterminal { .. } | Kind::Repeat { .. }
@@ -604,7 +646,8 @@ impl Binder {
     }
 
     /// Chooses the values of a call, or one of several alternatives that derive the same text: of
-    /// those that fit, the first one with which the fewest names are undeclared.
+    /// those that fit, the first one with which the fewest names are undeclared. Alternatives with
+    /// the weight 0 come after the others.
     fn choose(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
         let (input, sets) = context;
         let mut options = std::mem::take(&mut self.options);
@@ -624,6 +667,8 @@ impl Binder {
             options.extend(self.alternatives(input, symbol, &choice));
             if options.len() > 1 {
                 options.retain(|&choice| self.fits(context, node, (instance, choice)));
+                let all = input.grammar.alternatives(instance);
+                options.sort_by_key(|&choice| all[choice as usize].weight == 0.0);
             }
         }
         let mut chosen = options.first().copied().unwrap_or(0);
@@ -674,9 +719,9 @@ impl Binder {
         if input.all.is_call(instance) {
             return self.cost(context, node, own[0].symbol);
         }
-        let mut sum = 0_u32;
+        let mut sum = input.cost_of_alternative(instance, option);
         for (own, child) in own.iter().zip(input.children(node)) {
-            sum = sum.saturating_add(self.cost(context, child, own.symbol));
+            sum = with(sum, self.cost(context, child, own.symbol));
         }
         sum
     }

@@ -1,7 +1,7 @@
 //! Extraction of one derivation from the chart of a sentence.
 //!
 //! If a symbol derives a text in several ways, the alternative that the grammar lists first is
-//! chosen. If this alternative can split the text among its children in several ways, the last
+//! chosen; alternatives with the weight 0 come after all others. If the chosen alternative can split the text among its children in several ways, the last
 //! child is made as short as possible, then the child before it, and so on. So operators associate
 //! to the left if the grammar is ambiguous, and an `else` belongs to the last `if`.
 
@@ -216,11 +216,13 @@ impl<'a> Extraction<'a> {
     /// Appends the node of a nonterminal and pushes its children.
     fn nonterminal(&mut self, symbol: SymbolId, part: Part, open: &mut Vec<Part>) {
         let at = self.chart.sets[part.from as usize].at as usize;
-        let source = |dot: DotId| {
+        let rank = |dot: DotId| {
             let choice = self.tables.dots[dot as usize].choice;
-            self.grammar.alternatives(symbol)[choice as usize]
-                .source
-                .unwrap_or(choice)
+            let alternative = &self.grammar.alternatives(symbol)[choice as usize];
+            (
+                alternative.weight == 0.0,
+                alternative.source.unwrap_or(choice),
+            )
         };
         let fits_empty = |choice| {
             self.possible
@@ -235,7 +237,7 @@ impl<'a> Extraction<'a> {
                 .copied()
                 .filter(|&dot| self.tables.may_be_empty(dot));
             let empty = empty.filter(|&dot| fits_empty(self.tables.dots[dot as usize].choice));
-            let Some(dot) = empty.min_by_key(|&dot| source(dot)) else {
+            let Some(dot) = empty.min_by_key(|&dot| rank(dot)) else {
                 return;
             };
             let choice = self.tables.dots[dot as usize].choice;
@@ -253,7 +255,7 @@ impl<'a> Extraction<'a> {
         }
         let Some(mut item) = self
             .ways(part)
-            .min_by_key(|&how| source(self.chart.item(how).dot()))
+            .min_by_key(|&how| rank(self.chart.item(how).dot()))
         else {
             return;
         };

@@ -194,6 +194,10 @@ pub fn outcomes(
         let outcome = match kind {
             Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => bucket(choice - at_least),
             Kind::Lexeme { .. } => bucket(derivation.nodes[node].pieces()),
+            // A name that is used or declared without regard to scopes.
+            Kind::Identifier { names, .. } if choice > names.end - names.start => {
+                choice - (names.end - names.start) - 1
+            }
             _ => choice,
         };
         record(choice_kind, outcome);

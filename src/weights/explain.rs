@@ -40,7 +40,8 @@ pub struct Chosen {
 }
 
 impl Probabilities {
-    /// Returns the tables of all choices, without context.
+    /// Returns the tables of all choices, without context. They list no alternative that types
+    /// forbid. An alternative with undeclared names counts with the alternative itself.
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
         let names = SymbolNames::new(grammar);
         let empty = BTreeMap::new();
@@ -97,16 +98,33 @@ impl Probabilities {
                     ChoiceKind::Member | ChoiceKind::Name => format!("{name:?}"),
                     _ => name,
                 };
+                let count =
+                    |outcome: u32| outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0));
                 let chosen = |outcome: u32| Chosen {
                     name: name(grammar, symbol, choice_kind, outcome)
                         .map_or_else(|| others(grammar, weights, (symbol, outcome)), quoted),
-                    count: outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0)),
+                    count: count(outcome),
                     probability: self.probability(symbol, choice_kind, outcome),
                 };
-                let mut chosen: Vec<Chosen> = support(grammar, symbol, choice_kind, outcomes)
+                let copy = |outcome: u32| match choice_kind {
+                    ChoiceKind::Alternative => grammar.copy(symbol, outcome),
+                    _ => None,
+                };
+                let mut chosen: Vec<Chosen> = possible(grammar, symbol, choice_kind, outcomes)
                     .into_iter()
-                    .map(chosen)
+                    .map(|outcome| {
+                        let mut chosen = chosen(outcome);
+                        if let Some(other) = copy(outcome) {
+                            chosen.count += count(other);
+                            chosen.probability += self.probability(symbol, choice_kind, other);
+                        }
+                        chosen
+                    })
                     .collect();
+                // Types leave no choice between fewer than two alternatives.
+                if choice_kind == ChoiceKind::Alternative && chosen.len() < 2 {
+                    continue;
+                }
                 // Outcomes whose probabilities differ only by rounding keep the order of the
                 // grammar.
                 chosen.sort_by_key(|chosen| Reverse((1e12 * chosen.probability).round() as u64));
@@ -140,6 +158,20 @@ impl Probabilities {
             }
         }
         tables
+    }
+}
+
+/// Returns the outcomes of the support that a table lists. Types forbid the other alternatives, or
+/// they are copies for undeclared names, which count with their alternative.
+fn possible(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    choice_kind: ChoiceKind,
+    seen: &BTreeMap<u32, f64>,
+) -> Vec<u32> {
+    match choice_kind {
+        ChoiceKind::Alternative => grammar.listed(symbol).map(|(index, _)| index).collect(),
+        _ => support(grammar, symbol, choice_kind, seen),
     }
 }
 

@@ -33,7 +33,8 @@ struct Damage {
 }
 
 /// Returns all damages of the grammar: an alternative loses its parameter, a declaration or a use
-/// becomes a plain name, two letters of a literal are exchanged, a repetition is widened.
+/// becomes a plain name, a literal is misspelt, a
+/// repetition is widened.
 fn damages() -> Vec<Damage> {
     let rules = SOURCE.find("@start").unwrap();
     let mut found = Vec::new();
@@ -78,13 +79,19 @@ fn damages() -> Vec<Damage> {
         .filter(|&(at, _)| at > rules && body(at))
     {
         let literal = SOURCE[at + 1..].split('"').next().unwrap();
-        let is_word = literal.len() > 1 && literal.bytes().all(|byte| byte.is_ascii_lowercase());
-        if is_word && SOURCE[at + 1 + literal.len()..].starts_with("\" ") {
-            let mut letters = literal.as_bytes().to_vec();
-            letters.swap(0, 1);
-            let new = String::from_utf8(letters).unwrap();
-            add(at, &format!("\"{literal}\""), &format!("\"{new}\""));
+        // The quotation mark begins a literal if the next one ends it.
+        let end = at + 1 + literal.len();
+        if literal.is_empty() || literal.contains([' ', '\\']) || !SOURCE[end..].starts_with("\" ")
+        {
+            continue;
         }
+        let mut letters = literal.as_bytes().to_vec();
+        letters.swap(0, 1 % literal.len());
+        let mut new = String::from_utf8(letters).unwrap();
+        if new == literal {
+            new = format!("{literal}{literal}");
+        }
+        add(at, &format!("\"{literal}\""), &format!("\"{new}\""));
     }
     for (old, new) in [
         (")? ;", ")* ;"),

@@ -197,3 +197,22 @@ fn edited_sentences_are_shown_reduced_and_converted() {
         "[1, 2]\n"
     );
 }
+
+#[test]
+fn the_tree_says_where_names_are_declared() {
+    let directory = directory("show-names");
+    let (sample, corpus) = (directory.join("sample"), directory.join("corpus"));
+    std::fs::write(&sample, "let foo:int = 1\nin (foo + b)").unwrap();
+    let (sample, corpus) = (sample.to_str().unwrap(), corpus.to_str().unwrap());
+    let stlc = "grammars/stlc.ebnf";
+    zester(&["encode", stlc, sample, "-o", corpus], b"");
+    let output = zester(&["show", stlc, &format!("{corpus}/sample")], b"");
+    let tree = text(&output.stdout);
+    for note in [
+        "\"foo\"  (declared here, at 1:5)",
+        "\"foo\"  (declared at 1:5)",
+        "\"b\"  (not declared)",
+    ] {
+        assert_eq!(tree.matches(note).count(), 1, "{note}\n{tree}");
+    }
+}

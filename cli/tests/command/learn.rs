@@ -194,3 +194,26 @@ fn an_exclusion_is_explained_as_one_token() {
     );
     assert!(!explained.contains("name/"), "{explained}");
 }
+
+#[test]
+fn an_alternative_that_types_forbid_is_not_one_that_samples_never_chose() {
+    let directory = directory("explain-types");
+    let path = |name: &str| directory.join(name).to_string_lossy().into_owned();
+    let rules =
+        "@domain type = int | bool ; @kind variable<type>: name ; @identifier name = [a-z] ;
+        s = item* ; item = \"let \" @declare variable<t> type<t> | value<int> | value<bool> ;
+        type<int> = \":int;\" ; type<bool> = \":bool;\" ;
+        value<t: type> = @use variable<t> \";\" ; value<int> = \"0;\" ; value<bool> = \"1;\" ;";
+    std::fs::write(path("grammar"), rules).unwrap();
+    std::fs::write(path("text"), "let a:int;let b:bool;0;a;1;b;c;").unwrap();
+    let (grammar, weights) = (path("grammar"), path("weights"));
+    zester(&["learn", &grammar, &path("text"), "-o", &weights], b"");
+    let output = zester(
+        &["explain", &grammar, &weights, "--html", &path("page")],
+        b"",
+    );
+    let page = std::fs::read_to_string(path("page")).unwrap();
+    for text in [text(&output.stdout), page] {
+        assert!(text.contains("9 common (100.0 %)"), "{text}");
+    }
+}

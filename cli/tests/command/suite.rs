@@ -172,3 +172,26 @@ fn conform_lists_differences() {
         text(&output.stderr)
     );
 }
+
+#[test]
+fn suites_of_grammars_with_names_warn_that_they_ignore_them() {
+    let directory = directory("suite-names");
+    let path = |name: &str| directory.join(name).to_string_lossy().into_owned();
+    let (stlc, sums) = ("grammars/stlc.ebnf", sums(&directory));
+    let (positive, conform) = (path("positive"), "conform");
+    for (arguments, warnings) in [
+        (&["suite", stlc, "-o", &positive][..], 1),
+        (&["suite", stlc, "--negative"], 0),
+        (&["suite", &sums], 0),
+        (&[conform, "true", stlc, "--limit", "3"], 1),
+        (&[conform, "true", &sums, "--limit", "3"], 0),
+    ] {
+        let said = text(&zester(arguments, b"").stderr);
+        let warning = "warning: positive suites ignore the names and types";
+        assert_eq!(
+            said.matches(warning).count(),
+            warnings,
+            "{arguments:?}: {said}"
+        );
+    }
+}

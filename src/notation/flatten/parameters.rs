@@ -202,11 +202,15 @@ impl Flatten<'_> {
             let Named { name, span } = local.name;
             if local.count == 1 {
                 let message = format!("variable `{name}` occurs only once");
-                self.report.warning(SyntaxError::new(
-                    span.clone(),
-                    message,
-                    "write `_` for any value",
-                ));
+                // Every other short name is similar to a short one.
+                let is_long = name.len() > 2;
+                let near = is_long.then(|| self.names.domains.suggestion(&name, self.report));
+                let label = match near.flatten() {
+                    Some(near) => format!("write `_` for any value, or {near}"),
+                    None => "write `_` for any value".into(),
+                };
+                self.report
+                    .warning(SyntaxError::new(span.clone(), message, label));
             }
             if local.values.is_empty() {
                 let message = format!("variable `{name}` has no values");
@@ -355,8 +359,10 @@ impl Flatten<'_> {
                 }
                 None => {
                     let label = match self.names.domains.constructor(name) {
-                        Some(_) => "a value of this name has parts; write `_` for any part",
-                        None => "no domain has this value, and no parameter has this name",
+                        Some(_) => "a value of this name has parts; write `_` for any part".into(),
+                        None => self.names.domains.suggestion(name, self.report).unwrap_or(
+                            "no domain has this value, and no parameter has this name".into(),
+                        ),
                     };
                     let message = format!("undefined value, domain or variable `{name}`");
                     self.error(span, message, label);

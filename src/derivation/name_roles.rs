@@ -1,0 +1,182 @@
+//! What the names in a sentence are: declarations, uses of a declaration, and undeclared names.
+
+use std::collections::HashMap;
+
+use super::Derivation;
+use crate::grammar::{Effect, Grammar, Kind};
+
+/// What a name in a sentence is. Numbers are indices of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameRole {
+    /// A declaration.
+    Declaration,
+    /// A declaration of a name that its scope already has, from this node.
+    Redeclaration(usize),
+    /// A use of the name that this node declares.
+    Use(usize),
+    /// A use of the name that this node declares, but as another kind, or although it is hidden.
+    WrongUse(usize),
+    /// A use of a name that is not declared.
+    Undeclared,
+}
+
+/// A scope, or a part of the sentence whose declarations are visible from its end.
+struct OpenScope<'a> {
+    /// The index after its last node.
+    end: usize,
+    /// The number of names that are visible outside.
+    outside: usize,
+    /// The declarations to add at the end. `None` for a scope.
+    pending: Option<Vec<DeclaredName<'a>>>,
+}
+
+/// A declared name: the identifier terminal, the text, and the node.
+type DeclaredName<'a> = (u32, &'a [u8], usize);
+
+/// The declarations that are visible.
+#[derive(Default)]
+struct Declarations<'a> {
+    names: Vec<DeclaredName<'a>>,
+    /// By terminal and text: indices of `names`, the innermost one last.
+    by_text: HashMap<(u32, &'a [u8]), Vec<usize>>,
+}
+
+impl<'a> Declarations<'a> {
+    fn add(&mut self, name: DeclaredName<'a>) {
+        let same = self.by_text.entry((name.0, name.1)).or_default();
+        same.push(self.names.len());
+        self.names.push(name);
+    }
+
+    fn truncate(&mut self, length: usize) {
+        for (terminal, text, _) in self.names.drain(length..) {
+            if let Some(same) = self.by_text.get_mut(&(terminal, text)) {
+                same.pop();
+            }
+        }
+    }
+
+    /// Returns the index of the innermost declaration of a name, and its node.
+    fn find(&self, terminal: u32, text: &'a [u8]) -> Option<(usize, usize)> {
+        let at = *self.by_text.get(&(terminal, text))?.last()?;
+        Some((at, self.names[at].2))
+    }
+}
+
+/// Returns the role of each name in a sentence, with its node, in the order of the text. Names that
+/// are spelled out are compared by their texts, without their kinds.
+pub(super) fn name_roles(grammar: &Grammar, derivation: &Derivation) -> Vec<(usize, NameRole)> {
+    let Some(naming) = grammar.naming.as_deref() else {
+        return Vec::new();
+    };
+    let mut declared = Declarations::default();
+    let (mut open, mut roles) = (Vec::<OpenScope<'_>>::new(), Vec::new());
+    for (at, node) in derivation.nodes().iter().enumerate() {
+        while open.last().is_some_and(|scope| scope.end <= at) {
+            close(&mut open, &mut declared);
+        }
+        let effect = &naming.effects[node.symbol.0 as usize];
+        if let Effect::Scope | Effect::After = effect {
+            open.push(OpenScope {
+                end: at + node.size as usize,
+                outside: declared.names.len(),
+                pending: matches!(effect, Effect::After).then(Vec::new),
+            });
+        }
+        let Kind::Identifier { names, .. } = &grammar[node.symbol].kind else {
+            continue;
+        };
+        // A larger choice is a name that breaks the rules of scopes.
+        let is_regular = node.choice <= names.end - names.start;
+        let text = &derivation.text()[derivation.text_range(at)];
+        match *effect {
+            Effect::Declare { namespace, .. } => {
+                let scope = open.iter().rev().find(|scope| scope.pending.is_none());
+                let outside = scope.map_or(0, |scope| scope.outside);
+                let first = declared.find(namespace, text);
+                let first = first.filter(|&(at, _)| !is_regular && at >= outside);
+                let role = first.map_or(NameRole::Declaration, |(_, node)| {
+                    NameRole::Redeclaration(node)
+                });
+                roles.push((at, role));
+                let name = (namespace, text, at);
+                match open.last_mut().and_then(|scope| scope.pending.as_mut()) {
+                    Some(pending) => pending.push(name),
+                    None => declared.add(name),
+                }
+            }
+            Effect::Use { namespace, .. } => {
+                let role = match declared.find(namespace, text) {
+                    Some((_, node)) if is_regular => NameRole::Use(node),
+                    Some((_, node)) => NameRole::WrongUse(node),
+                    None => NameRole::Undeclared,
+                };
+                roles.push((at, role));
+            }
+            _ => {}
+        }
+    }
+    roles
+}
+
+/// Closes the innermost scope.
+fn close<'a>(open: &mut Vec<OpenScope<'a>>, declared: &mut Declarations<'a>) {
+    let Some(scope) = open.pop() else {
+        return;
+    };
+    match scope.pending {
+        None => declared.truncate(scope.outside),
+        Some(names) => match open.last_mut().and_then(|scope| scope.pending.as_mut()) {
+            Some(pending) => pending.extend(names),
+            None => names.into_iter().for_each(|name| declared.add(name)),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_declarations_and_uses_by_their_scopes() {
+        let source = br#"
+            @domain type = int | bool ;
+            @kind variable<type>: name ;
+            @identifier name = [a-z]+ ;
+            @start s = item* ;
+            item = let<_> | "{" @scope( item* ) "}" | @use variable<int> ";" ;
+            let<t: type> = @after( "let " @declare variable<t> ":" type<t> value ) ;
+            type<int> = "i" ;
+            type<bool> = "b" ;
+            value = "=" @use variable<_> ";" | ";" ;
+        "#;
+        let (grammar, _) = crate::notation::read("g", source, &Default::default()).unwrap();
+        let mut parser = crate::parse::Parser::new(&grammar);
+        for (text, expected) in [
+            ("let a:i;a;b;", "declaration use:a undeclared"),
+            ("let a:i=a;", "declaration undeclared"),
+            ("{let a:i;a;}a;", "declaration use:a undeclared"),
+            ("let a:i;{let a:i;}a;", "declaration declaration use:a"),
+            ("let a:b;a;", "declaration wrong:a"),
+            ("let a:i;let a:i;", "declaration again:a"),
+            (
+                "let longer:i;longer;other;",
+                "declaration use:longer undeclared",
+            ),
+        ] {
+            let derivation = parser.parse(text.as_bytes()).unwrap();
+            let name = |node| {
+                String::from_utf8_lossy(&derivation.text()[derivation.text_range(node)]).to_string()
+            };
+            let roles = name_roles(&grammar, derivation);
+            let roles = roles.into_iter().map(|(_, role)| match role {
+                NameRole::Declaration => "declaration".into(),
+                NameRole::Redeclaration(node) => format!("again:{}", name(node)),
+                NameRole::Use(node) => format!("use:{}", name(node)),
+                NameRole::WrongUse(node) => format!("wrong:{}", name(node)),
+                NameRole::Undeclared => "undeclared".into(),
+            });
+            assert_eq!(roles.collect::<Vec<_>>().join(" "), expected, "{text}");
+        }
+    }
+}
