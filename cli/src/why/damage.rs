@@ -239,6 +239,6 @@ fn the_kind_of_mend_fits_the_damage() {
         matches!(&wrong, Some(Mend::Type { rule, .. }) if rule == "expression"),
         "{wrong:?}"
     );
-    let count = mend("){0,2} ;", ")* ;");
+    let count = mend("){0,2}", ")*");
     assert_eq!(count, Some(Mend::Count));
 }

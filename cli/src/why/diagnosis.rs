@@ -7,7 +7,7 @@ use zester::parameters::{Decoder, Settings, Tree};
 use zester::reduce::reduce;
 
 use super::experiment::{Laboratory, Measured};
-use super::mend::{Mend, by_exchange, by_part, by_pattern};
+use super::mend::{Mend, by_exchange, by_literal, by_part, by_pattern};
 use super::parts::{PartKind, Parts};
 use super::suspects::{Suspect, suspects};
 use super::trial::{Judge, Judgement, Trial};
@@ -16,6 +16,9 @@ use crate::reasons::{self, FixedWords, Pattern};
 
 /// The minimum share of rejections with which a part must do away in an experiment to be a cause.
 const MIN_EFFECT: f64 = 0.25;
+
+/// The difference of two gains that may be due to chance.
+const MARGIN: f64 = 0.05;
 
 /// The maximum number of runs that the reduction of an example takes.
 const REDUCTION: usize = 400;
@@ -123,11 +126,18 @@ pub fn diagnose(
         let mut causes: Vec<Cause> = suspects.into_iter().map(cause).collect();
         causes.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
         let (example, reason) = reduced(trial, pattern, sentences, judge)?;
+        let best = causes
+            .iter()
+            .map(|cause| cause.gain)
+            .fold(MIN_EFFECT, f64::max);
         let by_cause = causes
-            .first()
-            .filter(|cause| cause.gain >= MIN_EFFECT)
-            .and_then(|cause| by_part(parts, cause.suspect.part));
-        let mend = match by_cause.or_else(|| by_pattern(trial, parts, sentences)) {
+            .iter()
+            .filter(|cause| cause.gain >= best - MARGIN)
+            .find_map(|cause| by_part(parts, cause.suspect.part));
+        let mend = by_literal(trial, parts, sentences)
+            .or(by_cause)
+            .or_else(|| by_pattern(trial, parts, sentences));
+        let mend = match mend {
             None if !reason.is_empty() => by_exchange(trial, example.parameters(), judge)?,
             mend => mend,
         };

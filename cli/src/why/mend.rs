@@ -7,21 +7,28 @@ use std::fmt;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
+use zester::SymbolId;
 use zester::derivation::Derivation;
 use zester::grammar::Kind;
 use zester::parameters::{Decoder, Tree};
 
-use super::parts::{NONE, PartKind, Parts};
+use super::parts::{PartKind, Parts};
 use super::suspects::named_tokens;
-use super::trial::{Judge, Judgement, Trial};
+use super::trial::{Judge, Judgement, Sentence, Trial};
 use crate::problem::Problem;
 use crate::reasons::DetailKind;
 
 /// The maximum number of sentences of a group that are examined.
 const EXAMINED: usize = 60;
 
+/// The maximum number of accepted sentences in which a literal is searched.
+const ACCEPTED: usize = 400;
+
 /// The share of the examined sentences that must show a pattern.
 const MOST: f64 = 0.7;
+
+/// The number of subtrees of the example that others are tried for.
+const EXCHANGED: usize = 8;
 
 /// The number of subtrees that are tried in the place of one in the example.
 const EXCHANGES: usize = 24;
@@ -35,7 +42,7 @@ pub enum Mend {
     Once { rule: String },
     /// The reason names a number of the sentence.
     Range { number: String },
-    /// The reason is always at the same literal.
+    /// The reason is at a literal that no accepted sentence has.
     Literal { text: String },
     /// Other subtrees of the same rule are accepted in the place of one of the example.
     Type {
@@ -69,7 +76,7 @@ impl fmt::Display for Mend {
             ),
             Mend::Literal { text } => write!(
                 formatter,
-                "not accepted here: the message is at {text} in most sentences. Compare its spelling and its place \
+                "not accepted: the message is at {text}, which no valid sentence has. Compare its spelling and its place \
                  with the language's reference"
             ),
             Mend::Type { rule, accepted, of } => write!(
@@ -95,10 +102,9 @@ pub fn by_pattern(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Opti
     let examined = &group[..group.len().min(EXAMINED)];
     let is_most = |count: usize| count as f64 >= MOST * examined.len() as f64 && count > 0;
     let (mut uses, mut twice) = (HashMap::new(), HashMap::new());
-    let (mut numbers, mut literals) = (Vec::new(), HashMap::new());
+    let mut numbers = Vec::new();
     for &at in examined {
         let derivation = trial.derivation(at);
-        let innermost = parts.innermost(&derivation);
         for detail in &trial.sentences[at].details {
             let tokens = parts.tokens(&derivation, detail.text.as_bytes());
             match detail.kind {
@@ -124,20 +130,6 @@ pub fn by_pattern(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Opti
                 _ => {}
             }
         }
-        let of_sentence: Option<String> = named_tokens(trial, parts, at)
-            .into_iter()
-            .filter(|&node| innermost[node] != NONE)
-            .find(|&node| is_literal(trial, derivation.nodes()[node].symbol))
-            .and_then(|node| {
-                let range = derivation.token_range(trial.grammar, node)?;
-                Some(format!(
-                    "{:?}",
-                    String::from_utf8_lossy(&derivation.text()[range])
-                ))
-            });
-        if let Some(literal) = of_sentence {
-            *literals.entry(literal).or_insert(0) += 1;
-        }
     }
     let total: usize = uses.values().sum();
     if is_most(total) {
@@ -153,15 +145,43 @@ pub fn by_pattern(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Opti
         let number = numbers.into_iter().min_by_key(String::len)?;
         return Some(Mend::Range { number });
     }
+    None
+}
+
+/// Returns the kind of a literal that no accepted sentence has, if most reasons of a group are at it.
+pub fn by_literal(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Option<Mend> {
+    let examined = &group[..group.len().min(EXAMINED)];
+    let mut literals: HashMap<Vec<u8>, usize> = HashMap::new();
+    for &at in examined {
+        let derivation = trial.derivation(at);
+        let named = named_tokens(trial, parts, at).into_iter();
+        let literal = |&node: &usize| is_literal(trial, derivation.nodes()[node].symbol);
+        let range = named
+            .filter(literal)
+            .find_map(|node| derivation.token_range(trial.grammar, node));
+        if let Some(range) = range {
+            *literals
+                .entry(derivation.text()[range].to_vec())
+                .or_default() += 1;
+        }
+    }
     let (text, count) = literals
         .into_iter()
-        .max_by_key(|(text, count)| (*count, text.clone()))?;
-    is_most(count).then_some(Mend::Literal { text })
+        .max_by(|one, other| (one.1, &one.0).cmp(&(other.1, &other.0)))?;
+    let is_valid = |&at: &usize| trial.sentences[at].judgement == Judgement::Valid;
+    let is_accepted = (0..trial.sentences.len())
+        .filter(is_valid)
+        .take(ACCEPTED)
+        .any(|at| !parts.tokens(&trial.derivation(at), &text).is_empty());
+    let is_most = count as f64 >= MOST * examined.len() as f64;
+    (is_most && !is_accepted).then(|| Mend::Literal {
+        text: format!("{:?}", String::from_utf8_lossy(&text)),
+    })
 }
 
 /// Returns whether a symbol is a token that is a literal.
-fn is_literal(trial: &Trial<'_>, symbol: zester::SymbolId) -> bool {
-    let kind = |symbol: zester::SymbolId| &trial.grammar.symbols()[symbol.0 as usize].kind;
+fn is_literal(trial: &Trial<'_>, symbol: SymbolId) -> bool {
+    let kind = |symbol: SymbolId| &trial.grammar.symbols()[symbol.0 as usize].kind;
     match kind(symbol) {
         Kind::Lexeme { body, .. } => {
             matches!(kind(*body), Kind::Literal { .. } | Kind::Insensitive { .. })
@@ -184,55 +204,73 @@ pub fn by_exchange(
         return Ok(Some(Mend::Order));
     }
     // Small subtrees first: a whole program can always be replaced by an accepted one.
-    let mut nodes = syntax_nodes(trial, example.derivation());
-    nodes.retain(|&node| node > 0 && !example.span(node).is_empty());
-    nodes.sort_by_key(|&node| example.derivation().nodes()[node].size);
-    let valid: Vec<&[u8]> = trial
-        .sentences
-        .iter()
-        .filter(|sentence| sentence.judgement == Judgement::Valid)
-        .map(|sentence| &sentence.parameters[..])
-        .collect();
+    let derivation = example.derivation();
+    let mut nodes = syntax_nodes(trial, derivation);
+    nodes.retain(|&node| node > 0 && !derivation.text_range(node).is_empty());
+    nodes.sort_by_key(|&node| derivation.nodes()[node].size);
+    let is_valid = |sentence: &&Sentence| sentence.judgement == Judgement::Valid;
+    let valid: Vec<&Sentence> = trial.sentences.iter().filter(is_valid).collect();
     if valid.is_empty() {
         return Ok(None);
     }
-    for node in nodes.into_iter().take(8) {
-        let symbol = example.derivation().nodes()[node].symbol;
+    let mut tried = Vec::new();
+    for node in nodes {
+        let Some(rule) = rule(trial, derivation.nodes()[node].symbol) else {
+            continue;
+        };
+        let place = derivation.text_range(node);
+        if tried.contains(&place) || tried.len() >= EXCHANGED {
+            continue;
+        }
+        tried.push(place.clone());
         let mut texts: Vec<Vec<u8>> = Vec::new();
         for _ in 0..EXCHANGES * 8 {
             if texts.len() >= EXCHANGES {
                 break;
             }
-            let donor = decoder
-                .tree(valid[rng.random_range(0..valid.len())])
-                .clone();
-            let like: Vec<usize> = (0..donor.derivation().nodes().len())
-                .filter(|&node| donor.derivation().nodes()[node].symbol == symbol)
+            let donor = valid[rng.random_range(0..valid.len())];
+            let donor = decoder.decode(&donor.parameters);
+            let like: Vec<usize> = syntax_nodes(trial, donor)
+                .into_iter()
+                .filter(|&node| self::rule(trial, donor.nodes()[node].symbol) == Some(rule))
                 .collect();
             if like.is_empty() {
                 continue;
             }
-            let from = like[rng.random_range(0..like.len())];
-            let text = spliced(
-                &example,
-                node,
-                &donor.parameters()[donor.span(from)],
-                &mut decoder,
-            );
-            if text != example.derivation().text() && !texts.contains(&text) {
+            let from = donor.text_range(like[rng.random_range(0..like.len())]);
+            let blank: &[u8] = if trial.grammar.layout().is_some() {
+                b" "
+            } else {
+                b""
+            };
+            let all = derivation.text();
+            let parts = [
+                &all[..place.start],
+                blank,
+                &donor.text()[from],
+                blank,
+                &all[place.end..],
+            ];
+            let text = parts.concat();
+            if text != all && !texts.contains(&text) {
                 texts.push(text);
             }
         }
         let all = judge(&texts)?.all;
         let accepted = all.iter().filter(|one| **one == Judgement::Valid).count();
         if accepted > 0 && accepted < all.len() {
-            let label = trial.grammar.label(symbol);
-            let rule = label.split(['/', '<']).next().unwrap_or(label).to_string();
-            let of = all.len();
+            let (rule, of) = (rule.to_string(), all.len());
             return Ok(Some(Mend::Type { rule, accepted, of }));
         }
     }
     Ok(None)
+}
+
+/// Returns the rule of a symbol, without values of parameters. [`None`] for a group.
+fn rule<'g>(trial: &Trial<'g>, symbol: SymbolId) -> Option<&'g str> {
+    let label = trial.grammar.label(symbol);
+    let rule = label.split('<').next().unwrap_or(label);
+    (!rule.contains('/')).then_some(rule)
 }
 
 /// Returns the nodes of rules and groups outside of tokens.
@@ -247,13 +285,6 @@ fn syntax_nodes(trial: &Trial<'_>, derivation: &Derivation) -> Vec<usize> {
         }
     }
     found
-}
-
-/// Returns the text of a sentence in which other parameters replace those of a node.
-fn spliced(tree: &Tree, node: usize, part: &[u8], decoder: &mut Decoder<'_>) -> Vec<u8> {
-    let (all, span) = (tree.parameters(), tree.span(node));
-    let parameters = [&all[..span.start], part, &all[span.end..]].concat();
-    decoder.decode(&parameters).text().to_vec()
 }
 
 /// Returns whether the example is accepted when two neighbours of a repetition change places.
