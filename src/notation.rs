@@ -107,8 +107,8 @@ pub fn read_from(
 
 /// Reads a grammar as [`read_from`] does, but leaves out some alternatives. `omissions` are places
 /// in the source: those of alternatives ([`Grammar::place`]) that are left out, and of repetitions
-/// ([`Grammar::span_of`]) that have only their minimum number of elements. So it can be measured
-/// what an alternative is worth.
+/// ([`Grammar::span_of`]). A repetition that is left out has one element or its minimum, and none
+/// if its maximum is 1. So it can be measured what a part is worth.
 ///
 /// Alternatives that use a rule without any alternative are left out, too.
 ///

@@ -45,8 +45,8 @@ pub struct GrammarBuilder {
     pub spans: Vec<Span>,
     /// The places of alternatives in the source.
     pub places: Vec<Span>,
-    /// The spans of alternatives that are left out, and of repetitions that have only their minimum
-    /// number of elements.
+    /// The spans of alternatives that are left out, and of repetitions that have at most one element,
+    /// or only their minimum.
     pub omissions: Vec<Span>,
     /// The terminal at each position, by [`PositionId`].
     pub terminals: Vec<TerminalId>,

@@ -572,9 +572,10 @@ impl Flatten<'_> {
             is_adjacent,
             span,
         } = context;
+        let at_most = at_most.unwrap_or(u32::MAX);
         let at_most = match self.builder.omissions.contains(span) {
-            true => at_least,
-            false => at_most.unwrap_or(u32::MAX),
+            true => at_most.saturating_sub(1).min(1).max(at_least),
+            false => at_most,
         };
         if at_least > at_most {
             self.error(

@@ -50,7 +50,7 @@ pub enum Mend {
         accepted: usize,
         of: usize,
     },
-    /// Without more than the minimum of elements, the rejections disappear.
+    /// With at most one element, the rejections disappear.
     Count,
     /// The example is accepted when two elements are exchanged.
     Order,
@@ -61,8 +61,8 @@ impl fmt::Display for Mend {
         match self {
             Mend::Declare { rule } => write!(
                 formatter,
-                "undeclared name: the name in the message first occurs where it is used, in `{rule}`. Declare names \
-                 (@declare) where the language does, and @use them here"
+                "unknown name: the name in the message first occurs in `{rule}`. Declare names (@declare) where the language \
+                 does, and @use them here; or if the language has a fixed set of words here, list them"
             ),
             Mend::Once { rule } => write!(
                 formatter,
@@ -86,7 +86,7 @@ impl fmt::Display for Mend {
             ),
             Mend::Count => write!(
                 formatter,
-                "too many: with the minimum number of elements it is accepted. Lower the limit of the repetition"
+                "too many: with at most one element it is accepted. Lower the limit of the repetition"
             ),
             Mend::Order => write!(
                 formatter,

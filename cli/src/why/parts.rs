@@ -15,7 +15,8 @@ pub const NONE: u32 = u32::MAX;
 pub enum PartKind {
     /// An alternative of a rule or of a group.
     Alternative,
-    /// A repetition. A sentence uses it if it has more elements than the minimum.
+    /// A repetition. A sentence uses it if it has more than one element and more than the minimum,
+    /// or if the maximum is 1 and it has an element.
     Repetition,
 }
 
@@ -139,7 +140,9 @@ impl<'g> Parts<'g> {
     fn of_node(&self, symbol: SymbolId, choice: u32) -> u32 {
         let parts = &self.of_symbol[symbol.0 as usize];
         match self.grammar.symbols()[symbol.0 as usize].kind {
-            Kind::Repeat { at_least, .. } if choice <= at_least => NONE,
+            Kind::Repeat {
+                at_least, at_most, ..
+            } if choice <= at_least.max(at_most.saturating_sub(1).min(1)) => NONE,
             Kind::Repeat { .. } => parts.first().copied().unwrap_or(NONE),
             _ => parts.get(choice as usize).copied().unwrap_or(NONE),
         }
@@ -275,8 +278,9 @@ mod tests {
         };
         assert_eq!(used("a"), [r#""a""#]);
         assert_eq!(used("()"), [r#""(" s* ")""#]);
+        assert_eq!(used("(a)"), [r#""a""#, r#""(" s* ")""#]);
         assert_eq!(used("(a a)"), [r#""a""#, r#""(" s* ")""#, "s*"]);
-        let pairs = parts.used(&grammar.parse(b"(let x)").unwrap()).pairs;
+        let pairs = parts.used(&grammar.parse(b"(a let x)").unwrap()).pairs;
         let pairs: Vec<_> = pairs.iter().map(|(a, b)| sources(&parts, [a, b])).collect();
         assert!(pairs.contains(&vec!["s*", r#""let" name"#]), "{pairs:?}");
     }

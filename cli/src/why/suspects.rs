@@ -3,21 +3,31 @@
 //! Three kinds of evidence name suspects:
 //!
 //! * *Association*: a part that is over-represented among the rejected sentences, in comparison with
-//!   the accepted ones. The measure is Ochiai's coefficient, as in spectrum-based fault localisation
+//!   the others. The measure is Ochiai's coefficient, as in spectrum-based fault localisation
 //!   (Abreu, Zoeteweij and van Gemund, "On the accuracy of spectrum-based fault localization", 2007).
 //! * *The message*: a part around the token that the reason names or whose place it gives.
 //! * *Experiment*: without the part, fewer sentences are rejected for that reason. `experiment` does
 //!   that for the suspects of the other two.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::parts::Parts;
-use super::trial::{Judgement, Trial};
+use super::parts::{Parts, UsedParts};
+use super::trial::{Judgement, Sentence, Trial};
 use crate::reasons::{DetailKind, offset};
 
 /// The maximum number of rejected sentences of a group that are examined for what their reasons
 /// name.
 const EXAMINED: usize = 100;
+
+/// The weight of a sentence that was rejected for another reason, compared with an accepted one. The
+/// other reason may hide that of the group.
+const OTHER_REASON: f64 = 0.5;
+
+/// The weight of a pair of parts, compared with a single part.
+const PAIR: f64 = 0.95;
+
+/// A part that more than this share of all sentences use says nothing.
+const EVERYWHERE: f64 = 0.99;
 
 /// The weights of the parts around a token that a reason names, the innermost first.
 const AROUND: [f64; 4] = [1.0, 0.8, 0.6, 0.4];
@@ -42,9 +52,9 @@ impl Suspect {
 }
 
 /// Returns Ochiai's coefficient: `both` sentences of a group use a part, `group` sentences are in
-/// the group, and `others` accepted sentences use the part.
-pub fn ochiai(both: usize, group: usize, others: usize) -> f64 {
-    let product = group as f64 * (both + others) as f64;
+/// the group, and `others` other sentences use the part.
+pub fn ochiai(both: usize, group: usize, others: f64) -> f64 {
+    let product = group as f64 * (both as f64 + others);
     if product > 0.0 {
         both as f64 / product.sqrt()
     } else {
@@ -54,46 +64,49 @@ pub fn ochiai(both: usize, group: usize, others: usize) -> f64 {
 
 /// Returns the suspects of a group of rejected sentences, the most suspicious first.
 pub fn suspects(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Vec<Suspect> {
-    let mut valid = vec![0; parts.len()];
-    let mut valid_pairs: HashMap<(u32, u32), usize> = HashMap::new();
-    for sentence in &trial.sentences {
-        if sentence.judgement == Judgement::Valid {
-            sentence
-                .used
-                .parts
+    let is_inside: HashSet<usize> = group.iter().copied().collect();
+    let (mut others, mut inside) = (vec![0.0; parts.len()], vec![0; parts.len()]);
+    let (mut other_pairs, mut inside_pairs) = (HashMap::new(), HashMap::new());
+    for (at, sentence) in trial.sentences.iter().enumerate() {
+        let UsedParts { parts, pairs } = &sentence.used;
+        if is_inside.contains(&at) {
+            parts.iter().for_each(|&part| inside[part as usize] += 1);
+            pairs
                 .iter()
-                .for_each(|&part| valid[part as usize] += 1);
-            for &pair in &sentence.used.pairs {
-                *valid_pairs.entry(pair).or_default() += 1;
-            }
+                .for_each(|&pair| *inside_pairs.entry(pair).or_insert(0) += 1);
+            continue;
         }
-    }
-    let mut inside = vec![0; parts.len()];
-    let mut inside_pairs: HashMap<(u32, u32), usize> = HashMap::new();
-    for &at in group {
-        let used = &trial.sentences[at].used;
-        used.parts
+        let weight = match sentence.judgement {
+            Judgement::Valid => 1.0,
+            _ => OTHER_REASON,
+        };
+        parts
             .iter()
-            .for_each(|&part| inside[part as usize] += 1);
-        for &pair in &used.pairs {
-            *inside_pairs.entry(pair).or_default() += 1;
-        }
+            .for_each(|&part| others[part as usize] += weight);
+        pairs
+            .iter()
+            .for_each(|&pair| *other_pairs.entry(pair).or_insert(0.0) += weight);
     }
     let named = named(trial, parts, group);
     let mut best: Vec<f64> = (0..parts.len())
-        .map(|part| ochiai(inside[part], group.len(), valid[part]))
+        .map(|part| ochiai(inside[part], group.len(), others[part]))
         .collect();
     // A part that matters only inside another one makes both suspicious.
     for (&(outer, inner), &both) in &inside_pairs {
-        let others = valid_pairs.get(&(outer, inner)).copied().unwrap_or(0);
-        let pair = 0.95 * ochiai(both, group.len(), others);
+        let others = other_pairs.get(&(outer, inner)).copied().unwrap_or(0.0);
+        let pair = PAIR * ochiai(both, group.len(), others);
         for part in [outer, inner] {
             let of_part = &mut best[part as usize];
             *of_part = of_part.max(pair);
         }
     }
+    let is_everywhere = |part: u32| {
+        let uses = |sentence: &&Sentence| sentence.used.parts.binary_search(&part).is_ok();
+        let count = trial.sentences.iter().filter(uses).count();
+        count as f64 > EVERYWHERE * trial.sentences.len() as f64
+    };
     let mut all: Vec<Suspect> = (0..parts.len() as u32)
-        .filter(|&part| inside[part as usize] > 0)
+        .filter(|&part| inside[part as usize] > 0 && !is_everywhere(part))
         .map(|part| Suspect {
             part,
             ochiai: best[part as usize],
@@ -155,9 +168,9 @@ mod tests {
 
     #[test]
     fn ochiai_is_1_for_a_part_that_all_rejected_sentences_and_no_others_use() {
-        assert_eq!(ochiai(5, 5, 0), 1.0);
-        assert_eq!(ochiai(0, 5, 9), 0.0);
-        assert_eq!(ochiai(0, 0, 0), 0.0);
-        assert!(ochiai(5, 5, 5) < ochiai(5, 5, 1) && ochiai(3, 5, 0) < ochiai(5, 5, 0));
+        assert_eq!(ochiai(5, 5, 0.0), 1.0);
+        assert_eq!(ochiai(0, 5, 9.0), 0.0);
+        assert_eq!(ochiai(0, 0, 0.0), 0.0);
+        assert!(ochiai(5, 5, 5.0) < ochiai(5, 5, 1.0) && ochiai(3, 5, 0.0) < ochiai(5, 5, 0.0));
     }
 }
