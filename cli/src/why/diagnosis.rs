@@ -91,14 +91,19 @@ pub fn diagnose(
         Some(whole) => whole,
         None => Measured::of(trial),
     };
-    let of_groups: Vec<Vec<Suspect>> = examined
-        .iter()
-        .map(|(_, sentences)| {
-            let mut suspects = suspects(trial, parts, sentences);
-            suspects.truncate(depth.suspects);
-            suspects
-        })
-        .collect();
+    let mut examples = Vec::new();
+    for (pattern, sentences) in examined {
+        examples.push(reduced(trial, pattern, sentences, judge)?);
+    }
+    let suspects_of = |((_, sentences), (example, _)): (&(_, &[usize]), &(Tree, String))| {
+        let mut suspects = suspects(trial, parts, sentences);
+        // What the reduced example does not use is not needed for the rejection.
+        let used = parts.used(example.derivation()).parts;
+        suspects.retain(|suspect| used.binary_search(&suspect.part).is_ok());
+        suspects.truncate(depth.suspects);
+        suspects
+    };
+    let of_groups: Vec<Vec<Suspect>> = examined.iter().zip(&examples).map(suspects_of).collect();
     let mut measured: BTreeMap<u32, Option<Measured>> = of_groups
         .iter()
         .flatten()
@@ -111,7 +116,8 @@ pub fn diagnose(
     }
     progress(count, count);
     let mut groups = Vec::new();
-    for ((pattern, sentences), suspects) in examined.iter().zip(of_groups) {
+    let found = examined.iter().zip(of_groups).zip(examples);
+    for (((pattern, sentences), suspects), (example, reason)) in found {
         let cause = |suspect: Suspect| {
             let without = measured[&suspect.part].clone();
             let gain = without
@@ -125,7 +131,6 @@ pub fn diagnose(
         };
         let mut causes: Vec<Cause> = suspects.into_iter().map(cause).collect();
         causes.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-        let (example, reason) = reduced(trial, pattern, sentences, judge)?;
         let best = causes
             .iter()
             .map(|cause| cause.gain)
