@@ -7,7 +7,7 @@ use zester::parameters::{Decoder, Settings, Tree};
 use zester::reduce::reduce;
 
 use super::experiment::{Laboratory, Measured};
-use super::mend::{Mend, by_exchange, by_literal, by_part, by_pattern};
+use super::mend::{Mend, by_exchange, by_literal, by_part, by_pattern, has_name_twice};
 use super::parts::{PartKind, Parts};
 use super::suspects::{Suspect, suspects};
 use super::trial::{Judge, Judgement, Trial};
@@ -116,6 +116,7 @@ pub fn diagnose(
     }
     progress(count, count);
     let mut groups = Vec::new();
+    let fixed = FixedWords::of(trial.grammar);
     let found = examined.iter().zip(of_groups).zip(examples);
     for (((pattern, sentences), suspects), (example, reason)) in found {
         let cause = |suspect: Suspect| {
@@ -139,9 +140,12 @@ pub fn diagnose(
             .iter()
             .filter(|cause| cause.gain >= best - MARGIN)
             .find_map(|cause| by_part(parts, cause.suspect.part));
+        let text = example.derivation().text();
+        let (_, details) = reasons::pattern(&reason, text, &|word| fixed.contains(word));
+        let is_twice = has_name_twice(parts, example.derivation(), &details);
         let mend = by_literal(trial, parts, sentences)
             .or(by_cause)
-            .or_else(|| by_pattern(trial, parts, sentences));
+            .or_else(|| by_pattern(trial, parts, sentences, is_twice));
         let mend = match mend {
             None if !reason.is_empty() => by_exchange(trial, example.parameters(), judge)?,
             mend => mend,

@@ -16,7 +16,7 @@ use super::parts::{PartKind, Parts};
 use super::suspects::named_tokens;
 use super::trial::{Judge, Judgement, Sentence, Trial};
 use crate::problem::Problem;
-use crate::reasons::DetailKind;
+use crate::reasons::{Detail, DetailKind};
 
 /// The maximum number of sentences of a group that are examined.
 const EXAMINED: usize = 60;
@@ -38,7 +38,7 @@ const EXCHANGES: usize = 24;
 pub enum Mend {
     /// The reason names a name whose first occurrence is always a use.
     Declare { rule: String },
-    /// The reason names a name that occurs twice in the same part.
+    /// The smallest example has the name of its reason more than once.
     Once { rule: String },
     /// The reason names a number of the sentence.
     Range { number: String },
@@ -66,8 +66,8 @@ impl fmt::Display for Mend {
             ),
             Mend::Once { rule } => write!(
                 formatter,
-                "declared twice: the name in the message occurs twice in `{rule}`. With @declare a scope has each \
-                 name once"
+                "declared twice: the smallest example has the name in the message more than once. With @declare in `{rule}` a \
+                 scope has each name once"
             ),
             Mend::Range { number } => write!(
                 formatter,
@@ -97,18 +97,24 @@ impl fmt::Display for Mend {
     }
 }
 
-/// Returns the kind that the sentences of a group show by themselves, or [`None`].
-pub fn by_pattern(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Option<Mend> {
+/// Returns the kind that the sentences of a group show by themselves, or [`None`]. `is_twice` is
+/// whether the reduced example has the name of its reason twice.
+pub fn by_pattern(
+    trial: &Trial<'_>,
+    parts: &Parts<'_>,
+    group: &[usize],
+    is_twice: bool,
+) -> Option<Mend> {
     let examined = &group[..group.len().min(EXAMINED)];
     let is_most = |count: usize| count as f64 >= MOST * examined.len() as f64 && count > 0;
-    let (mut uses, mut twice) = (HashMap::new(), HashMap::new());
+    let mut uses = HashMap::new();
     let mut numbers = Vec::new();
     for &at in examined {
         let derivation = trial.derivation(at);
         for detail in &trial.sentences[at].details {
             let tokens = parts.tokens(&derivation, detail.text.as_bytes());
             match detail.kind {
-                DetailKind::Name | DetailKind::Quoted => {
+                DetailKind::Name | DetailKind::Quoted if !is_number(&detail.text) => {
                     let is_name =
                         |&node: &usize| !is_literal(trial, derivation.nodes()[node].symbol);
                     let around: Vec<u32> = tokens
@@ -118,12 +124,10 @@ pub fn by_pattern(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Opti
                         .collect();
                     if let Some(&first) = around.first() {
                         *uses.entry(first).or_insert(0) += 1;
-                        let again = around.iter().filter(|&&part| part == first).count() > 1;
-                        *twice.entry(first).or_insert(0) += usize::from(again);
                         break;
                     }
                 }
-                DetailKind::Number if !tokens.is_empty() => {
+                DetailKind::Number | DetailKind::Quoted if !tokens.is_empty() => {
                     numbers.push(detail.text.clone());
                     break;
                 }
@@ -135,7 +139,6 @@ pub fn by_pattern(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Opti
     if is_most(total) {
         let (&part, _) = uses.iter().max_by_key(|&(part, count)| (*count, *part))?;
         let rule = parts.rule(part).to_string();
-        let is_twice = is_most(twice.values().sum());
         return Some(match is_twice {
             true => Mend::Once { rule },
             false => Mend::Declare { rule },
@@ -176,6 +179,20 @@ pub fn by_literal(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Opti
     let is_most = count as f64 >= MOST * examined.len() as f64;
     (is_most && !is_accepted).then(|| Mend::Literal {
         text: format!("{:?}", String::from_utf8_lossy(&text)),
+    })
+}
+
+/// Returns whether a text begins as a number does.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|char: char| char.is_ascii_digit() || char == '.')
+}
+
+/// Returns whether a sentence has a name of its reason more than once.
+pub fn has_name_twice(parts: &Parts<'_>, derivation: &Derivation, details: &[Detail]) -> bool {
+    details.iter().any(|detail| {
+        matches!(detail.kind, DetailKind::Name | DetailKind::Quoted)
+            && !is_number(&detail.text)
+            && parts.tokens(derivation, detail.text.as_bytes()).len() > 1
     })
 }
 
