@@ -10,7 +10,7 @@ use zester::bounds::Caps;
 use zester::notation;
 
 use super::checker;
-use super::diagnosis::{Depth, Diagnosis, diagnose};
+use super::diagnosis::{Cause, Depth, Diagnosis, diagnose};
 use super::experiment::Laboratory;
 use super::mend::Mend;
 use super::parts::Parts;
@@ -241,4 +241,76 @@ fn the_kind_of_mend_fits_the_damage() {
     );
     let count = mend("){0,2}", ")*");
     assert_eq!(count, Some(Mend::Count));
+}
+
+/// Returns the first three groups of a grammar: the reason, the rules of the first suspects, and what
+/// fits.
+fn first_groups(source: &str) -> Vec<(String, Vec<String>, Option<Mend>)> {
+    let (diagnosis, _) = diagnosed(source, 5);
+    let (grammar, _) = notation::read("g", source.as_bytes(), &Caps::default()).unwrap();
+    let parts = Parts::new(&grammar);
+    let groups = diagnosis.groups.into_iter().take(3);
+    let rule = |cause: &Cause| parts.rule(cause.suspect.part).to_string();
+    groups
+        .map(|group| {
+            let rules = group.causes.iter().take(3).map(rule).collect();
+            (group.pattern.to_string(), rules, group.mend)
+        })
+        .collect()
+}
+
+#[test]
+fn a_grammar_without_names_is_told_to_declare_them() {
+    let mut source = SOURCE.to_string();
+    for kind in ["variable<t>", "function<a, r>", "function<a, t>", "loop"] {
+        for word in ["@declare ", "@use "] {
+            let plain = if kind == "loop" { "" } else { "name" };
+            source = source.replace(&format!("{word}{kind}"), plain);
+        }
+    }
+    let groups = first_groups(&source);
+    let is_unknown = |(reason, _, mend): &(String, _, Option<Mend>)| {
+        reason.starts_with("unknown name") && matches!(mend, Some(Mend::Declare { .. }))
+    };
+    assert!(groups.iter().any(is_unknown), "{groups:#?}");
+    let named: Vec<&String> = groups.iter().flat_map(|(_, rules, _)| rules).collect();
+    let uses_names = ["expression", "call", "assignment", "jump"];
+    assert!(
+        named.iter().any(|rule| uses_names.contains(&rule.as_str())),
+        "{groups:#?}"
+    );
+}
+
+#[test]
+fn a_grammar_without_types_is_told_to_ask_for_them() {
+    let mut source = SOURCE.to_string();
+    for value in ["int", "bool", "str", "t", "a", "r"] {
+        for rule in ["expression", "name_of", "result", "parameter", "call"] {
+            let (old, new) = (format!("{rule}<{value}>"), format!("{rule}<_>"));
+            // The head of a rule keeps its parameter.
+            source = source.replace(&format!(" {old}"), &format!(" {new}"));
+        }
+    }
+    let groups = first_groups(&source);
+    assert!(
+        groups
+            .iter()
+            .all(|(reason, ..)| reason.contains("is ‹") || reason.contains(" is ")),
+        "{groups:#?}"
+    );
+    let is_type = |(_, _, mend): &&(String, Vec<String>, Option<Mend>)| {
+        matches!(mend, Some(Mend::Type { .. }))
+    };
+    assert!(groups.iter().filter(is_type).count() >= 2, "{groups:#?}");
+}
+
+#[test]
+fn a_wrong_name_of_a_built_in_function_is_named() {
+    let source = SOURCE.replace("\"len\" \"(\"", "\"length\" \"(\"");
+    let groups = first_groups(&source);
+    assert_eq!(groups[0].1[0], "length", "{groups:#?}");
+    let literal = Mend::Literal {
+        text: "\"length\"".into(),
+    };
+    assert_eq!(groups[0].2, Some(literal), "{groups:#?}");
 }

@@ -70,9 +70,10 @@ pub fn html(page: &Page<'_>) -> String {
             };
             let _ = writeln!(
                 html,
-                "<tr><td>without {}</td><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+                "<tr><td>without {}:{}</td><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
                  <td class=\"n\">{}</td></tr>",
-                escaped(&page.source.place(part)),
+                page.source.position(part.start).0,
+                page.source.position(part.start).1,
                 escaped(&page.source.described(page.parts, cause.suspect.part)),
                 figures[0],
                 figures[1],
