@@ -242,7 +242,7 @@ fn names_that_are_hidden_are_not_used_later_in_the_scope() {
 fn a_warning_says_where_all_names_may_be_hidden() {
     let warnings = |rules: &str| {
         let source = format!(
-            "@kind k: n, l: n ;\n@identifier n = [a-z] ;\n@start s = ( \"k\" @declare k | \"l\" @declare l | t )* ;\n{rules}"
+            "@skip blank = [ ] ; @kind k: n, l: n ;\n@identifier n = [a-z] ;\n@start s = ( \"k\" @declare k | \"l\" @declare l | t )* ;\n{rules}"
         );
         Grammar::check("g", source.as_bytes()).to_string()
     };

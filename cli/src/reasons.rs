@@ -49,7 +49,7 @@ impl fmt::Display for Pattern {
 ///
 /// A name is a word of the reason that the sentence has as a whole word. It is neither a usual word of
 /// messages, such as `expected`, nor known to `is_fixed`, which says whether a word is spelled in the
-/// grammar. Several parts of one kind in a list, such as `a, b or c`, have one placeholder together.
+/// grammar; but after a colon at the end of the reason it is a name even then: `no such table: t`. Several parts of one kind in a list, such as `a, b or c`, have one placeholder together.
 ///
 /// Only the first line of the reason counts, and at most 300 characters of it.
 pub fn pattern(
@@ -61,7 +61,9 @@ pub fn pattern(
     let sentence = String::from_utf8_lossy(sentence);
     let of_sentence: HashSet<&str> = parts::words(&sentence).collect();
     let is_name = |word: &str, stands_alone: bool| {
-        of_sentence.contains(word) && !is_fixed(word) && !usual_words::is_usual(word, stands_alone)
+        of_sentence.contains(word)
+            && (stands_alone || !is_fixed(word))
+            && !usual_words::is_usual(word, stands_alone)
     };
     let mut parts = parts::split(&line, &is_name);
     let has_words = parts
@@ -188,6 +190,7 @@ mod tests {
             // SQLite
             ("no such column: a1", "select a1;", "no such column: ‹name›"),
             ("no such column: a", "select a;", "no such column: ‹name›"),
+            ("no such table: let", "let", "no such table: ‹name›"),
             (
                 "no such column: t.b",
                 "select t.b;",
