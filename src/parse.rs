@@ -345,6 +345,29 @@ impl<'a> Parser<'a> {
         labels
     }
 
+    /// Returns the rule in which the parser stopped, after [`Failure::Unexpected`] of
+    /// [`Parser::parse_into`]: the innermost one that is unfinished, whichever way the text before
+    /// the error is read. Also returns its place in the source of the grammar.
+    ///
+    /// ```
+    /// use zester::{Derivation, Grammar, Parser};
+    ///
+    /// let source = br#"s = "let" name "=" value ";" ; value = name | name "(" value ")" ; @token name = [a-z] ;"#;
+    /// let grammar = Grammar::read("s.ebnf", source).unwrap();
+    /// let mut parser = Parser::new(&grammar);
+    /// assert!(parser.parse_into(b"leta=b.", &mut Derivation::default()).is_err());
+    /// assert_eq!(parser.unfinished().unwrap().0, "s");
+    /// ```
+    #[doc(hidden)]
+    pub fn unfinished(&self) -> Option<(&str, Range<u32>)> {
+        let (symbol, choice) = self.chart.unfinished(&self.known.0)?;
+        let place = choice.and_then(|choice| self.grammar.place(symbol, choice));
+        let place = place.unwrap_or_else(|| self.grammar.span_of(symbol));
+        let label = self.grammar.label(symbol);
+        let rule = label.split(['/', '<']).next().unwrap_or(label);
+        Some((rule, place))
+    }
+
     /// Returns a message with line, column, cause and expected tokens for an error of
     /// [`Parser::parse_into`].
     ///
