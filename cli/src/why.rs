@@ -59,8 +59,9 @@ shows these, too. Each file is run, and parsed by the grammar:
   constructs  where the grammar refuses files that the target accepts: the rule, the token, and the shortest line
   functions   the functions with the most edges that accepted files reach and no valid sentence does
   items       parts of the grammar, parts directly inside others, and texts of tokens that accepted files have and no
-              valid sentence has. The worth of an item is the number of edges that are reached only by files that
-              have it, and by no valid sentence, divided by the number of items that are in exactly the same files
+              valid sentence has. Each edge that only files with an item reach, and no valid sentence, counts by the
+              share of these files that reach it. The worth of the item is the sum, divided by the number of items
+              that are in exactly the same files
 
 Examples:
   cargo fuzz build --sanitizer=none calc
@@ -156,6 +157,7 @@ impl WhyCommand {
         if let Some(path) = self.html.as_deref().filter(is_kept) {
             return Err(Problem::with(path, "is there already; --force replaces it"));
         }
+        let files = gaps::found(&self.files)?;
         let path = self.grammar.as_deref().unwrap_or(&self.target);
         let bytes = match &self.grammar {
             Some(path) => input::source(path)?,
@@ -184,12 +186,7 @@ impl WhyCommand {
             false => {
                 let mut judge = |texts: &[Vec<u8>]| runner.run(texts, &|| ());
                 let symbols = Symbols::of(&self.target);
-                Some(gaps::survey(
-                    &self.files,
-                    (&trial, &parts),
-                    symbols,
-                    &mut judge,
-                )?)
+                Some(gaps::survey(&files, (&trial, &parts), symbols, &mut judge)?)
             }
         };
         let page = Page {

@@ -23,7 +23,8 @@ use self::items::{GapItem, ItemIndex};
 use self::refused::{Construct, RefusedTexts};
 use super::parts::Parts;
 use super::trial::{Judge, Judgement, Trial};
-use crate::encode;
+use crate::encode::{self, Source as TextSource};
+use crate::import::TextName;
 use crate::problem::Problem;
 use crate::progress::progress;
 
@@ -133,6 +134,7 @@ impl<'a> Survey<'a> {
             refused,
             items,
             parsed,
+            parts,
             ..
         } = self;
         let mut of_edges = std::collections::BTreeMap::<u32, Vec<u32>>::new();
@@ -151,25 +153,27 @@ impl<'a> Survey<'a> {
             counts,
             constructs,
             functions: by_function(of_edges.keys().copied(), symbols),
-            items: items.worthwhile(&of_edges, &names),
+            items: items.worthwhile(&of_edges, &names, parts),
         }
     }
 }
 
-/// Runs and parses all files that arguments name, and compares them with the sentences of a trial.
+/// Returns the names and the sources of the files that arguments name.
+pub fn found(paths: &[PathBuf]) -> Result<Vec<(TextName, TextSource)>, Problem> {
+    let each: Result<Vec<_>, Problem> = paths.iter().map(|path| encode::found(path)).collect();
+    Ok(each?.into_iter().flatten().collect())
+}
+
+/// Runs and parses files, and compares them with the sentences of a trial.
 pub fn survey(
-    paths: &[PathBuf],
+    files: &[(TextName, TextSource)],
     (trial, parts): (&Trial<'_>, &Parts<'_>),
     symbols: Option<Symbols>,
     judge: Judge<'_>,
 ) -> Result<Gaps, Problem> {
-    let mut files = Vec::new();
-    for path in paths {
-        files.extend(encode::found(path)?);
-    }
     let mut survey = Survey::new(trial, parts);
     let bar = progress(files.len() as u64, "files");
-    for (name, source) in &files {
+    for (name, source) in files {
         let text = match encode::read(source, MAX_FILE) {
             Ok(text) if text.len() as u64 <= u64::from(MAX_FILE) => Ok(text),
             Ok(_) => Err("is skipped, because it is larger than 1 MiB".to_string()),

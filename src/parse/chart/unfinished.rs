@@ -1,5 +1,4 @@
-//! The innermost unfinished symbol of a text that is no sentence: the one in which the parser
-//! stopped.
+//! The innermost unfinished symbols of a text that is no sentence: those in which the parser stopped.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +15,16 @@ type Begun = (u32, Key);
 
 impl Chart {
     /// Returns the innermost symbol that is unfinished at the last set whichever way the text before
-    /// it is read, and its alternative, or [`None`] for the alternative if there are several.
+    /// it is read, and its alternative, or [`None`] for the alternative if there are several. If
+    /// there is no such symbol, returns the symbols that begin last among those that cannot end
+    /// here.
     ///
     /// For example, `return f` can end there, or go on as the call `return f()`. So the unfinished
     /// symbol is the `return` statement, not the call.
-    pub fn unfinished(&self, tables: &ParserTables) -> Option<(SymbolId, Option<u32>)> {
-        let last = self.sets.last()?;
+    pub fn unfinished(&self, tables: &ParserTables) -> Vec<(SymbolId, Option<u32>)> {
+        let Some(last) = self.sets.last() else {
+            return Vec::new();
+        };
         let now = self.sets.len() as u32 - 1;
         // The symbols that have a part before the last set and one after it.
         let mut begun: BTreeMap<Begun, (bool, BTreeSet<u32>)> = BTreeMap::new();
@@ -41,12 +44,24 @@ impl Chart {
         let mut candidates = leaves.clone();
         candidates.sort_by_key(|begin| (Reverse(begin.0), !begun[begin].0));
         candidates.truncate(CANDIDATES);
-        let found = candidates
-            .into_iter()
-            .find(|&candidate| is_around_all(candidate, &leaves, &around))?;
-        let choices = &begun[&found].1;
-        let choice = choices.first().copied().filter(|_| choices.len() == 1);
-        Some((SymbolId(found.1 >> 1), choice))
+        let common = candidates
+            .iter()
+            .position(|&candidate| is_around_all(candidate, &leaves, &around));
+        let found = match common {
+            Some(at) => &candidates[at..=at],
+            None => {
+                candidates.retain(|candidate| begun[candidate].0);
+                let first = candidates.first().map_or(0, |begun| begun.0);
+                let count = candidates.iter().take_while(|begun| begun.0 == first);
+                &candidates[..count.count()]
+            }
+        };
+        let of_symbol = |found: &Begun| {
+            let choices = &begun[found].1;
+            let choice = choices.first().copied().filter(|_| choices.len() == 1);
+            (SymbolId(found.1 >> 1), choice)
+        };
+        found.iter().map(of_symbol).collect()
     }
 
     /// Returns for each of these symbols, and for all around them, the symbols directly around it.

@@ -67,17 +67,21 @@ pub fn html(gaps: &Gaps, page: &Page<'_>) -> String {
              <table><tr><th class=\"n\">worth</th><th></th><th></th></tr>\n",
         );
     }
-    for item in &gaps.items {
-        let (what, place) = Gaps::item(page, item);
+    for items in gaps.items_by_files() {
         let _ = writeln!(
             html,
-            "<tr><td class=\"n\">{:.1}</td><td>{}</td><td><code>{}</code><br><span class=\"reason\">{}; for example {}</span></td></tr>",
-            item.worth,
-            escaped(&place.unwrap_or_default()),
-            escaped(&what),
-            escaped(&Gaps::evidence(item)),
-            escaped(&item.example),
+            "<tr><td class=\"n\">{:.1}</td><td colspan=\"2\" class=\"reason\">{}</td></tr>",
+            items[0].worth,
+            escaped(&Gaps::evidence(&items[0])),
         );
+        for (title, place, what) in items.iter().flat_map(|item| Gaps::item(page, item)) {
+            let _ = writeln!(
+                html,
+                "<tr><td class=\"n\">{title}</td><td>{}</td><td><code>{}</code></td></tr>",
+                escaped(&place),
+                escaped(&what),
+            );
+        }
     }
     if !gaps.items.is_empty() {
         html.push_str("</table>\n");

@@ -1,18 +1,18 @@
 //! What texts have that no valid sentence has: parts of the grammar, pairs of parts, and texts of
 //! tokens, each with its worth.
 //!
-//! An item can explain an edge if all files that reach the edge have the item. The *worth* of an
-//! item is the number of such edges, divided by the number of items that are in exactly the same
-//! files.
+//! An item can explain an edge if all files that reach the edge have the item. Each such edge
+//! counts by the share of the item's files that reach it. Otherwise, an item of all files, such as
+//! a usual name, would be worth more than an item of exactly the files that reach an edge. The
+//! *worth* of an item is the sum, divided by the number of items that are in exactly the same files.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use zester::derivation::{Derivation, NameRole};
 use zester::grammar::{Grammar, Kind};
 
-use super::super::parts::Parts;
+use super::super::parts::{Part, PartKind, Parts};
 use super::super::trial::{Judgement, Trial};
 use super::stop_token::{LiteralTexts, is_word};
 use zester::parameters::Decoder;
@@ -24,8 +24,14 @@ pub const LISTED: usize = 20;
 /// out.
 const MAX_TEXT: usize = 80;
 
+/// The maximum number of items of one kind that are listed of those in the same files.
+const MAX_OF_KIND: usize = 2;
+
 /// The minimum number of files that share a name. Most names of one file mean nothing to others.
 const MIN_NAME_FILES: usize = 2;
+
+/// The maximum number of bytes that a repetition has around its element: `( element )?`.
+const MAX_AROUND: usize = 5;
 
 /// What a text can have.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +48,7 @@ pub enum ItemKind {
 #[derive(Clone, Debug)]
 pub struct GapItem {
     pub kind: ItemKind,
-    /// The number of edges that it can explain, divided by the number of items in the same files.
+    /// See the text of this module.
     pub worth: f64,
     /// The number of edges that it can explain.
     pub edges: usize,
@@ -54,6 +60,8 @@ pub struct GapItem {
     pub sentences: usize,
     /// The first of the files.
     pub example: Arc<str>,
+    /// The number of the set of files. Items of exactly the same files have the same number.
+    pub set: usize,
 }
 
 /// The items of files, and those of sentences.
@@ -163,6 +171,7 @@ impl ItemIndex {
         mut self,
         of_edges: &BTreeMap<u32, Vec<u32>>,
         names: &[Arc<str>],
+        parts: &Parts<'_>,
     ) -> Vec<GapItem> {
         let is_name = |text: &[u8]| {
             std::str::from_utf8(text).is_ok_and(|text| {
@@ -182,37 +191,83 @@ impl ItemIndex {
             item_sets.entry(files).or_default().push(item);
         }
         let mut found = Vec::new();
-        for (files, items) in item_sets {
+        for (set, (files, items)) in item_sets.into_iter().enumerate() {
             let mut has = vec![false; names.len()];
             files.iter().for_each(|&file| has[file as usize] = true);
             let is_inside = |other: &[u32]| other.iter().all(|&file| has[file as usize]);
-            let edges: usize = edge_sets
-                .iter()
-                .filter(|(set, _)| is_inside(set))
-                .map(|(_, count)| count)
-                .sum();
+            let explained = edge_sets.iter().filter(|(files, _)| is_inside(files));
+            let (mut edges, mut sum) = (0, 0);
+            for (files, count) in explained {
+                edges += count;
+                sum += count * files.len();
+            }
             if edges == 0 {
                 continue;
             }
+            let items = without_doubles(items, parts);
             let alike = items.len();
+            let items = few_of_each_kind(items);
             found.extend(items.into_iter().map(|kind| GapItem {
-                worth: edges as f64 / alike as f64,
+                worth: sum as f64 / (files.len() * alike) as f64,
                 edges,
                 alike,
                 files: files.len(),
                 sentences: self.of_others.get(&kind).copied().unwrap_or(0),
                 example: names[files[0] as usize].clone(),
+                set,
                 kind,
             }));
         }
-        found.sort_by(|one, other| {
-            let by_worth = other.worth.partial_cmp(&one.worth);
+        // Items of the same files stay together.
+        found.sort_by(|one: &GapItem, other| {
+            let by_worth = other.worth.total_cmp(&one.worth);
+            let by_files = || one.files.cmp(&other.files);
             by_worth
-                .unwrap_or(Ordering::Equal)
-                .then_with(|| one.files.cmp(&other.files))
+                .then_with(by_files)
+                .then_with(|| one.set.cmp(&other.set))
                 .then_with(|| one.kind.cmp(&other.kind))
         });
         found.truncate(LISTED);
         found
     }
+}
+
+/// Removes repetitions whose element is an alternative among the items: `( "=" value )?` says no
+/// more than `"=" value`. All items are of the same files.
+fn without_doubles(mut items: Vec<ItemKind>, parts: &Parts<'_>) -> Vec<ItemKind> {
+    let alternatives: Vec<Part> = items
+        .iter()
+        .filter_map(|item| match item {
+            ItemKind::Part(part) => Some(parts.get(*part).clone()),
+            _ => None,
+        })
+        .filter(|part| part.kind == PartKind::Alternative)
+        .collect();
+    // The parentheses, the operator and the blanks are around the element.
+    let is_around = |outer: &Part, inner: &Part| {
+        outer.start <= inner.start
+            && inner.end <= outer.end
+            && outer.span().len() <= inner.span().len() + MAX_AROUND
+    };
+    items.retain(|item| match item {
+        ItemKind::Part(part) => {
+            let part = parts.get(*part);
+            let is_double = |inner: &Part| is_around(part, inner);
+            part.kind == PartKind::Alternative || !alternatives.iter().any(is_double)
+        }
+        _ => true,
+    });
+    items
+}
+
+/// Returns at most [`MAX_OF_KIND`] items of each kind, in their order.
+fn few_of_each_kind(mut items: Vec<ItemKind>) -> Vec<ItemKind> {
+    items.sort();
+    let mut counts = HashMap::new();
+    items.retain(|item| {
+        let count = counts.entry(std::mem::discriminant(item)).or_insert(0);
+        *count += 1;
+        *count <= MAX_OF_KIND
+    });
+    items
 }

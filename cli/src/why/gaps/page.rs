@@ -105,42 +105,45 @@ impl Gaps {
         few(construct.expected.clone())
     }
 
-    /// Returns what an item is, and its place in the grammar if it is a part or a pair.
-    pub fn item(page: &Page<'_>, item: &GapItem) -> (String, Option<String>) {
+    /// Returns what an item is, in one or two lines, each with its place in the grammar if it is a
+    /// part.
+    pub fn item(page: &Page<'_>, item: &GapItem) -> Vec<(&'static str, String, String)> {
         let place = |part| page.source.place(page.parts.get(part));
         let described = |part| page.source.described(page.parts, part);
-        match &item.kind {
-            ItemKind::Part(part) => (described(*part), Some(place(*part))),
-            ItemKind::Pair(outer, inner) => (
-                format!("{}  inside  {}", described(*inner), described(*outer)),
-                Some(place(*inner)),
-            ),
-            ItemKind::Text(rule, text) => (format!("{} as a {rule}", quoted(text)), None),
+        let mut lines = match &item.kind {
+            ItemKind::Part(part) => vec![("part", place(*part), described(*part))],
+            ItemKind::Pair(outer, inner) => vec![
+                ("part", place(*inner), described(*inner)),
+                ("inside", place(*outer), described(*outer)),
+            ],
+            ItemKind::Text(rule, text) => {
+                vec![("token", String::new(), format!("{} ({rule})", quoted(text)))]
+            }
+        };
+        if let (Some(line), 1..) = (lines.last_mut(), item.sentences) {
+            let sentences = counted(item.sentences, "invalid sentence");
+            let _ = write!(line.2, "; in {sentences}");
         }
+        lines
     }
 
-    /// Returns the evidence for an item.
+    /// Returns the evidence for the items that are in the same files as an item.
     pub fn evidence(item: &GapItem) -> String {
-        let mut text = format!(
-            "in {}, which alone reach {}",
+        let alike = match item.alike {
+            1 => String::new(),
+            count => format!("; {count} items are in exactly these files"),
+        };
+        format!(
+            "{}, which alone reach {}{alike}; such as {}",
             files(item.files),
-            counted(item.edges, "edge")
-        );
-        if item.alike > 1 {
-            let _ = write!(
-                text,
-                "; {} are in the same files",
-                counted(item.alike - 1, "other item")
-            );
-        }
-        if item.sentences > 0 {
-            let _ = write!(
-                text,
-                "; in {}, none valid",
-                counted(item.sentences, "sentence")
-            );
-        }
-        text
+            counted(item.edges, "edge"),
+            item.example
+        )
+    }
+
+    /// Returns the items, those of the same files together.
+    pub fn items_by_files(&self) -> impl Iterator<Item = &[GapItem]> {
+        self.items.chunk_by(|one, other| one.set == other.set)
     }
 
     /// Returns the section of the page. Colours are left out if standard output is no terminal.
@@ -205,17 +208,19 @@ impl Gaps {
             let title = "What accepted files have and no valid sentence has, by its worth";
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
         }
-        for item in &self.items {
-            let (what, place) = Gaps::item(page, item);
-            let place = place.map(|place| format!("{place}  ")).unwrap_or_default();
-            let evidence = format!("{}; for example {}", Gaps::evidence(item), item.example);
+        for items in self.items_by_files() {
+            let first = &items[0];
             let _ = writeln!(
                 text,
-                "{:>6.1}  {}{what}\n        {}",
-                item.worth,
-                bold.apply_to(place),
-                dim.apply_to(evidence)
+                "{:>6.1}  {}",
+                first.worth,
+                dim.apply_to(Gaps::evidence(first))
             );
+            for (title, place, what) in items.iter().flat_map(|item| Gaps::item(page, item)) {
+                let space = if place.is_empty() { "" } else { "  " };
+                let place = bold.apply_to(place);
+                let _ = writeln!(text, "        {title:<6}  {place}{space}{what}");
+            }
         }
         text
     }

@@ -15,6 +15,9 @@ use super::stop_token::{LiteralTexts, StopToken};
 /// The maximum number of different texts of tokens that are kept of a construct.
 const MAX_TEXTS: usize = 1_000;
 
+/// The maximum number of rules of a construct.
+const MAX_RULES: usize = 3;
+
 /// The maximum number of bytes of a line before and after the place.
 const MAX_LINE: usize = 60;
 
@@ -32,8 +35,9 @@ pub enum Stop {
 /// A construct of the language that the grammar lacks, or has in another way.
 #[derive(Clone, Debug)]
 pub struct Construct {
-    /// The innermost rule in which the parser stopped, and its place in the source. The rule is
-    /// empty if it is unknown.
+    /// The innermost rule in which the parser stopped, and its place in the source. If it depends on
+    /// how the text is read, there are several, joined by `or`, and the place is that of the first.
+    /// The rule is empty if it is unknown.
     pub rule: String,
     pub place: Range<usize>,
     pub stop: Stop,
@@ -124,9 +128,14 @@ impl<'g> RefusedTexts<'g> {
         let (token, spelled) = self.literals.token_at(text, at);
         let (rule, stop) = match failure {
             Failure::Unexpected(_) => {
-                let rule = parser.unfinished();
-                let rule = rule.map(|(rule, place)| (rule.to_string(), place));
-                (rule, Stop::Unexpected(token))
+                let rules = parser.unfinished();
+                let place = rules.first().map(|(_, place)| place.clone());
+                let mut names: Vec<&str> = rules.iter().map(|&(rule, _)| rule).collect();
+                names.truncate(MAX_RULES);
+                (
+                    place.map(|place| (names.join(" or "), place)),
+                    Stop::Unexpected(token),
+                )
             }
             Failure::Misfit(at) => (self.misfit(text, at), Stop::Misfit(token)),
             Failure::Glued(_) => (None, Stop::Other("a separator is missing here".into())),
