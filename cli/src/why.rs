@@ -59,9 +59,9 @@ shows these, too. Each file is run, and parsed by the grammar:
   constructs  where the grammar refuses files that the target accepts: the rule, the token, and the shortest line
   functions   the functions with the most edges that accepted files reach and no valid sentence does
   items       parts of the grammar, parts directly inside others, and texts of tokens that accepted files have and no
-              valid sentence has. Each edge that only files with an item reach, and no valid sentence, counts by the
-              share of these files that reach it. The worth of the item is the sum, divided by the number of items
-              that are in exactly the same files
+              valid sentence has. The worth of an item is the number of edges that most files with the item reach,
+              and no other file and no valid sentence, divided by the number of items that are in exactly the
+              same files
 
 Examples:
   cargo fuzz build --sanitizer=none calc

@@ -10,6 +10,7 @@ mod stop_token;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ use super::trial::{Judge, Judgement, Trial};
 use crate::encode::{self, Source as TextSource};
 use crate::import::TextName;
 use crate::problem::Problem;
-use crate::progress::progress;
+use crate::progress::{progress, waiting};
 
 /// The maximum size of a file in bytes. Larger ones are skipped.
 const MAX_FILE: u32 = 1 << 20;
@@ -137,7 +138,7 @@ impl<'a> Survey<'a> {
             parts,
             ..
         } = self;
-        let mut of_edges = std::collections::BTreeMap::<u32, Vec<u32>>::new();
+        let mut of_edges = BTreeMap::<u32, Vec<u32>>::new();
         for (file, (_, edges)) in (0..).zip(&parsed) {
             for &edge in edges {
                 of_edges.entry(edge).or_default().push(file);
@@ -171,7 +172,9 @@ pub fn survey(
     symbols: Option<Symbols>,
     judge: Judge<'_>,
 ) -> Result<Gaps, Problem> {
+    let spinner = waiting("collecting what the sentences have");
     let mut survey = Survey::new(trial, parts);
+    drop(spinner);
     let bar = progress(files.len() as u64, "files");
     for (name, source) in files {
         let text = match encode::read(source, MAX_FILE) {

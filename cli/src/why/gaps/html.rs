@@ -11,7 +11,7 @@ use crate::why::page::Page;
 pub fn html(gaps: &Gaps, page: &Page<'_>) -> String {
     let mut html = format!("<h2>Files</h2>\n<p>{}.</p>\n", escaped(&gaps.headline()));
     if !gaps.constructs.is_empty() {
-        html.push_str("<h2>Constructs that the target accepts and the grammar refuses</h2>\n");
+        html.push_str("<h2>Constructs that the grammar refuses in valid files</h2>\n");
     }
     for construct in gaps.constructs.iter().take(CONSTRUCTS) {
         let example = &construct.example;
@@ -45,7 +45,7 @@ pub fn html(gaps: &Gaps, page: &Page<'_>) -> String {
     if gaps.counts.edges > 0 {
         let _ = writeln!(
             html,
-            "<h2>{} edges that accepted files reach and no valid sentence does</h2>\n\
+            "<h2>{} edges that parsed files reach and no valid sentence does</h2>\n\
              <table><tr><th class=\"n\">edges</th><th>function</th></tr>",
             gaps.counts.edges
         );
@@ -63,7 +63,7 @@ pub fn html(gaps: &Gaps, page: &Page<'_>) -> String {
     }
     if !gaps.items.is_empty() {
         html.push_str(
-            "<h2>What accepted files have and no valid sentence has</h2>\n\
+            "<h2>What parsed files have and no valid sentence has</h2>\n\
              <table><tr><th class=\"n\">worth</th><th></th><th></th></tr>\n",
         );
     }

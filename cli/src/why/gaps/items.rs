@@ -1,10 +1,10 @@
 //! What texts have that no valid sentence has: parts of the grammar, pairs of parts, and texts of
 //! tokens, each with its worth.
 //!
-//! An item can explain an edge if all files that reach the edge have the item. Each such edge
-//! counts by the share of the item's files that reach it. Otherwise, an item of all files, such as
-//! a usual name, would be worth more than an item of exactly the files that reach an edge. The
-//! *worth* of an item is the sum, divided by the number of items that are in exactly the same files.
+//! An item can explain an edge if all files that reach the edge have the item, and if most files
+//! that have the item reach the edge. Without the second condition, an item of all files, such as a
+//! usual name, would explain all edges. The *worth* of an item is the number of edges that it can
+//! explain, divided by the number of items that are in exactly the same files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -27,7 +27,8 @@ const MAX_TEXT: usize = 80;
 /// The maximum number of items of one kind that are listed of those in the same files.
 const MAX_OF_KIND: usize = 2;
 
-/// The minimum number of files that share a name. Most names of one file mean nothing to others.
+/// The minimum number of files of a name that is listed. Most names of one file mean nothing to
+/// others.
 const MIN_NAME_FILES: usize = 2;
 
 /// The maximum number of bytes that a repetition has around its element: `( element )?`.
@@ -48,7 +49,7 @@ pub enum ItemKind {
 #[derive(Clone, Debug)]
 pub struct GapItem {
     pub kind: ItemKind,
-    /// See the text of this module.
+    /// The number of edges that it can explain, divided by the number of items in the same files.
     pub worth: f64,
     /// The number of edges that it can explain.
     pub edges: usize,
@@ -168,20 +169,11 @@ impl ItemIndex {
     /// Returns the most worthwhile items. `of_edges` has for each edge the files that reach it, in
     /// their order. `names` are the names of the files.
     pub fn worthwhile(
-        mut self,
+        self,
         of_edges: &BTreeMap<u32, Vec<u32>>,
         names: &[Arc<str>],
         parts: &Parts<'_>,
     ) -> Vec<GapItem> {
-        let is_name = |text: &[u8]| {
-            std::str::from_utf8(text).is_ok_and(|text| {
-                text.chars().all(is_word) && !text.starts_with(|char: char| char.is_ascii_digit())
-            })
-        };
-        self.of_files.retain(|item, files| match item {
-            ItemKind::Text(_, text) => files.len() >= MIN_NAME_FILES || !is_name(text),
-            _ => true,
-        });
         let mut edge_sets = HashMap::<&[u32], usize>::new();
         for files in of_edges.values() {
             *edge_sets.entry(files).or_default() += 1;
@@ -195,20 +187,20 @@ impl ItemIndex {
             let mut has = vec![false; names.len()];
             files.iter().for_each(|&file| has[file as usize] = true);
             let is_inside = |other: &[u32]| other.iter().all(|&file| has[file as usize]);
-            let explained = edge_sets.iter().filter(|(files, _)| is_inside(files));
-            let (mut edges, mut sum) = (0, 0);
-            for (files, count) in explained {
-                edges += count;
-                sum += count * files.len();
-            }
+            let edges: usize = edge_sets
+                .iter()
+                .filter(|(reached, _)| 2 * reached.len() > files.len() && is_inside(reached))
+                .map(|(_, count)| count)
+                .sum();
             if edges == 0 {
                 continue;
             }
-            let items = without_doubles(items, parts);
+            let mut items = without_doubles(items, parts);
             let alike = items.len();
+            items.retain(|item| files.len() >= MIN_NAME_FILES || !is_name(item));
             let items = few_of_each_kind(items);
             found.extend(items.into_iter().map(|kind| GapItem {
-                worth: sum as f64 / (files.len() * alike) as f64,
+                worth: edges as f64 / alike as f64,
                 edges,
                 alike,
                 files: files.len(),
@@ -258,6 +250,16 @@ fn without_doubles(mut items: Vec<ItemKind>, parts: &Parts<'_>) -> Vec<ItemKind>
         _ => true,
     });
     items
+}
+
+/// Returns whether an item is the text of a token that looks like a name.
+fn is_name(item: &ItemKind) -> bool {
+    let ItemKind::Text(_, text) = item else {
+        return false;
+    };
+    std::str::from_utf8(text).is_ok_and(|text| {
+        text.chars().all(is_word) && !text.starts_with(|char: char| char.is_ascii_digit())
+    })
 }
 
 /// Returns at most [`MAX_OF_KIND`] items of each kind, in their order.

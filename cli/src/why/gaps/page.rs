@@ -20,6 +20,9 @@ pub const FUNCTIONS: usize = 15;
 /// The maximum number of texts of tokens, and of expected tokens, that are listed.
 const FEW: usize = 6;
 
+/// The maximum number of characters of a place and what is there, on one line.
+const MAX_ITEM: usize = 82;
+
 /// The maximum number of characters of a text of a token.
 const MAX_TEXT: usize = 40;
 
@@ -58,8 +61,7 @@ impl Gaps {
         let counts = &self.counts;
         let all = counts.parsed + counts.refused + counts.rejected + counts.others;
         let mut line = format!(
-            "{}: {} accepted by the target and the grammar, {} by the target only, {} rejected by the target ({} of them \
-             accepted by the grammar)",
+            "{}: {} valid and parsed by the grammar, {} valid but refused by it, {} invalid ({} of them parsed)",
             files(all),
             counts.parsed,
             counts.refused,
@@ -131,12 +133,12 @@ impl Gaps {
     pub fn evidence(item: &GapItem) -> String {
         let alike = match item.alike {
             1 => String::new(),
-            count => format!("; {count} items are in exactly these files"),
+            count => format!("; {count} items in these files"),
         };
         format!(
-            "{}, which alone reach {}{alike}; such as {}",
-            files(item.files),
+            "{} by {}{alike}; {}",
             counted(item.edges, "edge"),
+            files(item.files),
             item.example
         )
     }
@@ -152,7 +154,7 @@ impl Gaps {
         let mut text = format!("\n{}\n", bold.apply_to(self.headline()));
         if !self.constructs.is_empty() {
             let title = format!(
-                "Constructs that the target accepts and the grammar refuses ({} that only such files reach)",
+                "Constructs that the grammar refuses in valid files ({} that only such files reach)",
                 counted(self.counts.refused_edges, "edge")
             );
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
@@ -193,7 +195,7 @@ impl Gaps {
         }
         if self.counts.parsed > 0 {
             let title = format!(
-                "{} that accepted files reach and no valid sentence does",
+                "{} that parsed files reach and no valid sentence does",
                 counted(self.counts.edges, "edge")
             );
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
@@ -205,7 +207,7 @@ impl Gaps {
             let _ = writeln!(text, "        {}", dim.apply_to(rest));
         }
         if !self.items.is_empty() {
-            let title = "What accepted files have and no valid sentence has, by its worth";
+            let title = "What parsed files have and no valid sentence has, with its worth in edges";
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
         }
         for items in self.items_by_files() {
@@ -217,7 +219,12 @@ impl Gaps {
                 dim.apply_to(Gaps::evidence(first))
             );
             for (title, place, what) in items.iter().flat_map(|item| Gaps::item(page, item)) {
-                let space = if place.is_empty() { "" } else { "  " };
+                let length = place.chars().count() + what.chars().count();
+                let space = match length {
+                    _ if place.is_empty() => "",
+                    ..MAX_ITEM => "  ",
+                    _ => "\n                ",
+                };
                 let place = bold.apply_to(place);
                 let _ = writeln!(text, "        {title:<6}  {place}{space}{what}");
             }

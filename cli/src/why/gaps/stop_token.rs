@@ -109,3 +109,37 @@ fn is_like(literal: &[u8], text: &[u8], any_case: bool) -> bool {
 pub fn is_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
+
+#[cfg(test)]
+mod tests {
+    use zester::bounds::Caps;
+    use zester::notation;
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_literals_or_classes() {
+        let source = br#"s = ( "let" | "<" | "<<" | "end"i | n ) s? ; @token n = [0-9]+ "e" ;"#;
+        let (grammar, _) = notation::read("g", source, &Caps::default()).unwrap();
+        let literals = LiteralTexts::of(&grammar);
+        let literal = |text: &str| StopToken::Literal(text.into());
+        for (text, token, spelled) in [
+            ("let x", literal("let"), "let"),
+            ("letter x", StopToken::Name, "letter"),
+            ("e", StopToken::Name, "e"),
+            ("END.", literal("end"), "end"),
+            ("<<=", literal("<<"), "<<"),
+            ("<=", literal("<"), "<"),
+            ("12lu;", StopToken::Number, "12lu"),
+            ("'ü' x", StopToken::String, "'ü'"),
+            ("\"x", StopToken::String, "\"x"),
+            ("§ x", StopToken::Character('§'), "§"),
+            ("", StopToken::End, ""),
+        ] {
+            let found = literals.token_at(format!("ü {text}").as_bytes(), 3);
+            assert_eq!(found, (token, spelled.to_string()), "{text}");
+        }
+        assert_eq!(literals.token_at(b"\xFF", 0).0, StopToken::NotUtf8);
+        assert!(literals.contains(b"End") && !literals.contains(b"Let"));
+    }
+}

@@ -195,3 +195,18 @@ fn parts_that_no_valid_sentence_has_are_items() {
     assert!(text.contains("s = \"x\" t"), "{text}");
     assert!(text.contains("invalid sentence"), "{text}");
 }
+
+#[test]
+fn an_item_of_all_files_explains_only_edges_of_most_files() {
+    let files = [
+        "main(); a(sqrt(1));",
+        "main(); b(sqrt(2));",
+        "main(); c(3);",
+        "main(); d(4);",
+        "main(); f(4);",
+    ];
+    let (gaps, [text, ..]) = surveyed(CALLS, &files, &mut features);
+    let kinds: Vec<_> = gaps.items.iter().map(|item| &item.kind).collect();
+    let name = |text: &[u8]| ItemKind::Text("name".into(), text.to_vec());
+    assert_eq!(kinds, [&name(b"sqrt")], "{text}");
+}
