@@ -83,6 +83,7 @@ impl Gaps {
     pub fn title(construct: &Construct) -> String {
         let found = match &construct.stop {
             Stop::Unexpected(token) => format!("found {token}"),
+            Stop::UnknownToken(token) => format!("{token} that is no token of the grammar"),
             Stop::Misfit(token) => {
                 format!("found {token} that does not fit the parameters of rules")
             }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use zester::derivation::Derivation;
-use zester::grammar::Grammar;
-use zester::parse::{Failure, Parser};
+use zester::grammar::{Grammar, Kind, Symbol, SymbolId};
+use zester::parse::{Failure, Matcher, Parser};
 
 use super::super::parts::Parts;
 use super::stop_token::{LiteralTexts, StopToken};
@@ -26,6 +26,8 @@ const MAX_LINE: usize = 60;
 pub enum Stop {
     /// No sentence continues with this token.
     Unexpected(StopToken),
+    /// The number or the string is no token of the grammar, so that no rule can have it.
+    UnknownToken(StopToken),
     /// The parameters of rules do not allow the token.
     Misfit(StopToken),
     /// The parser reached a limit, or another problem in words.
@@ -94,6 +96,9 @@ type ConstructKey = (String, (usize, usize), Stop);
 pub struct RefusedTexts<'g> {
     grammar: &'g Grammar,
     literals: LiteralTexts,
+    /// What the tokens of the grammar derive.
+    bodies: BTreeSet<SymbolId>,
+    matcher: Matcher,
     /// The parser without parameters of rules, if it was needed.
     erased: Option<(Parser<'g>, Parts<'g>)>,
     groups: BTreeMap<ConstructKey, RefusedGroup>,
@@ -102,8 +107,14 @@ pub struct RefusedTexts<'g> {
 impl<'g> RefusedTexts<'g> {
     /// Returns no texts.
     pub fn new(grammar: &'g Grammar) -> RefusedTexts<'g> {
+        let body = |symbol: &Symbol| match symbol.kind {
+            Kind::Lexeme { body, .. } => Some(body),
+            _ => None,
+        };
         RefusedTexts {
             grammar,
+            bodies: grammar.erased().symbols().iter().filter_map(body).collect(),
+            matcher: Matcher::default(),
             literals: LiteralTexts::of(grammar),
             erased: None,
             groups: BTreeMap::new(),
@@ -126,7 +137,18 @@ impl<'g> RefusedTexts<'g> {
                 .count();
         let error = parser.explain(text, failure);
         let (token, spelled) = self.literals.token_at(text, at);
+        let has_texts = matches!(
+            token,
+            StopToken::Name | StopToken::Number | StopToken::String
+        );
         let (rule, stop) = match failure {
+            // An unknown word can be a keyword of one rule. Other unknown tokens can be in many rules.
+            Failure::Unexpected(_)
+                if matches!(token, StopToken::Number | StopToken::String)
+                    && !self.is_token(spelled.as_bytes()) =>
+            {
+                (None, Stop::UnknownToken(token))
+            }
             Failure::Unexpected(_) => {
                 let rules = parser.unfinished();
                 let place = rules.first().map(|(_, place)| place.clone());
@@ -147,11 +169,6 @@ impl<'g> RefusedTexts<'g> {
         };
         let (rule, place) = rule.unwrap_or_default();
         let place = (place.start as usize, place.end as usize);
-        let has_texts = matches!(
-            stop,
-            Stop::Unexpected(StopToken::Name | StopToken::Number | StopToken::String)
-                | Stop::Misfit(StopToken::Name | StopToken::Number | StopToken::String)
-        );
         let group = self.groups.entry((rule, place, stop)).or_default();
         group.files += 1;
         group.edges.extend(edges);
@@ -164,6 +181,15 @@ impl<'g> RefusedTexts<'g> {
             group.example = Some(example);
             group.expected = error.expected;
         }
+    }
+
+    /// Returns whether a text is a whole token of the grammar.
+    fn is_token(&mut self, text: &[u8]) -> bool {
+        let (grammar, mut derivation) = (self.grammar.erased(), Derivation::default());
+        self.bodies.iter().any(|&body| {
+            let read = self.matcher.read(grammar, body, text, &mut derivation);
+            read.is_ok()
+        })
     }
 
     /// Returns the innermost rule at an offset of a text that is a sentence without the parameters of

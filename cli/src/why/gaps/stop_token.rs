@@ -90,7 +90,7 @@ impl LiteralTexts {
                 let literal = String::from_utf8_lossy(literal).into_owned();
                 (StopToken::Literal(literal.clone()), literal)
             }
-            (None, '0'..='9') => (StopToken::Number, text(word)),
+            (None, '0'..='9') => (StopToken::Number, text(number(valid))),
             (None, quote @ ('"' | '\'')) => {
                 let end = valid[1..].find(quote).map_or(valid.len(), |end| end + 2);
                 (StopToken::String, text(end))
@@ -103,6 +103,17 @@ impl LiteralTexts {
 
 fn is_like(literal: &[u8], text: &[u8], any_case: bool) -> bool {
     literal == text || any_case && literal.eq_ignore_ascii_case(text)
+}
+
+/// Returns the length of a number at the beginning of a text. It can have a point before a digit.
+fn number(text: &str) -> usize {
+    let is_in = |&(at, byte): &(usize, u8)| {
+        let next = text.as_bytes().get(at + 1);
+        byte.is_ascii_alphanumeric()
+            || byte == b'_'
+            || byte == b'.' && next.is_some_and(u8::is_ascii_digit)
+    };
+    text.bytes().enumerate().take_while(is_in).count()
 }
 
 /// Returns whether a character can be in a name.
@@ -131,6 +142,7 @@ mod tests {
             ("<<=", literal("<<"), "<<"),
             ("<=", literal("<"), "<"),
             ("12lu;", StopToken::Number, "12lu"),
+            ("1.5f.x", StopToken::Number, "1.5f"),
             ("'ü' x", StopToken::String, "'ü'"),
             ("\"x", StopToken::String, "\"x"),
             ("§ x", StopToken::Character('§'), "§"),

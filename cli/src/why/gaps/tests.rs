@@ -197,6 +197,27 @@ fn parts_that_no_valid_sentence_has_are_items() {
 }
 
 #[test]
+fn texts_that_are_no_tokens_are_one_construct() {
+    let files = [
+        "a(77u);",
+        "b([3 88u]);",
+        "c(1, a(9u));",
+        "d(])];",
+        "e(1 2);",
+    ];
+    let (gaps, [text, ..]) = surveyed(CALLS, &files, &mut features);
+    let titles: Vec<_> = gaps
+        .constructs
+        .iter()
+        .map(|construct| (Gaps::title(construct), construct.files))
+        .collect();
+    let unknown = "a number that is no token of the grammar".to_string();
+    assert!(titles.contains(&(unknown, 3)), "{text}");
+    let number = "in call: found a number".to_string();
+    assert!(titles.contains(&(number, 1)), "{text}");
+}
+
+#[test]
 fn an_item_of_all_files_explains_only_edges_of_most_files() {
     let files = [
         "main(); a(sqrt(1));",
