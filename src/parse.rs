@@ -345,6 +345,35 @@ impl<'a> Parser<'a> {
         labels
     }
 
+    /// Returns the rule in which the parser stopped, after [`Failure::Unexpected`] of
+    /// [`Parser::parse_into`], with its place in the source of the grammar. It is the innermost rule
+    /// that is unfinished whichever way the text before the error is read. If there is no such
+    /// rule, returns the innermost one of each way, in the order of their names.
+    ///
+    /// ```
+    /// use zester::{Derivation, Grammar, Parser};
+    ///
+    /// let source = br#"s = "let" name "=" value ";" ; value = name | name "(" value ")" ; @token name = [a-z] ;"#;
+    /// let grammar = Grammar::read("s.ebnf", source).unwrap();
+    /// let mut parser = Parser::new(&grammar);
+    /// assert!(parser.parse_into(b"leta=b.", &mut Derivation::default()).is_err());
+    /// assert_eq!(parser.unfinished(), [("s", 4..26)]);
+    /// ```
+    #[doc(hidden)]
+    pub fn unfinished(&self) -> Vec<(&str, Range<u32>)> {
+        let with_place = |(symbol, choice): (SymbolId, Option<u32>)| {
+            let place = choice.and_then(|choice| self.grammar.place(symbol, choice));
+            let place = place.unwrap_or_else(|| self.grammar.span_of(symbol));
+            let label = self.grammar.label(symbol);
+            (label.split(['/', '<']).next().unwrap_or(label), place)
+        };
+        let unfinished = self.chart.unfinished(&self.known.0);
+        let mut rules: Vec<_> = unfinished.into_iter().map(with_place).collect();
+        rules.sort_by_key(|(rule, place)| (*rule, place.start));
+        rules.dedup_by_key(|(rule, _)| *rule);
+        rules
+    }
+
     /// Returns a message with line, column, cause and expected tokens for an error of
     /// [`Parser::parse_into`].
     ///

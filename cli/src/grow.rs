@@ -27,6 +27,7 @@ use self::lattice::Fuzzer;
 use self::mutants::Mutants;
 use self::node_store::{FinishedNode, NodeStore, StoreSettings};
 use self::plan::{Plan, Step};
+pub use self::regression_suite::is_of_standard_library;
 use self::regression_suite::{GrownLattice, RegressionSuite};
 use crate::arguments::threads;
 use crate::fuzz_target::FuzzTarget;

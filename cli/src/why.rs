@@ -3,6 +3,7 @@
 
 mod diagnosis;
 mod experiment;
+mod gaps;
 mod html_page;
 mod mend;
 mod page;
@@ -24,7 +25,7 @@ use std::time::Duration;
 use regex::Regex;
 use zester::bounds::Caps;
 use zester::grammar::Grammar;
-use zester::subject::Limits;
+use zester::subject::{Limits, Symbols};
 
 use self::diagnosis::{Depth, Diagnosis, diagnose};
 use self::experiment::Laboratory;
@@ -52,10 +53,21 @@ and names are one group. For each group, the page shows
              generated and run again
   to mend    the kind of change that fits what the sentences show
 
+With --files, the page shows what valid files have that the grammar lacks, instead of the reasons of rejections; --groups
+shows these, too. Each file is run, and parsed by the grammar:
+
+  constructs  where the grammar refuses files that the target accepts: the rule, the token, and the shortest line
+  functions   the functions with the most edges that accepted files reach and no valid sentence does
+  items       parts of the grammar, parts directly inside others, and texts of tokens that accepted files have and no
+              valid sentence has. The worth of an item is the number of edges that most files with the item reach,
+              and no other file and no valid sentence, divided by the number of items that are in exactly the
+              same files
+
 Examples:
   cargo fuzz build --sanitizer=none calc
   zester why fuzz/target/x86_64-unknown-linux-gnu/release/calc
   zester why fuzz/target/x86_64-unknown-linux-gnu/release/calc grammars/calc.ebnf -n 20000 -j 2 --html why.html
+  zester why fuzz/target/x86_64-unknown-linux-gnu/release/calc --files tests/data 'samples/**/*.calc'
 
 Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written, or the target cannot be run.";
 
@@ -87,9 +99,16 @@ pub struct WhyCommand {
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
 
-    /// The number of reasons to examine.
-    #[arg(long, value_name = "N", default_value_t = 6)]
-    groups: usize,
+    /// Compare files with the sentences: find what valid files, such as a test suite, have that the
+    /// grammar cannot say or does not generate. A directory means all files in it and in its
+    /// subdirectories. A `.zip` archive means all files in it. A pattern such as 'tests/**/*.json' means
+    /// all files that match. Files over 1 MiB are skipped.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    files: Vec<PathBuf>,
+
+    /// The number of reasons to examine [default: 6; 0 with --files].
+    #[arg(long, value_name = "N")]
+    groups: Option<usize>,
 
     /// The number of suspects of each reason to leave out by experiment.
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -138,6 +157,7 @@ impl WhyCommand {
         if let Some(path) = self.html.as_deref().filter(is_kept) {
             return Err(Problem::with(path, "is there already; --force replaces it"));
         }
+        let files = gaps::found(&self.files)?;
         let path = self.grammar.as_deref().unwrap_or(&self.target);
         let bytes = match &self.grammar {
             Some(path) => input::source(path)?,
@@ -159,31 +179,50 @@ impl WhyCommand {
             self.jobs,
             self.reason_from_stderr.clone(),
         );
-        let diagnosis = self.diagnosis(&grammar, &parts, &source, &mut runner)?;
+        let trial = self.trial(&grammar, &parts, &mut runner)?;
+        let diagnosis = self.diagnosis((&trial, &parts), &source, &mut runner)?;
+        let gaps = match self.files.is_empty() {
+            true => None,
+            false => {
+                let mut judge = |texts: &[Vec<u8>]| runner.run(texts, &|| ());
+                let symbols = Symbols::of(&self.target);
+                Some(gaps::survey(&files, (&trial, &parts), symbols, &mut judge)?)
+            }
+        };
         let page = Page {
             source: &source,
             parts: &parts,
             diagnosis: &diagnosis,
         };
         if let Some(path) = &self.html {
-            self.existing
-                .write(path, html_page::html(&page).as_bytes())?;
+            let section = gaps.as_ref().map(|gaps| gaps::html(gaps, &page));
+            let html = html_page::html(&page, &section.unwrap_or_default());
+            self.existing.write(path, html.as_bytes())?;
         }
-        match self.json {
-            true => print(format!("{:#}\n", page.json()).as_bytes())?,
-            false => print(page.text().as_bytes())?,
-        }
+        let text = match self.json {
+            true => {
+                let mut json = page.json();
+                if let Some(gaps) = &gaps {
+                    json["files"] = gaps.json(&page);
+                }
+                format!("{json:#}\n")
+            }
+            false => {
+                let section = gaps.as_ref().map(|gaps| gaps.text(&page));
+                page.text() + &section.unwrap_or_default()
+            }
+        };
+        print(text.as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Runs the sentences and the experiments.
-    fn diagnosis(
+    /// Runs the sentences.
+    fn trial<'g>(
         &self,
-        grammar: &Grammar,
+        grammar: &'g Grammar,
         parts: &Parts<'_>,
-        source: &Source<'_>,
         runner: &mut Runner,
-    ) -> Result<Diagnosis, Problem> {
+    ) -> Result<Trial<'g>, Problem> {
         let inputs = match &self.corpus {
             None => generated(grammar, self.number as usize, self.seed),
             Some(path) => {
@@ -199,6 +238,22 @@ impl WhyCommand {
         let mut first = |texts: &[Vec<u8>]| runner.run(texts, &|| bar.inc(1));
         let trial = Trial::run(parts, grammar, inputs, &mut first)?;
         bar.finish_and_clear();
+        Ok(trial)
+    }
+
+    /// Examines the reasons of rejections, by experiments.
+    fn diagnosis(
+        &self,
+        (trial, parts): (&Trial<'_>, &Parts<'_>),
+        source: &Source<'_>,
+        runner: &mut Runner,
+    ) -> Result<Diagnosis, Problem> {
+        let groups = self
+            .groups
+            .unwrap_or(if self.files.is_empty() { 6 } else { 0 });
+        if groups == 0 {
+            return Ok(Diagnosis::without_groups(trial));
+        }
         let count = self
             .experiment
             .unwrap_or((self.number as usize / 4).clamp(200, 2000));
@@ -209,7 +264,7 @@ impl WhyCommand {
             seed: self.seed,
         };
         let depth = Depth {
-            groups: self.groups,
+            groups,
             suspects: self.suspects,
         };
         let bar = progress(0, "experiments");
@@ -218,7 +273,7 @@ impl WhyCommand {
             bar.set_position(done as u64);
         };
         let mut judge = |texts: &[Vec<u8>]| runner.run(texts, &|| ());
-        let diagnosis = diagnose((&trial, parts), &laboratory, depth, &mut judge, &mut show);
+        let diagnosis = diagnose((trial, parts), &laboratory, depth, &mut judge, &mut show);
         bar.finish_and_clear();
         diagnosis
     }

@@ -12,6 +12,7 @@
 mod predict;
 mod recognise;
 mod separators;
+mod unfinished;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};

@@ -367,7 +367,7 @@ impl RegressionSuite {
 
 /// Returns whether a function belongs to the standard library of Rust or of C++. The name of such a
 /// function does not help to understand what a file covers.
-fn is_of_standard_library(function: &str) -> bool {
+pub fn is_of_standard_library(function: &str) -> bool {
     const ROOTS: [&str; 5] = ["core::", "alloc::", "std::", "hashbrown::", "__gnu_cxx::"];
     let path = function
         .trim_start_matches(['<', '&', '*', '(', '['])

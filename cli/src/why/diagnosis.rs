@@ -233,6 +233,20 @@ fn reduced(
 }
 
 impl Diagnosis {
+    /// Returns the figures of a trial. No reason is examined.
+    pub fn without_groups(trial: &Trial<'_>) -> Diagnosis {
+        let rejected = trial.rejected.values().map(Vec::len).sum();
+        Diagnosis {
+            sentences: trial.sentences.len(),
+            valid: trial.valid,
+            valid_edges: trial.valid_edges.len(),
+            others: trial.others.clone(),
+            whole: Measured::of(trial),
+            groups: Vec::new(),
+            rest: (trial.rejected.len(), rejected),
+        }
+    }
+
     /// Returns the most probable causes of all groups, by the share of all sentences that would no
     /// longer be rejected. Each part occurs once, with the index of the group that it explains
     /// most.

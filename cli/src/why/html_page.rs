@@ -21,8 +21,8 @@ td code { overflow-wrap: anywhere; }
 @media print { body { margin: 0; } h2 { break-after: avoid; } }
 ";
 
-/// Returns the page.
-pub fn html(page: &Page<'_>) -> String {
+/// Returns the page. `section` comes at its end.
+pub fn html(page: &Page<'_>, section: &str) -> String {
     let title = format!("zester why: {}", escaped(&page.source.name));
     let mut html = head(&title, STYLE);
     let _ = write!(
@@ -85,6 +85,7 @@ pub fn html(page: &Page<'_>) -> String {
             let _ = writeln!(html, "<p class=\"mend\">{}</p>", escaped(&mend.to_string()));
         }
     }
+    html.push_str(section);
     html.push_str("</body>\n</html>\n");
     html
 }

@@ -60,7 +60,7 @@ impl Page<'_> {
     pub fn text(&self) -> String {
         let (bold, dim) = (Style::new().bold(), Style::new().dim());
         let mut text = format!("{}\n", bold.apply_to(self.headline()));
-        if self.diagnosis.groups.is_empty() {
+        if self.diagnosis.groups.is_empty() && self.diagnosis.rest.0 == 0 {
             text.push_str("\nNo sentence was rejected.\n");
             return text;
         }
@@ -99,11 +99,17 @@ impl Page<'_> {
             let share = percent(count as f64 / self.diagnosis.sentences.max(1) as f64);
             let _ = writeln!(
                 text,
-                "\n{} more reasons, together {share} of the sentences; --groups N shows more",
-                self.diagnosis.rest.0
+                "\n{} {}reasons of rejections, together {share} of the sentences; --groups N shows more",
+                self.diagnosis.rest.0,
+                if self.diagnosis.groups.is_empty() {
+                    ""
+                } else {
+                    "more "
+                }
             );
         }
-        if self.diagnosis.groups[0].pattern.to_string().is_empty() {
+        let first = self.diagnosis.groups.first();
+        if first.is_some_and(|group| group.pattern.to_string().is_empty()) {
             text.push_str(
                 "\nThe target gives no reasons. Return a Result whose error can be displayed, or call zester::report_reason; in C, call\n\
                  zester_report_reason. --reason-from-stderr REGEX takes reasons from what the target prints.\n",
