@@ -27,7 +27,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 pub use self::fixed_words::FixedWords;
-use self::parts::Part;
+use self::parts::ReasonPart;
 pub use self::parts::{Detail, DetailKind};
 pub use self::place::offset;
 
@@ -68,7 +68,7 @@ pub fn pattern(
     let mut parts = parts::split(&line, &is_name);
     let has_words = parts
         .iter()
-        .any(|part| matches!(part, Part::Text(text) if text.contains(char::is_alphabetic)));
+        .any(|part| matches!(part, ReasonPart::Text(text) if text.contains(char::is_alphabetic)));
     if !has_words {
         for part in &mut parts {
             part.keep_name();
@@ -76,8 +76,8 @@ pub fn pattern(
     }
     let text = printable(&joined(&parts));
     let details = parts.into_iter().filter_map(|part| match part {
-        Part::Detail(detail) => Some(detail),
-        Part::Text(_) => None,
+        ReasonPart::Detail(detail) => Some(detail),
+        ReasonPart::Text(_) => None,
     });
     (Pattern(text), details.collect())
 }
@@ -109,13 +109,13 @@ fn printable(text: &str) -> String {
 
 /// Returns the text of a pattern. Details of one kind with a comma, `or` or the like between them
 /// have one placeholder.
-fn joined(parts: &[Part]) -> String {
+fn joined(parts: &[ReasonPart]) -> String {
     let mut text = String::new();
     let mut last: Option<DetailKind> = None;
     let mut separator = "";
     for part in parts {
         match part {
-            Part::Text(part) => {
+            ReasonPart::Text(part) => {
                 text.push_str(separator);
                 if is_separator(part) && last.is_some() {
                     separator = part;
@@ -124,7 +124,7 @@ fn joined(parts: &[Part]) -> String {
                     (separator, last) = ("", None);
                 }
             }
-            Part::Detail(detail) => {
+            ReasonPart::Detail(detail) => {
                 let is_listed = last == Some(detail.kind)
                     && !separator.is_empty()
                     && (detail.kind == DetailKind::Name || !is_path_separator(separator));

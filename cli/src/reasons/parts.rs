@@ -43,18 +43,18 @@ impl DetailKind {
 
 /// A part of a reason.
 #[derive(Debug)]
-pub enum Part {
+pub enum ReasonPart {
     /// Words and punctuation of the message.
     Text(String),
     Detail(Detail),
 }
 
-impl Part {
+impl ReasonPart {
     /// Makes a name a part of the message.
     pub fn keep_name(&mut self) {
-        if let Part::Detail(detail) = self {
+        if let ReasonPart::Detail(detail) = self {
             if detail.kind == DetailKind::Name {
-                *self = Part::Text(mem::take(&mut detail.text));
+                *self = ReasonPart::Text(mem::take(&mut detail.text));
             }
         }
     }
@@ -95,14 +95,14 @@ static PART: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Splits a line. `is_name` says whether a word is a name; its second argument is whether the word
 /// stands alone between punctuation, as in `no such column: a`.
-pub fn split(line: &str, is_name: &dyn Fn(&str, bool) -> bool) -> Vec<Part> {
+pub fn split(line: &str, is_name: &dyn Fn(&str, bool) -> bool) -> Vec<ReasonPart> {
     let (mut parts, mut text, mut end) = (Vec::new(), String::new(), 0);
     let mut add = |text: &mut String, kind, detail: &str| {
         if !text.is_empty() {
-            parts.push(Part::Text(mem::take(text)));
+            parts.push(ReasonPart::Text(mem::take(text)));
         }
         let text = detail.into();
-        parts.push(Part::Detail(Detail { kind, text }));
+        parts.push(ReasonPart::Detail(Detail { kind, text }));
     };
     for captures in PART.captures_iter(line) {
         let part = captures.get_match();
@@ -133,7 +133,7 @@ pub fn split(line: &str, is_name: &dyn Fn(&str, bool) -> bool) -> Vec<Part> {
     }
     text.push_str(&line[end..]);
     if !text.is_empty() {
-        parts.push(Part::Text(text));
+        parts.push(ReasonPart::Text(text));
     }
     parts
 }

@@ -44,7 +44,7 @@ pub struct Cause {
 
 /// A group of rejections.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct DiagnosedGroup {
     pub pattern: Pattern,
     /// The number of sentences.
     pub count: usize,
@@ -69,7 +69,7 @@ pub struct Diagnosis {
     pub others: BTreeMap<String, usize>,
     /// The figures of the whole grammar with as many sentences as an experiment has.
     pub whole: Measured,
-    pub groups: Vec<Group>,
+    pub groups: Vec<DiagnosedGroup>,
     /// The number of groups that were not examined, and of their sentences.
     pub rest: (usize, usize),
 }
@@ -150,7 +150,7 @@ pub fn diagnose(
             None if !reason.is_empty() => by_exchange(trial, example.parameters(), judge)?,
             mend => mend,
         };
-        groups.push(Group {
+        groups.push(DiagnosedGroup {
             pattern: (*pattern).clone(),
             count: sentences.len(),
             share: trial.share(sentences.len()),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use console::Style;
 use serde_json::{Value, json};
 
-use super::diagnosis::{Cause, Diagnosis, Group, kind_name};
+use super::diagnosis::{Cause, DiagnosedGroup, Diagnosis, kind_name};
 use super::parts::Parts;
 use super::places::{Source, one_line};
 
@@ -119,7 +119,7 @@ impl Page<'_> {
     }
 
     /// Returns what speaks against a part.
-    pub fn evidence(&self, group: &Group, cause: &Cause) -> String {
+    pub fn evidence(&self, group: &DiagnosedGroup, cause: &Cause) -> String {
         let whole = &self.diagnosis.whole;
         let Some(without) = &cause.without else {
             return format!(
@@ -177,7 +177,7 @@ impl Page<'_> {
         })
     }
 
-    fn group(&self, group: &Group) -> Value {
+    fn group(&self, group: &DiagnosedGroup) -> Value {
         let causes: Vec<Value> = group
             .causes
             .iter()
@@ -193,7 +193,7 @@ impl Page<'_> {
         })
     }
 
-    fn cause(&self, group: &Group, cause: &Cause) -> Value {
+    fn cause(&self, group: &DiagnosedGroup, cause: &Cause) -> Value {
         let part = self.parts.get(cause.suspect.part);
         let (line, column) = self.source.position(part.start);
         let without = cause.without.as_ref().map(|without| {
