@@ -357,7 +357,7 @@ impl<'a> Parser<'a> {
     /// let grammar = Grammar::read("s.ebnf", source).unwrap();
     /// let mut parser = Parser::new(&grammar);
     /// assert!(parser.parse_into(b"leta=b.", &mut Derivation::default()).is_err());
-    /// assert_eq!(parser.unfinished(), [("s", 4..26)]);
+    /// assert_eq!(parser.unfinished(), [("s", 4..28)]);
     /// ```
     #[doc(hidden)]
     pub fn unfinished(&self) -> Vec<(&str, Range<u32>)> {

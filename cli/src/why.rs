@@ -53,15 +53,16 @@ and names are one group. For each group, the page shows
              generated and run again
   to mend    the kind of change that fits what the sentences show
 
-With --files, the page shows what valid files have that the grammar lacks, instead of the reasons of rejections; --groups
-shows these, too. Each file is run, and parsed by the grammar:
+With --files, the page shows what valid files have that the grammar lacks. Reasons are examined
+only if --groups is given, too. Each file is run by the target and parsed by the grammar:
 
-  constructs  where the grammar refuses files that the target accepts: the rule, the token, and the shortest line
-  functions   the functions with the most edges that accepted files reach and no valid sentence does
-  items       parts of the grammar, parts directly inside others, and texts of tokens that accepted files have and no
-              valid sentence has. The worth of an item is the number of edges that most files with the item reach,
-              and no other file and no valid sentence, divided by the number of items that are in exactly the
-              same files
+  constructs  where the grammar refuses files that the target accepts: the rule, the token, and
+              the shortest line
+  functions   the functions with the most edges that parsed files reach and no valid sentence does
+  items       what parsed files have and no valid sentence has: parts of the grammar, parts
+              directly inside other parts, and texts of tokens. The worth of an item is the
+              number of edges that most files with the item reach, and no other file and no
+              valid sentence, divided by the number of items that are in exactly the same files
 
 Examples:
   cargo fuzz build --sanitizer=none calc

@@ -18,7 +18,11 @@ pub fn html(gaps: &Gaps, page: &Page<'_>) -> String {
         let (line, column) = page.source.position(construct.place.start);
         let place = match construct.rule.is_empty() {
             true => String::new(),
-            false => format!("; grammar {}:{line}:{column}", escaped(&page.source.name)),
+            false => format!(
+                "; grammar {}:{line}:{column}, {}",
+                escaped(&page.source.name),
+                escaped(&construct.rule)
+            ),
         };
         let _ = write!(
             html,

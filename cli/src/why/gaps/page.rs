@@ -83,7 +83,9 @@ impl Gaps {
     pub fn title(construct: &Construct) -> String {
         let found = match &construct.stop {
             Stop::Unexpected(token) => format!("found {token}"),
-            Stop::UnknownToken(token) => format!("{token} that is no token of the grammar"),
+            Stop::UnknownToken(token) => {
+                return format!("found {token}, which is no token of the grammar");
+            }
             Stop::Misfit(token) => {
                 format!("found {token} that does not fit the parameters of rules")
             }
@@ -171,7 +173,11 @@ impl Gaps {
             let _ = writeln!(text, "{number:>3}. {title}\n     {figures}");
             if !construct.rule.is_empty() {
                 let (line, column) = page.source.position(construct.place.start);
-                let _ = writeln!(text, "     grammar   {}:{line}:{column}", page.source.name);
+                let _ = writeln!(
+                    text,
+                    "     grammar   {}:{line}:{column}  {}",
+                    page.source.name, construct.rule
+                );
             }
             if !construct.expected.is_empty() {
                 let _ = writeln!(text, "     expected  {}", Gaps::expected(construct));

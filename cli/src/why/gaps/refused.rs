@@ -26,7 +26,7 @@ const MAX_LINE: usize = 60;
 pub enum Stop {
     /// No sentence continues with this token.
     Unexpected(StopToken),
-    /// The number or the string is no token of the grammar, so that no rule can have it.
+    /// The word, the number or the string is no token of the grammar, so that no rule can have it.
     UnknownToken(StopToken),
     /// The parameters of rules do not allow the token.
     Misfit(StopToken),
@@ -39,7 +39,7 @@ pub enum Stop {
 pub struct Construct {
     /// The innermost rule in which the parser stopped, and its place in the source. If it depends on
     /// how the text is read, there are several, joined by `or`, and the place is that of the first.
-    /// The rule is empty if it is unknown.
+    /// The rule is empty if it is unknown. For an unknown token, it is the rule of the example.
     pub rule: String,
     pub place: Range<usize>,
     pub stop: Stop,
@@ -85,12 +85,16 @@ struct RefusedGroup {
     files: usize,
     edges: BTreeSet<u32>,
     texts: HashMap<String, usize>,
+    /// The rule, its place, and what was expected, of the example.
+    rule: String,
+    place: Range<usize>,
     expected: Vec<String>,
     example: Option<Example>,
 }
 
-/// The rule, its place as start and end, and why the parser stopped.
-type ConstructKey = (String, (usize, usize), Stop);
+/// Why the parser stopped, and the rule with the start of its place. The rule is empty if it does
+/// not matter.
+type ConstructKey = (Stop, String, usize);
 
 /// Texts that the grammar refuses.
 pub struct RefusedTexts<'g> {
@@ -137,27 +141,27 @@ impl<'g> RefusedTexts<'g> {
                 .count();
         let error = parser.explain(text, failure);
         let (token, spelled) = self.literals.token_at(text, at);
-        let has_texts = matches!(
+        let is_class = matches!(
             token,
             StopToken::Name | StopToken::Number | StopToken::String
         );
+        let is_unknown = is_class && !self.is_token(spelled.as_bytes());
+        let has_texts = is_class && !(is_unknown && token == StopToken::Name);
         let (rule, stop) = match failure {
-            // An unknown word can be a keyword of one rule. Other unknown tokens can be in many rules.
-            Failure::Unexpected(_)
-                if matches!(token, StopToken::Number | StopToken::String)
-                    && !self.is_token(spelled.as_bytes()) =>
-            {
-                (None, Stop::UnknownToken(token))
-            }
             Failure::Unexpected(_) => {
                 let rules = parser.unfinished();
                 let place = rules.first().map(|(_, place)| place.clone());
                 let mut names: Vec<&str> = rules.iter().map(|&(rule, _)| rule).collect();
                 names.truncate(MAX_RULES);
-                (
-                    place.map(|place| (names.join(" or "), place)),
-                    Stop::Unexpected(token),
-                )
+                let stop = match token {
+                    // Each unknown word is a construct of its own, as a keyword is.
+                    StopToken::Name if is_unknown => {
+                        Stop::UnknownToken(StopToken::Literal(spelled.clone()))
+                    }
+                    token if is_unknown => Stop::UnknownToken(token),
+                    token => Stop::Unexpected(token),
+                };
+                (place.map(|place| (names.join(" or "), place)), stop)
             }
             Failure::Misfit(at) => (self.misfit(text, at), Stop::Misfit(token)),
             Failure::Glued(_) => (None, Stop::Other("a separator is missing here".into())),
@@ -168,8 +172,12 @@ impl<'g> RefusedTexts<'g> {
             Failure::TooAmbiguous(_) | Failure::TooLarge(_) => (None, Stop::Other(error.cause)),
         };
         let (rule, place) = rule.unwrap_or_default();
-        let place = (place.start as usize, place.end as usize);
-        let group = self.groups.entry((rule, place, stop)).or_default();
+        let place = place.start as usize..place.end as usize;
+        let key = match stop {
+            Stop::UnknownToken(_) => (stop, String::new(), 0),
+            _ => (stop, rule.clone(), place.start),
+        };
+        let group = self.groups.entry(key).or_default();
         group.files += 1;
         group.edges.extend(edges);
         if has_texts && (group.texts.len() < MAX_TEXTS || group.texts.contains_key(&spelled)) {
@@ -180,6 +188,7 @@ impl<'g> RefusedTexts<'g> {
         if group.example.as_ref().is_none_or(is_shorter) {
             group.example = Some(example);
             group.expected = error.expected;
+            (group.rule, group.place) = (rule, place);
         }
     }
 
@@ -223,7 +232,7 @@ impl<'g> RefusedTexts<'g> {
         for &edge in edges.filter(|&&edge| !known(edge)) {
             *groups_of.entry(edge).or_default() += 1;
         }
-        let construct = |((rule, place, stop), group): (ConstructKey, RefusedGroup)| {
+        let construct = |((stop, ..), group): (ConstructKey, RefusedGroup)| {
             let count = |is: fn(usize) -> bool| {
                 let of_edge = |edge: &&u32| groups_of.get(edge).is_some_and(|&count| is(count));
                 group.edges.iter().filter(of_edge).count()
@@ -232,8 +241,8 @@ impl<'g> RefusedTexts<'g> {
             let mut texts: Vec<_> = group.texts.into_iter().collect();
             texts.sort_by(|one, other| (Reverse(one.1), &one.0).cmp(&(Reverse(other.1), &other.0)));
             Construct {
-                rule,
-                place: place.0..place.1,
+                rule: group.rule,
+                place: group.place,
                 stop,
                 expected: group.expected,
                 texts,

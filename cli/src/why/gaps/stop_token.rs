@@ -7,7 +7,7 @@ use zester::grammar::{Grammar, Kind};
 pub enum StopToken {
     End,
     NotUtf8,
-    /// A literal of the grammar.
+    /// A literal of the grammar, or an unknown word.
     Literal(String),
     /// A character that no token of a usual kind begins with.
     Character(char),

@@ -87,8 +87,11 @@ fn missing_constructs_come_first_with_their_rules_and_lines() {
     assert_eq!(of_loops.expected, ["\"}\""]);
     assert_eq!(of_loops.example.place(), "0.txt:2:14");
     assert_eq!(of_loops.example.before, "while true { ");
+    let unknown = "found \"len\", which is no token of the grammar";
     assert!(
-        titles.iter().any(|title| title.contains("a name")),
+        gaps.constructs
+            .iter()
+            .any(|construct| Gaps::title(construct) == unknown && construct.files == 2),
         "{titles:?}"
     );
     for page in [&text, &json, &html] {
@@ -204,6 +207,7 @@ fn texts_that_are_no_tokens_are_one_construct() {
         "c(1, a(9u));",
         "d(])];",
         "e(1 2);",
+        "a(Now);",
     ];
     let (gaps, [text, ..]) = surveyed(CALLS, &files, &mut features);
     let titles: Vec<_> = gaps
@@ -211,10 +215,13 @@ fn texts_that_are_no_tokens_are_one_construct() {
         .iter()
         .map(|construct| (Gaps::title(construct), construct.files))
         .collect();
-    let unknown = "a number that is no token of the grammar".to_string();
+    let unknown = "found a number, which is no token of the grammar".to_string();
     assert!(titles.contains(&(unknown, 3)), "{text}");
     let number = "in call: found a number".to_string();
     assert!(titles.contains(&(number, 1)), "{text}");
+    // A word that no token matches is a keyword.
+    let word = "found \"Now\", which is no token of the grammar".to_string();
+    assert!(titles.contains(&(word, 1)), "{text}");
 }
 
 #[test]
