@@ -16,7 +16,7 @@
 //! `cargo fuzz run`, `tmin`, `cmin` and `fmt` work with such a target as with any other.
 //!
 //! * [`guide`]: from an empty directory to a first bug, with LibAFL and AFL++, too.
-//! * [`guide_valid`]: the guide's second chapter, from a grammar of mostly invalid sentences to one of valid ones.
+//! * [`guide_valid`]: the second chapter of the guide, in which nearly all sentences of a grammar become valid.
 //! * [`commands`]: the command line, C and C++, engines.
 //! * [`writing_grammars`]: how to write a grammar whose sentences reach deep.
 //! * [`notation`]: the notation of grammars.

@@ -139,7 +139,6 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
         if of == language {
             found.push(content);
         }
-        // The text after the block goes on up to the next one.
     }
     found
 }
