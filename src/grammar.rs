@@ -173,7 +173,7 @@ pub struct Alternative {
     /// The weight of the alternative in the source: positive and finite, 1 by default. Weights
     /// influence which sentences are generated, never how bytes decode.
     pub weight: f64,
-    /// The index of its place in the source, among those of the grammar; [`NO_PLACE`] if it has
+    /// The index of its place in the source, among those of the grammar; `NO_PLACE` if it has
     /// none: it is empty, or not written in the source.
     pub place: u32,
 }

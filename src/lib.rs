@@ -16,6 +16,7 @@
 //! `cargo fuzz run`, `tmin`, `cmin` and `fmt` work with such a target as with any other.
 //!
 //! * [`guide`]: from an empty directory to a first bug, with LibAFL and AFL++, too.
+//! * [`guide_valid`]: the second chapter of the guide, in which nearly all sentences of a grammar become valid.
 //! * [`commands`]: the command line, C and C++, engines.
 //! * [`writing_grammars`]: how to write a grammar whose sentences reach deep.
 //! * [`notation`]: the notation of grammars.
@@ -185,6 +186,9 @@ pub mod commands {}
 
 #[doc = include_str!("guide.md")]
 pub mod guide {}
+
+#[doc = include_str!("guide_valid.md")]
+pub mod guide_valid {}
 
 #[doc = include_str!("writing_grammars.md")]
 pub mod writing_grammars {}

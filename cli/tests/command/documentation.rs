@@ -69,6 +69,7 @@ fn commands_in_texts_exist() {
         "README.md",
         "src/commands.md",
         "src/guide.md",
+        "src/guide_valid.md",
         "src/writing_grammars.md",
         "src/notation/notation.md",
     ] {
@@ -127,4 +128,106 @@ fn the_grammar_of_the_readme_is_one() {
     let checked = zester(&["check", "-"], grammar.expect("a grammar").as_bytes());
     assert!(checked.status.success(), "{}", text(&checked.stderr));
     assert_eq!(text(&checked.stderr), "");
+}
+
+/// Returns the content of the code blocks of a Markdown text that have this language.
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let mut parts = page.split("\n```");
+    let mut found = Vec::new();
+    while let (Some(_), Some(block)) = (parts.next(), parts.next()) {
+        let (of, content) = block.split_once('\n').unwrap_or((block, ""));
+        if of == language {
+            found.push(content);
+        }
+    }
+    found
+}
+
+/// Applies an edit to a grammar: `-` and ` ` begin lines that the grammar has, `+` and ` ` those that
+/// it gets. Lines with `…` separate places.
+fn edited(grammar: &str, edit: &str) -> String {
+    let mut lines: Vec<&str> = grammar.lines().collect();
+    for place in edit.split("…\n") {
+        let with = |signs: [char; 2]| -> Vec<&str> {
+            let lines = place.lines().filter(|line| line.starts_with(signs));
+            lines.map(|line| &line[1..]).collect()
+        };
+        let (old, new) = (with([' ', '-']), with([' ', '+']));
+        let mut found = (0..lines.len()).filter(|&at| lines[at..].starts_with(&old));
+        let at = found
+            .next()
+            .unwrap_or_else(|| panic!("not in the grammar: {old:?}"));
+        assert_eq!(found.next(), None, "twice in the grammar: {old:?}");
+        lines.splice(at..at + old.len(), new);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Returns the grammars of the guide's second chapter: the first one, and one for each step.
+fn grammars_of_the_guide(page: &str) -> Vec<String> {
+    let (whole, edits) = (blocks(page, "ebnf"), blocks(page, "diff"));
+    let mut grammars = vec![whole[0].to_string() + "\n"];
+    for edit in &edits[..3] {
+        grammars.push(edited(grammars.last().expect("a grammar"), edit));
+    }
+    grammars.push(whole[1].to_string() + "\n");
+    grammars.push(edited(whole[1], edits[3]));
+    assert_eq!((whole.len(), edits.len()), (2, 4));
+    grammars
+}
+
+#[test]
+fn grammars_of_the_guide_have_no_errors_or_warnings() {
+    for (step, grammar) in grammars_of_the_guide(&read("src/guide_valid.md"))
+        .iter()
+        .enumerate()
+    {
+        let checked = zester(&["check", "-"], grammar.as_bytes());
+        let errors = text(&checked.stderr);
+        assert!(checked.status.success(), "step {step}: {errors}");
+        assert_eq!(errors, "", "step {step}");
+    }
+}
+
+#[test]
+fn places_and_shares_in_outputs_of_the_guide_are_those_of_its_grammars_and_table() {
+    let page = read("src/guide_valid.md");
+    let outputs = blocks(&page, "text");
+    let is_why = |output: &&&str| output.contains(" edges by valid sentences\n");
+    let outputs: Vec<&str> = outputs.iter().filter(is_why).copied().collect();
+    let rows = page.lines().filter(|line| line.ends_with(" |"));
+    let rows: Vec<Vec<&str>> = rows
+        .map(|row| row.split('|').map(str::trim).collect())
+        .filter(|row: &Vec<&str>| row[3].ends_with('%'))
+        .collect();
+    let grammars = grammars_of_the_guide(&page);
+    assert_eq!(
+        (outputs.len(), rows.len()),
+        (grammars.len(), grammars.len())
+    );
+    for ((output, row), grammar) in outputs.iter().zip(rows).zip(&grammars) {
+        let valid = format!("4000 sentences, {} valid", row[3]);
+        let edges = format!(", {} edges by", row[4].replace(',', ""));
+        assert!(
+            output.contains(&valid) && output.contains(&edges),
+            "{row:?}"
+        );
+        // A suspect is `FILE:LINE:COLUMN  RULE = PART`.
+        for suspect in output.split("script.ebnf:").skip(1) {
+            let Some((place, part)) = suspect.split_once("  ") else {
+                continue;
+            };
+            let Some((line, column)) = place.split_once(':') else {
+                continue;
+            };
+            let (line, column): (usize, usize) = (line.parse().unwrap(), column.parse().unwrap());
+            let part = part.lines().next().unwrap_or_default();
+            let part = part.split_once(" = ").expect("a rule").1;
+            let source = &grammar.lines().nth(line - 1).expect("a line")[column - 1..];
+            assert!(
+                source.starts_with(part.trim_end_matches('…')),
+                "{place}: {part}"
+            );
+        }
+    }
 }
