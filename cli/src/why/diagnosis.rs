@@ -10,12 +10,15 @@ use super::experiment::{Laboratory, Measured};
 use super::mend::{Mend, by_exchange, by_literal, by_part, by_pattern, has_name_twice};
 use super::parts::{PartKind, Parts};
 use super::suspects::{Suspect, suspects};
-use super::trial::{Judge, Judgement, Trial};
+use super::trial::{Judge, Judgement, OtherOutcome, Trial};
 use crate::problem::Problem;
 use crate::reasons::{self, FixedWords, Pattern};
 
 /// The minimum share of rejections with which a part must do away in an experiment to be a cause.
 const MIN_EFFECT: f64 = 0.25;
+
+/// The minimum share of sentences that a group has, except for the first group.
+const MIN_SHARE: f64 = 0.002;
 
 /// The difference of two gains that may be due to chance.
 const MARGIN: f64 = 0.05;
@@ -66,7 +69,7 @@ pub struct Diagnosis {
     /// The edges that the valid sentences reach.
     pub valid_edges: usize,
     /// Outcomes that are neither valid nor invalid.
-    pub others: BTreeMap<String, usize>,
+    pub others: BTreeMap<String, OtherOutcome>,
     /// The figures of the whole grammar with as many sentences as an experiment has.
     pub whole: Measured,
     pub groups: Vec<DiagnosedGroup>,
@@ -86,7 +89,11 @@ pub fn diagnose(
     progress: Progress<'_>,
 ) -> Result<Diagnosis, Problem> {
     let all = trial.groups();
-    let examined = &all[..all.len().min(depth.groups)];
+    // The suspects of a few sentences are due to chance.
+    let is_large =
+        |(_, sentences): &&(&Pattern, &[usize])| trial.share(sentences.len()) >= MIN_SHARE;
+    let large = all.iter().take_while(is_large).count();
+    let examined = &all[..large.max(1).min(all.len()).min(depth.groups)];
     let whole = match laboratory.without(&[], judge)? {
         Some(whole) => whole,
         None => Measured::of(trial),
@@ -146,8 +153,11 @@ pub fn diagnose(
         let mend = by_literal(trial, parts, sentences)
             .or(by_cause)
             .or_else(|| by_pattern(trial, parts, sentences, is_twice));
+        // A message about a wrong type may have a number, too, so the exchange is tried first.
         let mend = match mend {
-            None if !reason.is_empty() => by_exchange(trial, example.parameters(), judge)?,
+            None | Some(Mend::Range { .. }) if !reason.is_empty() => {
+                by_exchange(trial, example.parameters(), judge)?.or(mend)
+            }
             mend => mend,
         };
         groups.push(DiagnosedGroup {

@@ -59,14 +59,16 @@ impl Measured {
     }
 
     /// Returns how much better the grammar is without a part than `with` it, in regard to the
-    /// rejections with a pattern: the share of them that disappears, less the cost of the edges
-    /// that are lost.
+    /// rejections with a pattern: the share of them that disappears, less the cost of the edges and
+    /// of the validity that are lost.
     pub fn gain(&self, with: &Measured, pattern: &Pattern) -> f64 {
         let before = with.share_of(pattern);
         if before == 0.0 {
             return 0.0;
         }
-        1.0 - self.share_of(pattern) / before - COST * self.lost(with)
+        // A part without which fewer sentences are valid is needed.
+        let needed = (1.0 - self.valid / with.valid.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        1.0 - self.share_of(pattern) / before - COST * self.lost(with).max(needed)
     }
 
     /// Returns the share of the edges that are lost in comparison with `with`, from 0 to 1.

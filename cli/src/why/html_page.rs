@@ -47,7 +47,7 @@ pub fn html(page: &Page<'_>, section: &str) -> String {
             escaped(&group.reason),
         );
         html.push_str(
-            "<table><tr><th>suspect</th><th></th><th class=\"n\">rejected so</th><th class=\"n\">valid</th>\
+            "<table><tr><th>suspect</th><th></th><th class=\"n\">rejected for it</th><th class=\"n\">valid</th>\
              <th class=\"n\">edges</th></tr>\n",
         );
         let _ = writeln!(

@@ -48,7 +48,7 @@ impl Page<'_> {
         let share = percent(*valid as f64 / (*sentences).max(1) as f64);
         let others: String = others
             .iter()
-            .map(|(word, count)| format!(", {count} {word}"))
+            .map(|(word, other)| format!(", {} {word}", other.count))
             .collect();
         format!(
             "{}: {sentences} sentences, {share} valid{others}, {valid_edges} edges by valid sentences",
@@ -62,7 +62,12 @@ impl Page<'_> {
         let mut text = format!("{}\n", bold.apply_to(self.headline()));
         if self.diagnosis.groups.is_empty() && self.diagnosis.rest.0 == 0 {
             text.push_str("\nNo sentence was rejected.\n");
-            return text;
+        }
+        for (word, other) in &self.diagnosis.others {
+            let count = other.count;
+            let title = format!("{count} with the outcome {word}");
+            let _ = writeln!(text, "\n{}", bold.apply_to(title));
+            let _ = writeln!(text, "   example   {}", cut(&one_line(&other.example)));
         }
         for (number, group) in (1..).zip(&self.diagnosis.groups) {
             let share = percent(group.share);
@@ -129,12 +134,14 @@ impl Page<'_> {
         };
         let lost = whole.valid_edges as i64 - without.valid_edges as i64;
         let edges = match lost {
-            1.. => format!("{lost} edges fewer"),
+            1 => "1 edge fewer".into(),
+            2.. => format!("{lost} edges fewer"),
             0 => "as many edges".into(),
+            -1 => "1 edge more".into(),
             _ => format!("{} edges more", -lost),
         };
         format!(
-            "without it {} instead of {} are rejected so, {} instead of {} are valid, {edges}",
+            "without it {} instead of {} are rejected for this reason, {} instead of {} are valid, {edges}",
             percent(without.share_of(&group.pattern)),
             percent(whole.share_of(&group.pattern)),
             percent(without.valid),
@@ -170,7 +177,10 @@ impl Page<'_> {
             "sentences": sentences,
             "valid": valid,
             "valid_edges": valid_edges,
-            "others": others,
+            "others": others.iter().map(|(word, other)| {
+                let example = String::from_utf8_lossy(&other.example);
+                (word.clone(), json!({"count": other.count, "example": example}))
+            }).collect::<serde_json::Map<_, _>>(),
             "experiment": {"valid": whole.valid, "valid_edges": whole.valid_edges},
             "groups": groups,
             "suspects": causes,

@@ -49,6 +49,14 @@ pub struct Sentence {
     pub details: Vec<Detail>,
 }
 
+/// The sentences whose outcome is neither valid nor invalid, such as crashes.
+#[derive(Clone, Debug, Default)]
+pub struct OtherOutcome {
+    pub count: usize,
+    /// The shortest of them.
+    pub example: Vec<u8>,
+}
+
 /// Sentences that were run, with those that were rejected for the same reason together.
 pub struct Trial<'g> {
     pub grammar: &'g Grammar,
@@ -56,7 +64,7 @@ pub struct Trial<'g> {
     /// The rejected sentences by the patterns of their reasons, as indices of `sentences`.
     pub rejected: BTreeMap<Pattern, Vec<usize>>,
     /// The number of other outcomes, by their words.
-    pub others: BTreeMap<String, usize>,
+    pub others: BTreeMap<String, OtherOutcome>,
     pub valid: usize,
     pub valid_edges: BTreeSet<u32>,
 }
@@ -117,7 +125,13 @@ impl<'g> Trial<'g> {
                     let group = trial.rejected.entry(pattern).or_default();
                     group.push(trial.sentences.len());
                 }
-                Judgement::Other(word) => *trial.others.entry(word.clone()).or_default() += 1,
+                Judgement::Other(word) => {
+                    let known = trial.others.entry(word.clone()).or_default();
+                    if known.count == 0 || text.len() < known.example.len() {
+                        known.example.clone_from(text);
+                    }
+                    known.count += 1;
+                }
             }
             let used = parts.used(decoder.decode(&parameters));
             trial.sentences.push(Sentence {
