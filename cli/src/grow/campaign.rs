@@ -533,14 +533,12 @@ mod tests {
         let start = Instant::now();
         let finished = run(&lines, Duration::from_millis(300))
             .unwrap_or_else(|problem| panic!("{}", problem.message()));
+        // On a busy machine the campaign may end late, but the two seconds never count.
+        let not_counted = start.elapsed().saturating_sub(finished.time);
         assert!(
-            finished.time >= Duration::from_millis(300) && finished.time < Duration::from_secs(1),
-            "{finished:?}"
-        );
-        assert!(
-            start.elapsed() >= Duration::from_millis(2_200),
-            "{:?}",
-            start.elapsed()
+            finished.time >= Duration::from_millis(300)
+                && not_counted >= Duration::from_millis(1900),
+            "{finished:?}, {not_counted:?}"
         );
     }
 
