@@ -15,6 +15,9 @@ pub const SHOWN: usize = 3;
 /// The maximum number of characters of an example and of its reason on the page.
 const MAX_LINE: usize = 160;
 
+/// The maximum number of characters of a line of the second column.
+const WIDTH: usize = 87;
+
 /// A diagnosis with the grammar that it is of.
 pub struct Page<'a> {
     pub source: &'a Source<'a>,
@@ -33,6 +36,25 @@ fn cut(text: &str) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.into(),
     }
+}
+
+/// Returns a text in lines of at most [`WIDTH`] characters, as far as its words allow. The lines
+/// after the first one are indented as the second column of the page.
+fn wrapped(text: &str) -> String {
+    let (mut lines, mut width) = (String::new(), 0);
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            lines.push_str("\n             ");
+            width = 0;
+        } else if width > 0 {
+            lines.push(' ');
+            width += 1;
+        }
+        lines.push_str(word);
+        width += length;
+    }
+    lines
 }
 
 impl Page<'_> {
@@ -93,11 +115,11 @@ impl Page<'_> {
                 let _ = writeln!(
                     text,
                     "             {}",
-                    dim.apply_to(self.evidence(group, cause))
+                    dim.apply_to(wrapped(&self.evidence(group, cause)))
                 );
             }
             if let Some(mend) = &group.mend {
-                let _ = writeln!(text, "   to mend   {mend}");
+                let _ = writeln!(text, "   to mend   {}", wrapped(&mend.to_string()));
             }
         }
         if let (1.., count) = self.diagnosis.rest {
@@ -224,5 +246,20 @@ impl Page<'_> {
             "named": cause.suspect.named,
             "without": without,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_wrapped_between_words() {
+        let text = "word ".repeat(40);
+        let wrapped = wrapped(text.trim_end());
+        let lines: Vec<&str> = wrapped.lines().collect();
+        assert!(lines.len() == 3 && lines.iter().all(|line| line.trim_start().len() <= WIDTH));
+        assert_eq!(wrapped.split_whitespace().count(), 40);
+        assert_eq!(super::wrapped("short"), "short");
     }
 }
