@@ -209,7 +209,7 @@ impl Subject {
     /// reasons.
     ///
     /// # Errors
-    /// As [`Subject::start`].
+    /// If the program cannot be started, or if it was not built with zester.
     pub fn start_with_reasons(program: &Path, limits: Limits) -> Result<Subject, Error> {
         let reports = Reports {
             reasons: true,

@@ -77,7 +77,7 @@ pub struct Diagnosis {
     pub rest: (usize, usize),
 }
 
-/// What is told of the progress: how many of how many experiments are done.
+/// A function that gets the number of finished experiments and the number of all.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Diagnoses a grammar by a trial of its sentences.

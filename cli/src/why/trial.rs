@@ -70,7 +70,7 @@ pub struct Trial<'g> {
 }
 
 /// Generates sentences. Those that use undeclared names, as a few generated ones do, are left out.
-/// The same arguments give the same sentences.
+/// Equal arguments give equal sentences.
 pub fn generated(grammar: &Grammar, count: usize, seed: u64) -> Vec<Vec<u8>> {
     let mut generators: Vec<Generator<'_>> = SIZES
         .iter()
