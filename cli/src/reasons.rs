@@ -27,8 +27,8 @@ use std::collections::HashSet;
 use std::fmt;
 
 pub use self::fixed_words::FixedWords;
-use self::parts::ReasonPart;
 pub use self::parts::{Detail, DetailKind};
+use self::parts::{ReasonPart, WordPlace};
 pub use self::place::offset;
 
 /// The maximum number of characters of a reason that count.
@@ -49,7 +49,9 @@ impl fmt::Display for Pattern {
 ///
 /// A name is a word of the reason that the sentence has as a whole word. It is neither a usual word of
 /// messages, such as `expected`, nor known to `is_fixed`, which says whether a word is spelled in the
-/// grammar; but after a colon at the end of the reason it is a name even then: `no such table: t`. Several parts of one kind in a list, such as `a, b or c`, have one placeholder together.
+/// grammar. It is a name even then where messages have names: after a colon at the end of the reason,
+/// as in `no such table: t`, after a noun, as in `table t`, and before `()`. Several parts of one kind
+/// in a list, such as `a, b or c`, have one placeholder together.
 ///
 /// Only the first line of the reason counts, and at most 300 characters of it.
 pub fn pattern(
@@ -60,10 +62,10 @@ pub fn pattern(
     let line = first_line(reason);
     let sentence = String::from_utf8_lossy(sentence);
     let of_sentence: HashSet<&str> = parts::words(&sentence).collect();
-    let is_name = |word: &str, stands_alone: bool| {
+    let is_name = |word: &str, place: WordPlace| {
         of_sentence.contains(word)
-            && (stands_alone || !is_fixed(word))
-            && !usual_words::is_usual(word, stands_alone)
+            && (place != WordPlace::Other || !is_fixed(word))
+            && !usual_words::is_usual(word, place == WordPlace::Alone)
     };
     let mut parts = parts::split(&line, &is_name);
     let has_words = parts
@@ -197,6 +199,26 @@ mod tests {
                 "no such column: ‹name›",
             ),
             (
+                "no such table: main.let",
+                "let",
+                "no such table: main.‹name›",
+            ),
+            (
+                "wrong number of arguments to function let()",
+                "let",
+                "wrong number of arguments to function ‹name›()",
+            ),
+            (
+                "wrong use of number() and let",
+                "number let",
+                "wrong use of number() and let",
+            ),
+            (
+                "table let already exists",
+                "let already",
+                "table ‹name› already exists",
+            ),
+            (
                 "near \"x\": syntax error",
                 "",
                 "near ‹quoted›: syntax error",
@@ -260,6 +282,12 @@ mod tests {
                 "expected `,` or `]` at line 3, column 17",
                 "",
                 "expected ‹quoted› at ‹place›",
+            ),
+            // evalexpr
+            (
+                r"Illegal escape sequence: \t",
+                "",
+                "Illegal escape sequence: ‹quoted›",
             ),
             // Others
             ("unknown name b", "b", "unknown name ‹name›"),

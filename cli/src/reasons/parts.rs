@@ -80,6 +80,7 @@ static PART: LazyLock<Regex> = LazyLock::new(|| {
           """ | "(?:[^"\\]|\\.)*" | "[^"]*" | "[^"]*$
         | ''' | '[^'\s]*(?:'\w[^'\s]*)*'\b{end-half} | '[^']*'
         | `[^`']*[`'] | `[^`']*$
+        | \\[\w\\'"`]
         | ‘[^’]*’ | ‘[^’]*$ | “[^”]*” | “[^”]*$ | „[^“”]*[“”] | «[^»]*» | «[^»]*$ | ‹[^›]*›
     "#;
     let number = r"
@@ -93,9 +94,27 @@ static PART: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&all).expect("the expression is correct")
 });
 
-/// Splits a line. `is_name` says whether a word is a name; its second argument is whether the word
-/// stands alone between punctuation, as in `no such column: a`.
-pub fn split(line: &str, is_name: &dyn Fn(&str, bool) -> bool) -> Vec<ReasonPart> {
+/// Words that a name follows, sorted: `function f`, `column a`.
+#[rustfmt::skip]
+const NOUNS: &[&str] = &[
+    "attribute", "class", "column", "constant", "constructor", "extension", "field", "filter",
+    "function", "functions", "identifier", "index", "keyword", "label", "macro", "member", "method",
+    "module", "name", "named", "operator", "option", "parameter", "pragma", "procedure", "property",
+    "schema", "struct", "symbol", "table", "trigger", "type", "variable", "view",
+];
+
+/// Where a word stands in a reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordPlace {
+    /// Alone between punctuation, as in `no such column: a`.
+    Alone,
+    /// After a word of [`NOUNS`], as in `column a`, or before `()`.
+    Named,
+    Other,
+}
+
+/// Splits a line. `is_name` says whether a word is a name.
+pub fn split(line: &str, is_name: &dyn Fn(&str, WordPlace) -> bool) -> Vec<ReasonPart> {
     let (mut parts, mut text, mut end) = (Vec::new(), String::new(), 0);
     let mut add = |text: &mut String, kind, detail: &str| {
         if !text.is_empty() {
@@ -123,7 +142,14 @@ pub fn split(line: &str, is_name: &dyn Fn(&str, bool) -> bool) -> Vec<ReasonPart
             add(&mut text, kind, part);
         } else {
             let word = part.trim_end_matches(['\'', '’']);
-            if is_name(word, stands_alone(before, after)) {
+            let place = if stands_alone(before, after) {
+                WordPlace::Alone
+            } else if follows_noun(before) || after.starts_with("()") {
+                WordPlace::Named
+            } else {
+                WordPlace::Other
+            };
+            if is_name(word, place) {
                 add(&mut text, DetailKind::Name, word);
                 text.push_str(&part[word.len()..]);
             } else {
@@ -140,7 +166,7 @@ pub fn split(line: &str, is_name: &dyn Fn(&str, bool) -> bool) -> Vec<ReasonPart
 
 /// Returns the words of a text: runs of letters, digits and underscores.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|char: char| !char.is_alphanumeric() && char != '_')
+    text.split(|char: char| !is_of_word(char))
         .filter(|word| !word.is_empty())
 }
 
@@ -153,8 +179,31 @@ fn follows_at(before: &str) -> bool {
 }
 
 /// Returns whether a word between these texts follows a colon, and punctuation or nothing follows it.
+/// A part of a path such as `main.t` does if the path does.
 fn stands_alone(before: &str, after: &str) -> bool {
+    let mut before = before;
+    while let Some(path) = before.strip_suffix('.').or(before.strip_suffix("::")) {
+        before = path.trim_end_matches(is_of_word);
+    }
     before.trim_end().ends_with(':') && !after.trim_start().starts_with(char::is_alphanumeric)
+}
+
+/// Returns whether a word after this text follows a word of [`NOUNS`].
+fn follows_noun(before: &str) -> bool {
+    let noun = |before: &str| {
+        let noun = words(before).last()?.to_lowercase();
+        Some(NOUNS.binary_search(&&*noun).is_ok())
+    };
+    before
+        .strip_suffix(' ')
+        .filter(|before| before.ends_with(is_of_word))
+        .and_then(noun)
+        == Some(true)
+}
+
+/// Returns whether a character can be part of a word.
+fn is_of_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
 }
 
 /// Returns a quoted part without its quotation marks. The second mark is missing if the reason was

@@ -8,10 +8,11 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
 use super::{Test, file_count, must, must_not};
 use crate::c::{self, Built, LIBRARIES, own_source};
-use crate::command::{completed, limited, logged};
+use crate::command::{completed, limited, logged, output};
 use crate::repository::{file, grammar_of, target_directory};
 use crate::zester::Zester;
 
@@ -53,6 +54,7 @@ impl SmokeC {
         }
         fixture.grammars_change_at_run_time()?;
         fixture.ctrl_c_ends_an_engine()?;
+        fixture.wrong_arity_is_found()?;
         fixture.sqlite_is_fuzzed()?;
         fixture.the_report_has_ended(report)
     }
@@ -359,11 +361,55 @@ impl CFixture {
         outcome.says("sentences executed", "no line of statistics after Ctrl-C")
     }
 
+    /// Tests that `zester why` names the rule of SQLite's grammar that calls functions with a wrong
+    /// number of arguments.
+    fn wrong_arity_is_found(&self) -> Result<()> {
+        let program = self.test.path("sqlite");
+        c::fuzz_target("sqlite", "address", self.zester.path(), &program)?;
+        let (call, damaged) = (
+            "(function_1t \"(\" value_t \")\")",
+            "(function_1t \"(\" value_t \",\" value_t \",\" value_t \",\" value_t \")\")",
+        );
+        let edited = |line: &str| match line {
+            // Many of the other scripts name tables that do not exist.
+            line if line.starts_with("@start script = ") => "@start script = typed_script ;".into(),
+            line if line.starts_with("call_t = ") => line.replacen(call, damaged, 1),
+            line => line.to_string(),
+        };
+        let source = fs::read_to_string(file("grammars/sqlite.ebnf"))?;
+        let source: Vec<String> = source.lines().map(edited).collect();
+        let source = source.join("\n");
+        ensure!(source.contains(damaged), "sqlite.ebnf has no `{call}`");
+        let line = source
+            .lines()
+            .position(|line| line.starts_with("call_t = "));
+        let grammar = self.test.write("arity.ebnf", source)?;
+        let mut why = Command::new(self.zester.path());
+        why.arg("why").arg(&program).arg(&grammar);
+        why.args(["-n", "1500", "--groups", "3", "--json"]);
+        let found: Value = serde_json::from_slice(&output(&mut why)?)?;
+        let groups = found["groups"].as_array().map(Vec::as_slice);
+        let group = groups.unwrap_or_default().iter().find(|group| {
+            let reason = group["reason"].as_str().unwrap_or_default();
+            reason.starts_with("wrong number of arguments to function")
+        });
+        let group = group.context("no wrong number of arguments among the first three groups")?;
+        let suspect = &group["suspects"][0];
+        ensure!(
+            suspect["line"].as_u64() == line.map(|line| line as u64 + 1),
+            "the first suspect is {suspect}"
+        );
+        println!(
+            "arity: {}, because of {}",
+            group["reason"], suspect["source"]
+        );
+        Ok(())
+    }
+
     /// Tests that a run of `scripts/fuzz-c sqlite` from an empty corpus ends by itself, with its
     /// summary, or that it finds a fault in SQLite, which has some.
     fn sqlite_is_fuzzed(&self) -> Result<()> {
         let program = self.test.path("sqlite");
-        c::fuzz_target("sqlite", "address", self.zester.path(), &program)?;
         // libFuzzer ends a run of one sentence after ten seconds, and looks at the total time
         // between runs.
         let mut fuzz = limited(20 + 40, &program);
