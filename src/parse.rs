@@ -382,14 +382,7 @@ impl<'a> Parser<'a> {
     #[doc(hidden)]
     pub fn explain(&self, text: &[u8], error: Failure) -> ParseError {
         let at = error.at().min(text.len());
-        let before = String::from_utf8_lossy(&text[..at]);
-        let line = before.matches('\n').count() + 1;
-        let column = before
-            .chars()
-            .rev()
-            .take_while(|&char| char != '\n')
-            .count()
-            + 1;
+        let (line, column) = line_and_column(text, at);
         let rest = String::from_utf8_lossy(&text[at..(at + 4 * SHOWN).min(text.len())]);
         let is_word = |char: char| char.is_alphanumeric() || char == '_';
         let word = rest
@@ -526,6 +519,14 @@ fn resolve(
         }
     }
     Err(Failure::Unclear(0))
+}
+
+/// Returns the line and the column, in characters, of an offset of a text. Both count from 1.
+pub(crate) fn line_and_column(text: &[u8], offset: usize) -> (usize, usize) {
+    let before = String::from_utf8_lossy(&text[..offset]);
+    let line = before.matches('\n').count() + 1;
+    let of_line = before.chars().rev().take_while(|&char| char != '\n');
+    (line, of_line.count() + 1)
 }
 
 #[cfg(test)]

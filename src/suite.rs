@@ -3,7 +3,8 @@
 //!
 //! A *positive* suite covers a grammar by a [criterion](Criterion). A parser that refuses one of
 //! its sentences is incomplete. A *negative* suite has texts with one syntax error each. A parser
-//! that accepts one of them is unsound.
+//! that accepts one of them is unsound. A *negative suite of names* has texts with one wrong name each:
+//! see [`name_faults`].
 //!
 //! The algorithms are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer) and *Breaking
 //! Parsers: Mutation-Based Generation of Programs with Guaranteed Syntax Errors* (Raselimo,
@@ -15,6 +16,7 @@
 //! * Suites are deterministic.
 
 mod criterion;
+mod names;
 mod negative;
 mod positive;
 mod random;
@@ -25,6 +27,7 @@ mod tokens;
 mod tree;
 
 pub use self::criterion::{Criterion, NAMES};
+pub use self::names::{NameFault, NameNegative, NameSuite, name_faults};
 pub use self::negative::{EditOperator, Negative, NegativeSuite};
 pub use self::positive::{PositiveOptions, PositiveSuite, PositiveText};
 pub use self::random::RandomOrder;

@@ -2,6 +2,7 @@
 //! suites.
 
 mod differences;
+mod names;
 mod page;
 mod parser_under_test;
 
@@ -10,7 +11,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use zester::bounds::Caps;
-use zester::suite::{Criterion, Negative, PositiveOptions, SuiteMaker, TokenTexts};
+use zester::grammar::Grammar;
+use zester::suite::{Criterion, PositiveOptions, SuiteMaker, TokenTexts};
 
 use self::differences::{DifferenceKind, Differences, DifferingText, GroupKey};
 use self::parser_under_test::{ParserUnderTest, Verdict};
@@ -27,6 +29,7 @@ Examples:
   zester conform fuzz/target/x86_64-unknown-linux-gnu/release/json json.ebnf
   zester conform luac5.4 lua.ebnf -- -p
   zester conform jq jq.ebnf --html differences.html -- -n -f
+  zester conform naga wgsl.ebnf --names -- {} out.spv
 
 Exit status: 0 if the program and the grammar agree; 1 if they differ, or if the grammar has errors; 2 if the command failed for
 another reason.";
@@ -39,11 +42,15 @@ another reason.";
 /// argument (or in the place of the argument `{}`). It accepts a text if its exit status is 0.
 ///
 /// The texts ignore names and types: in a grammar with names they use names that they do not
-/// declare. So the program must be a parser that does not check names and types.
+/// declare. So the program must be a parser that does not check names and types. With --names it is
+/// a checker instead, and runs on the texts with one wrong name that `zester suite --negative --names`
+/// writes. The sentence without the fault runs first; if the program refuses it, the text is left
+/// out.
 ///
 /// Lists the sentences that the program refuses, the other texts that it accepts, the texts for
 /// which it crashes or does not end, and the errors that it reports at another position than the
-/// grammar gives. The position is the first line and column in its output. Differences are grouped
+/// grammar gives. The position is the first line and column in its output, or in the reason that a
+/// fuzz target reports. Differences are grouped
 /// by the rule of the grammar and the kind of edit. Of each group, the smallest text is shown.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -65,9 +72,18 @@ pub struct ConformCommand {
     #[arg(long, value_name = "HOW", default_value = "ranges")]
     tokens: TokenTexts,
 
+    /// Test how the program checks names and types instead of its syntax. The grammar must have
+    /// names.
+    #[arg(long, conflicts_with_all = ["criterion", "tokens"])]
+    names: bool,
+
     /// The maximum number of sentences, and of negative texts.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     limit: usize,
+
+    /// With --names: the seed of the random numbers.
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "names")]
+    seed: u64,
 
     /// The maximum time of a run in seconds, from 0.001 to 86400.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
@@ -88,10 +104,37 @@ pub struct ConformCommand {
 impl ConformCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
-        warn_of_names(&grammar);
         let mut parser = ParserUnderTest::of(&self.program, &self.arguments, self.timeout)?;
+        let Comparison {
+            run,
+            table,
+            differences,
+        } = match self.names {
+            true if !grammar.has_names() => {
+                let what = "declares no names (@declare), so no name can be wrong";
+                return Err(Problem::with(&self.grammar, what));
+            }
+            true => names::compare(&grammar, &mut parser, self.limit, self.seed)?,
+            false => self.compare_syntax(&grammar, &mut parser)?,
+        };
+        if let Some(file) = &self.html {
+            let summary = format!("{run}\n{table}");
+            let page = page::page(&self.program, &self.grammar, &summary, &differences);
+            self.existing.write(file, page.as_bytes())?;
+        }
+        print(differences.text(&format!("{run}\n{table}")).as_bytes())?;
+        Ok(ExitCode::from(u8::from(!differences.is_empty())))
+    }
+
+    /// Runs the parser on positive suites and on a negative suite.
+    fn compare_syntax(
+        &self,
+        grammar: &Grammar,
+        parser: &mut ParserUnderTest,
+    ) -> Result<Comparison, Problem> {
+        warn_of_names(grammar);
         let waiting = waiting("making texts");
-        let maker = SuiteMaker::new(&grammar);
+        let maker = SuiteMaker::new(grammar);
         let options = PositiveOptions::new(self.criterion)
             .tokens(self.tokens)
             .limit(self.limit);
@@ -123,7 +166,10 @@ impl ConformCommand {
         }
         for text in &negative {
             bar.inc(1);
-            let Some((kind, detail)) = misjudgement(text, parser.run(&text.text)?) else {
+            let error = || format!("expected {}", text.expected.join(", "));
+            let verdict = parser.run(&text.text)?;
+            let place = ErrorPlace::new(&text.text, text.byte);
+            let Some((kind, detail)) = misjudgement(place, &error, verdict) else {
                 continue;
             };
             let operator = text.operators.first().map(ToString::to_string);
@@ -140,34 +186,75 @@ impl ConformCommand {
             differences.add(key, text);
         }
         bar.finish_and_clear();
-        let run = format!(
-            "{} sentences and {} other texts",
-            sentences.len(),
-            negative.len()
-        );
-        if let Some(file) = &self.html {
-            let page = page::page(&self.program, &self.grammar, &run, &differences);
-            self.existing.write(file, page.as_bytes())?;
+        Ok(Comparison {
+            run: format!(
+                "{} sentences and {} other texts",
+                sentences.len(),
+                negative.len()
+            ),
+            table: String::new(),
+            differences,
+        })
+    }
+}
+
+/// What a comparison of a parser and a grammar found.
+struct Comparison {
+    /// How many texts were run.
+    run: String,
+    /// A table of figures, or nothing.
+    table: String,
+    differences: Differences,
+}
+
+/// The place of an error. Programs count columns in characters or in bytes.
+#[derive(Clone, Copy)]
+struct ErrorPlace {
+    /// The line, from 1.
+    line: usize,
+    /// The column in characters, from 1.
+    column: usize,
+    /// The column in bytes, from 1.
+    byte_column: usize,
+}
+
+impl ErrorPlace {
+    /// Returns the place of an offset.
+    fn new(text: &[u8], offset: usize) -> ErrorPlace {
+        let before = &text[..offset.min(text.len())];
+        let line = before.split(|&byte| byte == b'\n').next_back();
+        let line = line.unwrap_or_default();
+        ErrorPlace {
+            line: before.iter().filter(|&&byte| byte == b'\n').count() + 1,
+            column: String::from_utf8_lossy(line).chars().count() + 1,
+            byte_column: line.len() + 1,
         }
-        print(differences.text(&run).as_bytes())?;
-        Ok(ExitCode::from(u8::from(!differences.is_empty())))
+    }
+
+    /// Returns whether it is at this line and column.
+    fn is(&self, (line, column): (usize, usize)) -> bool {
+        line == self.line && (column == self.column || column == self.byte_column)
     }
 }
 
 /// Returns the difference between the verdict on a negative text and what the grammar expects, with
-/// its description. Returns [`None`] if there is none.
-fn misjudgement(text: &Negative, verdict: Verdict) -> Option<(DifferenceKind, String)> {
-    let (line, column) = (text.line, text.column);
+/// its description. `error` describes the error that the text has at the place. Returns [`None`] if
+/// there is no difference.
+fn misjudgement(
+    place: ErrorPlace,
+    error: &dyn Fn() -> String,
+    verdict: Verdict,
+) -> Option<(DifferenceKind, String)> {
+    let ErrorPlace { line, column, .. } = place;
     match verdict {
         Verdict::Accepts => {
-            let expected = text.expected.join(", ");
-            let error = format!("{line}:{column}: expected {expected}");
+            let error = format!("{line}:{column}: {}", error());
             Some((DifferenceKind::Accepted, error))
         }
         Verdict::Refuses {
             position: Some(position),
             ..
-        } if position != (line, column) => {
+        } if !place.is(position) => {
             let positions = format!(
                 "at {}:{}, expected at {line}:{column}",
                 position.0, position.1
@@ -176,5 +263,19 @@ fn misjudgement(text: &Negative, verdict: Verdict) -> Option<(DifferenceKind, St
         }
         Verdict::Refuses { .. } => None,
         Verdict::Fails(what) => Some((DifferenceKind::Failed, what)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_in_characters_or_in_bytes() {
+        let text = "a\néé x".as_bytes();
+        let place = ErrorPlace::new(text, text.len() - 1);
+        let is = |position| place.is(position);
+        assert!(is((2, 4)) && is((2, 6)) && !is((2, 5)) && !is((1, 4)));
+        assert!(ErrorPlace::new(b"", 7).is((1, 1)));
     }
 }

@@ -9,8 +9,8 @@ use zester::bounds::Caps;
 use zester::grammar::Grammar;
 use zester::subject::Outcome;
 use zester::suite::{
-    Criterion, Negative, NegativeSuite, PositiveOptions, PositiveSuite, RandomOrder, SuiteMaker,
-    TokenTexts,
+    Criterion, NameFault, NameNegative, NameSuite, Negative, NegativeSuite, PositiveOptions,
+    PositiveSuite, RandomOrder, SuiteMaker, TokenTexts, name_faults,
 };
 
 use crate::expectation::{self, Expectation};
@@ -40,6 +40,7 @@ Examples:
   zester suite sql.ebnf --criterion cdrc --pack -o positive             the same in every context, in few sentences
   zester suite json.ebnf --criterion random:depth -n 100 -o random
   zester suite json.ebnf --negative -o negative                         texts with one syntax error each
+  zester suite wgsl.ebnf --negative --names --limit 500 -o names        texts with one wrong name each
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect negative/suite.json
 
 Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another reason.";
@@ -57,6 +58,10 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// positive suite's sentences, and symbols of the grammar's rules, are removed, added, replaced or
 /// exchanged. An edit is made only where two tokens become adjacent that are adjacent in no
 /// sentence. zester's own parser checks that each text is not a sentence.
+///
+/// With --negative --names, the texts have one wrong name each instead: an undeclared name, one that is
+/// used before its declaration or out of its scope, one of a wrong kind or type, one that is declared
+/// twice. They test checkers of names and types. `zester conform --names` runs such texts.
 ///
 /// DIR gets a file for each text, and suite.json. For each sentence, suite.json lists what the
 /// sentence covers. For each negative text, it has the edit, the position of the error (token, byte,
@@ -90,6 +95,10 @@ pub struct SuiteCommand {
     /// Write texts outside of the language instead.
     #[arg(long)]
     negative: bool,
+
+    /// With --negative: write texts with one wrong name each. The grammar must have names.
+    #[arg(long, requires = "negative", conflicts_with_all = ["order", "criterion", "tokens", "pack"])]
+    names: bool,
 
     /// With --negative: the number of edits of each text, from 1 to 4. If it is more than 1, the
     /// edits are random, and texts that are sentences are left out.
@@ -151,13 +160,16 @@ impl SuiteCommand {
         if !self.negative {
             warn_of_names(&grammar);
         }
-        let waiting = waiting("making sentences");
-        let maker = SuiteMaker::new(&grammar);
-        let positive = self.positive(&maker);
         let extension = self
             .extension
             .clone()
             .unwrap_or_else(|| default_extension(&self.grammar));
+        if self.names {
+            return self.names(&grammar, &extension);
+        }
+        let waiting = waiting("making sentences");
+        let maker = SuiteMaker::new(&grammar);
+        let positive = self.positive(&maker);
         let (texts, mut description): (Vec<&[u8]>, Value);
         let negative;
         if self.negative {
@@ -176,14 +188,40 @@ impl SuiteCommand {
             drop(waiting);
             print(positive_summary(&positive).as_bytes())?;
         }
+        description["criterion"] = json!(self.criterion.to_string());
+        self.finish(&grammar, &extension, &texts, description)
+    }
+
+    /// Writes a negative suite of names.
+    fn names(&self, grammar: &Grammar, extension: &str) -> Result<ExitCode, Problem> {
+        if !grammar.has_names() {
+            let what = "declares no names (@declare), so no name can be wrong";
+            return Err(Problem::with(&self.grammar, what));
+        }
+        let waiting = waiting("making texts");
+        let suite = name_faults(grammar, self.limit, self.seed);
+        drop(waiting);
+        print(names_summary(&suite).as_bytes())?;
+        let texts: Vec<&[u8]> = suite.texts.iter().map(|text| &text.text[..]).collect();
+        let description = names_json(&suite, &names(texts.len(), extension));
+        self.finish(grammar, extension, &texts, description)
+    }
+
+    /// Writes the directory, if one is asked for.
+    fn finish(
+        &self,
+        grammar: &Grammar,
+        extension: &str,
+        texts: &[&[u8]],
+        mut description: Value,
+    ) -> Result<ExitCode, Problem> {
         description["version"] = json!(expectation::VERSION);
         description["grammar"] = json!(format!("{:016x}", grammar.fingerprint()));
-        description["criterion"] = json!(self.criterion.to_string());
         if let Some(directory) = &self.output {
             write(
                 directory,
-                &names(texts.len(), &extension),
-                &texts,
+                &names(texts.len(), extension),
+                texts,
                 &description,
             )?;
         }
@@ -276,6 +314,38 @@ fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
     };
     let files: Vec<Value> = suite.texts.iter().zip(names).map(file).collect();
     json!({ "files": files, "readable": suite.readable, "unclear": suite.unclear, "moved": suite.moved })
+}
+
+/// Returns the content of `suite.json` for a negative suite of names.
+fn names_json(suite: &NameSuite, names: &[String]) -> Value {
+    let file = |(text, name): (&NameNegative, &String)| {
+        let mut file = Expectation::new(name.clone(), &Outcome::Finished(Validity::Invalid)).json();
+        file["fault"] = json!(text.fault.to_string());
+        file["name"] = json!(text.name);
+        file["rule"] = json!(text.rule);
+        file["byte"] = json!(text.byte);
+        file["line"] = json!(text.line);
+        file["column"] = json!(text.column);
+        file["original"] = json!(String::from_utf8_lossy(&text.original));
+        file
+    };
+    let files: Vec<Value> = suite.texts.iter().zip(names).map(file).collect();
+    json!({ "files": files })
+}
+
+/// Describes a negative suite of names in a few lines.
+fn names_summary(suite: &NameSuite) -> String {
+    let bytes: usize = suite.texts.iter().map(|text| text.text.len()).sum();
+    let mut text = format!(
+        "{} texts, {bytes} bytes, made from {} sentences\n",
+        suite.texts.len(),
+        suite.sentences
+    );
+    for fault in NameFault::ALL {
+        let count = suite.texts.iter().filter(|text| text.fault == fault);
+        text += &format!("{:7}  {fault}\n", count.count());
+    }
+    text
 }
 
 /// Describes a positive suite in a few lines.

@@ -23,7 +23,7 @@ code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere } small { opa
 @media print { body { margin: 0; max-width: none; font-size: 9pt } tr { break-inside: avoid } }
 ";
 
-/// Returns the page. `run` says how many texts were run.
+/// Returns the page. `run` says how many texts were run, and may have a table.
 pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences) -> String {
     let name = |path: &Path| {
         escaped(
@@ -35,8 +35,9 @@ pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences
     };
     let (program, grammar) = (name(program), name(grammar));
     let mut text = format!(
-        "{}<h1>Where <code>{program}</code> and <code>{grammar}</code> differ</h1>\n<p>{run}.</p>\n",
-        head(&format!("{program} and {grammar}"), STYLE)
+        "{}<h1>Where <code>{program}</code> and <code>{grammar}</code> differ</h1>\n<pre>{}</pre>\n",
+        head(&format!("{program} and {grammar}"), STYLE),
+        escaped(run.trim_end())
     );
     for DifferencesOfKind {
         kind,

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use regex::Regex;
@@ -24,7 +25,9 @@ const PLACEHOLDER: &str = "{}";
 
 /// The pattern of a line and a column: `line 1 column 2`, `1:2` or `name:1:2`, but not the time in
 /// `23:51:47`.
-const POSITION: &str = r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:(?:^|[\s(\[]|[a-z]:)(\d+):(\d+)(?::?(?:[^\d:]|$)))";
+static POSITION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:(?:^|[\s(\[]|[a-z]:)(\d+):(\d+)(?::?(?:[^\d:]|$)))").expect("the expression is correct")
+});
 
 /// The result of running the parser on a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +69,7 @@ impl ParserUnderTest {
             Some(target) if arguments.is_empty() => {
                 let limits = Limits::default().timeout(timeout);
                 Ok(ParserUnderTest::Target(Box::new(
-                    Subject::start(target.path(), limits).map_err(Problem::new)?,
+                    Subject::start_with_reasons(target.path(), limits).map_err(Problem::new)?,
                 )))
             }
             Some(_) => Err(Problem::with(
@@ -83,23 +86,26 @@ impl ParserUnderTest {
     /// If it cannot be started, or if it is a fuzz target that does not report whether texts are
     /// valid.
     pub fn run(&mut self, text: &[u8]) -> Result<Verdict, Problem> {
-        match self {
-            ParserUnderTest::Command(command) => command.run(text),
-            ParserUnderTest::Target(subject) => match subject
-                .run(Request::Text(text))
-                .map_err(Problem::new)?
-                .outcome
-            {
+        let subject = match self {
+            ParserUnderTest::Command(command) => return command.run(text),
+            ParserUnderTest::Target(subject) => subject,
+        };
+        let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
+        {
+            match run.outcome {
                 Outcome::Finished(Validity::Valid) => Ok(Verdict::Accepts),
-                Outcome::Finished(Validity::Invalid) => Ok(Verdict::Refuses {
-                    message: String::new(),
-                    position: None,
-                }),
+                Outcome::Finished(Validity::Invalid) => {
+                    let reason = run.reason.unwrap_or_default();
+                    Ok(Verdict::Refuses {
+                        message: reason.lines().next().unwrap_or_default().trim().into(),
+                        position: position(&reason),
+                    })
+                }
                 Outcome::Finished(Validity::Unknown) => Err(Problem::new(
                     "the fuzz target does not report whether a text is valid; its body must return a Result or a bool",
                 )),
                 other => Ok(Verdict::Fails(crate::expectation::describe(&other))),
-            },
+            }
         }
     }
 }
@@ -110,7 +116,6 @@ pub struct CommandParser {
     arguments: Vec<String>,
     timeout: Duration,
     file: NamedTempFile,
-    position: Regex,
 }
 
 impl CommandParser {
@@ -124,13 +129,11 @@ impl CommandParser {
             arguments.push(PLACEHOLDER.into());
         }
         let file = NamedTempFile::new().map_err(Problem::new)?;
-        let position = Regex::new(POSITION);
         Ok(CommandParser {
             program: program.into(),
             arguments,
             timeout,
             file,
-            position: position.map_err(Problem::new)?,
         })
     }
 
@@ -175,20 +178,20 @@ impl CommandParser {
                         .to_string();
                     Verdict::Refuses {
                         message,
-                        position: self.position(&output),
+                        position: position(&output),
                     }
                 }
             },
         })
     }
+}
 
-    /// Returns the first line and column in the output of the command.
-    fn position(&self, output: &str) -> Option<(usize, usize)> {
-        let found = self.position.captures(output)?;
-        let number =
-            |one: usize, other: usize| found.get(one).or(found.get(other))?.as_str().parse().ok();
-        Some((number(1, 3)?, number(2, 4)?))
-    }
+/// Returns the first line and column in the output of a command or in a reason.
+fn position(output: &str) -> Option<(usize, usize)> {
+    let found = POSITION.captures(output)?;
+    let number =
+        |one: usize, other: usize| found.get(one).or(found.get(other))?.as_str().parse().ok();
+    Some((number(1, 3)?, number(2, 4)?))
 }
 
 /// Reads the standard error and the standard output of a process in two threads, so that the process

@@ -195,3 +195,96 @@ fn suites_of_grammars_with_names_warn_that_they_ignore_them() {
         );
     }
 }
+
+#[test]
+fn suites_of_names_test_checkers() {
+    let directory = directory("wrong-names");
+    let path = |name: &str| directory.join(name).to_string_lossy().into_owned();
+    let (grammar, suite) = (path("let.ebnf"), path("suite"));
+    let source = r#"
+        @kind variable: name ;
+        @start program = ( let | print )+ ;
+        let = @after( "let " @declare variable ) "\n" ;
+        print = "print " @use variable "\n" ;
+        @identifier name = [a-z]+ ;
+    "#;
+    std::fs::write(&grammar, source).unwrap();
+    let arguments = [
+        "suite",
+        &grammar,
+        "--negative",
+        "--names",
+        "--limit",
+        "9",
+        "-o",
+        &suite,
+    ];
+    let output = zester(&arguments, b"");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let description = std::fs::read_to_string(path("suite/suite.json")).unwrap();
+    let description: serde_json::Value = serde_json::from_str(&description).unwrap();
+    let files = description["files"].as_array().unwrap();
+    assert!((3..10).contains(&files.len()), "{description}");
+    for file in files {
+        let name = file["file"].as_str().or(file["name"].as_str()).unwrap();
+        assert!(file["original"].is_string() && !name.is_empty(), "{file}");
+        let fault = file["fault"].as_str().unwrap();
+        assert!(
+            [
+                "undeclared",
+                "used before its declaration",
+                "declared twice"
+            ]
+            .contains(&fault),
+            "{file}"
+        );
+    }
+
+    // This checker allows that a name is declared twice.
+    let checker = r#"awk '$1 == "let" { known[$2] } $1 == "print" && !($2 in known) { print FILENAME ":" NR ":7: unknown"; exit 1 }' $1"#;
+    let conform = ["conform", "sh", &grammar, "--names", "--limit", "60"];
+    let arguments = [&conform[..], &["--", "-c", checker, "sh"]].concat();
+    let output = zester(&arguments, b"");
+    let found = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let row = |fault: &str| {
+        let line = found.lines().find(|line| line.starts_with(fault));
+        let numbers = line.unwrap_or_default()[fault.len()..].split_whitespace();
+        numbers
+            .map(|number| number.parse().unwrap())
+            .collect::<Vec<usize>>()
+    };
+    for (fault, is_accepted) in [
+        ("undeclared", false),
+        ("used before its declaration", false),
+        ("declared twice", true),
+    ] {
+        let row = row(fault);
+        let [all, accepted, refused, at_name, ..] = row[..] else {
+            panic!("{fault}: {found}");
+        };
+        let expected = if is_accepted {
+            (all, 0, 0)
+        } else {
+            (0, all, all)
+        };
+        assert!(
+            all > 0 && (accepted, refused, at_name) == expected,
+            "{found}"
+        );
+    }
+    assert!(found.contains("  let, declared twice: "), "{found}");
+
+    let sums = sums(&directory);
+    for arguments in [
+        &["suite", &sums, "--negative", "--names"][..],
+        &["conform", "true", &sums, "--names"],
+    ] {
+        let output = zester(arguments, b"");
+        let said = text(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && said.contains("declares no names"),
+            "{said}"
+        );
+    }
+}
