@@ -360,8 +360,8 @@ mod tests {
         ),
         (
             include_str!("../../grammars/sqlite.ebnf"),
-            0xd303_c052_88c5_76bb,
-            0x5280_451a_e101_75f2,
+            0x0412_9157_fcb5_a525,
+            0x2a23_fc20_4613_7d6d,
         ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,
