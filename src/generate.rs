@@ -166,8 +166,7 @@ impl<'g> Generator<'g> {
                 let expansions = given
                     .unwrap_or(2.0 * probabilities.mean_expansions())
                     .ceil() as usize;
-                generator.plan(goal, probabilities, expansions);
-                derive(goal, generator, workspace, derivation);
+                generator.derive(goal, (probabilities, expansions), workspace, derivation);
             }
         }
         coverage.add(grammar, derivation);

@@ -13,6 +13,7 @@ mod grow;
 mod json;
 mod mix;
 mod probabilities;
+mod rules;
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ use self::choice_kind::{Spelled, has_context, is_expansion, outcomes, word_of};
 pub use self::explain::{Chosen, Table};
 #[doc(hidden)]
 pub use self::grow::Ptc2Generator;
-pub(crate) use self::grow::derive_planned;
+pub(crate) use self::grow::derive_by_probabilities;
 #[doc(hidden)]
 pub use self::mix::{Mix, Shares};
 #[doc(hidden)]

@@ -6,6 +6,7 @@ mod common;
 use std::collections::{HashMap, HashSet};
 
 use common::{degenerate, grammar, shipped};
+use zester::Generator;
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::derive::{DerivationGoal, Workspace, derive};
@@ -286,8 +287,12 @@ fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
             "2,3,2".parse().unwrap()
         };
         let goal = DerivationGoal::start(grammar, &bounds, &caps);
-        generator.plan(goal, probabilities, expansions);
-        derive(goal, &mut generator, &mut workspace, &mut derivation);
+        generator.derive(
+            goal,
+            (probabilities, expansions),
+            &mut workspace,
+            &mut derivation,
+        );
         let mut decoder =
             Decoder::new(grammar).settings(Settings::default().bounds(bounds).caps(caps));
         let bytes = decoder.encode(&derivation).to_vec();
@@ -302,6 +307,62 @@ fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
             );
         }
     }
+}
+
+/// Instances of a rule share what samples have of it, names are right, and sizes are those of the
+/// samples, also inverted.
+#[test]
+fn sentences_of_grammars_with_names_have_right_names() {
+    let source = r#"
+        @domain type = int | bool ;
+        @kind variable<type>: name ;
+        @skip blank = " " ;
+        @identifier name = ( [a-z]+ ) - keyword ;
+        @token keyword = "let" | "print" | "not" | "int" | "bool" ;
+        @start program = statement+ ;
+        statement = let<_> | "{" @scope( statement+ ) "}" | "print" value<_> ";" | @0 "print" name ";" ;
+        let<t: type> = @after( "let" @declare variable<t> ":" type<t> "=" value<t> ) ";" ;
+        type<int> = "int" ;
+        type<bool> = "bool" ;
+        value<t: type> = @use variable<t> | "(" value<t> ")" ;
+        value<int> = digit ;
+        value<bool> = "not" value<bool> | value<int> "<" value<int> ;
+        @token digit = [0-9] ;
+    "#;
+    let grammar = grammar("typed", source);
+    let samples = [
+        "let total:int=1;let flag:bool=total<2;print flag;print not flag;",
+        "let first:int=7;{let second:int=first;print second;}print(first);",
+    ];
+    let weights = learn(&grammar, 0, &samples);
+    let longest = samples.iter().map(|sample| sample.len()).max().unwrap();
+    for transform in [Transform::default(), INVERTED] {
+        let generator = Generator::new(&grammar, 1).weights(&weights, transform);
+        let mut generator = generator.unwrap();
+        let (mut bytes, mut brackets) = (0, 0);
+        for _ in 0..300 {
+            let sentence = generator.sentence();
+            let text = String::from_utf8_lossy(sentence.text());
+            assert!(!sentence.breaks_scopes(&grammar), "{text}");
+            bytes += text.len();
+            brackets += text.matches('(').count();
+        }
+        assert!((20..4 * longest).contains(&(bytes / 300)), "{bytes}");
+        assert_eq!(
+            brackets > 0,
+            transform == Transform::default(),
+            "{brackets}"
+        );
+    }
+    // The samples have brackets around an int only.
+    let probabilities = Probabilities::new(&grammar, &weights, Transform::default()).unwrap();
+    let probability = |instance: &str| {
+        let rule = symbol(&grammar, instance);
+        let all = grammar.alternatives(rule).iter();
+        let index = all.clone().position(|it| it.source == Some(1)).unwrap();
+        probabilities.probability(rule, ChoiceKind::Alternative, index as u32)
+    };
+    assert!(probability("value<bool>") > 0.0 && probability("value<int>") > 0.0);
 }
 
 #[test]

@@ -139,8 +139,13 @@ impl Output {
             if probabilities.context() > 0 {
                 position.surround(parent, &mut generator.context);
             }
-            generator.plan(goal, probabilities, expansions);
-            weights::derive_planned(goal, generator, workspace, sampled);
+            weights::derive_by_probabilities(
+                goal,
+                generator,
+                (probabilities, expansions),
+                workspace,
+                sampled,
+            );
         } else {
             sampler.reseed(seed);
             sampler.restart(size);

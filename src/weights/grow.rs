@@ -14,6 +14,9 @@
 //! derivation before the sentence is written. Then it replays the plan as a
 //! [`ChoiceSource`](crate::derive::ChoiceSource): see `grow/replay.rs`.
 //!
+//! In a grammar with names, the choices are drawn in the order of the sentence instead, because only
+//! there it is known which names are visible: see `grow/scoped.rs`.
+//!
 //! # Guarantees
 //!
 //! * If a derivation is complete before it reaches the given number of expansions, its alternatives
@@ -23,12 +26,14 @@
 //! * Two generators with equal seeds give equal sentences for equal calls.
 
 mod replay;
+mod scoped;
 
 use std::ops::Range;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
+use self::scoped::{ScopedBuffers, ScopedDraws};
 use super::Probabilities;
 use super::choice_kind::{
     ChoiceKind, Enclosing, OTHERS, PlannedChoice, START, is_expansion, is_visited,
@@ -110,6 +115,8 @@ pub struct Ptc2Generator {
     current: Option<usize>,
     /// In the replay, the index in `members` of the next character of a run.
     member: u32,
+    /// The memory for grammars with names.
+    scoped: ScopedBuffers,
 }
 
 impl Ptc2Generator {
@@ -127,6 +134,7 @@ impl Ptc2Generator {
             next: 0,
             current: None,
             member: 0,
+            scoped: ScopedBuffers::default(),
         }
     }
 
@@ -149,9 +157,32 @@ impl Ptc2Generator {
         self.context.push(START);
         let caps = Caps::default();
         let goal = DerivationGoal::start(grammar, bounds, &caps);
-        self.plan(goal, probabilities, expansions);
-        derive(goal, self, &mut Workspace::default(), &mut derivation);
+        let workspace = &mut Workspace::default();
+        self.derive(
+            goal,
+            (probabilities, expansions),
+            workspace,
+            &mut derivation,
+        );
         derivation.text
+    }
+
+    /// Derives a sentence with about `expansions` expansions. `derivation` is overwritten. Set
+    /// [`Ptc2Generator::context`] before the call if the probabilities depend on context.
+    pub fn derive(
+        &mut self,
+        goal: DerivationGoal<'_>,
+        (probabilities, expansions): (&Probabilities, usize),
+        workspace: &mut Workspace,
+        derivation: &mut Derivation,
+    ) {
+        if goal.grammar.has_names() {
+            let mut draws = ScopedDraws::new(self, probabilities, expansions);
+            derive(goal, &mut draws, workspace, derivation);
+        } else {
+            self.plan(goal, probabilities, expansions);
+            derive(goal, self, workspace, derivation);
+        }
     }
 
     uninstrumented! {
@@ -159,7 +190,7 @@ impl Ptc2Generator {
         /// planned, but completing the open symbols may take more. The plan does not regard the
         /// caps. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the
         /// call.
-        pub fn plan(
+        fn plan(
             &mut self,
             goal: DerivationGoal<'_>,
             probabilities: &Probabilities,
@@ -465,14 +496,21 @@ fn enclosing(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing
 }
 
 uninstrumented! {
-    /// Derives the sentence that a generator has planned for the same goal, and encodes it. `tree`
-    /// is overwritten.
-    pub(crate) fn derive_planned(
+    /// Derives a sentence with about `expansions` expansions, and encodes it. `tree` is overwritten.
+    /// Set [`Ptc2Generator::context`] before the call.
+    pub(crate) fn derive_by_probabilities(
         goal: DerivationGoal<'_>,
         generator: &mut Ptc2Generator,
+        (probabilities, expansions): (&Probabilities, usize),
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) {
-        derive_tree(goal, generator, workspace, tree);
+        if goal.grammar.has_names() {
+            let mut draws = ScopedDraws::new(generator, probabilities, expansions);
+            derive_tree(goal, &mut draws, workspace, tree);
+        } else {
+            generator.plan(goal, probabilities, expansions);
+            derive_tree(goal, generator, workspace, tree);
+        }
     }
 }

@@ -77,6 +77,8 @@ impl Probabilities {
                 "the power must be a finite number, and the damping a number from 0 to 1".into(),
             );
         }
+        let of_rules = weights.of_rules(grammar);
+        let weights = of_rules.as_ref().unwrap_or(weights);
         let mut table = Probabilities {
             context: weights.context,
             expansions_per_byte: weights.expansions_per_byte(),
@@ -265,7 +267,7 @@ impl Probabilities {
 
     /// Returns the outcomes of a choice in the longest context for which there is a table.
     #[inline(always)]
-    fn outcomes(
+    pub(super) fn outcomes(
         &self,
         symbol: SymbolId,
         choice_kind: ChoiceKind,

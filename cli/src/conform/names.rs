@@ -14,7 +14,7 @@ use crate::progress::{progress, waiting};
 
 /// How many texts with a fault had each verdict.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct FaultTally {
     texts: usize,
     accepted: usize,
     /// Refused, with the position of the wrong name.
@@ -40,7 +40,7 @@ pub fn compare(
     let texts = name_faults(grammar, limit, seed).texts;
     drop(waiting);
     let mut differences = Differences::default();
-    let (mut tallies, mut left_out) = (BTreeMap::<NameFault, Tally>::new(), 0);
+    let (mut tallies, mut left_out) = (BTreeMap::<NameFault, FaultTally>::new(), 0);
     let bar = progress(texts.len() as u64, "texts");
     for text in &texts {
         bar.inc(1);
@@ -102,7 +102,7 @@ fn add(differences: &mut Differences, text: &NameNegative, verdict: Verdict) {
 }
 
 /// Returns the figures of each fault.
-fn table(tallies: &BTreeMap<NameFault, Tally>) -> String {
+fn table(tallies: &BTreeMap<NameFault, FaultTally>) -> String {
     let mut table = format!(
         "\n{:28}{:>7}{:>10}{:>9}{:>13}{:>11}{:>10}{:>8}\n",
         "", "texts", "accepted", "refused", "at the name", "elsewhere", "no place", "failed"

@@ -29,6 +29,17 @@ impl Ptc2Generator {
             _ => 0,
         }
     }
+
+    /// Returns the case with the number of an outcome, at random where it is mixed.
+    #[inline(always)]
+    pub(super) fn drawn_case(&mut self, case: u32, letters: u32) -> Case {
+        match case {
+            0 => Case::AsWritten,
+            1 => Case::Lower,
+            2 => Case::Upper,
+            _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+        }
+    }
 }
 
 impl ChoiceSource for Ptc2Generator {
@@ -73,12 +84,8 @@ impl ChoiceSource for Ptc2Generator {
         }
 
         fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
-            match self.leaf(symbol) {
-                0 => Case::AsWritten,
-                1 => Case::Lower,
-                2 => Case::Upper,
-                _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
-            }
+            let case = self.leaf(symbol);
+            self.drawn_case(case, letters)
         }
 
         fn layout(&mut self, _symbol: SymbolId) -> u32 {

@@ -125,9 +125,21 @@ impl Probabilities {
             power,
         } = distribution;
         let first = first(grammar, symbol);
-        let allowed = |outcome: usize| {
+        let is_possible = |outcome: usize| {
             choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER
         };
+        // An alternative of weight 0 is for texts only. It is drawn only if samples have it.
+        let is_unwritten: Vec<bool> = (probabilities.iter().enumerate())
+            .map(|(outcome, probability)| {
+                choice_kind == ChoiceKind::Alternative
+                    && *probability == 0.0
+                    && grammar.alternatives(symbol)[outcome].weight == 0.0
+            })
+            .collect();
+        let has_written =
+            (0..support.len()).any(|outcome| is_possible(outcome) && !is_unwritten[outcome]);
+        let allowed =
+            |outcome: usize| is_possible(outcome) && !(has_written && is_unwritten[outcome]);
         let is_unseen =
             |(outcome, probability): (usize, &f64)| *probability == 0.0 && allowed(outcome);
         let some_unseen = probabilities.iter().enumerate().any(is_unseen);
