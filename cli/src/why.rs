@@ -5,6 +5,7 @@ mod diagnosis;
 mod experiment;
 mod gaps;
 mod html_page;
+mod listing;
 mod mend;
 mod page;
 mod parts;
@@ -94,6 +95,11 @@ pub struct WhyCommand {
     /// The seed of the random number generator; the same seed gives the same sentences.
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
+
+    /// The target sizes of the sentences in bytes, each from 1 to 1048576. Small sentences say more
+    /// about which part is to blame; large ones have faults that small ones cannot have.
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = [20, 40, 80, 160, 320, 640], value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    size: Vec<u32>,
 
     /// Diagnose the inputs of these files instead of generated sentences: a corpus of the target,
     /// whose files have parameters of the grammar.
@@ -225,7 +231,7 @@ impl WhyCommand {
         runner: &mut Runner,
     ) -> Result<Trial<'g>, Problem> {
         let inputs = match &self.corpus {
-            None => generated(grammar, self.number as usize, self.seed),
+            None => generated(grammar, &self.size, self.number as usize, self.seed),
             Some(path) => {
                 input::warn_of_stale([path], grammar);
                 let files = input::inputs(std::slice::from_ref(path))?;
@@ -261,6 +267,7 @@ impl WhyCommand {
         let laboratory = Laboratory {
             name: Path::new(&source.name),
             source: source.text.as_bytes(),
+            sizes: &self.size,
             count,
             seed: self.seed,
         };

@@ -14,7 +14,7 @@ use super::diagnosis::{Cause, Depth, Diagnosis, diagnose};
 use super::experiment::Laboratory;
 use super::mend::Mend;
 use super::parts::Parts;
-use super::trial::{Trial, generated};
+use super::trial::{Judge, Judgement, Judgements, Trial, generated};
 
 const SOURCE: &str = include_str!("damage.ebnf");
 
@@ -105,19 +105,29 @@ fn damages() -> Vec<Damage> {
     found
 }
 
+/// The sizes of the sentences in bytes.
+const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
+
 /// Diagnoses a grammar by the checker.
 fn diagnosed(source: &str, seed: u64) -> (Diagnosis, Vec<String>) {
+    diagnosed_by(source, seed, &mut |texts: &[Vec<u8>]| {
+        Ok(checker::judge(texts))
+    })
+}
+
+/// Diagnoses a grammar. Returns also the rules of all causes.
+fn diagnosed_by(source: &str, seed: u64, mut judge: Judge<'_>) -> (Diagnosis, Vec<String>) {
     let (grammar, _) = notation::read("damage.ebnf", source.as_bytes(), &Caps::default())
         .unwrap_or_else(|report| panic!("{report}"));
     let parts = Parts::new(&grammar);
-    let inputs = generated(&grammar, 1_500, seed);
-    let mut judge = |texts: &[Vec<u8>]| Ok(checker::judge(texts));
+    let inputs = generated(&grammar, &SIZES, 1_500, seed);
     let Ok(trial) = Trial::run(&parts, &grammar, inputs, &mut judge) else {
         panic!("the checker always answers");
     };
     let laboratory = Laboratory {
         name: Path::new("damage.ebnf"),
         source: source.as_bytes(),
+        sizes: &SIZES,
         count: 300,
         seed,
     };
@@ -313,4 +323,83 @@ fn a_wrong_name_of_a_built_in_function_is_named() {
         text: "\"length\"".into(),
     };
     assert_eq!(groups[0].2, Some(literal), "{groups:#?}");
+}
+
+/// Returns the pattern and the mend of each group of a grammar, by a checker of single sentences.
+fn mends(source: &str, check: &dyn Fn(&str) -> Result<(), String>) -> Vec<(String, Option<Mend>)> {
+    let mut judge = |texts: &[Vec<u8>]| {
+        let judgement = |text: &Vec<u8>| match check(std::str::from_utf8(text).unwrap()) {
+            Ok(()) => Judgement::Valid,
+            Err(reason) => Judgement::Rejected(reason),
+        };
+        Ok(Judgements {
+            all: texts.iter().map(judgement).collect(),
+            ..Judgements::default()
+        })
+    };
+    let (diagnosis, _) = diagnosed_by(source, 1, &mut judge);
+    let groups = diagnosis.groups.into_iter();
+    groups
+        .map(|group| (group.pattern.to_string(), group.mend))
+        .collect()
+}
+
+#[test]
+fn names_that_the_grammar_spells_out_are_to_be_declared() {
+    let source = r#"
+        @start script = ( create | drop ){1,5} ;
+        create = "create " table ";" ;
+        drop = "drop " table ";" ;
+        table = "t" | "u" ;
+    "#;
+    // Runs a script.
+    let check = |script: &str| {
+        let mut tables = Vec::new();
+        for statement in script.split_terminator(';') {
+            let (verb, table) = statement.split_once(' ').unwrap();
+            let known = tables.iter().position(|other| *other == table);
+            match (verb, known) {
+                ("create", None) => tables.push(table),
+                ("create", Some(_)) => return Err(format!("table {table} already exists")),
+                (_, Some(at)) => _ = tables.remove(at),
+                (_, None) => return Err(format!("no such table: {table}")),
+            }
+        }
+        Ok(())
+    };
+    let mut mends = mends(source, &check);
+    mends.sort_by(|one, other| one.0.cmp(&other.0));
+    let [(unknown, spelled), (twice, once)] = &mends[..] else {
+        panic!("{mends:#?}");
+    };
+    assert_eq!(unknown, "no such table: ‹name›");
+    assert!(
+        matches!(spelled, Some(Mend::Spelled { rule, .. }) if rule == "drop"),
+        "{spelled:?}"
+    );
+    assert_eq!(twice, "table ‹name› already exists");
+    assert!(
+        matches!(once, Some(Mend::Once { rule }) if rule == "create"),
+        "{once:?}"
+    );
+}
+
+#[test]
+fn elements_in_a_wrong_order_are_found_by_exchange() {
+    let source = r#"@start all = ( "a;" | "b;" ){1,4} ;"#;
+    let check = |text: &str| match text.contains("b;a;") {
+        true => Err("out of order".into()),
+        false => Ok(()),
+    };
+    let found = mends(source, &check);
+    assert_eq!(found, [("out of order".into(), Some(Mend::Order))]);
+    // No order is right here.
+    let check = |text: &str| match text.contains('b') && text.contains('a') {
+        true => Err("out of order".into()),
+        false => Ok(()),
+    };
+    let [(_, mend)] = &mends(source, &check)[..] else {
+        panic!("one reason");
+    };
+    assert!(*mend != Some(Mend::Order), "{mend:?}");
 }

@@ -21,7 +21,10 @@ const MIN_EFFECT: f64 = 0.25;
 const MIN_SHARE: f64 = 0.002;
 
 /// The difference of two gains that may be due to chance.
-const MARGIN: f64 = 0.05;
+pub const MARGIN: f64 = 0.05;
+
+/// Two parts are twins in a group if this share of the sentences that use one of them use both.
+const TWINS: f64 = 0.95;
 
 /// The maximum number of runs that the reduction of an example takes.
 const REDUCTION: usize = 400;
@@ -43,6 +46,8 @@ pub struct Cause {
     pub without: Option<Measured>,
     /// The gain of leaving the part out: see [`Measured::gain`].
     pub gain: f64,
+    /// The parts of other causes that the same sentences of the group use.
+    pub twins: Vec<u32>,
 }
 
 /// A group of rejections.
@@ -126,12 +131,14 @@ pub fn diagnose(
     let fixed = FixedWords::of(trial.grammar);
     let found = examined.iter().zip(of_groups).zip(examples);
     for (((pattern, sentences), suspects), (example, reason)) in found {
+        let all_parts: Vec<u32> = suspects.iter().map(|suspect| suspect.part).collect();
         let cause = |suspect: Suspect| {
             let without = measured[&suspect.part].clone();
             let gain = without
                 .as_ref()
                 .map_or(0.0, |without| without.gain(&whole, pattern));
             Cause {
+                twins: twins(trial, sentences, suspect.part, &all_parts),
                 suspect,
                 without,
                 gain,
@@ -180,6 +187,24 @@ pub fn diagnose(
         groups,
         rest: (rest.len(), rest.iter().map(|(_, all)| all.len()).sum()),
     })
+}
+
+/// Returns the parts among `others` that are twins of a part in a group.
+fn twins(trial: &Trial<'_>, group: &[usize], part: u32, others: &[u32]) -> Vec<u32> {
+    let uses = |at: usize, part: u32| {
+        let used = &trial.sentences[at].used.parts;
+        used.binary_search(&part).is_ok()
+    };
+    let is_twin = |other: &u32| {
+        let (mut both, mut any) = (0, 0);
+        for &at in group {
+            let (one, other) = (uses(at, part), uses(at, *other));
+            both += usize::from(one && other);
+            any += usize::from(one || other);
+        }
+        *other != part && both as f64 >= TWINS * any as f64
+    };
+    others.iter().copied().filter(is_twin).collect()
 }
 
 /// Returns the rank of a cause among those of its group. A part without which the rejections

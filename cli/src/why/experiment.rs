@@ -23,6 +23,8 @@ pub struct Laboratory<'a> {
     /// The name of the grammar in messages, and its source.
     pub name: &'a Path,
     pub source: &'a [u8],
+    /// The target sizes of the sentences in bytes.
+    pub sizes: &'a [u32],
     /// The number of sentences of an experiment.
     pub count: usize,
     pub seed: u64,
@@ -31,6 +33,8 @@ pub struct Laboratory<'a> {
 /// What was measured without a part of the grammar.
 #[derive(Clone, Debug)]
 pub struct Measured {
+    /// The number of sentences.
+    pub sentences: usize,
     /// The share of valid sentences, from 0 to 1.
     pub valid: f64,
     /// The share of sentences with each pattern of a reason.
@@ -46,6 +50,7 @@ impl Measured {
             (pattern.clone(), trial.share(sentences.len()))
         };
         Measured {
+            sentences: trial.sentences.len(),
             valid: trial.share(trial.valid),
             rejected: trial.groups().into_iter().map(share).collect(),
             valid_edges: trial.valid_edges.len(),
@@ -92,7 +97,7 @@ impl Laboratory<'_> {
             return Ok(None);
         };
         let parts = Parts::new(&grammar);
-        let inputs = generated(&grammar, self.count, self.seed);
+        let inputs = generated(&grammar, self.sizes, self.count, self.seed);
         let trial = Trial::run(&parts, &grammar, inputs, judge)?;
         Ok(Some(Measured::of(&trial)))
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::listing::{ListedCause, listed};
 use super::page::{Page, SHOWN, percent};
 use crate::html::{escaped, excerpt, head};
 
@@ -58,7 +59,7 @@ pub fn html(page: &Page<'_>, section: &str) -> String {
             percent(whole.valid),
             whole.valid_edges,
         );
-        for cause in group.causes.iter().take(SHOWN) {
+        for ListedCause { cause, same, .. } in listed(group, whole, SHOWN) {
             let part = page.parts.get(cause.suspect.part);
             let figures = match &cause.without {
                 Some(without) => [
@@ -68,9 +69,16 @@ pub fn html(page: &Page<'_>, section: &str) -> String {
                 ],
                 None => ["–".to_string(), "–".to_string(), "–".to_string()],
             };
+            let same = match same.is_empty() {
+                true => String::new(),
+                false => format!(
+                    "<br>the same effect: <code>{}</code>",
+                    escaped(&page.folded(&same))
+                ),
+            };
             let _ = writeln!(
                 html,
-                "<tr><td>without {}:{}</td><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+                "<tr><td>without {}:{}</td><td><code>{}</code>{same}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
                  <td class=\"n\">{}</td></tr>",
                 page.source.position(part.start).0,
                 page.source.position(part.start).1,

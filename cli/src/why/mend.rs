@@ -27,6 +27,9 @@ const ACCEPTED: usize = 400;
 /// The share of the examined sentences that must show a pattern.
 const MOST: f64 = 0.7;
 
+/// The share of valid sentences in which an undeclared name may be accepted, as in `drop if exists`.
+const RARE: f64 = 0.02;
+
 /// The number of subtrees of the example that others are tried for.
 const EXCHANGED: usize = 8;
 
@@ -38,6 +41,8 @@ const EXCHANGES: usize = 24;
 pub enum Mend {
     /// The reason names a name whose first occurrence is always a use.
     Declare { rule: String },
+    /// The same for a name that is a literal of the grammar.
+    Spelled { rule: String, name: String },
     /// The smallest example has the name of its reason more than once.
     Once { rule: String },
     /// The reason names a number of the sentence.
@@ -63,6 +68,11 @@ impl fmt::Display for Mend {
                 formatter,
                 "unknown name: the name in the message first occurs in `{rule}`. Declare names (@declare) where the language \
                  does, and @use them here; or if the language has a fixed set of words here, list them"
+            ),
+            Mend::Spelled { rule, name } => write!(
+                formatter,
+                "unknown name: the grammar spells out {name}, and hardly any valid sentence has it first in `{rule}`. Declare names \
+                 (@declare) where the language does, and @use them here"
             ),
             Mend::Once { rule } => write!(
                 formatter,
@@ -136,6 +146,11 @@ pub fn by_pattern(
         }
     }
     let total: usize = uses.values().sum();
+    if !is_most(total) {
+        if let Some(mend) = spelled(trial, parts, examined, is_twice) {
+            return Some(mend);
+        }
+    }
     if is_most(total) {
         let (&part, _) = uses.iter().max_by_key(|&(part, count)| (*count, *part))?;
         let rule = parts.rule(part).to_string();
@@ -149,6 +164,55 @@ pub fn by_pattern(
         return Some(Mend::Range { number });
     }
     None
+}
+
+/// Returns the kind of a group whose reasons have a name that the grammar spells out, if hardly any
+/// valid sentence has the name first where these sentences have it.
+fn spelled(
+    trial: &Trial<'_>,
+    parts: &Parts<'_>,
+    examined: &[usize],
+    is_twice: bool,
+) -> Option<Mend> {
+    // The two innermost parts around the first occurrence of a word.
+    let place = |derivation: &Derivation, word: &[u8]| {
+        let first = *parts.tokens(derivation, word).first()?;
+        Some(parts.around(derivation, first, 2))
+    };
+    let mut found: HashMap<(Vec<u32>, &str), usize> = HashMap::new();
+    for &at in examined {
+        let derivation = trial.derivation(at);
+        let names = trial.sentences[at].details.iter();
+        let name = names.rev().find(|detail| detail.kind == DetailKind::Name);
+        if let Some(name) = name {
+            if let Some(place) = place(&derivation, name.text.as_bytes()) {
+                *found.entry((place, &name.text)).or_default() += 1;
+            }
+        }
+    }
+    let total: usize = found.values().sum();
+    if (total as f64) < MOST * examined.len() as f64 {
+        return None;
+    }
+    let (place_of_use, name) = found
+        .into_iter()
+        .max_by(|one, other| (one.1, &one.0).cmp(&(other.1, &other.0)))?
+        .0;
+    let rule = parts.rule(*place_of_use.last()?).to_string();
+    if is_twice {
+        return Some(Mend::Once { rule });
+    }
+    let is_valid = |&at: &usize| trial.sentences[at].judgement == Judgement::Valid;
+    let valid = (0..trial.sentences.len()).filter(is_valid);
+    let first = |at: usize| place(&trial.derivation(at), name.as_bytes());
+    let places: Vec<Vec<u32>> = valid.filter_map(first).collect();
+    let alike = places.iter().filter(|place| **place == place_of_use);
+    // A name that valid sentences do not have may be a wrong word.
+    let is_rare = alike.count() as f64 <= RARE * places.len() as f64;
+    (!places.is_empty() && is_rare).then(|| Mend::Spelled {
+        rule,
+        name: format!("{name:?}"),
+    })
 }
 
 /// Returns the kind of a literal that no accepted sentence has, if most reasons of a group are at it.

@@ -6,6 +6,8 @@ use console::Style;
 use serde_json::{Value, json};
 
 use super::diagnosis::{Cause, DiagnosedGroup, Diagnosis, kind_name};
+use super::experiment::Measured;
+use super::listing::{ListedCause, listed};
 use super::parts::Parts;
 use super::places::{Source, one_line};
 
@@ -91,6 +93,19 @@ impl Page<'_> {
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
             let _ = writeln!(text, "   example   {}", cut(&one_line(&other.example)));
         }
+        if !self.diagnosis.groups.is_empty() {
+            let Measured {
+                sentences, valid, ..
+            } = &self.diagnosis.whole;
+            let _ = writeln!(
+                text,
+                "{}",
+                dim.apply_to(format!(
+                    "Each experiment has {sentences} sentences; of as many sentences of the whole grammar, {} are valid.",
+                    percent(*valid)
+                ))
+            );
+        }
         for (number, group) in (1..).zip(&self.diagnosis.groups) {
             let share = percent(group.share);
             let pattern = match group.pattern.to_string() {
@@ -107,7 +122,16 @@ impl Page<'_> {
                 let reason = cut(&one_line(group.reason.as_bytes()));
                 let _ = writeln!(text, "   reason    {}", dim.apply_to(reason));
             }
-            for (at, cause) in group.causes.iter().take(SHOWN).enumerate() {
+            let listed = listed(group, &self.diagnosis.whole, SHOWN);
+            for (
+                at,
+                ListedCause {
+                    cause,
+                    is_clear,
+                    same,
+                },
+            ) in listed.iter().enumerate()
+            {
                 let title = if at == 0 { "suspects" } else { "" };
                 let place = self.source.place(self.parts.get(cause.suspect.part));
                 let described = self.source.described(self.parts, cause.suspect.part);
@@ -115,8 +139,12 @@ impl Page<'_> {
                 let _ = writeln!(
                     text,
                     "             {}",
-                    dim.apply_to(wrapped(&self.evidence(group, cause)))
+                    dim.apply_to(wrapped(&self.evidence(group, cause, *is_clear)))
                 );
+                if !same.is_empty() {
+                    let same = format!("the same effect: {}", self.folded(same));
+                    let _ = writeln!(text, "             {}", dim.apply_to(wrapped(&same)));
+                }
             }
             if let Some(mend) = &group.mend {
                 let _ = writeln!(text, "   to mend   {}", wrapped(&mend.to_string()));
@@ -145,8 +173,19 @@ impl Page<'_> {
         text
     }
 
-    /// Returns what speaks against a part.
-    pub fn evidence(&self, group: &DiagnosedGroup, cause: &Cause) -> String {
+    /// Returns causes with their places, as one line.
+    pub fn folded(&self, causes: &[&Cause]) -> String {
+        let one = |cause: &&Cause| {
+            let part = self.parts.get(cause.suspect.part);
+            let (line, column) = self.source.position(part.start);
+            let described = self.source.described(self.parts, cause.suspect.part);
+            format!("{line}:{column} {described}")
+        };
+        causes.iter().map(one).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Returns what speaks against a part. `is_clear` is whether the experiment does.
+    fn evidence(&self, group: &DiagnosedGroup, cause: &Cause, is_clear: bool) -> String {
         let whole = &self.diagnosis.whole;
         let Some(without) = &cause.without else {
             return format!(
@@ -154,6 +193,14 @@ impl Page<'_> {
                 cause.suspect.ochiai
             );
         };
+        if !is_clear {
+            return format!(
+                "association {:.2}; the experiment shows no clear effect: without it {} instead of {} are rejected for this reason",
+                cause.suspect.ochiai,
+                percent(without.share_of(&group.pattern)),
+                percent(whole.share_of(&group.pattern)),
+            );
+        }
         let lost = whole.valid_edges as i64 - without.valid_edges as i64;
         let edges = match lost {
             1 => "1 edge fewer".into(),
@@ -203,7 +250,7 @@ impl Page<'_> {
                 let example = String::from_utf8_lossy(&other.example);
                 (word.clone(), json!({"count": other.count, "example": example}))
             }).collect::<serde_json::Map<_, _>>(),
-            "experiment": {"valid": whole.valid, "valid_edges": whole.valid_edges},
+            "experiment": {"sentences": whole.sentences, "valid": whole.valid, "valid_edges": whole.valid_edges},
             "groups": groups,
             "suspects": causes,
         })

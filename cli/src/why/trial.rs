@@ -11,10 +11,6 @@ use super::parts::{Parts, UsedParts};
 use crate::problem::Problem;
 use crate::reasons::{self, Detail, FixedWords, Pattern};
 
-/// The sizes of generated sentences in bytes. Small sentences use few parts of the grammar, so that
-/// they say more about which part is to blame; large ones have faults that small ones cannot have.
-const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
-
 /// What a program said of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
@@ -69,17 +65,17 @@ pub struct Trial<'g> {
     pub valid_edges: BTreeSet<u32>,
 }
 
-/// Generates sentences. Those that use undeclared names, as a few generated ones do, are left out.
+/// Generates sentences of target sizes in bytes, about the same number of each size. Those that use undeclared names, as a few generated ones do, are left out.
 /// Equal arguments give equal sentences.
-pub fn generated(grammar: &Grammar, count: usize, seed: u64) -> Vec<Vec<u8>> {
-    let mut generators: Vec<Generator<'_>> = SIZES
+pub fn generated(grammar: &Grammar, sizes: &[u32], count: usize, seed: u64) -> Vec<Vec<u8>> {
+    let mut generators: Vec<Generator<'_>> = sizes
         .iter()
         .zip(0..)
         .map(|(&size, at)| Generator::new(grammar, seed.wrapping_add(at << 32)).size(size))
         .collect();
     let (mut all, mut tries) = (Vec::with_capacity(count), 0);
     while all.len() < count && tries < 4 * count {
-        let at = tries % SIZES.len();
+        let at = tries % sizes.len();
         tries += 1;
         let derivation = generators[at].sentence();
         if !derivation.breaks_scopes(grammar) {

@@ -24,7 +24,7 @@ fn surveyed(source: &str, files: &[&str], judge: Judge<'_>) -> (Gaps, [String; 3
         Ok(value) => value,
         Err(_) => panic!("the checker always answers"),
     };
-    let inputs = generated(&grammar, 600, 1);
+    let inputs = generated(&grammar, &[20, 40, 80, 160, 320, 640], 600, 1);
     let trial = Trial::run(&parts, &grammar, inputs, judge);
     let Ok(trial) = trial else {
         panic!("the checker always answers");
