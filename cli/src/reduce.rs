@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use zester::corpus::records;
+use zester::corpus::{self, records};
 use zester::grammar::Grammar;
-use zester::parameters::{Decoder, Input, Settings};
+use zester::parameters::{self, Decoder, Input, Settings};
 use zester::reduce::reduce_input;
 
 use crate::arguments::{self, SentenceLimits};
-use crate::format_warnings::warn_of_texts;
 use crate::fuzz_target::FuzzTarget;
-use crate::input::{self, grammar, parse, warn_of_stale};
+use crate::input::{self, directory_of, grammar, parse, warn_of_stale};
 use crate::interestingness_test::{
     CommandTest, InterestingnessTest, Status, TargetTest, TestResult, program,
 };
@@ -52,7 +51,7 @@ pub struct ReduceCommand {
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// A file of parameters; `-` is standard input.
+    /// A file of parameters, or a text that is a sentence of the grammar; `-` is standard input.
     #[arg(value_name = "ARTIFACT")]
     artifact: PathBuf,
 
@@ -103,7 +102,6 @@ impl ReduceCommand {
         let output = self.output()?;
         let grammar = grammar(&self.grammar, &settings.caps)?;
         warn_of_stale([&self.artifact], &grammar);
-        warn_of_texts(std::slice::from_ref(&self.artifact), &grammar);
         let input = input::parameters(&self.artifact)?;
         let mut test = self.interestingness_test(&grammar, &settings)?;
         let reduction = Reduction {
@@ -112,7 +110,26 @@ impl ReduceCommand {
             settings,
             output: &output,
         };
-        let reduced = reduction.run(&input, &mut test)?;
+        let text = match is_known_as_parameters(&self.artifact) {
+            true => None,
+            false => encoded(&grammar, &input),
+        };
+        let reduced = match &text {
+            Some(parameters) => reduction.run(parameters, &mut test)?,
+            None => None,
+        };
+        if reduced.is_some() {
+            let name = self.artifact.display();
+            eprintln!("zester: {name} was read as text, because it is a sentence");
+        }
+        let reduced = match reduced {
+            None => reduction.run(&input, &mut test)?,
+            reduced => reduced,
+        };
+        let Some(reduced) = reduced else {
+            let input = text.as_ref().unwrap_or(&input);
+            return Err(reduction.is_not_interesting(input, &mut test)?);
+        };
         if output == Path::new("-") {
             print(reduced.bytes())?;
         } else {
@@ -213,6 +230,19 @@ impl ReduceCommand {
     }
 }
 
+/// Returns whether zester wrote a file as parameters: a file of a corpus, or a recorded artifact.
+fn is_known_as_parameters(path: &Path) -> bool {
+    corpus::is_marked(&directory_of(path)) || records::is_recorded(path)
+}
+
+/// Returns the parameters of a text, if it is a sentence.
+fn encoded(grammar: &Grammar, text: &[u8]) -> Option<Vec<u8>> {
+    let derivation = grammar.parse(text).ok()?;
+    let mut parameters = Vec::new();
+    parameters::encode(grammar, &derivation, &mut parameters);
+    Some(parameters)
+}
+
 /// The reduction of one input.
 struct Reduction<'a> {
     command: &'a ReduceCommand,
@@ -223,11 +253,30 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    /// Reduces an input, and writes each smaller result to the file.
+    /// Returns the problem that an input is not interesting.
+    fn is_not_interesting(
+        &self,
+        input: &[u8],
+        test: &mut InterestingnessTest,
+    ) -> Result<Problem, Problem> {
+        let mut decoder = Decoder::new(self.grammar).settings(self.settings);
+        let ending = test.run(decoder.input(input))?.ending;
+        let command = self.command;
+        let program = if command.command.is_empty() {
+            command.grammar.display().to_string()
+        } else {
+            command.command.join(" ")
+        };
+        let what = format!("this input is not interesting: `{program}`: {ending}");
+        Ok(Problem::with(&command.artifact, what))
+    }
+
+    /// Reduces an input, and writes each smaller result to the file. Returns [`None`] if the input is
+    /// not interesting.
     ///
     /// # Errors
-    /// If the input is not interesting, if the test fails, or if the file cannot be written.
-    fn run(&self, input: &[u8], test: &mut InterestingnessTest) -> Result<Input, Problem> {
+    /// If the test fails, or if the file cannot be written.
+    fn run(&self, input: &[u8], test: &mut InterestingnessTest) -> Result<Option<Input>, Problem> {
         let Reduction {
             command,
             grammar,
@@ -242,15 +291,7 @@ impl Reduction<'_> {
             ending,
         } = test.run(first)?;
         if !is_interesting {
-            let program = if command.command.is_empty() {
-                command.grammar.display().to_string()
-            } else {
-                command.command.join(" ")
-            };
-            return Err(Problem::with(
-                &command.artifact,
-                format!("this input is not interesting: `{program}`: {ending}"),
-            ));
+            return Ok(None);
         }
         if let InterestingnessTest::Target(_) = test {
             eprintln!("zester: {ending}");
@@ -298,7 +339,7 @@ impl Reduction<'_> {
                 "zester: warning: this is the grammar's simplest sentence; perhaps every sentence is interesting"
             );
         }
-        Ok(reduced)
+        Ok(Some(reduced))
     }
 }
 

@@ -78,6 +78,7 @@ fn main() -> ExitCode {
     what_runs_is_clear(&work);
     changed_outcomes_are_found(&work);
     rejected_files_are_grouped_by_reason(&work);
+    a_corpus_is_diagnosed(&work);
     wrong_arguments_of_grow_are_refused(&work);
     foreign_files_of_a_working_directory_stay(&work);
     inputs_evolve(&work);
@@ -740,6 +741,28 @@ fn a_target_decodes(work: &Work) {
     );
 }
 
+fn a_corpus_is_diagnosed(work: &Work) {
+    std::fs::create_dir(work.path("diagnosed-texts")).unwrap();
+    for (file, text) in [("1", "a"), ("2", "a,a"), ("3", "a,boom"), ("4", "boom")] {
+        std::fs::write(work.path(&format!("diagnosed-texts/{file}")), text).unwrap();
+    }
+    let arguments = [
+        "encode",
+        &work.grammar,
+        "diagnosed-texts",
+        "-o",
+        "diagnosed",
+    ];
+    let (status, _, said) = work.zester(&arguments, b"");
+    assert_eq!(status, Some(0), "{said}");
+    let (status, out, said) = work.zester(&["why", &work.target, "--corpus", "diagnosed"], b"");
+    assert_eq!(status, Some(0), "{said}");
+    assert!(out.contains("4 sentences, 50.0 % valid, 2 crash"), "{out}");
+    assert!(out.contains("example   boom\n"), "{out}");
+    let (status, _, said) = work.zester(&["why", &work.target, "--corpus", "nowhere"], b"");
+    assert!(status == Some(2) && said.contains("nowhere"), "{said}");
+}
+
 fn a_target_is_what_an_input_is_reduced_with(work: &Work) {
     let artifact = work.parameters("crash", "a,boom,a,boom,bang,a,a");
     let target = work.target.clone();
@@ -777,6 +800,11 @@ fn a_target_is_what_an_input_is_reduced_with(work: &Work) {
     );
     // A target with another grammar is refused.
     std::fs::write(work.path("other.ebnf"), "all = \"a\" | \"b\" ;").unwrap();
+    // A text is reduced, too.
+    std::fs::write(work.path("boom.txt"), "a,a,boom,a").unwrap();
+    let (status, out, said) = work.zester(&["reduce", &target, "boom.txt"], b"");
+    assert_eq!((status, &out[..]), (Some(0), "boom\n"), "{said}");
+    assert!(said.contains("boom.txt was read as text"), "{said}");
     let (status, _, said) = work.zester(&["reduce", "other.ebnf", &artifact, "--", &target], b"");
     assert!(
         status == Some(2) && said.contains("its grammar is another one than other.ebnf"),
