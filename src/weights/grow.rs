@@ -93,7 +93,7 @@ impl PlannedNode {
 /// A generator of sentences by probabilities.
 #[derive(Debug)]
 pub struct Ptc2Generator {
-    /// The choices that enclose the symbol of the next call of [`Ptc2Generator::plan`], the
+    /// The choices that enclose the symbol of the next call of [`Ptc2Generator::derive`], the
     /// outermost first. May be empty if the probabilities do not depend on context.
     /// [`Ptc2Generator::sentence`] overwrites it.
     pub context: Vec<Enclosing>,
