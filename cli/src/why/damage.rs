@@ -9,6 +9,7 @@ use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::notation;
 
+use super::SIZES;
 use super::checker;
 use super::diagnosis::{Cause, Depth, Diagnosis, diagnose};
 use super::experiment::Laboratory;
@@ -110,9 +111,9 @@ fn diagnosed(source: &str, seed: u64) -> (Diagnosis, Vec<String>) {
     let (grammar, _) = notation::read("damage.ebnf", source.as_bytes(), &Caps::default())
         .unwrap_or_else(|report| panic!("{report}"));
     let parts = Parts::new(&grammar);
-    let inputs = generated(&grammar, 1_500, seed);
+    let inputs = generated(&grammar, 1_500, seed, &SIZES);
     let mut judge = |texts: &[Vec<u8>]| Ok(checker::judge(texts));
-    let Ok(trial) = Trial::run(&parts, &grammar, inputs, &mut judge) else {
+    let Ok(trial) = Trial::run(&parts, &grammar, inputs, 300, &mut judge) else {
         panic!("the checker always answers");
     };
     let laboratory = Laboratory {
@@ -120,6 +121,7 @@ fn diagnosed(source: &str, seed: u64) -> (Diagnosis, Vec<String>) {
         source: source.as_bytes(),
         count: 300,
         seed,
+        sizes: &SIZES,
     };
     let depth = Depth {
         groups: 5,
@@ -254,7 +256,7 @@ fn first_groups(source: &str) -> Vec<(String, Vec<String>, Option<Mend>)> {
     groups
         .map(|group| {
             let rules = group.causes.iter().take(3).map(rule).collect();
-            (group.pattern.to_string(), rules, group.mend)
+            (group.symptom.to_string(), rules, group.mend)
         })
         .collect()
 }

@@ -6,8 +6,10 @@ use console::Style;
 use serde_json::{Value, json};
 
 use super::diagnosis::{Cause, DiagnosedGroup, Diagnosis, kind_name};
+use super::experiment::Measured;
 use super::parts::Parts;
 use super::places::{Source, one_line};
+use super::trial::Symptom;
 
 /// The number of causes that are shown for each group.
 pub const SHOWN: usize = 3;
@@ -28,6 +30,14 @@ pub struct Page<'a> {
 /// Returns a share in percent: `23.1 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
+}
+
+/// Returns the title of a group.
+pub fn title(symptom: &Symptom) -> String {
+    match symptom.to_string() {
+        title if title.is_empty() => "rejected without a reason".into(),
+        title => title,
+    }
 }
 
 /// Returns a text that is cut after [`MAX_LINE`] characters.
@@ -85,7 +95,23 @@ impl Page<'_> {
         if self.diagnosis.groups.is_empty() && self.diagnosis.rest.0 == 0 {
             text.push_str("\nNo sentence was rejected.\n");
         }
-        for (word, other) in &self.diagnosis.others {
+        if self.diagnosis.is_whole_separate && !self.diagnosis.groups.is_empty() {
+            let Measured {
+                sentences, valid, ..
+            } = self.diagnosis.whole;
+            let _ = writeln!(
+                text,
+                "Experiments are compared with {sentences} other generated sentences of the whole grammar: {} are valid",
+                percent(valid)
+            );
+        }
+        let is_examined = |word: &String| {
+            let symptom = Symptom::Outcome(word.clone());
+            let mut groups = self.diagnosis.groups.iter();
+            groups.any(|group| group.symptom == symptom)
+        };
+        let others = self.diagnosis.others.iter();
+        for (word, other) in others.filter(|(word, _)| !is_examined(word)) {
             let count = other.count;
             let title = format!("{count} with the outcome {word}");
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
@@ -93,14 +119,11 @@ impl Page<'_> {
         }
         for (number, group) in (1..).zip(&self.diagnosis.groups) {
             let share = percent(group.share);
-            let pattern = match group.pattern.to_string() {
-                pattern if pattern.is_empty() => "rejected without a reason".into(),
-                pattern => pattern,
-            };
+            let title = title(&group.symptom);
             let _ = writeln!(
                 text,
                 "\n{}",
-                bold.apply_to(format!("{number}. {share:>7}  {}", cut(&pattern)))
+                bold.apply_to(format!("{number}. {share:>7}  {}", cut(&title)))
             );
             let _ = writeln!(text, "   example   {}", cut(&one_line(&group.example)));
             if !group.reason.is_empty() {
@@ -135,8 +158,9 @@ impl Page<'_> {
                 }
             );
         }
-        let first = self.diagnosis.groups.first();
-        if first.is_some_and(|group| group.pattern.to_string().is_empty()) {
+        let mut groups = self.diagnosis.groups.iter();
+        let first = groups.find(|group| !group.symptom.is_outcome());
+        if first.is_some_and(|group| group.symptom.to_string().is_empty()) {
             text.push_str(
                 "\nThe target gives no reasons. Return a Result whose error can be displayed, or call zester::report_reason; in C, call\n\
                  zester_report_reason. --reason-from-stderr REGEX takes reasons from what the target prints.\n",
@@ -162,10 +186,18 @@ impl Page<'_> {
             -1 => "1 edge more".into(),
             _ => format!("{} edges more", -lost),
         };
+        let failed = match &group.symptom {
+            Symptom::Outcome(_) => "have this outcome",
+            Symptom::Rejection(_) => "are rejected for this reason",
+        };
+        let chance = match cause.is_clear {
+            true => "",
+            false => "; the difference may be due to chance",
+        };
         format!(
-            "without it {} instead of {} are rejected for this reason, {} instead of {} are valid, {edges}",
-            percent(without.share_of(&group.pattern)),
-            percent(whole.share_of(&group.pattern)),
+            "without it {} instead of {} {failed}, {} instead of {} are valid, {edges}{chance}",
+            percent(without.share_of(&group.symptom)),
+            percent(whole.share_of(&group.symptom)),
             percent(without.valid),
             percent(whole.valid),
         )
@@ -203,7 +235,7 @@ impl Page<'_> {
                 let example = String::from_utf8_lossy(&other.example);
                 (word.clone(), json!({"count": other.count, "example": example}))
             }).collect::<serde_json::Map<_, _>>(),
-            "experiment": {"valid": whole.valid, "valid_edges": whole.valid_edges},
+            "experiment": {"sentences": whole.sentences, "valid": whole.valid, "valid_edges": whole.valid_edges},
             "groups": groups,
             "suspects": causes,
         })
@@ -216,7 +248,14 @@ impl Page<'_> {
             .map(|cause| self.cause(group, cause))
             .collect();
         json!({
-            "reason": group.pattern.to_string(),
+            "outcome": match &group.symptom {
+                Symptom::Outcome(word) => word,
+                Symptom::Rejection(_) => "invalid",
+            },
+            "reason": match &group.symptom {
+                Symptom::Outcome(_) => String::new(),
+                Symptom::Rejection(pattern) => pattern.to_string(),
+            },
             "count": group.count,
             "share": group.share,
             "example": {"text": String::from_utf8_lossy(&group.example), "reason": group.reason},
@@ -231,7 +270,8 @@ impl Page<'_> {
         let without = cause.without.as_ref().map(|without| {
             json!({
                 "valid": without.valid,
-                "rejected_so": without.share_of(&group.pattern),
+                "rejected_so": without.share_of(&group.symptom),
+                "is_clear": cause.is_clear,
                 "valid_edges": without.valid_edges,
             })
         });
