@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use zester::bounds::{Bounds, Caps};
 use zester::parameters::{Edits, PastEnd, Settings};
+use zester::subject::Limits;
 
 /// A grammar and its start rule.
 #[derive(clap::Args)]
@@ -54,6 +55,31 @@ impl SentenceLimits {
             .caps(caps)
             .past_end(PastEnd::Simplest)
             .edits(edits)
+    }
+}
+
+/// How a target is run.
+#[derive(clap::Args)]
+pub struct TargetRuns {
+    /// The maximum time of a run in seconds, from 0.001 to 86400.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    timeout: Duration,
+
+    /// The maximum memory of the target and the processes that it starts, in MB, from 1 to 1048576.
+    #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    memory: u64,
+
+    /// The number of copies of the target that run at the same time, from 1 to 1024.
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: u16,
+}
+
+impl TargetRuns {
+    /// Returns the limits of a run.
+    pub fn limits(&self) -> Limits {
+        Limits::default()
+            .timeout(self.timeout)
+            .memory(self.memory << 20)
     }
 }
 

@@ -34,6 +34,17 @@ pub struct Existing {
 }
 
 impl Existing {
+    /// Checks that a file of new content may be written to the path, before a long computation of the
+    /// content.
+    pub fn may_write(self, path: &Path) -> Result<(), Problem> {
+        match examine(path, &[]) {
+            Ok(Found::Other) if !self.force => {
+                Err(Problem::with(path, "is there already; --force replaces it"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Writes to the path that the user named: a file, `-`, a pipe or a device.
     pub fn write(self, path: &Path, bytes: &[u8]) -> Result<(), Problem> {
         if path == Path::new("-") {

@@ -16,16 +16,15 @@ use indicatif::ProgressBar;
 use regex::Regex;
 use serde_json::json;
 use zester::Validity;
-use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
+use zester::subject::{self, Outcome, Request, Signature, Subject};
 
-use crate::arguments;
+use crate::arguments::TargetRuns;
 use crate::expectation::{self, Expectation};
 use crate::format_warnings::{warn_of_parameters, warn_of_texts_for_target};
 use crate::fuzz_target::FuzzTarget;
 use crate::input::warn_of_stale_for_target;
 use crate::input::{inputs, parameters};
-use crate::output::print;
-use crate::output::{self, Existing, Found};
+use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::problem::shown;
 use crate::progress::progress;
@@ -126,17 +125,8 @@ pub struct RunCommand {
     #[arg(long, value_name = "REGEX", conflicts_with = "expect")]
     reason_from_stderr: Option<Regex>,
 
-    /// The maximum time of a run in seconds, from 0.001 to 86400.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
-    timeout: Duration,
-
-    /// The maximum memory of the target and the processes that it starts, in MB, from 1 to 1048576.
-    #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    memory: u64,
-
-    /// The number of copies of the target that run at the same time, from 1 to 1024.
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: u16,
+    #[command(flatten)]
+    runs: TargetRuns,
 }
 
 /// The outcomes that make the exit status 1.
@@ -209,11 +199,8 @@ impl RunCommand {
             return Err(Problem::new("--junit needs --expect"));
         }
         // Fail before the runs, not after them, if the report must not be replaced.
-        let is_kept = |path: &&Path| {
-            !self.existing.force && matches!(output::examine(path, &[]), Ok(Found::Other))
-        };
-        if let Some(path) = self.junit.as_deref().filter(is_kept) {
-            return Err(Problem::with(path, "is there already; --force replaces it"));
+        if let Some(path) = &self.junit {
+            self.existing.may_write(path)?;
         }
         let target = FuzzTarget::must_be(&self.target)?;
         let cases = match &self.expect {
@@ -239,7 +226,7 @@ impl RunCommand {
         let mut summary = RunSummary::default();
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
-            for _ in 0..usize::from(self.jobs).min(cases.len().max(1)) {
+            for _ in 0..usize::from(self.runs.jobs).min(cases.len().max(1)) {
                 let (sender, cases, next) = (sender.clone(), &cases, &next);
                 let finder = finder.as_ref();
                 scope.spawn(move || self.run_cases(cases, finder, next, &sender));
@@ -318,9 +305,7 @@ impl RunCommand {
         next: &AtomicUsize,
         results: &Sender<CaseResult>,
     ) {
-        let limits = Limits::default()
-            .timeout(self.timeout)
-            .memory(self.memory << 20);
+        let limits = self.runs.limits();
         let subject = match finder.is_some_and(ReasonFinder::asks) {
             true => Subject::start_with_reasons(&self.target, limits),
             false => Subject::start(&self.target, limits),

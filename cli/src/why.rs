@@ -5,8 +5,8 @@ mod diagnosis;
 mod experiment;
 mod gaps;
 mod html_page;
-mod listing;
 mod mend;
+mod nesting;
 mod page;
 mod parts;
 mod places;
@@ -21,12 +21,11 @@ mod damage;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use regex::Regex;
 use zester::bounds::Caps;
 use zester::grammar::Grammar;
-use zester::subject::{Limits, Symbols};
+use zester::subject::Symbols;
 
 use self::diagnosis::{Depth, Diagnosis, diagnose};
 use self::experiment::Laboratory;
@@ -35,23 +34,29 @@ use self::parts::Parts;
 use self::places::Source;
 use self::runner::Runner;
 use self::trial::{Trial, generated};
-use crate::arguments;
+use crate::arguments::TargetRuns;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
-use crate::output::{self, Existing, Found, print};
+use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::progress::progress;
+
+/// The default sizes of generated sentences in bytes. Small sentences use few parts of the grammar, so
+/// that they say more about which part is to blame; large ones have faults that small ones cannot have.
+const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
 A target says why it rejects a sentence: a body in Rust returns a Result whose error can be displayed, or calls
 zester::report_reason; a harness in C calls zester_report_reason. Reasons with other numbers, quoted parts, places
-and names are one group. For each group, the page shows
+and names are one group. Sentences with the same outcome, such as a crash, are a group, too. For each group, the page shows
 
   example    the smallest sentence, reduced while its reason stays
   suspects   alternatives and repetitions that the rejected sentences use more often than the valid ones, or that
              are around the token that the reason names; and what was measured without them: sentences are
-             generated and run again
+             generated and run again. The shares are compared with those of all sentences, the edges with
+             those of as many sentences as an experiment has. Of parts inside one another, the
+             innermost one is shown, unless the outer one explains clearly more
   to mend    the kind of change that fits what the sentences show
 
 With --files, the page shows what valid files have that the grammar lacks. Reasons are examined
@@ -96,9 +101,9 @@ pub struct WhyCommand {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// The target sizes of the sentences in bytes, each from 1 to 1048576. Small sentences say more
-    /// about which part is to blame; large ones have faults that small ones cannot have.
-    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = [20, 40, 80, 160, 320, 640], value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    /// The target sizes of generated sentences in bytes. Each size has as many sentences as the others.
+    /// Give the option several times, or a list such as 50,5000.
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = SIZES)]
     size: Vec<u32>,
 
     /// Diagnose the inputs of these files instead of generated sentences: a corpus of the target,
@@ -141,28 +146,16 @@ pub struct WhyCommand {
     #[command(flatten)]
     existing: Existing,
 
-    /// The maximum time of a run in seconds, from 0.001 to 86400.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
-    timeout: Duration,
-
-    /// The maximum memory of the target and the processes that it starts, in MB, from 1 to 1048576.
-    #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    memory: u64,
-
-    /// The number of copies of the target that run at the same time, from 1 to 1024.
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: u16,
+    #[command(flatten)]
+    runs: TargetRuns,
 }
 
 impl WhyCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let target = FuzzTarget::must_be(&self.target)?;
         // Fail before the runs, not after them, if the page must not be replaced.
-        let is_kept = |path: &&Path| {
-            !self.existing.force && matches!(output::examine(path, &[]), Ok(Found::Other))
-        };
-        if let Some(path) = self.html.as_deref().filter(is_kept) {
-            return Err(Problem::with(path, "is there already; --force replaces it"));
+        if let Some(path) = &self.html {
+            self.existing.may_write(path)?;
         }
         let files = gaps::found(&self.files)?;
         let path = self.grammar.as_deref().unwrap_or(&self.target);
@@ -177,13 +170,11 @@ impl WhyCommand {
             text: &text,
         };
         let parts = Parts::new(&grammar);
-        let limits = Limits::default()
-            .timeout(self.timeout)
-            .memory(self.memory << 20);
+        let limits = self.runs.limits();
         let mut runner = Runner::new(
             &self.target,
             limits,
-            self.jobs,
+            self.runs.jobs,
             self.reason_from_stderr.clone(),
         );
         let trial = self.trial(&grammar, &parts, &mut runner)?;
@@ -223,6 +214,12 @@ impl WhyCommand {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Returns the number of sentences of an experiment.
+    fn experiment_size(&self) -> usize {
+        let usual = (self.number as usize / 4).clamp(200, 2000);
+        self.experiment.unwrap_or(usual)
+    }
+
     /// Runs the sentences.
     fn trial<'g>(
         &self,
@@ -231,7 +228,7 @@ impl WhyCommand {
         runner: &mut Runner,
     ) -> Result<Trial<'g>, Problem> {
         let inputs = match &self.corpus {
-            None => generated(grammar, &self.size, self.number as usize, self.seed),
+            None => generated(grammar, self.number as usize, self.seed, &self.size),
             Some(path) => {
                 input::warn_of_stale([path], grammar);
                 let files = input::inputs(std::slice::from_ref(path))?;
@@ -243,7 +240,11 @@ impl WhyCommand {
         };
         let bar = progress(inputs.len() as u64, "sentences");
         let mut first = |texts: &[Vec<u8>]| runner.run(texts, &|| bar.inc(1));
-        let trial = Trial::run(parts, grammar, inputs, &mut first)?;
+        let baseline = match (&self.corpus, self.experiment_size()) {
+            (None, count) if count <= inputs.len() => count,
+            _ => 0,
+        };
+        let trial = Trial::run(parts, grammar, inputs, baseline, &mut first)?;
         bar.finish_and_clear();
         Ok(trial)
     }
@@ -261,15 +262,12 @@ impl WhyCommand {
         if groups == 0 {
             return Ok(Diagnosis::without_groups(trial));
         }
-        let count = self
-            .experiment
-            .unwrap_or((self.number as usize / 4).clamp(200, 2000));
         let laboratory = Laboratory {
             name: Path::new(&source.name),
             source: source.text.as_bytes(),
-            sizes: &self.size,
-            count,
+            count: self.experiment_size(),
             seed: self.seed,
+            sizes: &self.size,
         };
         let depth = Depth {
             groups,

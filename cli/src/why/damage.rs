@@ -9,6 +9,7 @@ use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::notation;
 
+use super::SIZES;
 use super::checker;
 use super::diagnosis::{Cause, Depth, Diagnosis, diagnose};
 use super::experiment::Laboratory;
@@ -105,9 +106,6 @@ fn damages() -> Vec<Damage> {
     found
 }
 
-/// The sizes of the sentences in bytes.
-const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
-
 /// Diagnoses a grammar by the checker.
 fn diagnosed(source: &str, seed: u64) -> (Diagnosis, Vec<String>) {
     diagnosed_by(source, seed, &mut |texts: &[Vec<u8>]| {
@@ -120,8 +118,8 @@ fn diagnosed_by(source: &str, seed: u64, mut judge: Judge<'_>) -> (Diagnosis, Ve
     let (grammar, _) = notation::read("damage.ebnf", source.as_bytes(), &Caps::default())
         .unwrap_or_else(|report| panic!("{report}"));
     let parts = Parts::new(&grammar);
-    let inputs = generated(&grammar, &SIZES, 1_500, seed);
-    let Ok(trial) = Trial::run(&parts, &grammar, inputs, &mut judge) else {
+    let inputs = generated(&grammar, 1_500, seed, &SIZES);
+    let Ok(trial) = Trial::run(&parts, &grammar, inputs, 300, &mut judge) else {
         panic!("the checker always answers");
     };
     let laboratory = Laboratory {
@@ -264,7 +262,7 @@ fn first_groups(source: &str) -> Vec<(String, Vec<String>, Option<Mend>)> {
     groups
         .map(|group| {
             let rules = group.causes.iter().take(3).map(rule).collect();
-            (group.pattern.to_string(), rules, group.mend)
+            (group.symptom.to_string(), rules, group.mend)
         })
         .collect()
 }
@@ -340,7 +338,7 @@ fn mends(source: &str, check: &dyn Fn(&str) -> Result<(), String>) -> Vec<(Strin
     let (diagnosis, _) = diagnosed_by(source, 1, &mut judge);
     let groups = diagnosis.groups.into_iter();
     groups
-        .map(|group| (group.pattern.to_string(), group.mend))
+        .map(|group| (group.symptom.to_string(), group.mend))
         .collect()
 }
 

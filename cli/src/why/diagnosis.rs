@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 
 use zester::parameters::{Decoder, Settings, Tree};
 use zester::reduce::reduce;
+use zester::subject::Outcome;
 
 use super::experiment::{Laboratory, Measured};
 use super::mend::{Mend, by_exchange, by_literal, by_part, by_pattern, has_name_twice};
+use super::nesting::{MARGIN, Nesting};
 use super::parts::{PartKind, Parts};
 use super::suspects::{Suspect, suspects};
-use super::trial::{Judge, Judgement, OtherOutcome, Trial};
+use super::trial::{Judge, Judgement, OtherOutcome, Symptom, Trial};
 use crate::problem::Problem;
-use crate::reasons::{self, FixedWords, Pattern};
+use crate::reasons::{self, FixedWords};
 
 /// The minimum share of rejections with which a part must do away in an experiment to be a cause.
 const MIN_EFFECT: f64 = 0.25;
@@ -20,19 +22,18 @@ const MIN_EFFECT: f64 = 0.25;
 /// The minimum share of sentences that a group has, except for the first group.
 const MIN_SHARE: f64 = 0.002;
 
-/// The difference of two gains that may be due to chance.
-pub const MARGIN: f64 = 0.05;
-
-/// Two parts are twins in a group if this share of the sentences that use one of them use both.
-const TWINS: f64 = 0.95;
-
 /// The maximum number of runs that the reduction of an example takes.
 const REDUCTION: usize = 400;
+
+/// The maximum number of runs that the reduction of an example takes if each run that has the
+/// symptom takes as long as --timeout allows.
+const SLOW_REDUCTION: usize = 20;
 
 /// How much a diagnosis examines.
 #[derive(Clone, Copy, Debug)]
 pub struct Depth {
-    /// The number of groups.
+    /// The number of groups of rejections. Outcomes such as crashes are examined in addition, unless it
+    /// is 0.
     pub groups: usize,
     /// The number of suspects of each group that are left out by experiment.
     pub suspects: usize,
@@ -46,19 +47,20 @@ pub struct Cause {
     pub without: Option<Measured>,
     /// The gain of leaving the part out: see [`Measured::gain`].
     pub gain: f64,
-    /// The parts of other causes that the same sentences of the group use.
-    pub twins: Vec<u32>,
+    /// Whether clearly fewer sentences have the symptom without the part: see
+    /// [`Measured::has_clearly_less`].
+    pub is_clear: bool,
 }
 
-/// A group of rejections.
+/// A group of sentences with the same symptom: a pattern of reasons, or an outcome such as a crash.
 #[derive(Clone, Debug)]
 pub struct DiagnosedGroup {
-    pub pattern: Pattern,
+    pub symptom: Symptom,
     /// The number of sentences.
     pub count: usize,
     /// The share of all sentences.
     pub share: f64,
-    /// The smallest example, reduced while its reason stays, and its reason.
+    /// The smallest example, reduced while its symptom stays, and its reason. An outcome has none.
     pub example: Vec<u8>,
     pub reason: String,
     /// The most probable causes, the first one first.
@@ -75,10 +77,12 @@ pub struct Diagnosis {
     pub valid_edges: usize,
     /// Outcomes that are neither valid nor invalid.
     pub others: BTreeMap<String, OtherOutcome>,
-    /// The figures of the whole grammar with as many sentences as an experiment has.
+    /// The figures with which those of experiments are compared.
     pub whole: Measured,
+    /// Whether these figures are those of other sentences than the trial's.
+    pub is_whole_separate: bool,
     pub groups: Vec<DiagnosedGroup>,
-    /// The number of groups that were not examined, and of their sentences.
+    /// The number of groups of rejections that were not examined, and of their sentences.
     pub rest: (usize, usize),
 }
 
@@ -94,31 +98,36 @@ pub fn diagnose(
     progress: Progress<'_>,
 ) -> Result<Diagnosis, Problem> {
     let all = trial.groups();
+    let outcomes = all
+        .iter()
+        .take_while(|(symptom, _)| symptom.is_outcome())
+        .count();
     // The suspects of a few sentences are due to chance.
     let is_large =
-        |(_, sentences): &&(&Pattern, &[usize])| trial.share(sentences.len()) >= MIN_SHARE;
-    let large = all.iter().take_while(is_large).count();
-    let examined = &all[..large.max(1).min(all.len()).min(depth.groups)];
-    let whole = match laboratory.without(&[], judge)? {
-        Some(whole) => whole,
-        None => Measured::of(trial),
-    };
+        |(_, sentences): &&(&Symptom, &[usize])| trial.share(sentences.len()) >= MIN_SHARE;
+    let rejections = &all[outcomes..];
+    let large = rejections.iter().take_while(is_large).count();
+    let count = large.max(1).min(rejections.len()).min(depth.groups);
+    let examined = &all[..outcomes + count];
+    let whole = laboratory.whole(trial, judge)?;
     let mut examples = Vec::new();
-    for (pattern, sentences) in examined {
-        examples.push(reduced(trial, pattern, sentences, judge)?);
+    for (symptom, sentences) in examined {
+        examples.push(reduced(trial, symptom, sentences, judge)?);
     }
     let suspects_of = |((_, sentences), (example, _)): (&(_, &[usize]), &(Tree, String))| {
         let mut suspects = suspects(trial, parts, sentences);
         // What the reduced example does not use is not needed for the rejection.
         let used = parts.used(example.derivation()).parts;
         suspects.retain(|suspect| used.binary_search(&suspect.part).is_ok());
-        suspects.truncate(depth.suspects);
-        suspects
+        let nesting = Nesting::new(trial, parts, sentences, &suspects);
+        let chosen = nesting.chosen(trial, suspects, depth.suspects);
+        (nesting, chosen)
     };
-    let of_groups: Vec<Vec<Suspect>> = examined.iter().zip(&examples).map(suspects_of).collect();
+    let of_groups: Vec<(Nesting, Vec<Suspect>)> =
+        examined.iter().zip(&examples).map(suspects_of).collect();
     let mut measured: BTreeMap<u32, Option<Measured>> = of_groups
         .iter()
-        .flatten()
+        .flat_map(|(_, suspects)| suspects)
         .map(|suspect| (suspect.part, None))
         .collect();
     let count = measured.len();
@@ -130,18 +139,15 @@ pub fn diagnose(
     let mut groups = Vec::new();
     let fixed = FixedWords::of(trial.grammar);
     let found = examined.iter().zip(of_groups).zip(examples);
-    for (((pattern, sentences), suspects), (example, reason)) in found {
-        let all_parts: Vec<u32> = suspects.iter().map(|suspect| suspect.part).collect();
+    for (((symptom, sentences), (nesting, suspects)), (example, reason)) in found {
         let cause = |suspect: Suspect| {
             let without = measured[&suspect.part].clone();
-            let gain = without
-                .as_ref()
-                .map_or(0.0, |without| without.gain(&whole, pattern));
+            let figures = without.as_ref();
             Cause {
-                twins: twins(trial, sentences, suspect.part, &all_parts),
                 suspect,
+                gain: figures.map_or(0.0, |without| without.gain(&whole, symptom)),
+                is_clear: figures.is_some_and(|without| without.has_clearly_less(&whole, symptom)),
                 without,
-                gain,
             }
         };
         let mut causes: Vec<Cause> = suspects.into_iter().map(cause).collect();
@@ -154,26 +160,31 @@ pub fn diagnose(
             .iter()
             .filter(|cause| cause.gain >= best - MARGIN)
             .find_map(|cause| by_part(parts, cause.suspect.part));
-        let text = example.derivation().text();
-        let (_, details) = reasons::pattern(&reason, text, &|word| fixed.contains(word));
-        let is_twice = has_name_twice(parts, example.derivation(), &details);
-        let mend = by_literal(trial, parts, sentences)
-            .or(by_cause)
-            .or_else(|| by_pattern(trial, parts, sentences, is_twice));
-        // A message about a wrong type may have a number, too, so the exchange is tried first.
-        let mend = match mend {
-            None | Some(Mend::Range { .. }) if !reason.is_empty() => {
-                by_exchange(trial, example.parameters(), judge)?.or(mend)
+        let mend = match symptom {
+            Symptom::Outcome(_) => None,
+            Symptom::Rejection(_) => {
+                let text = example.derivation().text();
+                let (_, details) = reasons::pattern(&reason, text, &|word| fixed.contains(word));
+                let is_twice = has_name_twice(parts, example.derivation(), &details);
+                let mend = by_literal(trial, parts, sentences)
+                    .or(by_cause)
+                    .or_else(|| by_pattern(trial, parts, sentences, is_twice));
+                // A message about a wrong type may have a number, too, so the exchange is tried first.
+                match mend {
+                    None | Some(Mend::Range { .. }) if !reason.is_empty() => {
+                        by_exchange(trial, example.parameters(), judge)?.or(mend)
+                    }
+                    mend => mend,
+                }
             }
-            mend => mend,
         };
         groups.push(DiagnosedGroup {
-            pattern: (*pattern).clone(),
+            symptom: (*symptom).clone(),
             count: sentences.len(),
             share: trial.share(sentences.len()),
             example: example.derivation().text().to_vec(),
             reason,
-            causes,
+            causes: nesting.distinct(causes, &whole, symptom),
             mend,
         });
     }
@@ -184,27 +195,10 @@ pub fn diagnose(
         valid_edges: trial.valid_edges.len(),
         others: trial.others.clone(),
         whole,
+        is_whole_separate: trial.baseline_edges.is_none(),
         groups,
         rest: (rest.len(), rest.iter().map(|(_, all)| all.len()).sum()),
     })
-}
-
-/// Returns the parts among `others` that are twins of a part in a group.
-fn twins(trial: &Trial<'_>, group: &[usize], part: u32, others: &[u32]) -> Vec<u32> {
-    let uses = |at: usize, part: u32| {
-        let used = &trial.sentences[at].used.parts;
-        used.binary_search(&part).is_ok()
-    };
-    let is_twin = |other: &u32| {
-        let (mut both, mut any) = (0, 0);
-        for &at in group {
-            let (one, other) = (uses(at, part), uses(at, *other));
-            both += usize::from(one && other);
-            any += usize::from(one || other);
-        }
-        *other != part && both as f64 >= TWINS * any as f64
-    };
-    others.iter().copied().filter(is_twin).collect()
 }
 
 /// Returns the rank of a cause among those of its group. A part without which the rejections
@@ -218,11 +212,10 @@ fn rank(cause: &Cause) -> f64 {
     effect + cause.suspect.score()
 }
 
-/// Reduces the smallest sentence of a group while its reason has the same pattern. Returns it, and
-/// its reason.
+/// Reduces the smallest sentence of a group while its symptom stays. Returns it, and its reason.
 fn reduced(
     trial: &Trial<'_>,
-    pattern: &Pattern,
+    symptom: &Symptom,
     sentences: &[usize],
     judge: Judge<'_>,
 ) -> Result<(Tree, String), Problem> {
@@ -230,37 +223,42 @@ fn reduced(
     let mut length = |&at: &usize| decoder.text(&trial.sentences[at].parameters).len();
     let smallest = sentences.iter().copied().min_by_key(|at| length(at));
     let smallest = smallest.unwrap_or_default();
-    let Judgement::Rejected(mut reason) = trial.sentences[smallest].judgement.clone() else {
-        return Ok((Tree::default(), String::new()));
+    let mut reason = match &trial.sentences[smallest].judgement {
+        Judgement::Rejected(reason) => reason.clone(),
+        Judgement::Valid | Judgement::Other(_) => String::new(),
     };
+    let is_slow = *symptom == Symptom::Outcome(Outcome::TimeOut.to_string());
+    let most = if is_slow { SLOW_REDUCTION } else { REDUCTION };
     let fixed = FixedWords::of(trial.grammar);
     let (mut runs, mut problem) = (0, None);
-    let mut has_reason = |tree: &Tree| {
+    let mut has_symptom = |tree: &Tree| {
         runs += 1;
-        if runs > REDUCTION || problem.is_some() {
+        if runs > most || problem.is_some() {
             return false;
         }
         let text = tree.derivation().text();
-        match judge(&[text.to_vec()]) {
-            Ok(judgements) => match judgements.all.into_iter().next() {
-                Some(Judgement::Rejected(new)) => {
-                    let found = reasons::pattern(&new, text, &|word| fixed.contains(word)).0;
-                    if found == *pattern {
-                        reason = new;
-                        return true;
-                    }
-                    false
-                }
-                _ => false,
-            },
+        let judgement = match judge(&[text.to_vec()]) {
+            Ok(judgements) => judgements.all.into_iter().next(),
             Err(error) => {
                 problem = Some(error);
+                None
+            }
+        };
+        match (judgement, symptom) {
+            (Some(Judgement::Rejected(new)), Symptom::Rejection(pattern)) => {
+                let found = reasons::pattern(&new, text, &|word| fixed.contains(word)).0;
+                if found == *pattern {
+                    reason = new;
+                    return true;
+                }
                 false
             }
+            (Some(Judgement::Other(new)), Symptom::Outcome(word)) => new == *word,
+            _ => false,
         }
     };
     let input = &trial.sentences[smallest].parameters;
-    let tree = reduce(trial.grammar, &Settings::default(), input, &mut has_reason);
+    let tree = reduce(trial.grammar, &Settings::default(), input, &mut has_symptom);
     match problem {
         Some(problem) => Err(problem),
         None => Ok((tree, reason)),
@@ -270,15 +268,18 @@ fn reduced(
 impl Diagnosis {
     /// Returns the figures of a trial. No reason is examined.
     pub fn without_groups(trial: &Trial<'_>) -> Diagnosis {
-        let rejected = trial.rejected.values().map(Vec::len).sum();
+        let is_rejection = |(symptom, _): &(&Symptom, &[usize])| !symptom.is_outcome();
+        let rejections: Vec<_> = trial.groups().into_iter().filter(is_rejection).collect();
+        let rejected = rejections.iter().map(|(_, all)| all.len()).sum();
         Diagnosis {
             sentences: trial.sentences.len(),
             valid: trial.valid,
             valid_edges: trial.valid_edges.len(),
             others: trial.others.clone(),
             whole: Measured::of(trial),
+            is_whole_separate: false,
             groups: Vec::new(),
-            rest: (trial.rejected.len(), rejected),
+            rest: (rejections.len(), rejected),
         }
     }
 

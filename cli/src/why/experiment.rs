@@ -10,24 +10,27 @@ use zester::bounds::Caps;
 use zester::notation;
 
 use super::parts::{Part, Parts};
-use super::trial::{Judge, Trial, generated};
+use super::trial::{Judge, Symptom, Trial, generated};
 use crate::problem::Problem;
-use crate::reasons::Pattern;
 
 /// The weight of lost edges, compared with the share of rejections that disappear. Without it, a
 /// part that contains the cause would be as good a suspect as the cause itself.
 const COST: f64 = 0.5;
+
+/// The difference of two shares that is clear, in standard deviations. Chance gives a larger one in
+/// one of 44 experiments.
+const CLEAR: f64 = 2.0;
 
 /// The grammar of a trial, with what is needed to generate and run its sentences again.
 pub struct Laboratory<'a> {
     /// The name of the grammar in messages, and its source.
     pub name: &'a Path,
     pub source: &'a [u8],
-    /// The target sizes of the sentences in bytes.
-    pub sizes: &'a [u32],
     /// The number of sentences of an experiment.
     pub count: usize,
     pub seed: u64,
+    /// The sizes of the sentences in bytes.
+    pub sizes: &'a [u32],
 }
 
 /// What was measured without a part of the grammar.
@@ -37,8 +40,8 @@ pub struct Measured {
     pub sentences: usize,
     /// The share of valid sentences, from 0 to 1.
     pub valid: f64,
-    /// The share of sentences with each pattern of a reason.
-    pub rejected: Vec<(Pattern, f64)>,
+    /// The share of sentences with each symptom.
+    pub failed: Vec<(Symptom, f64)>,
     /// The edges that valid sentences reach.
     pub valid_edges: usize,
 }
@@ -46,34 +49,44 @@ pub struct Measured {
 impl Measured {
     /// Returns the figures of a trial.
     pub fn of(trial: &Trial<'_>) -> Measured {
-        let share = |(pattern, sentences): (&Pattern, &[usize])| {
-            (pattern.clone(), trial.share(sentences.len()))
+        let share = |(symptom, sentences): (&Symptom, &[usize])| {
+            (symptom.clone(), trial.share(sentences.len()))
         };
         Measured {
             sentences: trial.sentences.len(),
             valid: trial.share(trial.valid),
-            rejected: trial.groups().into_iter().map(share).collect(),
+            failed: trial.groups().into_iter().map(share).collect(),
             valid_edges: trial.valid_edges.len(),
         }
     }
 
-    /// Returns the share of sentences with this pattern.
-    pub fn share_of(&self, pattern: &Pattern) -> f64 {
-        let found = self.rejected.iter().find(|(other, _)| other == pattern);
+    /// Returns the share of sentences with this symptom.
+    pub fn share_of(&self, symptom: &Symptom) -> f64 {
+        let found = self.failed.iter().find(|(other, _)| other == symptom);
         found.map_or(0.0, |(_, share)| *share)
     }
 
+    /// Returns whether clearly fewer sentences have this symptom than in `other`, so that chance
+    /// hardly explains it: a test of two proportions.
+    pub fn has_clearly_less(&self, other: &Measured, symptom: &Symptom) -> bool {
+        let (own, before) = (self.share_of(symptom), other.share_of(symptom));
+        let (size, before_size) = (self.sentences as f64, other.sentences as f64);
+        let pooled = (own * size + before * before_size) / (size + before_size);
+        let deviation = (pooled * (1.0 - pooled) * (1.0 / size + 1.0 / before_size)).sqrt();
+        before - own > CLEAR * deviation
+    }
+
     /// Returns how much better the grammar is without a part than `with` it, in regard to the
-    /// rejections with a pattern: the share of them that disappears, less the cost of the edges and
+    /// sentences with a symptom: the share of them that disappears, less the cost of the edges and
     /// of the validity that are lost.
-    pub fn gain(&self, with: &Measured, pattern: &Pattern) -> f64 {
-        let before = with.share_of(pattern);
+    pub fn gain(&self, with: &Measured, symptom: &Symptom) -> f64 {
+        let before = with.share_of(symptom);
         if before == 0.0 {
             return 0.0;
         }
         // A part without which fewer sentences are valid is needed.
         let needed = (1.0 - self.valid / with.valid.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        1.0 - self.share_of(pattern) / before - COST * self.lost(with).max(needed)
+        1.0 - self.share_of(symptom) / before - COST * self.lost(with).max(needed)
     }
 
     /// Returns the share of the edges that are lost in comparison with `with`, from 0 to 1.
@@ -84,6 +97,19 @@ impl Measured {
 }
 
 impl Laboratory<'_> {
+    /// Measures the grammar of a trial as a whole. The shares are those of the trial if its first
+    /// sentences are those that an experiment generates.
+    pub fn whole(&self, trial: &Trial<'_>, judge: Judge<'_>) -> Result<Measured, Problem> {
+        let of_trial = Measured::of(trial);
+        if let Some(valid_edges) = trial.baseline_edges {
+            return Ok(Measured {
+                valid_edges,
+                ..of_trial
+            });
+        }
+        Ok(self.without(&[], judge)?.unwrap_or(of_trial))
+    }
+
     /// Measures the grammar without some parts. Returns [`None`] if the rest derives no sentence.
     pub fn without(
         &self,
@@ -97,8 +123,33 @@ impl Laboratory<'_> {
             return Ok(None);
         };
         let parts = Parts::new(&grammar);
-        let inputs = generated(&grammar, self.sizes, self.count, self.seed);
-        let trial = Trial::run(&parts, &grammar, inputs, judge)?;
+        let inputs = generated(&grammar, self.count, self.seed, self.sizes);
+        let trial = Trial::run(&parts, &grammar, inputs, 0, judge)?;
         Ok(Some(Measured::of(&trial)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(sentences: usize, share: f64) -> Measured {
+        Measured {
+            sentences,
+            valid: 1.0 - share,
+            failed: vec![(Symptom::Outcome("crash".into()), share)],
+            valid_edges: 10,
+        }
+    }
+
+    #[test]
+    fn a_difference_is_clear_if_the_numbers_of_sentences_are_large_enough() {
+        let crash = Symptom::Outcome("crash".into());
+        let is_clear = |count, before, after| {
+            measured(count, after).has_clearly_less(&measured(4 * count, before), &crash)
+        };
+        assert!(is_clear(500, 0.20, 0.15) && !is_clear(100, 0.20, 0.15));
+        assert!(is_clear(500, 0.02, 0.0) && !is_clear(500, 0.002, 0.0));
+        assert!(!is_clear(500, 0.15, 0.20) && !is_clear(500, 0.0, 0.0));
     }
 }

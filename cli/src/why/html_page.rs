@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::listing::{ListedCause, listed};
-use super::page::{Page, SHOWN, percent};
+use super::page::{Page, SHOWN, percent, title};
 use crate::html::{escaped, excerpt, head};
 
 /// The style sheet.
@@ -24,61 +23,50 @@ td code { overflow-wrap: anywhere; }
 
 /// Returns the page. `section` comes at its end.
 pub fn html(page: &Page<'_>, section: &str) -> String {
-    let title = format!("zester why: {}", escaped(&page.source.name));
-    let mut html = head(&title, STYLE);
+    let heading = format!("zester why: {}", escaped(&page.source.name));
+    let mut html = head(&heading, STYLE);
     let _ = write!(
         html,
-        "<h1>{title}</h1>\n<p>{}.</p>\n",
+        "<h1>{heading}</h1>\n<p>{}.</p>\n",
         escaped(&page.headline())
     );
     let whole = &page.diagnosis.whole;
     for (number, group) in (1..).zip(&page.diagnosis.groups) {
-        let pattern = match group.pattern.to_string() {
-            pattern if pattern.is_empty() => "rejected without a reason".into(),
-            pattern => pattern,
-        };
         let _ = write!(
             html,
             "<h2>{number}. {} &nbsp;{}</h2>\n<div class=\"bar\"><i style=\"width:{:.1}%\"></i></div>\n\
              <pre>{}</pre>\n<p class=\"reason\">{}</p>\n",
             percent(group.share),
-            escaped(&pattern),
+            escaped(&title(&group.symptom)),
             100.0 * group.share,
             excerpt(&group.example),
             escaped(&group.reason),
         );
         html.push_str(
-            "<table><tr><th>suspect</th><th></th><th class=\"n\">rejected for it</th><th class=\"n\">valid</th>\
+            "<table><tr><th>suspect</th><th></th><th class=\"n\">with it</th><th class=\"n\">valid</th>\
              <th class=\"n\">edges</th></tr>\n",
         );
         let _ = writeln!(
             html,
             "<tr><td colspan=\"2\">the whole grammar</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
              <td class=\"n\">{}</td></tr>",
-            percent(whole.share_of(&group.pattern)),
+            percent(whole.share_of(&group.symptom)),
             percent(whole.valid),
             whole.valid_edges,
         );
-        for ListedCause { cause, same, .. } in listed(group, whole, SHOWN) {
+        for cause in group.causes.iter().take(SHOWN) {
             let part = page.parts.get(cause.suspect.part);
             let figures = match &cause.without {
                 Some(without) => [
-                    percent(without.share_of(&group.pattern)),
+                    percent(without.share_of(&group.symptom)),
                     percent(without.valid),
                     without.valid_edges.to_string(),
                 ],
                 None => ["–".to_string(), "–".to_string(), "–".to_string()],
             };
-            let same = match same.is_empty() {
-                true => String::new(),
-                false => format!(
-                    "<br>the same effect: <code>{}</code>",
-                    escaped(&page.folded(&same))
-                ),
-            };
             let _ = writeln!(
                 html,
-                "<tr><td>without {}:{}</td><td><code>{}</code>{same}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+                "<tr><td>without {}:{}</td><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
                  <td class=\"n\">{}</td></tr>",
                 page.source.position(part.start).0,
                 page.source.position(part.start).1,

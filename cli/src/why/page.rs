@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::diagnosis::{Cause, DiagnosedGroup, Diagnosis, kind_name};
 use super::experiment::Measured;
-use super::listing::{ListedCause, listed};
 use super::parts::Parts;
 use super::places::{Source, one_line};
+use super::trial::Symptom;
 
 /// The number of causes that are shown for each group.
 pub const SHOWN: usize = 3;
@@ -30,6 +30,14 @@ pub struct Page<'a> {
 /// Returns a share in percent: `23.1 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
+}
+
+/// Returns the title of a group.
+pub fn title(symptom: &Symptom) -> String {
+    match symptom.to_string() {
+        title if title.is_empty() => "rejected without a reason".into(),
+        title => title,
+    }
 }
 
 /// Returns a text that is cut after [`MAX_LINE`] characters.
@@ -87,51 +95,42 @@ impl Page<'_> {
         if self.diagnosis.groups.is_empty() && self.diagnosis.rest.0 == 0 {
             text.push_str("\nNo sentence was rejected.\n");
         }
-        for (word, other) in &self.diagnosis.others {
+        if self.diagnosis.is_whole_separate && !self.diagnosis.groups.is_empty() {
+            let Measured {
+                sentences, valid, ..
+            } = self.diagnosis.whole;
+            let _ = writeln!(
+                text,
+                "Experiments are compared with {sentences} other generated sentences of the whole grammar: {} are valid",
+                percent(valid)
+            );
+        }
+        let is_examined = |word: &String| {
+            let symptom = Symptom::Outcome(word.clone());
+            let mut groups = self.diagnosis.groups.iter();
+            groups.any(|group| group.symptom == symptom)
+        };
+        let others = self.diagnosis.others.iter();
+        for (word, other) in others.filter(|(word, _)| !is_examined(word)) {
             let count = other.count;
             let title = format!("{count} with the outcome {word}");
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
             let _ = writeln!(text, "   example   {}", cut(&one_line(&other.example)));
         }
-        if !self.diagnosis.groups.is_empty() {
-            let Measured {
-                sentences, valid, ..
-            } = &self.diagnosis.whole;
-            let _ = writeln!(
-                text,
-                "{}",
-                dim.apply_to(format!(
-                    "Each experiment has {sentences} sentences; of as many sentences of the whole grammar, {} are valid.",
-                    percent(*valid)
-                ))
-            );
-        }
         for (number, group) in (1..).zip(&self.diagnosis.groups) {
             let share = percent(group.share);
-            let pattern = match group.pattern.to_string() {
-                pattern if pattern.is_empty() => "rejected without a reason".into(),
-                pattern => pattern,
-            };
+            let title = title(&group.symptom);
             let _ = writeln!(
                 text,
                 "\n{}",
-                bold.apply_to(format!("{number}. {share:>7}  {}", cut(&pattern)))
+                bold.apply_to(format!("{number}. {share:>7}  {}", cut(&title)))
             );
             let _ = writeln!(text, "   example   {}", cut(&one_line(&group.example)));
             if !group.reason.is_empty() {
                 let reason = cut(&one_line(group.reason.as_bytes()));
                 let _ = writeln!(text, "   reason    {}", dim.apply_to(reason));
             }
-            let listed = listed(group, &self.diagnosis.whole, SHOWN);
-            for (
-                at,
-                ListedCause {
-                    cause,
-                    is_clear,
-                    same,
-                },
-            ) in listed.iter().enumerate()
-            {
+            for (at, cause) in group.causes.iter().take(SHOWN).enumerate() {
                 let title = if at == 0 { "suspects" } else { "" };
                 let place = self.source.place(self.parts.get(cause.suspect.part));
                 let described = self.source.described(self.parts, cause.suspect.part);
@@ -139,12 +138,8 @@ impl Page<'_> {
                 let _ = writeln!(
                     text,
                     "             {}",
-                    dim.apply_to(wrapped(&self.evidence(group, cause, *is_clear)))
+                    dim.apply_to(wrapped(&self.evidence(group, cause)))
                 );
-                if !same.is_empty() {
-                    let same = format!("the same effect: {}", self.folded(same));
-                    let _ = writeln!(text, "             {}", dim.apply_to(wrapped(&same)));
-                }
             }
             if let Some(mend) = &group.mend {
                 let _ = writeln!(text, "   to mend   {}", wrapped(&mend.to_string()));
@@ -163,8 +158,9 @@ impl Page<'_> {
                 }
             );
         }
-        let first = self.diagnosis.groups.first();
-        if first.is_some_and(|group| group.pattern.to_string().is_empty()) {
+        let mut groups = self.diagnosis.groups.iter();
+        let first = groups.find(|group| !group.symptom.is_outcome());
+        if first.is_some_and(|group| group.symptom.to_string().is_empty()) {
             text.push_str(
                 "\nThe target gives no reasons. Return a Result whose error can be displayed, or call zester::report_reason; in C, call\n\
                  zester_report_reason. --reason-from-stderr REGEX takes reasons from what the target prints.\n",
@@ -173,19 +169,8 @@ impl Page<'_> {
         text
     }
 
-    /// Returns causes with their places, as one line.
-    pub fn folded(&self, causes: &[&Cause]) -> String {
-        let one = |cause: &&Cause| {
-            let part = self.parts.get(cause.suspect.part);
-            let (line, column) = self.source.position(part.start);
-            let described = self.source.described(self.parts, cause.suspect.part);
-            format!("{line}:{column} {described}")
-        };
-        causes.iter().map(one).collect::<Vec<_>>().join("; ")
-    }
-
-    /// Returns what speaks against a part. `is_clear` is whether the experiment does.
-    fn evidence(&self, group: &DiagnosedGroup, cause: &Cause, is_clear: bool) -> String {
+    /// Returns what speaks against a part.
+    pub fn evidence(&self, group: &DiagnosedGroup, cause: &Cause) -> String {
         let whole = &self.diagnosis.whole;
         let Some(without) = &cause.without else {
             return format!(
@@ -193,14 +178,6 @@ impl Page<'_> {
                 cause.suspect.ochiai
             );
         };
-        if !is_clear {
-            return format!(
-                "association {:.2}; the experiment shows no clear effect: without it {} instead of {} are rejected for this reason",
-                cause.suspect.ochiai,
-                percent(without.share_of(&group.pattern)),
-                percent(whole.share_of(&group.pattern)),
-            );
-        }
         let lost = whole.valid_edges as i64 - without.valid_edges as i64;
         let edges = match lost {
             1 => "1 edge fewer".into(),
@@ -209,10 +186,18 @@ impl Page<'_> {
             -1 => "1 edge more".into(),
             _ => format!("{} edges more", -lost),
         };
+        let failed = match &group.symptom {
+            Symptom::Outcome(_) => "have this outcome",
+            Symptom::Rejection(_) => "are rejected for this reason",
+        };
+        let chance = match cause.is_clear {
+            true => "",
+            false => "; the difference may be due to chance",
+        };
         format!(
-            "without it {} instead of {} are rejected for this reason, {} instead of {} are valid, {edges}",
-            percent(without.share_of(&group.pattern)),
-            percent(whole.share_of(&group.pattern)),
+            "without it {} instead of {} {failed}, {} instead of {} are valid, {edges}{chance}",
+            percent(without.share_of(&group.symptom)),
+            percent(whole.share_of(&group.symptom)),
             percent(without.valid),
             percent(whole.valid),
         )
@@ -263,7 +248,14 @@ impl Page<'_> {
             .map(|cause| self.cause(group, cause))
             .collect();
         json!({
-            "reason": group.pattern.to_string(),
+            "outcome": match &group.symptom {
+                Symptom::Outcome(word) => word,
+                Symptom::Rejection(_) => "invalid",
+            },
+            "reason": match &group.symptom {
+                Symptom::Outcome(_) => String::new(),
+                Symptom::Rejection(pattern) => pattern.to_string(),
+            },
             "count": group.count,
             "share": group.share,
             "example": {"text": String::from_utf8_lossy(&group.example), "reason": group.reason},
@@ -278,7 +270,8 @@ impl Page<'_> {
         let without = cause.without.as_ref().map(|without| {
             json!({
                 "valid": without.valid,
-                "rejected_so": without.share_of(&group.pattern),
+                "rejected_so": without.share_of(&group.symptom),
+                "is_clear": cause.is_clear,
                 "valid_edges": without.valid_edges,
             })
         });

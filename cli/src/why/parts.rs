@@ -1,7 +1,7 @@
 //! The parts of a grammar that can be to blame: alternatives and repetitions, by their places in the
 //! source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use zester::derivation::Derivation;
@@ -199,6 +199,32 @@ impl<'g> Parts<'g> {
         used
     }
 
+    /// Returns the pairs of an outer and an inner part: the first use of the inner one in a sentence is
+    /// inside a use of the outer one. Only parts that `is_of_interest` accepts count.
+    pub fn nested(
+        &self,
+        derivation: &Derivation,
+        is_of_interest: &dyn Fn(u32) -> bool,
+    ) -> BTreeSet<(u32, u32)> {
+        let (mut pairs, mut known) = (BTreeSet::new(), BTreeSet::new());
+        // The uses around a node, and the nodes at which they end.
+        let mut around: Vec<(usize, u32)> = Vec::new();
+        for (at, node) in derivation.nodes().iter().enumerate() {
+            while around.last().is_some_and(|&(end, _)| end <= at) {
+                around.pop();
+            }
+            let part = self.of_node(node.symbol, node.choice);
+            if part == NONE || !is_of_interest(part) {
+                continue;
+            }
+            if known.insert(part) {
+                pairs.extend(around.iter().map(|&(_, outer)| (outer, part)));
+            }
+            around.push((at + node.size as usize, part));
+        }
+        pairs
+    }
+
     /// Returns the parts around a node, the innermost first, at most `count`.
     pub fn around(&self, derivation: &Derivation, node: usize, count: usize) -> Vec<u32> {
         let (mut path, mut at) = (Vec::new(), 0);
@@ -283,6 +309,29 @@ mod tests {
         let pairs = parts.used(&grammar.parse(b"(a let x)").unwrap()).pairs;
         let pairs: Vec<_> = pairs.iter().map(|(a, b)| sources(&parts, [a, b])).collect();
         assert!(pairs.contains(&vec!["s*", r#""let" name"#]), "{pairs:?}");
+    }
+
+    #[test]
+    fn a_part_is_nested_in_another_by_its_first_use() {
+        let grammar = grammar();
+        let parts = Parts::new(&grammar);
+        let nested = |text: &[u8]| {
+            let pairs = parts.nested(&grammar.parse(text).unwrap(), &|part| {
+                parts.rule(part) == "s"
+            });
+            let pairs = pairs.iter().map(|(a, b)| sources(&parts, [a, b]));
+            pairs.collect::<BTreeSet<_>>()
+        };
+        let (list, letter, repetition) = (r#""(" s* ")""#, r#""a""#, "s*");
+        assert_eq!(nested(b"a"), BTreeSet::new());
+        assert_eq!(nested(b"(a)"), BTreeSet::from([vec![list, letter]]));
+        let all = [
+            vec![list, letter],
+            vec![list, repetition],
+            vec![repetition, letter],
+        ];
+        // The second list is not the first use of its alternative.
+        assert_eq!(nested(b"(a (a))"), BTreeSet::from(all));
     }
 
     #[test]

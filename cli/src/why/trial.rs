@@ -1,11 +1,14 @@
 //! Sentences that were run, and what the program said of each.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-use zester::Generator;
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
 use zester::parameters::{self, Decoder};
+use zester::subject::Outcome;
+use zester::{Generator, Validity};
 
 use super::parts::{Parts, UsedParts};
 use crate::problem::Problem;
@@ -20,6 +23,36 @@ pub enum Judgement {
     Rejected(String),
     /// It did neither: the outcome in a word, such as `crash`.
     Other(String),
+}
+
+/// What the sentences of a group have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Symptom {
+    /// An outcome that is neither valid nor invalid, such as `crash`.
+    Outcome(String),
+    /// A rejection. Its reason has this pattern.
+    Rejection(Pattern),
+}
+
+impl Symptom {
+    /// Returns whether suspects are searched. A run without a report is no failure.
+    pub fn is_failure(&self) -> bool {
+        *self != Symptom::Outcome(Outcome::Finished(Validity::Unknown).to_string())
+    }
+
+    /// Returns whether it is an outcome of the run, and no rejection.
+    pub fn is_outcome(&self) -> bool {
+        matches!(self, Symptom::Outcome(_))
+    }
+}
+
+impl fmt::Display for Symptom {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Symptom::Outcome(word) => write!(formatter, "outcome: {word}"),
+            Symptom::Rejection(pattern) => pattern.fmt(formatter),
+        }
+    }
 }
 
 /// What a program said of several sentences.
@@ -53,21 +86,24 @@ pub struct OtherOutcome {
     pub example: Vec<u8>,
 }
 
-/// Sentences that were run, with those that were rejected for the same reason together.
+/// Sentences that were run, with those of the same symptom together.
 pub struct Trial<'g> {
     pub grammar: &'g Grammar,
     pub sentences: Vec<Sentence>,
-    /// The rejected sentences by the patterns of their reasons, as indices of `sentences`.
-    pub rejected: BTreeMap<Pattern, Vec<usize>>,
+    /// The sentences that are not valid by their symptoms, as indices of `sentences`.
+    pub failed: BTreeMap<Symptom, Vec<usize>>,
     /// The number of other outcomes, by their words.
     pub others: BTreeMap<String, OtherOutcome>,
     pub valid: usize,
     pub valid_edges: BTreeSet<u32>,
+    /// The number of edges that the valid ones among the first sentences reach, if these are the
+    /// sentences that an experiment without an omitted part generates.
+    pub baseline_edges: Option<usize>,
 }
 
-/// Generates sentences of target sizes in bytes, about the same number of each size. Those that use undeclared names, as a few generated ones do, are left out.
-/// Equal arguments give equal sentences.
-pub fn generated(grammar: &Grammar, sizes: &[u32], count: usize, seed: u64) -> Vec<Vec<u8>> {
+/// Generates sentences of these sizes in bytes, in turn. Those that use undeclared names, as a few generated ones do, are left out.
+/// Equal arguments give equal sentences. A smaller `count` gives the first ones of them.
+pub fn generated(grammar: &Grammar, count: usize, seed: u64, sizes: &[u32]) -> Vec<Vec<u8>> {
     let mut generators: Vec<Generator<'_>> = sizes
         .iter()
         .zip(0..)
@@ -88,11 +124,13 @@ pub fn generated(grammar: &Grammar, sizes: &[u32], count: usize, seed: u64) -> V
 }
 
 impl<'g> Trial<'g> {
-    /// Runs the sentences that parameters decode to.
+    /// Runs the sentences that parameters decode to. The first `baseline` of them are the baseline of
+    /// experiments, unless it is 0.
     pub fn run(
         parts: &Parts<'_>,
         grammar: &'g Grammar,
         inputs: Vec<Vec<u8>>,
+        baseline: usize,
         judge: Judge<'_>,
     ) -> Result<Trial<'g>, Problem> {
         let mut decoder = Decoder::new(grammar);
@@ -100,15 +138,26 @@ impl<'g> Trial<'g> {
             .iter()
             .map(|input| decoder.decode(input).text().to_vec())
             .collect();
-        let judgements = judge(&texts)?;
+        // The edges of a call are those of all its texts.
+        let (first, rest) = texts.split_at(baseline.min(texts.len()));
+        let mut judgements = judge(first)?;
+        let baseline_edges = (baseline > 0).then_some(judgements.valid_edges.len());
+        let mut rest = judge(rest)?;
+        judgements.all.append(&mut rest.all);
+        judgements.valid_edges.append(&mut rest.valid_edges);
         let fixed = FixedWords::of(grammar);
         let mut trial = Trial {
             grammar,
             sentences: Vec::with_capacity(inputs.len()),
-            rejected: BTreeMap::new(),
+            failed: BTreeMap::new(),
             others: BTreeMap::new(),
             valid: 0,
             valid_edges: judgements.valid_edges,
+            baseline_edges,
+        };
+        let at_end = |trial: &mut Trial<'_>, symptom| {
+            let at = trial.sentences.len();
+            trial.failed.entry(symptom).or_default().push(at);
         };
         for ((parameters, text), judgement) in inputs.into_iter().zip(&texts).zip(judgements.all) {
             let mut details = Vec::new();
@@ -118,8 +167,7 @@ impl<'g> Trial<'g> {
                     let pattern;
                     (pattern, details) =
                         reasons::pattern(reason, text, &|word| fixed.contains(word));
-                    let group = trial.rejected.entry(pattern).or_default();
-                    group.push(trial.sentences.len());
+                    at_end(&mut trial, Symptom::Rejection(pattern));
                 }
                 Judgement::Other(word) => {
                     let known = trial.others.entry(word.clone()).or_default();
@@ -127,6 +175,7 @@ impl<'g> Trial<'g> {
                         known.example.clone_from(text);
                     }
                     known.count += 1;
+                    at_end(&mut trial, Symptom::Outcome(word.clone()));
                 }
             }
             let used = parts.used(decoder.decode(&parameters));
@@ -151,14 +200,17 @@ impl<'g> Trial<'g> {
         count as f64 / self.sentences.len().max(1) as f64
     }
 
-    /// Returns the patterns of reasons with their sentences, the most frequent first.
-    pub fn groups(&self) -> Vec<(&Pattern, &[usize])> {
+    /// Returns the symptoms of failures with their sentences: first the outcomes such as crashes, then the
+    /// reasons of rejections, the most frequent first.
+    pub fn groups(&self) -> Vec<(&Symptom, &[usize])> {
         let mut groups: Vec<_> = self
-            .rejected
+            .failed
             .iter()
-            .map(|(pattern, sentences)| (pattern, &sentences[..]))
+            .filter(|(symptom, _)| symptom.is_failure())
+            .map(|(symptom, sentences)| (symptom, &sentences[..]))
             .collect();
-        groups.sort_by_key(|(_, sentences)| std::cmp::Reverse(sentences.len()));
+        groups
+            .sort_by_key(|(symptom, sentences)| (!symptom.is_outcome(), Reverse(sentences.len())));
         groups
     }
 }

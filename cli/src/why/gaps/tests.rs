@@ -8,6 +8,7 @@ use zester::notation;
 use super::items::ItemKind;
 use super::{FileCounts, Gaps, Survey};
 use crate::problem::Problem;
+use crate::why::SIZES;
 use crate::why::checker;
 use crate::why::diagnosis::Diagnosis;
 use crate::why::page::Page;
@@ -24,8 +25,8 @@ fn surveyed(source: &str, files: &[&str], judge: Judge<'_>) -> (Gaps, [String; 3
         Ok(value) => value,
         Err(_) => panic!("the checker always answers"),
     };
-    let inputs = generated(&grammar, &[20, 40, 80, 160, 320, 640], 600, 1);
-    let trial = Trial::run(&parts, &grammar, inputs, judge);
+    let inputs = generated(&grammar, 600, 1, &SIZES);
+    let trial = Trial::run(&parts, &grammar, inputs, 0, judge);
     let Ok(trial) = trial else {
         panic!("the checker always answers");
     };
