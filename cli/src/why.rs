@@ -101,9 +101,9 @@ pub struct WhyCommand {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// The target sizes of generated sentences in bytes. Each size has as many sentences as the others.
+    /// The target sizes of generated sentences in bytes, from 1 to 1048576. Each size has as many sentences as the others.
     /// Give the option several times, or a list such as 50,5000.
-    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = SIZES)]
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = SIZES, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     size: Vec<u32>,
 
     /// Diagnose the inputs of these files instead of generated sentences: a corpus of the target,

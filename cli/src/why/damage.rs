@@ -11,8 +11,8 @@ use zester::notation;
 
 use super::SIZES;
 use super::checker;
-use super::diagnosis::{Cause, Depth, Diagnosis, diagnose};
-use super::experiment::Laboratory;
+use super::diagnosis::{Depth, Diagnosis, diagnose};
+use super::experiment::{Cause, Laboratory};
 use super::mend::Mend;
 use super::parts::Parts;
 use super::trial::{Judge, Judgement, Judgements, Trial, generated};

@@ -7,7 +7,7 @@ use zester::parameters::{Decoder, Settings, Tree};
 use zester::reduce::reduce;
 use zester::subject::Outcome;
 
-use super::experiment::{Laboratory, Measured};
+use super::experiment::{Cause, Laboratory, Measured};
 use super::mend::{Mend, by_exchange, by_literal, by_part, by_pattern, has_name_twice};
 use super::nesting::{MARGIN, Nesting};
 use super::parts::{PartKind, Parts};
@@ -37,19 +37,6 @@ pub struct Depth {
     pub groups: usize,
     /// The number of suspects of each group that are left out by experiment.
     pub suspects: usize,
-}
-
-/// A part of the grammar and the evidence against it.
-#[derive(Clone, Debug)]
-pub struct Cause {
-    pub suspect: Suspect,
-    /// What was measured without the part. [`None`] if it was not, or if no sentence is left.
-    pub without: Option<Measured>,
-    /// The gain of leaving the part out: see [`Measured::gain`].
-    pub gain: f64,
-    /// Whether clearly fewer sentences have the symptom without the part: see
-    /// [`Measured::has_clearly_less`].
-    pub is_clear: bool,
 }
 
 /// A group of sentences with the same symptom: a pattern of reasons, or an outcome such as a crash.

@@ -10,6 +10,7 @@ use zester::bounds::Caps;
 use zester::notation;
 
 use super::parts::{Part, Parts};
+use super::suspects::Suspect;
 use super::trial::{Judge, Symptom, Trial, generated};
 use crate::problem::Problem;
 
@@ -44,6 +45,19 @@ pub struct Measured {
     pub failed: Vec<(Symptom, f64)>,
     /// The edges that valid sentences reach.
     pub valid_edges: usize,
+}
+
+/// A part of the grammar and the evidence against it.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    pub suspect: Suspect,
+    /// What was measured without the part. [`None`] if it was not, or if no sentence is left.
+    pub without: Option<Measured>,
+    /// The gain of leaving the part out: see [`Measured::gain`].
+    pub gain: f64,
+    /// Whether clearly fewer sentences have the symptom without the part: see
+    /// [`Measured::has_clearly_less`].
+    pub is_clear: bool,
 }
 
 impl Measured {

@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::diagnosis::Cause;
-use super::experiment::Measured;
+use super::experiment::{Cause, Measured};
 use super::parts::Parts;
 use super::suspects::Suspect;
 use super::trial::{Symptom, Trial};

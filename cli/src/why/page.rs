@@ -5,8 +5,8 @@ use std::fmt::Write;
 use console::Style;
 use serde_json::{Value, json};
 
-use super::diagnosis::{Cause, DiagnosedGroup, Diagnosis, kind_name};
-use super::experiment::Measured;
+use super::diagnosis::{DiagnosedGroup, Diagnosis, kind_name};
+use super::experiment::{Cause, Measured};
 use super::parts::Parts;
 use super::places::{Source, one_line};
 use super::trial::Symptom;
