@@ -224,3 +224,36 @@ fn unquoted(part: &str) -> &str {
     };
     inner.strip_suffix(closing).unwrap_or(inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nouns_are_sorted() {
+        assert!(NOUNS.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn words_have_places() {
+        for (before, after, expected) in [
+            ("no such table: ", "", WordPlace::Alone),
+            ("no such table: main.", "", WordPlace::Alone),
+            ("no such table: ", " here", WordPlace::Other),
+            ("function ", " is unknown", WordPlace::Named),
+            ("call of ", "()", WordPlace::Named),
+            ("function: of ", " is", WordPlace::Other),
+            ("", " is", WordPlace::Other),
+        ] {
+            let place = std::cell::Cell::new(None);
+            let note = |word: &str, found: WordPlace| {
+                if word == "x" {
+                    place.set(Some(found));
+                }
+                false
+            };
+            split(&format!("{before}x{after}"), &note);
+            assert_eq!(place.get(), Some(expected), "{before}x{after}");
+        }
+    }
+}
