@@ -401,3 +401,19 @@ fn elements_in_a_wrong_order_are_found_by_exchange() {
     };
     assert!(*mend != Some(Mend::Order), "{mend:?}");
 }
+
+#[test]
+fn a_name_is_declared_twice_only_if_the_reason_is_not_at_its_first_place() {
+    let source = r#"@start all = "@" name "var " name ";" ; @identifier name = [a-z]+ ;"#;
+    let check = |text: &str| {
+        let (attribute, name) = text[1..].split_once("var ").unwrap();
+        match name.trim_end_matches(';') {
+            name if name == attribute => Err(format!("unknown `{attribute}` at 1:2")),
+            _ => Ok(()),
+        }
+    };
+    let [(_, mend)] = &mends(source, &check)[..] else {
+        panic!("one reason");
+    };
+    assert!(!matches!(mend, Some(Mend::Once { .. })), "{mend:?}");
+}

@@ -16,7 +16,7 @@ use super::parts::{PartKind, Parts};
 use super::suspects::named_tokens;
 use super::trial::{Judge, Judgement, Sentence, Trial};
 use crate::problem::Problem;
-use crate::reasons::{Detail, DetailKind};
+use crate::reasons::{Detail, DetailKind, offset};
 
 /// The maximum number of sentences of a group that are examined.
 const EXAMINED: usize = 60;
@@ -251,12 +251,23 @@ fn is_number(text: &str) -> bool {
     text.starts_with(|char: char| char.is_ascii_digit() || char == '.')
 }
 
-/// Returns whether a sentence has a name of its reason more than once.
+/// Returns whether a sentence has a name of its reason more than once, and the place of the reason is
+/// not the first one.
 pub fn has_name_twice(parts: &Parts<'_>, derivation: &Derivation, details: &[Detail]) -> bool {
+    let mut places = details
+        .iter()
+        .filter(|detail| detail.kind == DetailKind::Place)
+        .filter_map(|detail| offset(&detail.text, derivation.text()));
+    let place = places
+        .next()
+        .and_then(|offset| parts.token_at(derivation, offset));
     details.iter().any(|detail| {
-        matches!(detail.kind, DetailKind::Name | DetailKind::Quoted)
-            && !is_number(&detail.text)
-            && parts.tokens(derivation, detail.text.as_bytes()).len() > 1
+        let is_name = matches!(detail.kind, DetailKind::Name | DetailKind::Quoted);
+        let tokens = match is_name && !is_number(&detail.text) {
+            true => parts.tokens(derivation, detail.text.as_bytes()),
+            false => Vec::new(),
+        };
+        tokens.len() > 1 && place != tokens.first().copied()
     })
 }
 
