@@ -149,7 +149,7 @@ impl Page<'_> {
             let share = percent(count as f64 / self.diagnosis.sentences.max(1) as f64);
             let _ = writeln!(
                 text,
-                "\n{} {}reasons of rejections, together {share} of the sentences; --groups N shows more",
+                "\n{} {}reasons of rejections, together {share} of the sentences; --groups N shows more, if they have 0.2 % each.\n`zester run --reasons` lists all reasons of files, also of longer sentences",
                 self.diagnosis.rest.0,
                 if self.diagnosis.groups.is_empty() {
                     ""
