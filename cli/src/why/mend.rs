@@ -41,7 +41,7 @@ const EXCHANGES: usize = 24;
 pub enum Mend {
     /// The reason names a name whose first occurrence is always a use.
     Declare { rule: String },
-    /// The same for a name that is a literal of the grammar.
+    /// The reason names a word that the grammar spells out, and valid sentences declare it before.
     Spelled { rule: String, name: String },
     /// The smallest example has the name of its reason more than once.
     Once { rule: String },
