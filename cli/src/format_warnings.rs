@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use zester::bounds::Caps;
-use zester::corpus::{self, Plain, records};
+use zester::corpus::Plain;
 use zester::grammar::Grammar;
 
 use crate::fuzz_target::FuzzTarget;
-use crate::input::{directory_of, inputs, parse};
+use crate::input::{inputs, is_known_as_parameters, parse};
 use crate::problem::shown;
 
 /// Warns once if files that are read as parameters seem to be sentences of the grammar. Parses only
@@ -29,10 +29,7 @@ pub fn warn_of_texts_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &P
 /// Warns if files that are read as parameters seem to be sentences. `count` returns how many of the
 /// first files are sentences, or [`None`] if fewer than half are.
 fn warn_of_sentences(paths: &[PathBuf], count: impl FnOnce(&Plain) -> Option<usize>) {
-    // A corpus with a marker contains parameters, and so does an artifact with a record.
-    let unknown = paths
-        .iter()
-        .filter(|path| !corpus::is_marked(&directory_of(path)) && !records::is_recorded(path));
+    let unknown = paths.iter().filter(|path| !is_known_as_parameters(path));
     let unknown: Vec<PathBuf> = unknown.cloned().collect();
     let (Some(first), Ok(files)) = (unknown.first(), inputs(&unknown)) else {
         return;
@@ -54,8 +51,7 @@ fn warn_of_sentences(paths: &[PathBuf], count: impl FnOnce(&Plain) -> Option<usi
 /// Warns once if paths that are read as texts are corpora of parameters or artifacts. `advice` is
 /// the end of the warning.
 pub fn warn_of_parameters(paths: &[PathBuf], advice: &str) {
-    let is_known =
-        |path: &&PathBuf| corpus::is_marked(&directory_of(path)) || records::is_recorded(path);
+    let is_known = |path: &&PathBuf| is_known_as_parameters(path);
     let known: Vec<&PathBuf> = paths.iter().filter(is_known).collect();
     let Some(first) = known.first() else { return };
     let more = if known.len() > 1 {

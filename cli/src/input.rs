@@ -148,6 +148,11 @@ pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &FuzzTarget, name: &P
     }
 }
 
+/// Returns whether zester wrote a path as parameters: a corpus has a marker, an artifact a record.
+pub fn is_known_as_parameters(path: &Path) -> bool {
+    corpus::is_marked(&directory_of(path)) || records::is_recorded(path)
+}
+
 /// Returns a directory itself, or the directory of a file.
 pub fn directory_of(path: &Path) -> PathBuf {
     if path.is_dir() {

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use zester::corpus::{self, records};
+use zester::corpus::records;
 use zester::grammar::Grammar;
 use zester::parameters::{self, Decoder, Input, Settings};
 use zester::reduce::reduce_input;
 
 use crate::arguments::{self, SentenceLimits};
 use crate::fuzz_target::FuzzTarget;
-use crate::input::{self, directory_of, grammar, parse, warn_of_stale};
+use crate::input::{self, grammar, is_known_as_parameters, parse, warn_of_stale};
 use crate::interestingness_test::{
     CommandTest, InterestingnessTest, Status, TargetTest, TestResult, program,
 };
@@ -228,11 +228,6 @@ impl ReduceCommand {
         }
         Ok(())
     }
-}
-
-/// Returns whether zester wrote a file as parameters: a file of a corpus, or a recorded artifact.
-fn is_known_as_parameters(path: &Path) -> bool {
-    corpus::is_marked(&directory_of(path)) || records::is_recorded(path)
 }
 
 /// Returns the parameters of a text, if it is a sentence.

@@ -91,21 +91,19 @@ impl ParserUnderTest {
             ParserUnderTest::Target(subject) => subject,
         };
         let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
-        {
-            match run.outcome {
-                Outcome::Finished(Validity::Valid) => Ok(Verdict::Accepts),
-                Outcome::Finished(Validity::Invalid) => {
-                    let reason = run.reason.unwrap_or_default();
-                    Ok(Verdict::Refuses {
-                        message: reason.lines().next().unwrap_or_default().trim().into(),
-                        position: position(&reason),
-                    })
-                }
-                Outcome::Finished(Validity::Unknown) => Err(Problem::new(
-                    "the fuzz target does not report whether a text is valid; its body must return a Result or a bool",
-                )),
-                other => Ok(Verdict::Fails(crate::expectation::describe(&other))),
+        match run.outcome {
+            Outcome::Finished(Validity::Valid) => Ok(Verdict::Accepts),
+            Outcome::Finished(Validity::Invalid) => {
+                let reason = run.reason.unwrap_or_default();
+                Ok(Verdict::Refuses {
+                    message: reason.lines().next().unwrap_or_default().trim().into(),
+                    position: position(&reason),
+                })
             }
+            Outcome::Finished(Validity::Unknown) => Err(Problem::new(
+                "the fuzz target does not report whether a text is valid; its body must return a Result or a bool",
+            )),
+            other => Ok(Verdict::Fails(crate::expectation::describe(&other))),
         }
     }
 }
