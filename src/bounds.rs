@@ -13,8 +13,8 @@ use crate::error::Error;
 /// larger bounds and larger caps, if one of these holds:
 ///
 /// * The bound of depth is the same.
-/// * The cap of nodes is at least the sum of the minimum numbers of nodes of the symbols of all
-///   nodes of the derivation.
+/// * The grammar has no names, and the cap of nodes is at least the sum of the minimum numbers of
+///   nodes of the symbols of all nodes of the derivation.
 ///
 /// # Not guaranteed
 ///
@@ -25,6 +25,10 @@ use crate::error::Error;
 /// of another one, which has more bytes but may have fewer nodes. Under the larger bound it
 /// reserves more nodes, and with a small cap it may have to forbid an option that the smaller bound
 /// allowed.
+///
+/// In a grammar with names, an expansion that reaches the bound of depth forbids all instances of its
+/// rule inside of it, or only its own instance if it needs other ones. Under a larger bound another
+/// expansion reaches it, which may forbid other instances.
 ///
 /// # Examples
 ///
