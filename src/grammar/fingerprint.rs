@@ -360,8 +360,8 @@ mod tests {
         ),
         (
             include_str!("../../grammars/sqlite.ebnf"),
-            0x0412_9157_fcb5_a525,
-            0x2a23_fc20_4613_7d6d,
+            0x6c5e_25c6_513a_1bee,
+            0x2917_c546_7947_5bbb,
         ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,

@@ -367,13 +367,13 @@ impl CFixture {
         let program = self.test.path("sqlite");
         c::fuzz_target("sqlite", "address", self.zester.path(), &program)?;
         let (call, damaged) = (
-            "(function_1t \"(\" value_t \")\")",
-            "(function_1t \"(\" value_t \",\" value_t \",\" value_t \",\" value_t \")\")",
+            "(function_1 \"(\" value<c> \")\")",
+            "(function_1 \"(\" value<c> \",\" value<c> \",\" value<c> \",\" value<c> \")\")",
         );
         let edited = |line: &str| match line {
-            // Many of the other scripts name tables that do not exist.
-            line if line.starts_with("@start script = ") => "@start script = typed_script ;".into(),
-            line if line.starts_with("call_t = ") => line.replacen(call, damaged, 1),
+            // Many of the other scripts use names that are not declared.
+            line if line.starts_with("@start script = ") => "@start script = named_script ;".into(),
+            line if line.starts_with("call<c: context> = ") => line.replacen(call, damaged, 1),
             line => line.to_string(),
         };
         let source = fs::read_to_string(file("grammars/sqlite.ebnf"))?;
@@ -382,7 +382,7 @@ impl CFixture {
         ensure!(source.contains(damaged), "sqlite.ebnf has no `{call}`");
         let line = source
             .lines()
-            .position(|line| line.starts_with("call_t = "));
+            .position(|line| line.starts_with("call<c: context> = "));
         let grammar = self.test.write("arity.ebnf", source)?;
         let mut why = Command::new(self.zester.path());
         why.arg("why").arg(&program).arg(&grammar);
