@@ -719,20 +719,10 @@ fn wrong_weights_are_refused() {
     );
 }
 
-/// A program with a planted fault, which stands for a constant folder. Returns false if the fault
-/// shows: `2^53 ..` is followed by a hexadecimal number with a capital X.
+/// A program with a planted fault. Returns false if the fault shows: the chunk calls
+/// `collectgarbage`.
 fn folds(chunk: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(chunk);
-    let power = |(at, power): (usize, &str)| {
-        text[at + power.len()..]
-            .trim_start()
-            .strip_prefix("..")
-            .map(str::trim_start)
-    };
-    !text
-        .match_indices("2^53")
-        .filter_map(power)
-        .any(|operand| operand.starts_with("0X"))
+    !chunk.windows(14).any(|word| word == b"collectgarbage")
 }
 
 #[test]
