@@ -119,7 +119,8 @@ impl Coverage {
     }
 
     /// Returns a route to an alternative that was not used and that no earlier route led to.
-    /// Returns the empty route if no such alternative can be reached from the start symbol.
+    /// Returns the empty route if no such alternative can be reached from the start symbol without
+    /// an alternative of weight 0.
     pub fn route(&mut self, grammar: &Grammar) -> Route {
         if !self.pending.contains(&true) {
             return Route::default();
@@ -166,7 +167,8 @@ impl Coverage {
                         } else {
                             !grammar.needs_names(symbol, choice)
                         };
-                        alternative.minimum.is_finite() && is_open
+                        let is_for_texts = alternative.weight == 0.0;
+                        alternative.minimum.is_finite() && is_open && !is_for_texts
                     };
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                         let at = grammar.erased_alternative(symbol, choice);

@@ -28,6 +28,7 @@ mod depth;
 mod leaves;
 mod names;
 mod node_sink;
+mod surroundings;
 mod tokens;
 mod visible_names;
 
@@ -45,6 +46,7 @@ pub(crate) use self::continuation::PrecedingToken;
 use self::depth::{BannedSetId, Depth};
 use self::node_sink::Discard;
 pub(crate) use self::node_sink::NodeSink;
+use self::surroundings::OpenScope;
 use self::tokens::LastToken;
 pub use self::visible_names::AlternativesInScope;
 pub(crate) use self::visible_names::{Mark, VisibleNames};
@@ -59,6 +61,10 @@ pub struct Workspace {
     stack: Vec<Frame>,
     depth: Depth,
     names: VisibleNames,
+    /// Whether the names of a place in a sentence are visible at the start of the next derivation.
+    has_names_of_place: bool,
+    /// The scopes that are open at that place.
+    open: Vec<OpenScope>,
 }
 
 impl Workspace {
@@ -234,6 +240,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             stack,
             depth,
             names,
+            has_names_of_place,
+            ..
         } = workspace;
         stack.clear();
         let has_depth_bound = bounds.depth != Bounds::NONE;
@@ -245,7 +253,9 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         } else {
             None
         };
-        if let Some(naming) = naming {
+        if let Some(naming) = naming
+            && !std::mem::take(has_names_of_place)
+        {
             names.begin(naming, grammar.fingerprint());
         }
         Expander {

@@ -20,7 +20,8 @@ const MAX_SIZE: f64 = 4096.0;
 /// Without weights, each sentence has a target size in bytes. It is drawn log-uniformly from 1 to
 /// 4,096, or given by [`Generator::size`]. Alternatives are drawn by the weights that are
 /// written in the grammar. One sentence in 32 is steered to an alternative that no earlier sentence
-/// used, until every alternative has been used or steered to once.
+/// used, until every alternative has been used or steered to once. None is steered to an alternative
+/// of weight 0.
 ///
 /// With [`Generator::weights`], sentences resemble the samples that the weights were learned
 /// from, or differ from them.
@@ -206,6 +207,16 @@ mod tests {
         };
         assert_eq!(sentences(1), sentences(1));
         assert_ne!(sentences(1), sentences(2));
+    }
+
+    #[test]
+    fn no_sentence_is_steered_to_an_alternative_of_weight_0() {
+        let source = b"s = \"a\" | \"b\" | @0 text ; text = \"c\" | \"d\" ;";
+        let (grammar, _) = notation::read("texts.ebnf", source, &Caps::default()).unwrap();
+        let mut generator = Generator::new(&grammar, 1);
+        for _ in 0..10 * STEER {
+            assert!([b"a", b"b"].contains(&generator.sentence().text().try_into().unwrap()));
+        }
     }
 
     #[test]

@@ -436,6 +436,16 @@ impl Grammar {
         (alternatives.start + naming.sources[at as usize]) as usize
     }
 
+    /// The index in the erased grammar of the alternative with this index of a nonterminal.
+    pub(crate) fn erased_choice(&self, symbol: SymbolId, choice: u32) -> u32 {
+        let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
+            (&self.naming, &self[symbol].kind)
+        else {
+            return choice;
+        };
+        naming.sources[(alternatives.start + choice) as usize]
+    }
+
     /// Whether the alternative with this index of a nonterminal needs visible names and has a copy
     /// that needs none.
     pub(crate) fn has_copy(&self, symbol: SymbolId, choice: u32) -> bool {
@@ -490,6 +500,12 @@ impl Grammar {
         self.naming
             .as_ref()
             .is_some_and(|naming| naming.calls[naming.origins[symbol.0 as usize].0 as usize])
+    }
+
+    /// Whether a symbol of the erased grammar is a call, which derives only the start of another rule.
+    pub(crate) fn is_call_of_erased(&self, symbol: SymbolId) -> bool {
+        let naming = self.naming.as_ref();
+        naming.is_some_and(|naming| naming.calls[symbol.0 as usize])
     }
 
     /// Whether the alternative with this index of a nonterminal needs visible names, or is the copy

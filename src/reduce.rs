@@ -11,6 +11,8 @@
 //! * Promote: replace the subtree by one inside it, through a unit chain.
 //! * Pull: replace the subtree by one of the same symbol in an element of a later repetition, and
 //!   remove that element.
+//! * Inline: replace the only use of a declared name by a subtree of its declaration, and remove that
+//!   declaration from a repetition.
 //! * Choose an earlier alternative.
 //! * Remove elements of a repetition or characters of a run (ddmin, Zeller and Hildebrandt, TSE
 //!   2002).
@@ -40,8 +42,9 @@ use crate::derive::Workspace;
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
 use crate::parameters::{self, Input, Settings, TextEdits, Tree};
 use crate::splice::{
-    ChangeAlternative, Hoist, Promote, PullElement, RemoveLayout, Rename, SetCharacters,
-    SetElements, Simplify, Splice, SpliceBuffers, TreeView, characters,
+    ChangeAlternative, Hoist, InlineName, Promote, PullElement, RemoveLayout, Rename,
+    RenameDeclaration, SetCharacters, SetElements, Simplify, Splice, SpliceBuffers, TreeView,
+    characters,
 };
 
 /// The maximum number of hoist, promote or pull splices that are tried at a node.
@@ -252,6 +255,7 @@ impl Reduction<'_> {
             || self.attempt_any(|view, _| Hoist::list(view, node, CANDIDATES))
             || self.attempt_any(|view, buffers| Promote::list(view, buffers, node, CANDIDATES))
             || self.attempt_any(|view, _| PullElement::list(view, node, CANDIDATES))
+            || self.attempt(&InlineName { declaration: node })
             || self.reduce_choice(node)
     }
 
@@ -406,14 +410,20 @@ impl Reduction<'_> {
                 others.sort_unstable();
                 others.dedup();
                 let mut lesser = others.iter().take_while(|other| **other < own);
-                found |= lesser.any(|new| self.rename(symbol, &own, new));
+                found |= lesser.any(|new| self.rename(node, symbol, (&own, new)));
             }
             node += 1;
         }
         found
     }
 
-    fn rename(&mut self, symbol: SymbolId, old: &[u8], new: &[u8]) -> bool {
+    /// Tries to give an identifier another name: a declaration with its uses, or, in a grammar
+    /// without names, all identifiers of a symbol.
+    fn rename(&mut self, node: usize, symbol: SymbolId, (old, new): (&[u8], &[u8])) -> bool {
+        if self.grammar.has_names() {
+            let declaration = node;
+            return self.attempt(&RenameDeclaration { declaration, new });
+        }
         self.attempt(&Rename {
             root: 0,
             symbol,

@@ -20,6 +20,7 @@ mod alternative;
 mod characters;
 mod elements;
 mod hoist;
+mod inline;
 mod layout;
 mod promote;
 mod pull;
@@ -33,10 +34,12 @@ pub(crate) use self::alternative::ChangeAlternative;
 pub(crate) use self::characters::{SetCharacters, characters};
 pub(crate) use self::elements::{NEW, RemoveElements, SetElements};
 pub(crate) use self::hoist::Hoist;
+pub(crate) use self::inline::InlineName;
 pub(crate) use self::layout::RemoveLayout;
 pub(crate) use self::promote::Promote;
 pub(crate) use self::pull::PullElement;
-pub(crate) use self::rename::Rename;
+use self::rename::OpenNode;
+pub(crate) use self::rename::{Rename, RenameDeclaration};
 pub(crate) use self::replace::{Replace, replace_range};
 pub(crate) use self::simplify::Simplify;
 use self::unit_chain::UnitChains;
@@ -61,6 +64,7 @@ pub(crate) struct SpliceBuffers {
     derivation: Derivation,
     /// The parameters of a new subtree.
     part: Vec<u8>,
+    open: Vec<OpenNode>,
     /// The unit chains of the grammar of the last splice.
     chains: UnitChains,
 }

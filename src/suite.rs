@@ -16,6 +16,7 @@
 //! * Suites are deterministic.
 
 mod criterion;
+mod declared;
 mod names;
 mod negative;
 mod positive;
@@ -38,6 +39,7 @@ use crate::grammar::Grammar;
 
 /// A grammar with the tables from which suites are made.
 pub struct SuiteMaker<'g> {
+    grammar: &'g Grammar,
     skeleton: skeleton::Skeleton<'g>,
     sets: sets::TokenSets,
 }
@@ -45,13 +47,24 @@ pub struct SuiteMaker<'g> {
 impl<'g> SuiteMaker<'g> {
     /// Computes the tables.
     pub fn new(grammar: &'g Grammar) -> SuiteMaker<'g> {
-        // Suites are about syntax, not about names.
+        // All other suites are about syntax, not about names.
         let skeleton = skeleton::Skeleton::new(grammar.erased());
         let sets = sets::TokenSets::new(&skeleton);
-        SuiteMaker { skeleton, sets }
+        SuiteMaker {
+            grammar,
+            skeleton,
+            sets,
+        }
     }
 
-    /// Makes a positive suite.
+    /// Makes a positive suite whose sentences declare the names that they use, with the right types. It
+    /// ignores [`PositiveOptions::tokens`]. What no generated sentence has is not covered.
+    pub fn declared(&self, options: &PositiveOptions) -> PositiveSuite {
+        declared::declared(self, options)
+    }
+
+    /// Makes a positive suite. In a grammar with names, the sentences use names that they do not
+    /// declare.
     pub fn positive(&self, options: &PositiveOptions) -> PositiveSuite {
         positive::positive(&self.skeleton, &self.sets, options)
     }

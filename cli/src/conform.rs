@@ -21,7 +21,6 @@ use crate::input::grammar;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::progress::{progress, waiting};
-use crate::suite::warn_of_names;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -43,9 +42,9 @@ another reason.";
 ///
 /// The texts ignore names and types: in a grammar with names they use names that they do not
 /// declare. So the program must be a parser that does not check names and types. With --names it is
-/// a checker instead, and runs on the texts with one wrong name that `zester suite --negative --names`
-/// writes. The sentence without the fault runs first; if the program refuses it, the text is left
-/// out.
+/// a checker instead. It should accept the sentences of `zester suite`, which declare their names, and
+/// refuse the texts with one wrong name of `zester suite --negative --names`. The sentence without the
+/// fault runs first; if the program refuses it, the text is left out.
 ///
 /// Lists the sentences that the program refuses, the other texts that it accepts, the texts for
 /// which it crashes or does not end, and the errors that it reports at another position than the
@@ -74,7 +73,7 @@ pub struct ConformCommand {
 
     /// Test how the program checks names and types instead of its syntax. The grammar must have
     /// names.
-    #[arg(long, conflicts_with_all = ["criterion", "tokens"])]
+    #[arg(long, conflicts_with = "tokens")]
     names: bool,
 
     /// The maximum number of sentences, and of negative texts.
@@ -114,7 +113,14 @@ impl ConformCommand {
                 let what = "declares no names (@declare), so no name can be wrong";
                 return Err(Problem::with(&self.grammar, what));
             }
-            true => names::compare(&grammar, &mut parser, self.limit, self.seed)?,
+            true => {
+                let texts = names::NamedTexts {
+                    criterion: self.criterion,
+                    limit: self.limit,
+                    seed: self.seed,
+                };
+                names::compare(&grammar, &mut parser, texts)?
+            }
             false => self.compare_syntax(&grammar, &mut parser)?,
         };
         if let Some(file) = &self.html {
@@ -132,7 +138,12 @@ impl ConformCommand {
         grammar: &Grammar,
         parser: &mut ParserUnderTest,
     ) -> Result<Comparison, Problem> {
-        warn_of_names(grammar);
+        if grammar.has_names() {
+            eprintln!(
+                "zester: warning: the texts ignore the names and types of this grammar, so a program that checks them refuses \
+                 most of the sentences.\n  Run only its parser, or give --names"
+            );
+        }
         let waiting = waiting("making texts");
         let maker = SuiteMaker::new(grammar);
         let options = PositiveOptions::new(self.criterion)
@@ -147,22 +158,7 @@ impl ConformCommand {
         let bar = progress((sentences.len() + negative.len()) as u64, "texts");
         for sentence in &sentences {
             bar.inc(1);
-            let (kind, detail) = match parser.run(&sentence.text)? {
-                Verdict::Accepts => continue,
-                Verdict::Refuses { message, .. } => (DifferenceKind::Refused, message),
-                Verdict::Fails(what) => (DifferenceKind::Failed, what),
-            };
-            let key = GroupKey {
-                kind,
-                rule: sentence.rule.clone(),
-                operator: String::new(),
-            };
-            let text = DifferingText {
-                text: sentence.text.clone(),
-                origin: sentence.goals.first().cloned().unwrap_or_default(),
-                detail,
-            };
-            differences.add(key, text);
+            differences.add_sentence(sentence, parser.run(&sentence.text)?);
         }
         for text in &negative {
             bar.inc(1);

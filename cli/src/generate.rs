@@ -32,7 +32,8 @@ Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternativ
 /// Prints each sentence with a line feed after it, or with -o writes each to a file. Without
 /// --size, sizes are drawn log-uniformly from 1 to 4,096 bytes, so that small and large sentences
 /// are equally frequent. One sentence in 32 is steered to an alternative that no sentence has used,
-/// until every alternative has been used or steered to once.
+/// until every alternative has been used or steered to once. None is steered to an alternative of
+/// weight 0.
 ///
 /// With --weights, choices are drawn by probabilities that `zester learn` learned from samples, and
 /// no sentence is steered. After --expansions expansions, each sentence is completed with as few

@@ -51,8 +51,10 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// A positive suite finds sentences that a parser refuses by mistake. It covers the grammar by one
 /// of the criteria below.
 ///
-/// The sentences ignore names and types: in a grammar with names they use names that they do not
-/// declare. So a suite tests parsers, not checkers of names and types.
+/// In a grammar with names, the sentences declare the names that they use, and have the right types.
+/// So checkers of names and types should accept them, too. What needs a name in a way that no generated
+/// sentence has is listed as not covered. With --undeclared, sentences ignore names and types: they
+/// cover all, but only parsers accept them.
 ///
 /// A negative suite (--negative) finds texts that a parser accepts by mistake. Tokens of the
 /// positive suite's sentences, and symbols of the grammar's rules, are removed, added, replaced or
@@ -95,6 +97,10 @@ pub struct SuiteCommand {
     /// Write texts outside of the language instead.
     #[arg(long)]
     negative: bool,
+
+    /// Ignore names and types. Only parsers that do not check them accept such sentences.
+    #[arg(long, conflicts_with = "negative")]
+    undeclared: bool,
 
     /// With --negative: write texts with one wrong name each. The grammar must have names.
     #[arg(long, requires = "negative", conflicts_with_all = ["order", "criterion", "tokens", "pack"])]
@@ -157,8 +163,10 @@ impl SuiteCommand {
             check_is_new(directory)?;
         }
         let grammar = grammar(&self.grammar, &Caps::default())?;
-        if !self.negative {
-            warn_of_names(&grammar);
+        let is_declared = grammar.has_names() && !self.negative && !self.undeclared;
+        if is_declared && self.tokens != TokenTexts::Smallest {
+            let what = "has names, so --tokens needs --undeclared";
+            return Err(Problem::with(&self.grammar, what));
         }
         let extension = self
             .extension
@@ -169,7 +177,7 @@ impl SuiteCommand {
         }
         let waiting = waiting("making sentences");
         let maker = SuiteMaker::new(&grammar);
-        let positive = self.positive(&maker);
+        let positive = self.positive(&maker, is_declared);
         let (texts, mut description): (Vec<&[u8]>, Value);
         let negative;
         if self.negative {
@@ -228,14 +236,18 @@ impl SuiteCommand {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn positive(&self, maker: &SuiteMaker<'_>) -> PositiveSuite {
+    fn positive(&self, maker: &SuiteMaker<'_>, is_declared: bool) -> PositiveSuite {
         match self.criterion {
-            SuiteKind::Covering(criterion) => maker.positive(
-                &PositiveOptions::new(criterion)
+            SuiteKind::Covering(criterion) => {
+                let options = PositiveOptions::new(criterion)
                     .tokens(self.tokens)
                     .packed(self.pack)
-                    .limit(self.limit),
-            ),
+                    .limit(self.limit);
+                match is_declared {
+                    true => maker.declared(&options),
+                    false => maker.positive(&options),
+                }
+            }
             SuiteKind::Random(order) => maker.random(order, self.tokens, self.seed, self.number),
         }
     }
@@ -251,18 +263,6 @@ impl SuiteCommand {
             return maker.higher_order(sentences(), self.order.into(), self.seed, self.number);
         }
         maker.negative(sentences(), self.limit)
-    }
-}
-
-/// Warns that sentences of positive suites use names that they do not declare, if the grammar has
-/// names.
-pub fn warn_of_names(grammar: &Grammar) {
-    if grammar.has_names() {
-        eprintln!(
-            "zester: warning: positive suites ignore the names and types of this grammar, so a program that checks names or types \
-             refuses most of their sentences.\n  Run only its parser on them. For a checker, `zester generate GRAMMAR -n 1000 -o DIR` \
-             writes sentences with declared names and right types"
-        );
     }
 }
 

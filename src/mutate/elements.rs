@@ -99,16 +99,17 @@ fn insert(
             output.part.extend_from_slice(donor);
         }
     }
+    let at = mutation.rng.random_range(0..=output.list.len());
     if output.part.is_empty() {
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
+        let next = output.list.get(at).map(|&next| next as usize);
         let subtree = NewSubtree {
-            position: Position::At(node),
+            position: Position::Before(node, next.unwrap_or(parent.subtree(node).end)),
             symbol: element.symbol,
             size,
         };
         output.sample(mutation, parent, subtree);
     }
-    let at = mutation.rng.random_range(0..=output.list.len());
     output.list.insert(at, NEW);
 }
 

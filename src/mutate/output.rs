@@ -132,6 +132,9 @@ impl Output {
         let settings =
             &with_node_limit(grammar, mutation.settings, symbol, size, mutation.max_size);
         let goal = settings.goal(grammar, symbol);
+        if let Some(place) = position.place() {
+            workspace.show_names_before(grammar, parent.tree.derivation(), place);
+        }
         if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
             let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
             generator.reseed(seed);
@@ -251,15 +254,26 @@ pub enum Position {
     Whole,
     /// The subtree replaces a node, or is inserted as a child of that node.
     At(usize),
+    /// The subtree is inserted as a child of the first node, before the second one.
+    Before(usize, usize),
     /// The subtree is a child of a nonterminal, given by its node, that gets this alternative.
     In(usize, u32),
 }
 
 impl Position {
+    /// Returns the node before which the subtree is.
+    fn place(self) -> Option<usize> {
+        match self {
+            Position::Whole => None,
+            Position::At(node) | Position::Before(_, node) => Some(node),
+            Position::In(node, _) => Some(node + 1),
+        }
+    }
+
     /// Appends the choices that enclose the position, the outermost first.
     fn surround(self, parent: &TreeView<'_>, around: &mut Vec<Enclosing>) {
         around.push(START);
-        let (Position::At(node) | Position::In(node, _)) = self else {
+        let (Position::At(node) | Position::Before(node, _) | Position::In(node, _)) = self else {
             return;
         };
         around.extend(parent.around(node));

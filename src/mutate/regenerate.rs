@@ -43,12 +43,24 @@ pub fn sample_like(
 
 #[cfg(test)]
 mod tests {
-    use crate::mutate::testing::reaches;
+    use crate::mutate::testing::{mutants, reaches};
 
     #[test]
     fn before_and_after() {
         assert!(reaches("regenerate", "(1,2),a", "(1,7),a"));
         assert!(reaches("regenerate", "(1,2),a", "-1,a"));
         assert!(reaches("regenerate", "(1,2),a", "(1,2),b"));
+    }
+
+    #[test]
+    fn a_new_subtree_uses_visible_names() {
+        let source = r#"
+            @kind variable: name ; @identifier name = [a-z] ;
+            @start all = @after( "let" @declare variable "=" value ";" )* ;
+            value = "0" | @use variable ;
+        "#;
+        let mut after = mutants(source, "regenerate", "leta=0;letb=0;");
+        assert!((0..1_000).any(|seed| after(seed) == "leta=0;letb=a;"));
+        assert!((0..1_000).all(|seed| !after(seed).starts_with("leta=a")));
     }
 }

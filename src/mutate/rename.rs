@@ -1,15 +1,19 @@
-//! Renames an identifier, in the whole sentence or in one subtree.
+//! Renames an identifier, in the whole sentence or in one subtree. In a grammar with names, renames a
+//! declaration with its uses.
 
 use rand::RngExt;
 
 use super::{Mutation, Output};
 use crate::derive::Choice;
-use crate::grammar::Kind;
+use crate::grammar::{Effect, Kind};
 use crate::parameters;
-use crate::splice::{Rename, Splice, TreeView};
+use crate::splice::{Rename, RenameDeclaration, Splice, TreeView};
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
-    let Some((node, names)) = draw_name(mutation, parent) else {
+    if parent.grammar.has_names() {
+        return rename_declaration(mutation, parent, output);
+    }
+    let Some((node, names)) = draw_name(mutation, parent, |_| true) else {
         return false;
     };
     let (symbol, own) = (parent.symbol(node), parent.part(node));
@@ -22,11 +26,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     };
     match donor {
         Some(donor) => output.part.extend_from_slice(parent.part(donor)),
-        None => parameters::write_choice(
-            Choice::Name { names },
-            mutation.rng.random_range(0..names),
-            &mut output.part,
-        ),
+        None => write_name(mutation, names, &mut output.part),
     }
     // With probability 1/4, rename only inside a subtree that contains the node.
     let root = match mutation.rng.random_range(0..4) {
@@ -51,12 +51,48 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     output.part != own
 }
 
-/// Draws an identifier of the sentence. Returns its node and the number of names of its terminal.
+/// Renames a declaration with its uses.
+fn rename_declaration(
+    mutation: &mut Mutation<'_>,
+    parent: &TreeView<'_>,
+    output: &mut Output,
+) -> bool {
+    let is_declaration = |effect: &Effect| matches!(effect, Effect::Declare { .. });
+    let Some((declaration, names)) = draw_name(mutation, parent, is_declaration) else {
+        return false;
+    };
+    output.part.clear();
+    write_name(mutation, names, &mut output.part);
+    let Output {
+        bytes,
+        part,
+        splices,
+        ..
+    } = output;
+    RenameDeclaration {
+        declaration,
+        new: part,
+    }
+    .write(parent, splices, bytes)
+}
+
+/// Appends the parameters of a random name to `bytes`.
+pub(super) fn write_name(mutation: &mut Mutation<'_>, names: u32, bytes: &mut Vec<u8>) {
+    let name = mutation.rng.random_range(0..names);
+    parameters::write_choice(Choice::Name { names }, name, bytes);
+}
+
+/// Draws an identifier of the sentence whose effect `fits`, if the grammar has names. Returns its
+/// node and the number of names of its terminal.
 pub(super) fn draw_name(
     mutation: &mut Mutation<'_>,
     parent: &TreeView<'_>,
+    fits: impl Fn(&Effect) -> bool,
 ) -> Option<(usize, u32)> {
-    let is_name = |node: usize| matches!(parent.kind(node), Kind::Identifier { .. });
+    let is_name = |node: usize| {
+        matches!(parent.kind(node), Kind::Identifier { .. })
+            && parent.effect(node).is_none_or(&fits)
+    };
     let node = parent.draw(&mut mutation.rng, is_name)?;
     let Kind::Identifier { names, .. } = parent.kind(node) else {
         return None;
@@ -66,11 +102,25 @@ pub(super) fn draw_name(
 
 #[cfg(test)]
 mod tests {
-    use crate::mutate::testing::mutant;
+    use crate::mutate::testing::{mutant, mutants};
 
     #[test]
     fn before_and_after() {
         let after = [1, 2, 3].map(|seed| mutant("rename", "a,(a),b", seed));
         assert_eq!(after, ["a,(a),a", "af,(af),b", "l,(l),b"]);
+    }
+
+    #[test]
+    fn a_declaration_is_renamed_with_its_uses() {
+        let source = r#"
+            @kind variable: name ; @identifier name = [a-z] ;
+            @start all = ( "let" @declare variable ";" | @use variable ";" )* ;
+        "#;
+        let after = mutants(source, "rename", "leta;letb;a;b;");
+        let after: Vec<_> = (1..4).map(after).collect();
+        assert_eq!(
+            after,
+            ["leta;letm;a;m;", "letm;letb;m;b;", "leta;letb;a;a;"]
+        );
     }
 }

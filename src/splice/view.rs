@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use crate::derivation::Node;
-use crate::grammar::{Kind, Role, SymbolId};
+use crate::grammar::{Effect, Kind, Role, SymbolId};
 use crate::parameters::TreeView;
 
 /// The number of random draws before all nodes are searched in order.
@@ -59,6 +59,13 @@ impl<'a> TreeView<'a> {
     #[inline(always)]
     pub(crate) fn role(&self, node: usize) -> Role {
         self.grammar.role(self.symbol(node))
+    }
+
+    /// Returns what a node does with names, if the grammar has names.
+    #[inline(always)]
+    pub(crate) fn effect(&self, node: usize) -> Option<&'a Effect> {
+        let naming = self.grammar.naming.as_deref()?;
+        Some(&naming.effects[self.symbol(node).0 as usize])
     }
 
     /// Returns the indices of a node and of all nodes below it.

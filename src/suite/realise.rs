@@ -1,7 +1,5 @@
 //! Turns trees into texts.
 
-use std::collections::HashMap;
-
 use super::skeleton::Skeleton;
 use super::tokens::{TokenText, TokenTexts, case, texts};
 use super::tree::SkeletonTree;
@@ -29,12 +27,7 @@ pub struct SentenceToken {
 /// Returns the tokens of a derivation that are not empty.
 pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<SentenceToken> {
     let grammar = skeleton.grammar;
-    let number_of: HashMap<SymbolId, usize> = skeleton
-        .symbols
-        .iter()
-        .enumerate()
-        .map(|(at, symbol)| (symbol.id, at))
-        .collect();
+    let number_of = skeleton.numbers();
     let mut tokens = Vec::new();
     // For each node, the symbol around it and whether no layout is allowed before it.
     let mut around = vec![(0, false); derivation.nodes().len()];

@@ -117,6 +117,12 @@ impl<'g> Skeleton<'g> {
         }
     }
 
+    /// Returns the number of each symbol.
+    pub fn numbers(&self) -> HashMap<SymbolId, usize> {
+        let ids = self.symbols.iter().map(|symbol| symbol.id);
+        ids.zip(0..).collect()
+    }
+
     /// Returns a description of a symbol for people.
     pub fn describe(&self, symbol: usize) -> String {
         self.grammar.describe(self.symbols[symbol].id)

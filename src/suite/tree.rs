@@ -56,7 +56,7 @@ impl SkeletonTree {
     }
 
     /// Computes the sizes of subtrees.
-    fn of(skeleton: &Skeleton<'_>, nodes: Vec<SkeletonNode>) -> SkeletonTree {
+    pub fn of(skeleton: &Skeleton<'_>, nodes: Vec<SkeletonNode>) -> SkeletonTree {
         let mut sizes = vec![1; nodes.len()];
         for at in (0..nodes.len()).rev() {
             let Some(production) = nodes[at].production else {

@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use zester::suite::PositiveText;
+
+use super::parser_under_test::Verdict;
+
 /// A kind of difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DifferenceKind {
@@ -90,6 +94,26 @@ impl Differences {
         if text.text.len() < group.smallest.text.len() {
             group.smallest = text;
         }
+    }
+
+    /// Adds a sentence that the program does not accept.
+    pub fn add_sentence(&mut self, sentence: &PositiveText, verdict: Verdict) {
+        let (kind, detail) = match verdict {
+            Verdict::Accepts => return,
+            Verdict::Refuses { message, .. } => (DifferenceKind::Refused, message),
+            Verdict::Fails(what) => (DifferenceKind::Failed, what),
+        };
+        let key = GroupKey {
+            kind,
+            rule: sentence.rule.clone(),
+            operator: String::new(),
+        };
+        let text = DifferingText {
+            text: sentence.text.clone(),
+            origin: sentence.goals.first().cloned().unwrap_or_default(),
+            detail,
+        };
+        self.add(key, text);
     }
 
     /// Returns the kinds of which there are differences, each with its groups.

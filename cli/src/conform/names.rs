@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use zester::grammar::Grammar;
-use zester::suite::{NameFault, NameNegative, name_faults};
+use zester::suite::{Criterion, NameFault, NameNegative, PositiveOptions, SuiteMaker, name_faults};
 
 use super::differences::{DifferenceKind, Differences, DifferingText, GroupKey};
 use super::parser_under_test::{ParserUnderTest, Verdict};
@@ -26,20 +26,43 @@ struct FaultTally {
     failed: usize,
 }
 
-/// Runs a program on texts with one wrong name each.
+/// Which texts a program runs on.
+pub struct NamedTexts {
+    /// What the sentences with right names cover.
+    pub criterion: Criterion,
+    /// The maximum number of sentences, and of texts with a wrong name.
+    pub limit: usize,
+    /// The seed of the texts with a wrong name.
+    pub seed: u64,
+}
+
+/// Runs a program on sentences with right names, and on texts with one wrong name each.
 ///
 /// # Errors
 /// If the program cannot be run.
 pub fn compare(
     grammar: &Grammar,
     parser: &mut ParserUnderTest,
-    limit: usize,
-    seed: u64,
+    NamedTexts {
+        criterion,
+        limit,
+        seed,
+    }: NamedTexts,
 ) -> Result<Comparison, Problem> {
     let waiting = waiting("making texts");
+    let maker = SuiteMaker::new(grammar);
+    let positive = maker.declared(&PositiveOptions::new(criterion).limit(limit));
     let texts = name_faults(grammar, limit, seed).texts;
     drop(waiting);
     let mut differences = Differences::default();
+    let (bar, mut refused) = (progress(positive.sentences.len() as u64, "sentences"), 0);
+    for sentence in &positive.sentences {
+        bar.inc(1);
+        let verdict = parser.run(&sentence.text)?;
+        refused += usize::from(verdict != Verdict::Accepts);
+        differences.add_sentence(sentence, verdict);
+    }
+    bar.finish_and_clear();
     let (mut tallies, mut left_out) = (BTreeMap::<NameFault, FaultTally>::new(), 0);
     let bar = progress(texts.len() as u64, "texts");
     for text in &texts {
@@ -67,7 +90,8 @@ pub fn compare(
     bar.finish_and_clear();
     Ok(Comparison {
         run: format!(
-            "{} texts with one wrong name; {left_out} of them are left out, because the program does not accept the sentence without the fault",
+            "{} sentences with right names, {refused} of them not accepted\n{} texts with one wrong name; {left_out} of them are left out, because the program does not accept the sentence without the fault",
+            positive.sentences.len(),
             texts.len()
         ),
         table: table(&tallies),

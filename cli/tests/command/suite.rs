@@ -174,26 +174,48 @@ fn conform_lists_differences() {
 }
 
 #[test]
-fn suites_of_grammars_with_names_warn_that_they_ignore_them() {
+fn suites_of_grammars_with_names_declare_what_they_use() {
     let directory = directory("suite-names");
     let path = |name: &str| directory.join(name).to_string_lossy().into_owned();
     let (stlc, sums) = ("grammars/stlc.ebnf", sums(&directory));
     let (positive, conform) = (path("positive"), "conform");
     for (arguments, warnings) in [
-        (&["suite", stlc, "-o", &positive][..], 1),
-        (&["suite", stlc, "--negative"], 0),
-        (&["suite", &sums], 0),
-        (&[conform, "true", stlc, "--limit", "3"], 1),
+        (&[conform, "true", stlc, "--limit", "3"][..], 1),
         (&[conform, "true", &sums, "--limit", "3"], 0),
     ] {
         let said = text(&zester(arguments, b"").stderr);
-        let warning = "warning: positive suites ignore the names and types";
+        let warning = "warning: the texts ignore the names and types";
         assert_eq!(
             said.matches(warning).count(),
             warnings,
             "{arguments:?}: {said}"
         );
     }
+    assert!(
+        zester(&["suite", stlc, "-o", &positive], b"")
+            .status
+            .success()
+    );
+    let grammar = zester::Grammar::read(stlc, &std::fs::read(stlc).unwrap()).unwrap();
+    let mut parser = zester::parse::Parser::new(&grammar);
+    let mut sentences = 0;
+    for file in std::fs::read_dir(&positive).unwrap() {
+        let path = file.unwrap().path();
+        if path.ends_with("suite.json") {
+            continue;
+        }
+        let text = std::fs::read(&path).unwrap();
+        let derivation = parser.parse(&text).unwrap();
+        assert!(
+            !derivation.breaks_scopes(&grammar),
+            "{}",
+            String::from_utf8_lossy(&text)
+        );
+        sentences += 1;
+    }
+    assert!(sentences > 10, "{sentences}");
+    let said = text(&zester(&["suite", stlc, "--tokens", "ranges"], b"").stderr);
+    assert!(said.contains("--tokens needs --undeclared"), "{said}");
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! The names that are visible at a place of a sentence, for a subtree that is derived for that place.
+
+use super::{Mark, Workspace};
+use crate::derivation::Derivation;
+use crate::grammar::{Effect, Grammar, Kind};
+
+/// An open scope or `@after` of a sentence: the index after its last node, and its beginning.
+pub(super) type OpenScope = (usize, Mark);
+
+impl Workspace {
+    /// Makes the names visible that are visible before a node of a sentence. The next derivation
+    /// begins with them.
+    pub(crate) fn show_names_before(
+        &mut self,
+        grammar: &Grammar,
+        derivation: &Derivation,
+        node: usize,
+    ) {
+        let Some(naming) = grammar.naming.as_deref() else {
+            return;
+        };
+        let Workspace { names, open, .. } = self;
+        names.begin(naming, grammar.fingerprint());
+        open.clear();
+        for (at, before) in derivation.nodes()[..node].iter().enumerate() {
+            while let Some(&(_, mark)) = open.last().filter(|&&(end, _)| end <= at) {
+                names.leave(naming, mark);
+                open.pop();
+            }
+            match naming.effects[before.symbol.0 as usize] {
+                Effect::None => {}
+                Effect::Use { .. } | Effect::Declare { .. } => {
+                    let Kind::Identifier { names: all, .. } = &grammar[before.symbol].kind else {
+                        continue;
+                    };
+                    let count = all.end - all.start;
+                    // A name without regard to scopes has a number after that of a name which is
+                    // spelled out.
+                    match before.choice {
+                        choice if choice < count => names.declare(naming, before.symbol, choice),
+                        choice if choice > count => {
+                            names.declare(naming, before.symbol, choice - count - 1)
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {
+                    if let Some(mark) = names.enter(naming, before.symbol) {
+                        open.push((at + before.size as usize, mark));
+                    }
+                }
+            }
+        }
+        while let Some(&(_, mark)) = open.last().filter(|&&(end, _)| end <= node) {
+            names.leave(naming, mark);
+            open.pop();
+        }
+        self.has_names_of_place = true;
+    }
+}
