@@ -46,7 +46,7 @@ pub(crate) use self::continuation::PrecedingToken;
 use self::depth::{BannedSetId, Depth};
 use self::node_sink::Discard;
 pub(crate) use self::node_sink::NodeSink;
-use self::surroundings::OpenScope;
+use self::surroundings::OpenRegion;
 use self::tokens::LastToken;
 pub use self::visible_names::AlternativesInScope;
 pub(crate) use self::visible_names::{Mark, VisibleNames};
@@ -64,7 +64,7 @@ pub struct Workspace {
     /// Whether the names of a place in a sentence are visible at the start of the next derivation.
     has_names_of_place: bool,
     /// The scopes that are open at that place.
-    open: Vec<OpenScope>,
+    open: Vec<OpenRegion>,
 }
 
 impl Workspace {

@@ -115,12 +115,12 @@
 //! | `weights` | learns probabilities from samples; a choice source that draws by them, or by their inverse |
 //! | `cover` | counts used alternatives; a choice source that leads to unused ones |
 //! | `generate` | generates sentences towards a size or by learned probabilities |
-//! | `suite` | systematic test suites of a grammar, positive and negative |
 //! | `corpus` | directories of parameters, and seeds made of texts |
 //! | `validity` | what a target reports of a run |
 //! | `splice` | changes of one derivation, by splicing its parameters |
 //! | `mutate` | mutators of parameters |
 //! | `reduce` | makes a failing input smaller |
+//! | `suite` | systematic test suites of a grammar, positive and negative |
 //! | `interface` | the methods of [`Grammar`] that use the modules above |
 //! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
 //! | `language` | grammars as types, sentences as values |

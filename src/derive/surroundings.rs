@@ -5,7 +5,7 @@ use crate::derivation::Derivation;
 use crate::grammar::{Effect, Grammar, Kind};
 
 /// An open scope or `@after` of a sentence: the index after its last node, and its beginning.
-pub(super) type OpenScope = (usize, Mark);
+pub(super) type OpenRegion = (usize, Mark);
 
 impl Workspace {
     /// Makes the names visible that are visible before a node of a sentence. The next derivation

@@ -4,12 +4,16 @@
 //! rarely have all instances of a rule, so the probabilities of each instance are those of the rule:
 //! the counts of all its instances together, without the alternatives that the instance's values
 //! forbid.
+//!
+//! An alternative of weight 0 is for texts that the rules with names and types do not derive. What
+//! samples have of it says nothing of the other alternatives, so its counts are divided among these by
+//! the weights in the grammar.
 
 use std::collections::BTreeMap;
 
 use super::Weights;
 use super::choice_kind::{ChoiceKind, ContextKey, Spelled, choice_kind, class};
-use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::grammar::{Alternative, Grammar, Kind, SymbolId};
 
 /// Counts of a rule: each outcome of a choice, or each text of a token.
 type Counts<K> = BTreeMap<K, f64>;
@@ -112,13 +116,28 @@ fn of_instance(
     of_rule: &Counts<usize>,
 ) -> Counts<u32> {
     match kind {
-        ChoiceKind::Alternative => grammar
-            .listed(symbol)
-            .map(|(index, _)| {
+        ChoiceKind::Alternative => {
+            let count = |index| {
                 let of = rule_outcome(grammar, symbol, kind, index);
-                (index, of_rule.get(&of).copied().unwrap_or(0.0))
-            })
-            .collect(),
+                of_rule.get(&of).copied().unwrap_or(0.0)
+            };
+            let (mut texts, mut all) = (0.0, 0.0);
+            for (index, alternative) in grammar.listed(symbol) {
+                match alternative.weight {
+                    0.0 => texts += count(index).max(0.0),
+                    weight => all += weight,
+                }
+            }
+            let share = |(index, alternative): (u32, &Alternative)| {
+                let outcome = match (count(index), alternative.weight) {
+                    (count, _) if all == 0.0 || count < 0.0 => count,
+                    (_, 0.0) => 0.0,
+                    (count, weight) => count + texts * weight / all,
+                };
+                (index, outcome)
+            };
+            grammar.listed(symbol).map(share).collect()
+        }
         _ => of_rule
             .iter()
             .map(|(&outcome, &weight)| (outcome as u32, weight))
