@@ -1,5 +1,5 @@
-//! Edits the bytes of the text: libFuzzer's own mutator changes them, or the text gets another
-//! encoding.
+//! Edits the bytes of the text: libFuzzer's own mutator changes them, the text is truncated, or it
+//! gets another encoding.
 //!
 //! The result is kept as an edit that replaces the bytes between the first and the last difference.
 //! If the last edit of the parent replaces bytes, too, one edit takes the place of both unless that
@@ -21,6 +21,9 @@ const ROOM: usize = 256;
 /// One in this many edits is a change of the encoding.
 const ENCODINGS: u32 = 32;
 
+/// One in this many edits is a truncation.
+const TRUNCATIONS: u32 = 8;
+
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     if mutation.settings.edits == Edits::Off {
         return false;
@@ -41,10 +44,22 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     }
     output.edit_text(parent);
     let mut after = std::mem::take(&mut output.part);
-    change(mutation, &output.text, &mut after);
+    match mutation.rng.random_range(0..TRUNCATIONS) {
+        0 => truncate(mutation, &output.text, &mut after),
+        _ => change(mutation, &output.text, &mut after),
+    }
     let edited = edit(output, parent, &after);
     output.part = after;
     edited
+}
+
+/// Truncates a text. `after` is overwritten.
+fn truncate(mutation: &mut Mutation<'_>, text: &[u8], after: &mut Vec<u8>) {
+    after.clear();
+    after.extend_from_slice(&text[..mutation.rng.random_range(0..=text.len())]);
+    if mutation.settings.edits == Edits::Utf8 {
+        retain_utf8(after);
+    }
 }
 
 /// Passes a text, or a part of a long text, to libFuzzer's mutator. `after` is overwritten.
@@ -104,5 +119,6 @@ mod tests {
     #[test]
     fn before_and_after() {
         assert!(edited("edit-bytes", "(1,2),a", "(1,2),b"));
+        assert!(edited("edit-bytes", "(1,2),a", "(1,"));
     }
 }
