@@ -437,6 +437,7 @@ impl Grammar {
     }
 
     /// The index in the erased grammar of the alternative with this index of a nonterminal.
+    #[cfg(feature = "suite")]
     pub(crate) fn erased_choice(&self, symbol: SymbolId, choice: u32) -> u32 {
         let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
             (&self.naming, &self[symbol].kind)
@@ -503,6 +504,7 @@ impl Grammar {
     }
 
     /// Whether a symbol of the erased grammar is a call, which derives only the start of another rule.
+    #[cfg(feature = "suite")]
     pub(crate) fn is_call_of_erased(&self, symbol: SymbolId) -> bool {
         let naming = self.naming.as_ref();
         naming.is_some_and(|naming| naming.calls[symbol.0 as usize])

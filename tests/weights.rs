@@ -719,20 +719,23 @@ fn wrong_weights_are_refused() {
     );
 }
 
-/// A program with a planted fault. Returns false if the fault shows: the chunk calls
-/// `collectgarbage`.
+/// A program with a planted fault. Returns false if the fault shows: a double negation.
 fn folds(chunk: &[u8]) -> bool {
-    !chunk.windows(14).any(|word| word == b"collectgarbage")
+    let text: String = String::from_utf8_lossy(chunk).split_whitespace().collect();
+    !text.contains("--")
 }
 
 #[test]
 fn inverted_weights_find_a_fault_that_common_inputs_miss() {
-    let grammar = grammar("lua", include_str!("../grammars/lua.ebnf"));
-    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/lua");
-    let samples: Vec<String> = std::fs::read_dir(corpus)
-        .unwrap()
-        .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
-        .collect();
+    let source = r#"
+        @skip blank = [ \n]+ ;
+        @start chunk = expression ( ";" expression )* ;
+        expression = number | "(" expression operator expression ")" | "-" expression ;
+        operator = "+" | "*" ;
+        @token number = [0-9]+ ;
+    "#;
+    let grammar = grammar("sums", source);
+    let samples = ["(1 + 20); 3", "((4 * 5) + 6)", "7; (80 * (9 + 1))"].map(String::from);
     let weights = learn(
         &grammar,
         0,
