@@ -2,7 +2,7 @@
 
 use super::rename::for_each_use;
 use super::{RemoveElements, Splice, SpliceBuffers, TreeView, replace_range};
-use crate::grammar::{Effect, Kind};
+use crate::grammar::Kind;
 
 /// Removes the element of a repetition that declares a name, and replaces the only use of the name by
 /// a subtree of that element.
@@ -21,18 +21,19 @@ impl Splice for InlineName {
         buffers: &mut SpliceBuffers,
         result: &mut Vec<u8>,
     ) -> bool {
-        if !matches!(view.effect(self.declaration), Some(Effect::Declare { .. })) {
-            return false;
-        }
         let (mut used, mut uses) = (0, 0);
         for_each_use(view, &mut buffers.open, self.declaration, |node| {
             (used, uses) = (node, uses + 1);
         });
+        // Also the case of a node that declares no name.
+        if uses != 1 {
+            return false;
+        }
         let Some((list, element)) = element_around(view, self.declaration) else {
             return false;
         };
         let inside = view.subtree(element);
-        if uses != 1 || used < inside.end {
+        if used < inside.end {
             return false;
         }
         // The outermost node that derives only the use, whose symbol occurs in the element.
@@ -92,6 +93,7 @@ fn element_around(view: &TreeView<'_>, node: usize) -> Option<(usize, usize)> {
 mod tests {
     use super::super::testing::Example;
     use super::*;
+    use crate::grammar::Effect;
 
     #[test]
     fn before_and_after() {
