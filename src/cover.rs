@@ -23,12 +23,13 @@ mod pairs;
 
 use crate::derivation::Derivation;
 use crate::derive::{AlternativesInScope, At, Case, ChoiceSource};
-use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId, span};
+use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId};
 
 pub use self::pairs::{Pair, Pairs};
 
 /// The coverage of the alternatives of a grammar. Alternatives that are not in the text of the
-/// grammar, but that zester added, do not count.
+/// grammar, but that zester added, do not count. Nor do alternatives with which no sentence is generated: types
+/// forbid them, or only alternatives of weight 0 lead to them.
 ///
 /// # Examples
 ///
@@ -48,32 +49,35 @@ pub struct Coverage {
     /// For each alternative, whether a route to it may be made: it is in the text of the grammar,
     /// no sentence used it, and no route led to it.
     pending: Vec<bool>,
-    /// For each alternative, whether it counts: it is in the text of the grammar.
+    /// For each alternative, whether it counts: it is in the text of the grammar, and sentences are generated with it.
     counts: Vec<bool>,
 }
 
 impl Coverage {
     /// Returns the coverage of no sentences.
     pub fn new(grammar: &Grammar) -> Coverage {
-        let erased = grammar.erased();
-        let mut counts: Vec<bool> = erased
-            .alternatives
-            .iter()
-            .map(|alternative| alternative.source.is_some())
-            .collect();
-        let mut is_used = vec![false; erased.symbols().len()];
-        (0..grammar.symbols().len() as u32)
-            .for_each(|id| is_used[grammar.origin(SymbolId(id)).0 as usize] = true);
-        for (symbol, _) in erased
-            .symbols()
-            .iter()
-            .zip(is_used)
-            .filter(|(_, is_used)| !is_used)
-        {
-            // A call with arguments has a symbol of its own, which derivations leave out.
-            if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
-                counts[span(alternatives)].fill(false);
+        let mut counts = vec![false; grammar.erased().alternatives.len()];
+        let mut is_reached = vec![false; grammar.symbols().len()];
+        is_reached[grammar.start().0 as usize] = true;
+        let mut open = vec![grammar.start()];
+        while let Some(symbol) = open.pop() {
+            for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+                if is_generated(alternative) {
+                    let at = grammar.erased_alternative(symbol, choice);
+                    counts[at] = grammar.erased().alternatives[at].source.is_some();
+                }
             }
+            let mut reach = |part: SymbolId, _| {
+                if !std::mem::replace(&mut is_reached[part.0 as usize], true) {
+                    open.push(part);
+                }
+            };
+            for_each_part(
+                grammar,
+                symbol,
+                &|_, alternative| is_generated(alternative),
+                &mut reach,
+            );
         }
         Coverage {
             used: vec![false; counts.len()],
@@ -92,7 +96,7 @@ impl Coverage {
         }
     }
 
-    /// Returns the alternatives in the text of the grammar, each with its nonterminal and whether
+    /// Returns the alternatives that count, each with its nonterminal and whether
     /// it was used. In a grammar with names these are nonterminals and alternatives of
     /// [`Grammar::erased`].
     pub fn alternatives<'a>(
@@ -158,51 +162,63 @@ impl Coverage {
                     queue.push(part);
                 }
             };
-            match &grammar[symbol].kind {
-                Kind::Nonterminal { .. } => {
-                    // Parameters of rules forbid some alternatives.
-                    let is_possible = |choice: u32, alternative: &Alternative| {
-                        let is_open = if needs_names {
-                            !grammar.has_copy(symbol, choice)
-                        } else {
-                            !grammar.needs_names(symbol, choice)
-                        };
-                        let is_for_texts = alternative.weight == 0.0;
-                        alternative.minimum.is_finite() && is_open && !is_for_texts
-                    };
-                    for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                        let at = grammar.erased_alternative(symbol, choice);
-                        if self.pending[at] && is_possible(choice, alternative) {
-                            self.pending[at] = false;
-                            return Some(Route::backtrack(
-                                start,
-                                &reached_by,
-                                CoverStep { symbol, choice },
-                            ));
-                        }
-                    }
-                    for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                        if !is_possible(choice, alternative) {
-                            continue;
-                        }
-                        grammar
-                            .children(alternative)
-                            .iter()
-                            .for_each(|child| reach(child.symbol, choice));
-                    }
+            let is_possible = |choice: u32, alternative: &Alternative| {
+                let is_open = if needs_names {
+                    !grammar.has_copy(symbol, choice)
+                } else {
+                    !grammar.needs_names(symbol, choice)
+                };
+                is_open && is_generated(alternative)
+            };
+            for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+                let at = grammar.erased_alternative(symbol, choice);
+                if self.pending[at] && is_possible(choice, alternative) {
+                    self.pending[at] = false;
+                    return Some(Route::backtrack(
+                        start,
+                        &reached_by,
+                        CoverStep { symbol, choice },
+                    ));
                 }
-                Kind::Repeat { element, .. } => reach(element.symbol, 1),
-                Kind::Identifier { names, escape } => reach(*escape, names.end - names.start),
-                Kind::Lexeme { body, layout, .. } => {
-                    reach(*body, 0);
-                    if let (true, Some(layout)) = (*layout, grammar.layout()) {
-                        reach(layout.token, 1);
-                    }
-                }
-                _ => {}
             }
+            for_each_part(grammar, symbol, &is_possible, &mut reach);
         }
         None
+    }
+}
+
+/// Returns whether sentences are generated with this alternative. Types and values of parameters forbid some
+/// alternatives, and alternatives of weight 0 are for texts.
+fn is_generated(alternative: &Alternative) -> bool {
+    alternative.minimum.is_finite() && alternative.weight > 0.0
+}
+
+/// Calls `reach` with each part of a symbol and the choice that leads to it. `is_possible` says which alternatives
+/// count.
+fn for_each_part(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    is_possible: &dyn Fn(u32, &Alternative) -> bool,
+    reach: &mut dyn FnMut(SymbolId, u32),
+) {
+    match &grammar[symbol].kind {
+        Kind::Nonterminal { .. } => {
+            for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+                if is_possible(choice, alternative) {
+                    let children = grammar.children(alternative).iter();
+                    children.for_each(|child| reach(child.symbol, choice));
+                }
+            }
+        }
+        Kind::Repeat { element, .. } => reach(element.symbol, 1),
+        Kind::Identifier { names, escape } => reach(*escape, names.end - names.start),
+        Kind::Lexeme { body, layout, .. } => {
+            reach(*body, 0);
+            if let (true, Some(layout)) = (*layout, grammar.layout()) {
+                reach(layout.token, 1);
+            }
+        }
+        _ => {}
     }
 }
 
