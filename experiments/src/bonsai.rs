@@ -10,7 +10,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use serde_json::{Value, json};
@@ -20,7 +19,7 @@ use zester::parameters::{Decoder, Settings};
 
 use self::picire::Picire;
 use self::set::{Input, Runner, Set};
-use crate::figures::median;
+use crate::figures::{median, processor_seconds};
 use zester_xtask::command::{output, quietly, shown};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::zester::{Zester, files};
@@ -435,17 +434,6 @@ fn write(directory: &Path, texts: &[Vec<u8>]) -> Result<()> {
         std::fs::write(directory.join(format!("{number}.txt")), text)?;
     }
     Ok(())
-}
-
-/// Returns the processor time in seconds of this process and of its children that have ended.
-fn processor_seconds() -> Result<f64> {
-    let seconds = |who| -> Result<f64> {
-        let usage = getrusage(who)?;
-        let time =
-            |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-        Ok(time(usage.user_time()) + time(usage.system_time()))
-    };
-    Ok(seconds(UsageWho::RUSAGE_SELF)? + seconds(UsageWho::RUSAGE_CHILDREN)?)
 }
 
 /// Returns the grammar of a target.

@@ -1,5 +1,7 @@
-//! Statistics of repeated runs: medians, shares, and the effect size A12 and the p of its test.
+//! Statistics of repeated runs: medians, shares, the effect size A12 and the p of its test; processor time.
 
+use anyhow::Result;
+use nix::sys::resource::{UsageWho, getrusage};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -116,6 +118,17 @@ pub fn comparison(first: &[f64], second: &[f64]) -> String {
 fn plain(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Returns the processor time in seconds of this process and of its children that have ended.
+pub fn processor_seconds() -> Result<f64> {
+    let seconds = |who| -> Result<f64> {
+        let usage = getrusage(who)?;
+        let time =
+            |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+        Ok(time(usage.user_time()) + time(usage.system_time()))
+    };
+    Ok(seconds(UsageWho::RUSAGE_SELF)? + seconds(UsageWho::RUSAGE_CHILDREN)?)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod bugs_c;
 mod campaign;
 mod compare;
 mod conform;
+mod csmith;
 mod edges;
 mod endurance;
 mod engines;
@@ -22,6 +23,7 @@ mod evolve;
 mod failures;
 mod figures;
 mod files;
+mod functions;
 mod grammars;
 mod hostile;
 mod kill;
@@ -85,6 +87,7 @@ commands! {
     Bugs(bugs::Bugs),
     #[command(name = "bugs_c")]
     BugsC(bugs_c::BugsC),
+    Csmith(csmith::Csmith),
     Endurance(endurance::Endurance),
     Engines(engines::Engines),
     Evolve(evolve::Evolve),
