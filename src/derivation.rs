@@ -158,6 +158,12 @@ impl Derivation {
         name_roles::name_roles(grammar, self)
     }
 
+    /// Returns the node and the recency of each use of a declared name: 0 if no name of its kind became
+    /// visible after this name.
+    pub(crate) fn recencies(&self, grammar: &Grammar) -> Vec<(usize, u32)> {
+        name_roles::recencies(grammar, self)
+    }
+
     /// Returns the number of choices in the derivation: decisions where the grammar gives two or
     /// more options.
     #[doc(hidden)]

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub(crate) use self::choice_kind::Enclosing;
 #[doc(hidden)]
 pub use self::choice_kind::{ChoiceKind, ContextKey, START};
-use self::choice_kind::{Spelled, has_context, is_expansion, outcomes, word_of};
+use self::choice_kind::{Spelled, bucket, has_context, is_expansion, outcomes, word_of};
 #[doc(hidden)]
 pub use self::explain::{Chosen, Table};
 #[doc(hidden)]
@@ -83,7 +83,8 @@ impl Transform {
 /// 2020). [`Weights`] count which outcome each choice in the samples has. The probability of an
 /// alternative is its count divided by the count of its nonterminal. A [`Transform`] changes the
 /// probabilities, so that sentences resemble the samples or differ from them. The counts of
-/// repetitions, the characters, the names, the case and the layout are learned in the same way. A
+/// repetitions, the characters, the names, the case and the layout are learned in the same way. Of a use of
+/// a declared name, its recency is learned: how many names of its kind became visible after it. A
 /// [`Generator`](crate::Generator::weights) generates sentences by the
 /// probabilities.
 ///
@@ -162,11 +163,12 @@ impl Weights {
         self.bytes += sample.text().len() as u64;
         // The choices that enclose the node, each with the end of its subtree.
         let mut enclosing: Vec<(usize, Enclosing)> = Vec::new();
+        let mut recencies = sample.recencies(grammar).into_iter().peekable();
         for (at, node) in sample.nodes.iter().enumerate() {
             while enclosing.pop_if(|(end, _)| *end <= at).is_some() {}
             let kind = &grammar[node.symbol].kind;
             self.expansions += u64::from(is_expansion(kind));
-            outcomes(grammar, sample, at, |choice_kind, outcome| {
+            let mut record = |choice_kind, outcome| {
                 let max = if has_context(choice_kind) {
                     self.context.min(enclosing.len() + 1)
                 } else {
@@ -187,7 +189,11 @@ impl Weights {
                         .entry(outcome)
                         .or_default() += 1.0;
                 }
-            });
+            };
+            outcomes(grammar, sample, at, &mut record);
+            if let Some((_, recency)) = recencies.next_if(|&(node, _)| node == at) {
+                record(ChoiceKind::Recency, bucket(recency));
+            }
             match kind {
                 Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
                     enclosing.push((at + node.size as usize, (node.symbol, node.choice)));

@@ -540,6 +540,48 @@ fn forbidden_alternatives_are_never_chosen() {
 }
 
 #[test]
+fn uses_are_as_recent_as_those_of_the_samples() {
+    let source = r#"
+        @kind old: name, new: name ;
+        @identifier name = [a-z]+ ;
+        @start s = "a" declarations "." uses{8} ;
+        declarations = ( @declare old "," @declare new "," ){6} ;
+        uses = "o" @use old "," | "n" @use new "," ;
+    "#;
+    let grammar = grammar("recency", source);
+    // Old names are used by the first declaration, new names by the last one.
+    let sample = "aone,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,.oone,ntwelve,oone,ntwelve,oone,ntwelve,oone,ntwelve,";
+    let weights = learn(&grammar, 0, &[sample]);
+    assert!(
+        weights
+            .write(&grammar)
+            .contains("\"recency\": [[\"5\", 4]]")
+    );
+    assert_eq!(
+        Weights::read(&grammar, &weights.write(&grammar)).unwrap(),
+        weights
+    );
+    let mut generator = Generator::new(&grammar, 1)
+        .weights(&weights, Transform::default())
+        .unwrap()
+        .expansions(200);
+    for _ in 0..50 {
+        let text = String::from_utf8(generator.sentence().text().to_vec()).unwrap();
+        let (declared, used) = text[1..].split_once(",.").unwrap();
+        let declared: Vec<&str> = declared.split(',').collect();
+        assert_eq!(declared.len(), 12, "{text}");
+        for name in used.split(',').filter(|name| !name.is_empty()) {
+            let expected = if name.starts_with('o') {
+                declared[0]
+            } else {
+                declared[11]
+            };
+            assert_eq!(&name[1..], expected, "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_file_without_a_version_is_read_as_version_1() {
     let grammar = grammar("paper", PAPER);
     let weights = learn(&grammar, 1, &["1 * (2 + 3)"]);
@@ -547,7 +589,7 @@ fn a_file_without_a_version_is_read_as_version_1() {
     // The fingerprint is what zester printed of this grammar before version 2.
     let own = format!("{:016x}", grammar.fingerprint());
     let old = text
-        .replace("\"version\": 2, ", "")
+        .replace("\"version\": 3, ", "")
         .replace(&own, "180a9d351df2758e");
     assert!(old.len() < text.len() && old.contains("180a9d351df2758e"));
     assert_eq!(Weights::read(&grammar, &old).unwrap(), weights);
@@ -597,14 +639,14 @@ fn wrong_weights_are_refused() {
             "\"alternatives\" must be an array of pairs of a name and a weight",
         ),
         (
-            "\"version\": 2",
             "\"version\": 3",
-            "the weights file has version 3; this zester reads versions 1 to 2",
+            "\"version\": 4",
+            "the weights file has version 4; this zester reads versions 1 to 3",
         ),
         (
-            "\"version\": 2",
+            "\"version\": 3",
             "\"version\": 0",
-            "the weights file has version 0; this zester reads versions 1 to 2",
+            "the weights file has version 0; this zester reads versions 1 to 3",
         ),
         (
             "\"grammar\": \"\"",

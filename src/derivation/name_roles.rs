@@ -56,6 +56,20 @@ impl<'a> Declarations<'a> {
         }
     }
 
+    /// Returns the number of visible declarations after the one with this index for which `is_alike`
+    /// returns true for their nodes.
+    fn later(&self, at: usize, is_alike: impl Fn(usize) -> bool) -> u32 {
+        let later = (at + 1..).zip(&self.names[at + 1..]);
+        let is_innermost = |&(at, (terminal, text, _)): &(usize, &DeclaredName<'_>)| {
+            self.by_text
+                .get(&(*terminal, *text))
+                .and_then(|same| same.last())
+                == Some(&at)
+        };
+        let alike = later.filter(is_innermost);
+        alike.filter(|(_, (.., node))| is_alike(*node)).count() as u32
+    }
+
     /// Returns the index of the innermost declaration of a name, and its node.
     fn find(&self, terminal: u32, text: &'a [u8]) -> Option<(usize, usize)> {
         let at = *self.by_text.get(&(terminal, text))?.last()?;
@@ -66,11 +80,50 @@ impl<'a> Declarations<'a> {
 /// Returns the role of each name in a sentence, with its node, in the order of the text. Names that
 /// are spelled out are compared by their texts, without their kinds.
 pub(super) fn name_roles(grammar: &Grammar, derivation: &Derivation) -> Vec<(usize, NameRole)> {
+    let mut roles = Vec::new();
+    for_each_name(grammar, derivation, |node, role, _, _| {
+        roles.push((node, role))
+    });
+    roles
+}
+
+/// Returns the node and the recency of each use of a declared name: the number of names of its kind that
+/// became visible after this name. Names that are visible as another kind by an `@as` do not count.
+pub(super) fn recencies(grammar: &Grammar, derivation: &Derivation) -> Vec<(usize, u32)> {
     let Some(naming) = grammar.naming.as_deref() else {
         return Vec::new();
     };
+    let effect = |node: usize| &naming.effects[derivation.nodes()[node].symbol.0 as usize];
+    let mut recencies = Vec::new();
+    for_each_name(grammar, derivation, |node, role, declared, at| {
+        let (NameRole::Use(_), Effect::Use { instances, .. }) = (role, effect(node)) else {
+            return;
+        };
+        let used = naming.list(instances);
+        let is_alike = |declaration| match effect(declaration) {
+            Effect::Declare { instances, .. } => naming
+                .list(instances)
+                .iter()
+                .any(|instance| used.contains(instance)),
+            _ => false,
+        };
+        recencies.push((node, declared.later(at, is_alike)));
+    });
+    recencies
+}
+
+/// Calls `found` with the node and the role of each name in the order of the text, with the declarations that are
+/// visible there and the index of the one that is used.
+fn for_each_name<'a>(
+    grammar: &Grammar,
+    derivation: &'a Derivation,
+    mut found: impl FnMut(usize, NameRole, &Declarations<'a>, usize),
+) {
+    let Some(naming) = grammar.naming.as_deref() else {
+        return;
+    };
     let mut declared = Declarations::default();
-    let (mut open, mut roles) = (Vec::<OpenScope<'_>>::new(), Vec::new());
+    let mut open = Vec::<OpenScope<'_>>::new();
     for (at, node) in derivation.nodes().iter().enumerate() {
         while open.last().is_some_and(|scope| scope.end <= at) {
             close(&mut open, &mut declared);
@@ -98,7 +151,7 @@ pub(super) fn name_roles(grammar: &Grammar, derivation: &Derivation) -> Vec<(usi
                 let role = first.map_or(NameRole::Declaration, |(_, node)| {
                     NameRole::Redeclaration(node)
                 });
-                roles.push((at, role));
+                found(at, role, &declared, 0);
                 let name = (namespace, text, at);
                 match open.last_mut().and_then(|scope| scope.pending.as_mut()) {
                     Some(pending) => pending.push(name),
@@ -106,17 +159,16 @@ pub(super) fn name_roles(grammar: &Grammar, derivation: &Derivation) -> Vec<(usi
                 }
             }
             Effect::Use { namespace, .. } => {
-                let role = match declared.find(namespace, text) {
-                    Some((_, node)) if is_regular => NameRole::Use(node),
-                    Some((_, node)) => NameRole::WrongUse(node),
-                    None => NameRole::Undeclared,
+                let (role, of) = match declared.find(namespace, text) {
+                    Some((of, node)) if is_regular => (NameRole::Use(node), of),
+                    Some((of, node)) => (NameRole::WrongUse(node), of),
+                    None => (NameRole::Undeclared, 0),
                 };
-                roles.push((at, role));
+                found(at, role, &declared, of);
             }
             _ => {}
         }
     }
-    roles
 }
 
 /// Closes the innermost scope.

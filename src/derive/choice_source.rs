@@ -215,6 +215,14 @@ pub trait ChoiceSource {
         self.name(symbol, names)
     }
 
+    /// Chooses the name of a use by its recency: 0 is the name of its kind that became visible last, 1
+    /// the one before it, and so on. Numbers beyond the first name that became visible mean this name.
+    /// If the result is [`None`] or no name is visible, [`ChoiceSource::name_in_scope`] is called.
+    #[inline(always)]
+    fn recency(&mut self, _symbol: SymbolId) -> Option<u32> {
+        None
+    }
+
     /// Chooses the case of a literal with this number of letters, which is at least 1.
     fn case(&mut self, symbol: SymbolId, letters: u32) -> Case;
 

@@ -54,7 +54,16 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             return self.name(symbol, escape, count);
         }
         let reserved = self.grammar[symbol].minimum;
-        let chosen = self.choice_source.name_in_scope(symbol, count);
+        let recent = match effect {
+            Effect::Use { namespace, .. } => {
+                self.choice_source.recency(symbol).and_then(|recency| {
+                    let visible = self.names.allowed(naming, effect);
+                    self.names.recent(naming, *namespace, visible, recency)
+                })
+            }
+            _ => None,
+        };
+        let chosen = recent.unwrap_or_else(|| self.choice_source.name_in_scope(symbol, count));
         let limit = match self.bounds.identifiers {
             Bounds::NONE => count,
             bound => count.min(bound.max(1)),

@@ -28,7 +28,7 @@ const MAX_NAMES: usize = 64;
 
 /// The visible names. All words are in one table: for each instance the names that are visible, for
 /// each identifier terminal the names that the innermost scope declares, and for each of its names
-/// the symbol of the declaration that is visible, plus 1.
+/// the declaration that is visible: its symbol plus 1 in the lower 32 bits, and its number in the upper ones.
 #[derive(Debug, Default)]
 pub(crate) struct VisibleNames {
     words: Vec<u64>,
@@ -42,6 +42,8 @@ pub(crate) struct VisibleNames {
     log: Vec<(u32, u64)>,
     /// Declarations that are visible from the end of an `@after`: the symbol and the name.
     pending: Vec<(SymbolId, u32)>,
+    /// The number of declarations of the sentence so far.
+    declarations: u32,
     /// Whether declarations go to `pending`.
     is_after: bool,
     /// The fingerprint of the grammar that the words belong to.
@@ -53,6 +55,7 @@ impl VisibleNames {
     #[inline(always)]
     pub fn begin(&mut self, naming: &Naming, fingerprint: u64) {
         self.pending.clear();
+        self.declarations = 0;
         self.is_after = false;
         if self.fingerprint == fingerprint {
             self.undo(naming, 0, 0);
@@ -180,8 +183,30 @@ impl VisibleNames {
     /// Returns the effect of the declaration by which a name is visible.
     #[inline(always)]
     fn holder<'n>(&self, naming: &'n Naming, namespace: u32, name: u32) -> Option<&'n Effect> {
-        let symbol = self.words[holder(naming, namespace, name)] as usize;
-        Some(&naming.effects[symbol.checked_sub(1)?])
+        let symbol = self.words[holder(naming, namespace, name)] as u32;
+        Some(&naming.effects[symbol.checked_sub(1)? as usize])
+    }
+
+    /// Returns the name that became visible last of these names, or the one before it, and so on. Returns
+    /// the first one that became visible if `recency` is larger than their number, and [`None`] if there
+    /// are none.
+    #[cold]
+    pub fn recent(
+        &self,
+        naming: &Naming,
+        namespace: u32,
+        mut names: u64,
+        recency: u32,
+    ) -> Option<u32> {
+        let number = |name: u32| self.words[holder(naming, namespace, name)] >> 32;
+        let mut left = recency;
+        while names.count_ones() > 1 && left > 0 {
+            let bits = (0..MAX_NAMES as u32).filter(|name| names >> name & 1 != 0);
+            names &= !(1 << bits.max_by_key(|&name| number(name))?);
+            left -= 1;
+        }
+        let bits = (0..MAX_NAMES as u32).filter(|name| names >> name & 1 != 0);
+        bits.max_by_key(|&name| number(name))
     }
 
     /// Returns whether the innermost scope can still declare a name of each of these identifier
@@ -262,7 +287,9 @@ impl VisibleNames {
             }
         }
         let holder = holder(naming, *namespace, name);
-        self.set(naming, holder, u64::from(symbol.0) + 1);
+        self.declarations += 1;
+        let number = u64::from(self.declarations) << 32;
+        self.set(naming, holder, number | (u64::from(symbol.0) + 1));
         for &instance in naming.list(instances) {
             self.set(
                 naming,
@@ -324,7 +351,7 @@ impl VisibleNames {
     }
 }
 
-/// Returns the index of the word with the declaration by which a name is visible: the symbol plus 1.
+/// Returns the index of the word with the declaration by which a name is visible.
 #[inline(always)]
 fn holder(naming: &Naming, namespace: u32, name: u32) -> usize {
     naming.instances as usize

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::derivation::{Choice, Derivation};
-use crate::grammar::{Class, Grammar, Kind, SymbolId};
+use crate::grammar::{Class, Effect, Grammar, Kind, SymbolId};
 
 /// A kind of choice. Most symbols make choices of one kind. A run makes two kinds: a count and its
 /// characters.
@@ -25,6 +25,9 @@ pub enum ChoiceKind {
     /// The name of an identifier terminal. The outcome for a name that is spelled out is the number
     /// of the terminal's names.
     Name,
+    /// The recency of a used name: 0 is the name that became visible last. The outcome is a range of
+    /// numbers: see `counts`.
+    Recency,
     /// The case of the letters of a case-insensitive literal.
     Case,
     /// The number of layout tokens before a token. The outcome is a range of numbers: see `counts`.
@@ -83,10 +86,17 @@ pub fn choice_kind(grammar: &Grammar, symbol: SymbolId) -> Option<ChoiceKind> {
         Choice::Alternative { .. } => Some(ChoiceKind::Alternative),
         Choice::Count { .. } | Choice::Run { .. } => Some(ChoiceKind::Count),
         Choice::Member(_) => Some(ChoiceKind::Member),
+        Choice::Name { .. } if is_use(grammar, symbol) => Some(ChoiceKind::Recency),
         Choice::Name { .. } => Some(ChoiceKind::Name),
         Choice::Case { .. } => Some(ChoiceKind::Case),
         Choice::Layout => Some(ChoiceKind::Layout),
     }
+}
+
+/// Returns whether a symbol is a use of a declared name.
+pub fn is_use(grammar: &Grammar, symbol: SymbolId) -> bool {
+    let effects = grammar.naming.as_deref().map(|naming| &naming.effects);
+    effects.is_some_and(|effects| matches!(effects[symbol.0 as usize], Effect::Use { .. }))
 }
 
 /// Returns the character class of a symbol that is a class or a run.
@@ -126,6 +136,7 @@ pub fn support(
         _ => u32::MAX,
     };
     let count = match &grammar[symbol].kind {
+        _ if choice_kind == ChoiceKind::Recency => max.saturating_add(2),
         Kind::Nonterminal { alternatives, .. } => alternatives.end - alternatives.start,
         Kind::Identifier { names, .. } => names.end - names.start + 1,
         Kind::Insensitive { .. } => 4,
@@ -177,11 +188,12 @@ pub fn is_expansion(kind: &Kind) -> bool {
 pub fn has_context(choice_kind: ChoiceKind) -> bool {
     matches!(
         choice_kind,
-        ChoiceKind::Alternative | ChoiceKind::Count | ChoiceKind::Name
+        ChoiceKind::Alternative | ChoiceKind::Count | ChoiceKind::Name | ChoiceKind::Recency
     )
 }
 
-/// Calls `record` with the kind and the outcome of every choice of a node.
+/// Calls `record` with the kind and the outcome of every choice of a node, but not for a use of a
+/// declared name.
 pub fn outcomes(
     grammar: &Grammar,
     derivation: &Derivation,
@@ -190,11 +202,12 @@ pub fn outcomes(
 ) {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     let kind = &grammar[symbol].kind;
-    if let Some(choice_kind) = choice_kind(grammar, symbol) {
+    let choice_kind = choice_kind(grammar, symbol);
+    if let Some(choice_kind) = choice_kind.filter(|&kind| kind != ChoiceKind::Recency) {
         let outcome = match kind {
             Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => bucket(choice - at_least),
             Kind::Lexeme { .. } => bucket(derivation.nodes[node].pieces()),
-            // A name that is used or declared without regard to scopes.
+            // A name that is declared without regard to scopes.
             Kind::Identifier { names, .. } if choice > names.end - names.start => {
                 choice - (names.end - names.start) - 1
             }

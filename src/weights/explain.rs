@@ -145,6 +145,7 @@ impl Probabilities {
                     }
                     (ChoiceKind::Count, _) => ": how many".into(),
                     (ChoiceKind::Member, _) => ": which character".into(),
+                    (ChoiceKind::Recency, _) => ": how many names are more recent".into(),
                     (ChoiceKind::Case, _) => ": in which case".into(),
                     (ChoiceKind::Layout, _) => ": number of layout tokens before it".into(),
                 };

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! {
-//!   "zester": "weights", "version": 2, "grammar": "expr.ebnf", "fingerprint": "0123456789abcdef",
+//!   "zester": "weights", "version": 3, "grammar": "expr.ebnf", "fingerprint": "0123456789abcdef",
 //!   "samples": 2, "expansions": 40, "bytes": 25, "context": 0, "power": 1, "damping": 0,
 //!   "choices": [
 //!     {"of": "sum", "alternatives": [["product", 3], ["sum \"+\" product", 1], ["sum \"-\" product", null]]},
@@ -24,7 +24,8 @@
 //!   outcome that is not listed has weight 0.
 //! * `"counts"` has the numbers of elements of a repetition, or of characters of a run, minus the
 //!   lower limit. From 8 on, they are grouped: 8-15, 16-31, and so on. `"layout"` has the numbers
-//!   of layout tokens before a token, grouped in the same way.
+//!   of layout tokens before a token, grouped in the same way. `"recency"` has, for a use of a declared
+//!   name, the numbers of names of its kind that became visible after it.
 //! * `"characters"` has members of a character class, `"names"` names of an identifier terminal,
 //!   and `"cases"` the ways to write a case-insensitive literal: `"as written"`, `"lower"`,
 //!   `"upper"`, `"mixed"`.
@@ -60,8 +61,9 @@ use super::{FORBIDDEN, Transform, Weights};
 use crate::error::Error;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// The version of the format that is written. Version 1 had no `"version"` field.
-const VERSION: u64 = 2;
+/// The version of the format that is written. Version 1 had no `"version"` field. Version 2 had
+/// `"names"` for uses of declared names, which are ignored.
+const VERSION: u64 = 3;
 
 /// The names of the outcomes of [`ChoiceKind::Case`].
 const CASES: [&str; 4] = ["as written", "lower", "upper", "mixed"];
@@ -284,6 +286,9 @@ impl Weights {
             choice_kind(grammar, symbol),
             class(grammar, symbol).map(|_| ChoiceKind::Member),
         ];
+        if kinds[0] == Some(ChoiceKind::Recency) && entry.get("names").is_some() {
+            return Ok(());
+        }
         let listed = kinds
             .into_iter()
             .flatten()
@@ -409,6 +414,7 @@ fn field_name(choice_kind: ChoiceKind) -> &'static str {
         ChoiceKind::Count => "counts",
         ChoiceKind::Member => "characters",
         ChoiceKind::Name => "names",
+        ChoiceKind::Recency => "recency",
         ChoiceKind::Case => "cases",
         ChoiceKind::Layout => "layout",
     }
@@ -426,7 +432,7 @@ pub(super) fn name(
             .alternatives(symbol)
             .get(outcome as usize)
             .map(|a| grammar.describe_alternative(a)),
-        (ChoiceKind::Count | ChoiceKind::Layout, _) => {
+        (ChoiceKind::Count | ChoiceKind::Layout | ChoiceKind::Recency, _) => {
             let (min, max) = counts(outcome);
             Some(if min == max {
                 min.to_string()
@@ -456,7 +462,7 @@ fn outcome(
     name: &str,
 ) -> Option<u32> {
     match (choice_kind, &grammar[symbol].kind) {
-        (ChoiceKind::Count | ChoiceKind::Layout, _) => {
+        (ChoiceKind::Count | ChoiceKind::Layout | ChoiceKind::Recency, _) => {
             Some(bucket(name.split('-').next()?.parse().ok()?))
         }
         (ChoiceKind::Member, _) => {

@@ -6,8 +6,8 @@
 //! expansions is limited as in PTC2, and so is the number of bytes, by those that the samples have for
 //! as many expansions. From there on, each choice is the smallest one.
 //!
-//! A name in the samples is not learned by its letters: a use takes any visible name, a declaration
-//! any name that the scope does not have.
+//! A name in the samples is not learned by its letters: a use takes a visible name by its recency, a
+//! declaration any name that the scope does not have.
 
 use rand::RngExt;
 
@@ -271,6 +271,12 @@ impl ChoiceSource for ScopedDraws<'_> {
 
         fn name_in_scope(&mut self, _symbol: SymbolId, names: u32) -> u32 {
             self.generator.rng.random_range(0..names)
+        }
+
+        fn recency(&mut self, symbol: SymbolId) -> Option<u32> {
+            let is_learned = !self.probabilities.outcomes(symbol, ChoiceKind::Recency, std::iter::empty()).is_empty();
+            let outcome = is_learned.then(|| self.draw(symbol, ChoiceKind::Recency))?;
+            Some(Probabilities::draw_count(outcome, u32::MAX, &mut self.generator.rng))
         }
 
         fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {

@@ -264,6 +264,8 @@ fn unseen(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind) -> Vec<f
         ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len()
             as u32)
             .min(COUNTS),
+        // Any visible name.
+        ChoiceKind::Recency => return Vec::new(),
         ChoiceKind::Member => {
             class(grammar, symbol).map_or(1, |class| class.plain().min(class.count()))
         }
