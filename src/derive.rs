@@ -356,6 +356,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                 later,
                 again,
                 written,
+                left: self.budget.bytes(),
                 sizes,
             },
         );

@@ -147,15 +147,28 @@ impl<'a> Checker<'a> {
 
 /// Returns the number of names that a program uses, or [`None`] if it has a type error.
 fn checked(text: &[u8]) -> Option<usize> {
-    let text = std::str::from_utf8(text).ok()?;
+    checked_to(text).ok()
+}
+
+/// Returns the number of names that a program uses. If it has a type error, returns the offset of the
+/// last token that was read.
+fn checked_to(text: &[u8]) -> Result<usize, usize> {
+    let text = std::str::from_utf8(text).map_err(|error| error.valid_up_to())?;
     let mut checker = Checker {
         tokens: tokens(text),
         at: 0,
         names: HashMap::new(),
         uses: 0,
     };
-    checker.term()?;
-    (checker.at == checker.tokens.len()).then_some(checker.uses)
+    match checker.term() {
+        Some(_) if checker.at == checker.tokens.len() => Ok(checker.uses),
+        _ => {
+            let last = checker.tokens.get(checker.at - 1);
+            Err(last.map_or(text.len(), |token| {
+                token.as_ptr() as usize - text.as_ptr() as usize
+            }))
+        }
+    }
 }
 
 fn stlc() -> Grammar {
@@ -195,6 +208,37 @@ fn nearly_all_generated_programs_have_types() {
     // A few programs have names that are spelled out.
     assert!(valid.len() >= 1_900, "{} of 2,000", valid.len());
     assert!(with_names >= 400, "{with_names} use names");
+}
+
+#[cfg(feature = "suite")]
+#[test]
+fn the_checker_refuses_each_wrong_name_at_its_place() {
+    use zester::suite::{NameFault, name_faults};
+    let suite = name_faults(&stlc(), 400, 1);
+    let (mut wrong_types, mut others) = (0, 0);
+    for text in &suite.texts {
+        let shown = String::from_utf8_lossy(&text.text);
+        assert!(checked(&text.original).is_some(), "{shown}");
+        let Err(at) = checked_to(&text.text) else {
+            panic!("accepted: {shown}");
+        };
+        match text.fault {
+            // A wrong type is found where the name ends, or in the term around it.
+            NameFault::WrongKind => {
+                wrong_types += 1;
+                assert!(at >= text.byte, "{shown}");
+            }
+            _ => {
+                others += 1;
+                assert_eq!(at, text.byte, "{shown}");
+            }
+        }
+    }
+    eprintln!("{wrong_types} wrong types and {others} other wrong names are refused");
+    assert!(
+        wrong_types >= 50 && others >= 200,
+        "{wrong_types} and {others}"
+    );
 }
 
 #[test]

@@ -30,7 +30,8 @@ const SIZES: [u32; 6] = [30, 60, 100, 160, 240, 400];
 /// The number of sentences without a new text after which no more are generated.
 const FRUITLESS: usize = 2_000;
 
-/// The maximum number of texts with the same fault in the same alternative.
+/// The maximum number of texts with the same fault in the same alternative. If these are fewer texts
+/// than asked for, it is increased.
 const SAME: u32 = 3;
 
 /// The maximum number of names that are tried in the place of one.
@@ -139,6 +140,7 @@ pub fn name_faults(grammar: &Grammar, limit: usize, seed: u64) -> NameSuite {
         per_fault: limit.div_ceil(NameFault::ALL.len()),
         count: HashMap::new(),
         same: HashMap::new(),
+        max_same: SAME,
         known: HashSet::new(),
         texts: Vec::new(),
     };
@@ -146,8 +148,15 @@ pub fn name_faults(grammar: &Grammar, limit: usize, seed: u64) -> NameSuite {
         .zip(SIZES)
         .map(|(at, size)| Generator::new(grammar, seed.wrapping_add(at)).size(size))
         .collect();
-    let mut fruitless = 0;
-    while fruitless < FRUITLESS && !maker.is_full() {
+    let (mut fruitless, mut before) = (0, 0);
+    while !maker.is_full() {
+        if fruitless >= FRUITLESS {
+            if maker.texts.len() == before {
+                break;
+            }
+            (maker.max_same, before) = (2 * maker.max_same, maker.texts.len());
+            fruitless = FRUITLESS - FRUITLESS / 4;
+        }
         let at = suite.sentences % generators.len();
         suite.sentences += 1;
         let (text, count) = (generators[at].sentence().text().to_vec(), maker.texts.len());
@@ -186,6 +195,8 @@ struct NameBreaker<'g> {
     count: HashMap<NameFault, usize>,
     /// The number of texts with a fault in an alternative of the erased grammar.
     same: HashMap<(NameFault, usize), u32>,
+    /// The maximum of these numbers.
+    max_same: u32,
     known: HashSet<Vec<u8>>,
     texts: Vec<NameNegative>,
 }
@@ -226,7 +237,7 @@ impl NameBreaker<'_> {
             let context = self.context(&sentence.derivation, name.node);
             let is_wanted = |fault: &&NameFault| {
                 let same = self.same.get(&(**fault, context.1));
-                self.wants(**fault) && same.copied().unwrap_or(0) < SAME
+                self.wants(**fault) && same.copied().unwrap_or(0) < self.max_same
             };
             let wanted: Vec<NameFault> = faults.iter().filter(is_wanted).copied().collect();
             if !wanted.is_empty() {
@@ -457,6 +468,7 @@ mod tests {
             per_fault: 1,
             count: HashMap::new(),
             same: HashMap::new(),
+            max_same: SAME,
             known: HashSet::new(),
             texts: Vec::new(),
         };

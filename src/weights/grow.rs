@@ -143,6 +143,11 @@ impl Ptc2Generator {
         self.rng = SmallRng::seed_from_u64(seed);
     }
 
+    /// Returns a random number of a range.
+    pub(crate) fn random(&mut self, range: Range<f64>) -> f64 {
+        self.rng.random_range(range)
+    }
+
     /// Generates a sentence with about `expansions` expansions. It has fewer if its derivation is
     /// complete before that.
     pub fn sentence(

@@ -41,6 +41,10 @@ pub(super) struct ScopedDraws<'a> {
     limit_of_bytes: usize,
     /// The number of bytes so far.
     written: usize,
+    /// The number of bytes so far, with those that the rest of the sentence needs at least.
+    needed: usize,
+    /// The number of bytes that were left of the cap at first.
+    left: Option<u32>,
     /// In layout: the depth of the token after it, and the number of bytes at which it is completed.
     layout: Option<(usize, usize)>,
     /// The number of expansions so far.
@@ -71,6 +75,8 @@ impl<'a> ScopedDraws<'a> {
             limit,
             limit_of_bytes: (limit as f64 / probabilities.expansions_per_byte()) as usize,
             written: 0,
+            needed: 0,
+            left: None,
             layout: None,
             expanded: 0,
             open: 0,
@@ -82,8 +88,9 @@ impl<'a> ScopedDraws<'a> {
     /// Returns whether the sentence is completed with the smallest choices.
     #[inline(always)]
     fn is_closing(&self) -> bool {
-        let limit = self.layout.map_or(self.limit_of_bytes, |(_, limit)| limit);
-        self.expanded + self.open >= self.limit || self.written >= limit
+        self.expanded + self.open >= self.limit
+            || self.needed >= self.limit_of_bytes
+            || self.layout.is_some_and(|(_, limit)| self.written >= limit)
     }
 
     /// Returns the number of symbols that may still be opened.
@@ -195,6 +202,8 @@ impl ChoiceSource for ScopedDraws<'_> {
                 self.word = None;
             }
             (self.depth, self.written) = (at.depth, at.written);
+            let left = *self.left.get_or_insert(at.left);
+            self.needed = left.saturating_sub(at.left) as usize;
             self.layout = self.layout.filter(|&(token, _)| at.depth > token);
             let ScopedBuffers { open, enclosing } = &mut self.generator.scoped;
             while enclosing.pop_if(|(depth, _)| depth.is_some_and(|depth| depth >= at.depth)).is_some() {}
