@@ -69,7 +69,11 @@ fn follow_within(
     };
     for &id in &order {
         match &tables.symbols[id].kind {
-            Kind::Repeat { element, .. } => {
+            Kind::Repeat {
+                element,
+                at_most: 2..,
+                ..
+            } => {
                 let inner = &edges[element.symbol.0 as usize];
                 pairs.link(&inner.last, &inner.first)?;
             }
@@ -351,6 +355,36 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|(name, size)| (name.to_string(), size)));
         assert_eq!(*sizes.last().unwrap(), 2);
+    }
+
+    #[test]
+    fn only_an_element_that_can_be_repeated_follows_itself() {
+        for (item, size) in [
+            ("( \"b\" )?", 2),
+            ("( \"b\" )*", 3),
+            ("( \"b\" ){0,1}", 2),
+            ("( \"b\" ){1,2}", 3),
+        ] {
+            let grammar = grammar(&format!("@skip w = \" \" ; s = \"a\" {item} \"d\" ;"));
+            let (follow_sets, sets) = compute(&grammar, WORK).unwrap();
+            // After b come layout, d, and b if it can be repeated.
+            let b =
+                (0..)
+                    .map(SymbolId)
+                    .zip(grammar.symbols())
+                    .find_map(|(id, symbol)| match symbol.kind {
+                        Kind::Lexeme { position, .. } if grammar.describe(id) == "\"b\"" => {
+                            Some(position)
+                        }
+                        _ => None,
+                    });
+            let set = follow_sets[b.unwrap().0 as usize];
+            assert_eq!(
+                sets::numbers(sets.get(set as usize)).count(),
+                size,
+                "{item}"
+            );
+        }
     }
 
     #[test]
