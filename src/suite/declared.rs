@@ -2,7 +2,7 @@
 //!
 //! The generic cover algorithm makes sentences of the syntax, in which a name may be undeclared. Here
 //! generated sentences are searched for what they cover, small sentences first, and each is reduced
-//! while its names stay right and it covers the obligation that it was found for.
+//! while its names stay right, it has no alternative of weight 0, and it covers the obligation that it was found for.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::positive::{PositiveOptions, PositiveSuite, PositiveText};
 use super::skeleton::Skeleton;
 use super::tree::{SkeletonNode, SkeletonTree};
 use super::{SuiteMaker, realise};
-use crate::derivation::Derivation;
+use crate::derivation::{Derivation, Node};
 use crate::generate::Generator;
 use crate::grammar::{Grammar, SymbolId};
 use crate::parameters::{self, Settings};
@@ -137,12 +137,17 @@ impl Cover<'_, '_> {
         found
     }
 
-    /// Returns what a sentence covers: nothing if its names are wrong.
+    /// Returns what a sentence covers: nothing if its names are wrong, or if it has an alternative of weight 0,
+    /// which is for texts only.
     fn covered(&self, sentence: &Derivation) -> HashSet<Obligation> {
         let SuiteMaker {
             grammar, skeleton, ..
         } = self.maker;
-        if sentence.breaks_scopes(grammar) {
+        let is_for_texts = |node: &Node| {
+            let alternative = grammar.alternatives(node.symbol).get(node.choice as usize);
+            alternative.is_some_and(|alternative| alternative.weight == 0.0)
+        };
+        if sentence.breaks_scopes(grammar) || sentence.nodes().iter().any(is_for_texts) {
             return HashSet::new();
         }
         let tree = tree_of(skeleton, self.number_of, (grammar, sentence));
