@@ -360,8 +360,8 @@ mod tests {
         ),
         (
             include_str!("../../grammars/sqlite.ebnf"),
-            0x6c5e_25c6_513a_1bee,
-            0x2917_c546_7947_5bbb,
+            0x0b1d_aaee_1a35_a81a,
+            0xf533_3191_4061_faf7,
         ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,
