@@ -123,7 +123,7 @@ impl<'g> Generator<'g> {
     ///
     /// The default depends on [`Generator::size`]. With a size, it is the mean number of expansions
     /// that the samples have for that many bytes. Without a size, it is drawn for each sentence: from
-    /// half the mean number of expansions of a sample to twice as many.
+    /// the mean number of expansions of a sample to twice as many.
     #[must_use]
     pub fn expansions(mut self, expansions: u32) -> Generator<'g> {
         self.expansions = Some(expansions);
@@ -165,7 +165,7 @@ impl<'g> Generator<'g> {
                     .map(|size| f64::from(size) * probabilities.expansions_per_byte());
                 let given = self.expansions.map(f64::from).or(by_size);
                 let expansions = given.unwrap_or_else(|| {
-                    probabilities.mean_expansions() * generator.random(0.5..2.0)
+                    probabilities.mean_expansions() * generator.random(1.0..2.0)
                 });
                 let expansions = expansions.ceil() as usize;
                 generator.derive(goal, (probabilities, expansions), workspace, derivation);

@@ -68,7 +68,7 @@ pub struct GenerateCommand {
     transform: TransformOptions,
 
     /// With --weights, the number of nonterminals, repetitions and names to expand before a
-    /// sentence is completed [default: half to twice the mean of the samples].
+    /// sentence is completed [default: once to twice the mean of the samples].
     #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
     expansions: Option<u32>,
 
