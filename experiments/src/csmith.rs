@@ -44,7 +44,7 @@ const COLUMNS: &str = "\
 Columns:
   programs  the number of programs, and their size together in MB
   valid     the share that tcc compiles without an error
-  seconds   the processor time for generating and for compiling
+  generating, compiling  the processor time
   1 MB      the edges that valid programs cover, up to the first MB of programs
   all       the edges that valid programs cover
   only      of these, the ones that the other generator's valid programs do not cover

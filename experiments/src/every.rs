@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use zester_xtask::command::{completed, end_of};
 
 /// The names of the experiments.
-pub const NAMES: [&str; 26] = [
+pub const NAMES: [&str; 27] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -16,6 +16,7 @@ pub const NAMES: [&str; 26] = [
     "bugs",
     "bugs_c",
     "conform",
+    "csmith",
     "endurance",
     "engines",
     "evolve",
