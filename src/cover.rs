@@ -28,8 +28,8 @@ use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId};
 pub use self::pairs::{Pair, Pairs};
 
 /// The coverage of the alternatives of a grammar. Alternatives that are not in the text of the
-/// grammar, but that zester added, do not count. Nor do alternatives with which no sentence is generated: types
-/// forbid them, or only alternatives of weight 0 lead to them.
+/// grammar, but that zester added, do not count. Nor do alternatives with which no sentence is
+/// generated: types forbid them, or only alternatives of weight 0 lead to them.
 ///
 /// # Examples
 ///
@@ -49,7 +49,8 @@ pub struct Coverage {
     /// For each alternative, whether a route to it may be made: it is in the text of the grammar,
     /// no sentence used it, and no route led to it.
     pending: Vec<bool>,
-    /// For each alternative, whether it counts: it is in the text of the grammar, and sentences are generated with it.
+    /// For each alternative, whether it counts: it is in the text of the grammar, and sentences are
+    /// generated with it.
     counts: Vec<bool>,
 }
 
@@ -96,8 +97,7 @@ impl Coverage {
         }
     }
 
-    /// Returns the alternatives that count, each with its nonterminal and whether
-    /// it was used. In a grammar with names these are nonterminals and alternatives of
+    /// Returns the alternatives that count, each with its nonterminal and whether it was used. In a grammar with names these are nonterminals and alternatives of
     /// [`Grammar::erased`].
     pub fn alternatives<'a>(
         &'a self,
@@ -187,14 +187,14 @@ impl Coverage {
     }
 }
 
-/// Returns whether sentences are generated with this alternative. Types and values of parameters forbid some
-/// alternatives, and alternatives of weight 0 are for texts.
+/// Returns whether sentences are generated with this alternative. Types forbid some alternatives, and
+/// alternatives of weight 0 are for texts.
 fn is_generated(alternative: &Alternative) -> bool {
     alternative.minimum.is_finite() && alternative.weight > 0.0
 }
 
-/// Calls `reach` with each part of a symbol and the choice that leads to it. `is_possible` says which alternatives
-/// count.
+/// Calls `reach` with each part of a symbol and the choice that leads to it. `is_possible` says which
+/// alternatives count.
 fn for_each_part(
     grammar: &Grammar,
     symbol: SymbolId,

@@ -233,8 +233,9 @@ impl Subject {
 
     /// Runs a sentence, or the sentence that parameters decode to.
     ///
-    /// After the target was started, the sentence runs twice, and the second run counts. So what the
-    /// target does only once, such as reading a fixed schema, is in the edges of no sentence.
+    /// After the target was started, or started again after a crash, the sentence runs twice, and the
+    /// second run counts. So what the target does only once, such as reading a fixed schema, is in the
+    /// edges of no sentence.
     ///
     /// # Errors
     /// If the target has ended and cannot be started again.

@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn suites_cover_what_their_criterion_asks_for_and_are_sentences() {
         check("talk", TALK, 100_000);
-        for name in ["json", "ebnf", "xml"] {
+        for name in ["json", "ebnf", "jq", "xml"] {
             check(
                 name,
                 &std::fs::read_to_string(format!("grammars/{name}.ebnf")).unwrap(),

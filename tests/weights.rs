@@ -561,6 +561,13 @@ fn uses_are_as_recent_as_those_of_the_samples() {
         Weights::read(&grammar, &weights.write(&grammar)).unwrap(),
         weights
     );
+    // A file of version 2 has the letters of used names, which are ignored.
+    let old = weights
+        .write(&grammar)
+        .replace("\"version\": 3", "\"version\": 2");
+    let old = old.replace("\"recency\": [[\"5\", 4]]", "\"names\": [[\"a\", 4]]");
+    let read = Weights::read(&grammar, &old).unwrap();
+    assert!(read != weights && !read.write(&grammar).contains("[\"a\", 4]"));
     let mut generator = Generator::new(&grammar, 1)
         .weights(&weights, Transform::default())
         .unwrap()

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::figures::processor_seconds;
-use crate::functions;
+use zester::subject::Symbols;
 use zester_xtask::c;
 use zester_xtask::command::{install, output};
 use zester_xtask::repository::file;
@@ -222,10 +222,11 @@ impl Csmith {
                 only.len()
             );
         }
-        let functions = functions::of_edges(&target)?;
+        let mut symbols = Symbols::of(&target).context("the target has no table of edges")?;
+        let mut function = |edge: u64| symbols.function(edge as u32).unwrap_or("?").to_owned();
         for ((name, _), only) in generators.iter().zip(&only) {
             println!("\nonly {name}:");
-            for (function, edges) in by_function(only, &functions)?.iter().take(self.functions) {
+            for (function, edges) in by_function(only, &mut function).iter().take(self.functions) {
                 println!("  {edges:5} {function}");
             }
         }
@@ -313,20 +314,17 @@ impl Compiler<'_> {
 }
 
 /// Counts edges by function, the most first.
-fn by_function<'a>(
+fn by_function(
     edges: &BTreeSet<u64>,
-    functions: &'a [String],
-) -> Result<Vec<(&'a str, usize)>> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    function: &mut dyn FnMut(u64) -> String,
+) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for &edge in edges {
-        let function = functions.get(edge as usize);
-        *counts
-            .entry(function.context("an edge is not in the table")?)
-            .or_default() += 1;
+        *counts.entry(function(edge)).or_default() += 1;
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    Ok(counts)
+    counts
 }
 
 #[cfg(test)]
@@ -335,12 +333,8 @@ mod tests {
 
     #[test]
     fn edges_are_counted_by_function() {
-        let functions = ["a", "b", "b", "c"].map(String::from);
-        let edges = BTreeSet::from([0, 1, 2]);
-        assert_eq!(
-            by_function(&edges, &functions).unwrap(),
-            [("b", 2), ("a", 1)]
-        );
-        assert!(by_function(&BTreeSet::from([4]), &functions).is_err());
+        let mut function = |edge: u64| ["a", "b", "b", "c"][edge as usize].to_owned();
+        let counts = by_function(&BTreeSet::from([0, 1, 2]), &mut function);
+        assert_eq!(counts, [("b".to_owned(), 2), ("a".to_owned(), 1)]);
     }
 }

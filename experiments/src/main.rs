@@ -23,7 +23,6 @@ mod evolve;
 mod failures;
 mod figures;
 mod files;
-mod functions;
 mod grammars;
 mod hostile;
 mod kill;

@@ -112,8 +112,8 @@ pub(super) fn recencies(grammar: &Grammar, derivation: &Derivation) -> Vec<(usiz
     recencies
 }
 
-/// Calls `found` with the node and the role of each name in the order of the text, with the declarations that are
-/// visible there and the index of the one that is used.
+/// Calls `found` with the node and the role of each name in the order of the text, with the
+/// declarations that are visible there, and the index of the one that is used.
 fn for_each_name<'a>(
     grammar: &Grammar,
     derivation: &'a Derivation,

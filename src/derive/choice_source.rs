@@ -94,7 +94,8 @@ pub struct At<'a> {
     pub again: u32,
     /// The number of bytes written so far.
     pub written: usize,
-    /// The number of bytes that are left of the cap, without those that the rest of the sentence needs at least.
+    /// The number of bytes that are left of the cap, without those that the rest of the sentence needs
+    /// at least.
     pub(crate) left: u32,
     /// In a grammar with names, the minimum sizes of symbols if only visible names are used.
     pub(crate) sizes: Option<&'a SizeTable>,

@@ -198,15 +198,14 @@ impl VisibleNames {
         mut names: u64,
         recency: u32,
     ) -> Option<u32> {
-        let number = |name: u32| self.words[holder(naming, namespace, name)] >> 32;
-        let mut left = recency;
-        while names.count_ones() > 1 && left > 0 {
-            let bits = (0..MAX_NAMES as u32).filter(|name| names >> name & 1 != 0);
-            names &= !(1 << bits.max_by_key(|&name| number(name))?);
-            left -= 1;
+        let latest = |names: u64| {
+            let names = (0..MAX_NAMES as u32).filter(|name| names >> name & 1 != 0);
+            names.max_by_key(|&name| self.words[holder(naming, namespace, name)] >> 32)
+        };
+        for _ in 0..recency.min(names.count_ones().saturating_sub(1)) {
+            names &= !(1 << latest(names)?);
         }
-        let bits = (0..MAX_NAMES as u32).filter(|name| names >> name & 1 != 0);
-        bits.max_by_key(|&name| number(name))
+        latest(names)
     }
 
     /// Returns whether the innermost scope can still declare a name of each of these identifier

@@ -137,8 +137,8 @@ impl Cover<'_, '_> {
         found
     }
 
-    /// Returns what a sentence covers: nothing if its names are wrong, or if it has an alternative of weight 0,
-    /// which is for texts only.
+    /// Returns what a sentence covers: nothing if its names are wrong, or if it has an alternative of
+    /// weight 0, which is for texts only.
     fn covered(&self, sentence: &Derivation) -> HashSet<Obligation> {
         let SuiteMaker {
             grammar, skeleton, ..

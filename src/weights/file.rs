@@ -286,6 +286,7 @@ impl Weights {
             choice_kind(grammar, symbol),
             class(grammar, symbol).map(|_| ChoiceKind::Member),
         ];
+        // Files of versions 1 and 2 have these.
         if kinds[0] == Some(ChoiceKind::Recency) && entry.get("names").is_some() {
             return Ok(());
         }
