@@ -26,9 +26,9 @@ use zester_xtask::zester::{Sentences, Zester};
 #[derive(clap::Args)]
 #[command(after_long_help = COLUMNS)]
 pub struct Csmith {
-    /// The processor time of each generator in seconds.
-    #[arg(long, default_value_t = 60.0, default_value_if("quick", "true", "3"))]
-    seconds: f64,
+    /// The processor time of each generator in seconds, at least 1.
+    #[arg(long, default_value_t = 60, default_value_if("quick", "true", "3"), value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: u64,
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -241,7 +241,7 @@ impl Csmith {
         compiler: &Compiler<'_>,
     ) -> Result<Figures> {
         let (mut figures, mut seed) = (Figures::default(), self.seed);
-        while figures.generating + figures.compiling < self.seconds {
+        while figures.generating + figures.compiling < self.seconds as f64 {
             let start = processor_seconds()?;
             let some = programs.generate(seed, batch)?;
             let generated = processor_seconds()?;
