@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::fuzz_crate::built_target;
 use zester::bounds::{Bounds, Caps};
 use zester::parameters::{Edits, PastEnd, Settings};
 use zester::subject::Limits;
@@ -11,7 +12,7 @@ use zester::subject::Limits;
 #[derive(clap::Args)]
 pub struct GrammarAndStart {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
-    #[arg(value_name = "GRAMMAR")]
+    #[arg(value_name = "GRAMMAR", value_parser = built_target())]
     pub path: PathBuf,
 
     /// The rule to start from, instead of the start rule of the grammar.

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use crate::problem::Problem;
 use crate::{
-    check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, generate,
-    grow, learn, new, reduce, run, show, suite, why,
+    check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, fuzz,
+    generate, grow, learn, new, reduce, run, show, suite, why,
 };
 
 /// The end of the help text.
@@ -31,6 +31,7 @@ Exit status: 0; 1 if a grammar has errors, or for a reason in the help of the co
 #[command(name = "zester", version, max_term_width = 100, after_help = EXAMPLES)]
 pub enum Command {
     New(new::NewCommand),
+    Fuzz(fuzz::FuzzCommand),
     Check(check::CheckCommand),
     Generate(generate::GenerateCommand),
     Decode(decode::DecodeCommand),
@@ -56,6 +57,7 @@ impl Command {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         match self {
             Command::New(new) => new.run(),
+            Command::Fuzz(fuzz) => fuzz.run(),
             Command::Check(check) => check.run(),
             Command::Generate(generate) => generate.run(),
             Command::Decode(decode) => decode.run(),

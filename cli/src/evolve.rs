@@ -34,6 +34,7 @@ use self::report::EvolutionReport;
 use self::results::Results;
 use self::strategy::{Ablation, EvaluatedInput, Setup, StrategyName};
 use crate::arguments;
+use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
@@ -83,7 +84,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 pub struct EvolveCommand {
     /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with
     /// libzester.
-    #[arg(value_name = "TARGET")]
+    #[arg(value_name = "TARGET", value_parser = built_target())]
     target: PathBuf,
 
     /// Texts, directories, `.zip` archives, patterns, or corpora that zester wrote. Probabilities are

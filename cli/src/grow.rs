@@ -30,6 +30,7 @@ use self::plan::{Plan, Step};
 pub use self::regression_suite::is_of_standard_library;
 use self::regression_suite::{GrownLattice, RegressionSuite};
 use crate::arguments::threads;
+use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
@@ -69,7 +70,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 pub struct GrowCommand {
     /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with
     /// libzester.
-    #[arg(value_name = "TARGET")]
+    #[arg(value_name = "TARGET", value_parser = built_target())]
     target: PathBuf,
 
     /// The directory for the corpus. It must not exist.

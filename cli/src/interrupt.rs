@@ -7,6 +7,7 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -73,10 +74,37 @@ pub fn watch() {
     };
     std::thread::spawn(move || {
         for signal in signals.forever() {
+            if IS_DEFERRED.load(Ordering::Relaxed) && !WAS_SENT.swap(true, Ordering::Relaxed) {
+                continue;
+            }
             clean_up();
             let _ = emulate_default_handler(signal);
         }
     });
+}
+
+/// Signals that a command handles itself: [`defer`].
+#[derive(Debug)]
+pub struct Deferred(());
+
+/// Whether a command handles signals itself.
+static IS_DEFERRED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a signal was deferred.
+static WAS_SENT: AtomicBool = AtomicBool::new(false);
+
+/// Makes this process go on after the first signal, so that the command can end in order. A second
+/// signal ends the process as usual.
+pub fn defer() -> Deferred {
+    IS_DEFERRED.store(true, Ordering::Relaxed);
+    Deferred(())
+}
+
+impl Deferred {
+    /// Returns whether there was a signal.
+    pub fn is_set(&self) -> bool {
+        WAS_SENT.load(Ordering::Relaxed)
+    }
 }
 
 /// Executes all registered actions, the newest first.

@@ -17,6 +17,8 @@ mod evolve;
 mod expectation;
 mod explain;
 mod format_warnings;
+mod fuzz;
+mod fuzz_crate;
 mod fuzz_target;
 mod generate;
 mod grow;

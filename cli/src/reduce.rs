@@ -10,6 +10,7 @@ use zester::parameters::{self, Decoder, Input, Settings};
 use zester::reduce::reduce_input;
 
 use crate::arguments::{self, SentenceLimits};
+use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::{self, grammar, is_known_as_parameters, parse, warn_of_stale};
 use crate::interestingness_test::{
@@ -47,8 +48,9 @@ Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting o
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReduceCommand {
-    /// The grammar: a file in zester's EBNF, or a built fuzz target.
-    #[arg(value_name = "GRAMMAR")]
+    /// The grammar: a file in zester's EBNF, or a built fuzz target: a program, or the name of a target
+    /// of cargo-fuzz.
+    #[arg(value_name = "GRAMMAR", value_parser = built_target())]
     grammar: PathBuf,
 
     /// A file of parameters, or a text that is a sentence of the grammar; `-` is standard input.

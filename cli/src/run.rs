@@ -21,6 +21,7 @@ use zester::subject::{self, Outcome, Request, Signature, Subject};
 use crate::arguments::TargetRuns;
 use crate::expectation::{self, Expectation};
 use crate::format_warnings::{warn_of_parameters, warn_of_texts_for_target};
+use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::warn_of_stale_for_target;
 use crate::input::{inputs, parameters};
@@ -68,8 +69,8 @@ file cannot be read or the target cannot be run. With --fail-on none, an outcome
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunCommand {
-    /// The built fuzz target.
-    #[arg(value_name = "TARGET")]
+    /// The built fuzz target: a program, or the name of a target of cargo-fuzz.
+    #[arg(value_name = "TARGET", value_parser = built_target())]
     target: PathBuf,
 
     /// Files of one sentence each, or directories of such files.

@@ -35,6 +35,7 @@ use self::places::Source;
 use self::runner::Runner;
 use self::trial::{Trial, generated};
 use crate::arguments::TargetRuns;
+use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::output::{Existing, print};
@@ -85,8 +86,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct WhyCommand {
-    /// The built fuzz target.
-    #[arg(value_name = "TARGET")]
+    /// The built fuzz target: a program, or the name of a target of cargo-fuzz.
+    #[arg(value_name = "TARGET", value_parser = built_target())]
     target: PathBuf,
 
     /// The grammar to diagnose [default: that of the target].

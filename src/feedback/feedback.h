@@ -28,7 +28,7 @@ typedef struct {
 
 /* The statistics of one process. Only that process writes them; other processes read them. */
 typedef struct {
-    uint64_t executions, valid, invalid, unknown, bytes, edited, unused[2];
+    uint64_t executions, valid, invalid, unknown, bytes, edited, replayed, unused[1];
     uint64_t mutators[ZESTER_MUTATORS * ZESTER_MUTATOR_COUNTS];
 } Tally;
 

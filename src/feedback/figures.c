@@ -77,6 +77,7 @@ void zester_feedback_totals(ZesterTotals *totals) {
         totals->invalid += tally->invalid;
         totals->unknown += tally->unknown;
         totals->edited += tally->edited;
+        totals->replayed += tally->replayed;
         totals->bytes += tally->bytes;
     }
     for (size_t at = 0; at < zester_feedback.count; at++) {

@@ -53,6 +53,8 @@ record! {
     unknown,
     /// Runs of edited sentences.
     edited,
+    /// Runs of inputs that the engine read from a corpus, before it made its first mutant.
+    replayed,
     /// Bytes of all sentences together.
     bytes,
     /// Edges that some run reached.

@@ -74,6 +74,12 @@ int zester_feedback_file(const char *directory, size_t size) {
     return -1;
 }
 
+/* Enlarges an empty file to `size` bytes. Returns whether it was empty and there is enough room. */
+int zester_feedback_reserve(int file, size_t size) {
+    struct stat status;
+    return fstat(file, &status) == 0 && status.st_size == 0 && reserve(file, size);
+}
+
 /* Writes the device and the inode of a file. Returns whether the descriptor is open. */
 int zester_feedback_identify(int file, uint64_t identity[2]) {
     struct stat status;
@@ -96,6 +102,11 @@ void *zester_memory_map(int file, size_t size) {
 int zester_feedback_file(const char *directory, size_t size) {
     (void)directory, (void)size;
     return -1;
+}
+
+int zester_feedback_reserve(int file, size_t size) {
+    (void)file, (void)size;
+    return 0;
 }
 
 int zester_feedback_identify(int file, uint64_t identity[2]) {

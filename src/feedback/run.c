@@ -147,6 +147,11 @@ void zester_feedback_count_edited(void) {
     if (zester_feedback.tally) zester_feedback.tally->edited++;
 }
 
+/* Counts the run that has ended as one of an input from a corpus. */
+void zester_feedback_count_replayed(void) {
+    if (zester_feedback.tally) zester_feedback.tally->replayed++;
+}
+
 /* Ends a run. Returns the value for libFuzzer: 0, or -1 for an input that it must not keep. */
 int zester_feedback_end(void) {
     int validity = zester_feedback.validity;

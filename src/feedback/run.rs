@@ -13,6 +13,7 @@ unsafe extern "C" {
     fn zester_feedback_enter(text: *const u8, length: usize) -> *const u8;
     fn zester_feedback_end() -> c_int;
     fn zester_feedback_count_edited();
+    fn zester_feedback_count_replayed();
     fn zester_feedback_exception(hash: u32);
     fn zester_feedback_set_rules(used: *const u32, count: usize);
     fn zester_feedback_repeats() -> c_int;
@@ -68,6 +69,12 @@ pub fn enter_bytes(bytes: &[u8]) {
 pub fn count_edited() {
     // SAFETY: no precondition; the function checks whether there is shared memory.
     unsafe { zester_feedback_count_edited() }
+}
+
+/// Counts the run that has ended as one of an input that the engine read from a corpus.
+pub fn count_replayed() {
+    // SAFETY: no precondition; the function checks whether there is shared memory.
+    unsafe { zester_feedback_count_replayed() }
 }
 
 /// Records an exception in the run, by a hash of its place.

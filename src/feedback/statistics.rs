@@ -9,6 +9,7 @@ use super::layout::{MUTATOR_COUNTS, MUTATORS, Totals};
 type MutatorCounts = [u64; MUTATOR_COUNTS];
 
 unsafe extern "C" {
+    fn zester_feedback_reserve(file: c_int, size: usize) -> c_int;
     fn zester_feedback_file(directory: *const c_char, size: usize) -> c_int;
     fn zester_feedback_identify(file: c_int, identity: *mut [u64; 2]) -> c_int;
     fn zester_feedback_shared_size() -> usize;
@@ -63,6 +64,13 @@ impl SharedFile {
             descriptor,
             identity,
         })
+    }
+
+    /// Enlarges the file to the size that the processes need if it is empty. Returns whether it
+    /// was. Must be called after [`find`](super::find) and [`add_module`](super::add_module).
+    pub fn fill(self) -> bool {
+        // SAFETY: no precondition. The first call adds numbers, the second checks the descriptor.
+        unsafe { zester_feedback_reserve(self.descriptor, zester_feedback_shared_size()) != 0 }
     }
 
     /// Returns the descriptor, the device and the inode as text, by which a child process finds the

@@ -41,6 +41,10 @@ const VARIABLES: [&str; 19] = [
 /// The environment variable that names the file in which child processes count statistics.
 pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
 
+/// The environment variable by which `zester fuzz` names such a file to the processes that it
+/// starts. The file is empty until the first process enlarges it.
+pub(super) const CAMPAIGN: &str = "ZESTER_CAMPAIGN_FIGURES";
+
 /// The settings of a process.
 #[derive(Debug)]
 pub(super) struct Options {
@@ -329,7 +333,7 @@ pub(super) fn warn_of_unknown_variables() {
 fn warning_of(name: &str) -> Option<String> {
     if !name.starts_with("ZESTER_")
         || VARIABLES.contains(&name)
-        || [VARIABLE, SHARED].contains(&name)
+        || [VARIABLE, SHARED, CAMPAIGN].contains(&name)
     {
         return None;
     }
@@ -388,7 +392,7 @@ mod tests {
         assert_eq!(warning_of("ZESTER_UNHEARD_OF").as_deref(), Some(without));
         for name in VARIABLES
             .into_iter()
-            .chain([VARIABLE, SHARED, "PATH", "ZESTERDAY"])
+            .chain([VARIABLE, SHARED, CAMPAIGN, "PATH", "ZESTERDAY"])
         {
             assert_eq!(warning_of(name), None, "{name}");
         }

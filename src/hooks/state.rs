@@ -267,8 +267,11 @@ impl HookState {
         } = self;
         feedback::without_stack_depth(|| {
             mutator.record_run(bytes, feedback::outcome());
-            if !*mutated && !text::inputs_are_texts() {
-                mutator.learn(bytes);
+            if !*mutated {
+                feedback::count_replayed();
+                if !text::inputs_are_texts() {
+                    mutator.learn(bytes);
+                }
             }
             if let Some(path) = options
                 .statistics

@@ -2,13 +2,17 @@
 //! readable line at the end.
 //!
 //! The JSON lines are appended to a file, so that it can hold several runs. Each run begins with a
-//! line that has the version of the format, the time and the process. The readable line is printed
+//! line that has the version of the format, the time, the process, the target, the directories of
+//! the corpus, and the beginning of the paths of artifacts. The readable line is printed
 //! however the run ends: normally, by Ctrl-C, by a crash, by a time-out, or because memory exceeds
 //! the limit.
 //!
 //! The processes of `-fork`, `-jobs` and `-merge` count in a shared file, so that the counts of a
 //! killed process are not lost. The first process makes the file, and passes its name to the
 //! processes that it starts in an environment variable.
+//!
+//! `zester fuzz` starts several such first processes, its workers. They share a file that it made.
+//! The worker that finds the file empty begins the run. Each writes a JSON line when it ends.
 
 use std::env;
 use std::fmt::{self, Write as _};
@@ -19,7 +23,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::settings::{Options, SHARED};
+use tinyjson::JsonValue;
+
+use super::settings::{CAMPAIGN, Options, SHARED};
 use crate::feedback::{self, MUTATOR_COUNTS, SharedFile, Totals};
 use crate::mutate::MUTATORS;
 
@@ -31,7 +37,7 @@ pub(super) const INTERVAL: u64 = 2_000;
 const NO_FILE: &str = "none";
 
 /// The file for JSON lines, for the report at the end of the process. It is set in the first
-/// process of the campaign only.
+/// process of the campaign and in workers of `zester fuzz` only.
 static STATISTICS: OnceLock<Option<Statistics>> = OnceLock::new();
 
 /// Starts counting, and registers the report at the end of the process. Returns whether this
@@ -42,8 +48,15 @@ pub(super) fn start(options: &Options) -> bool {
         share(file, name != NO_FILE);
         return false;
     }
-    let file = options.parent.then(|| SharedFile::new(&env::temp_dir()));
-    if let Some(file) = file {
+    let of_campaign = env::var(CAMPAIGN)
+        .ok()
+        .and_then(|name| SharedFile::inherited(&name));
+    let is_first = of_campaign.is_none_or(SharedFile::fill);
+    let file = match of_campaign {
+        None if options.parent => SharedFile::new(&env::temp_dir()),
+        file => file,
+    };
+    if options.parent {
         let name = file.map_or(NO_FILE.into(), SharedFile::name);
         // SAFETY: no other thread may use the environment. The process has one thread, because
         // libFuzzer starts its threads after LLVMFuzzerInitialize, which calls this function.
@@ -52,16 +65,16 @@ pub(super) fn start(options: &Options) -> bool {
             feedback::set_environment(SHARED, &name);
         }
     }
-    share(file.flatten(), options.parent);
+    share(file, options.parent || of_campaign.is_some());
     let statistics = options.statistics.as_deref().and_then(Statistics::open);
-    if let Some(statistics) = &statistics {
-        if let Err(error) = (&statistics.file).write_all(first_line().as_bytes()) {
+    if let Some(statistics) = statistics.as_ref().filter(|_| is_first) {
+        if let Err(error) = (&statistics.file).write_all(first_line(options).as_bytes()) {
             eprintln!("zester: WARNING: {}: {error}", statistics.path.display());
         }
     }
     _ = STATISTICS.set(statistics);
     feedback::at_end(finish);
-    true
+    is_first
 }
 
 /// Shares the statistics through the file, or counts in memory of this process if there is no file.
@@ -84,18 +97,40 @@ fn share(file: Option<SharedFile>, expected: bool) {
 }
 
 /// The version of the format of the file.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
-/// The line that begins the lines of a run. Its time and process tell the runs in a file apart.
-fn first_line() -> String {
+/// The line that begins the lines of a run. Its time and process tell the runs in a file apart. The
+/// paths are absolute.
+fn first_line(options: &Options) -> String {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
+    let corpus: Vec<JsonValue> = options
+        .inputs
+        .iter()
+        .filter(|input| input.is_dir())
+        .map(|input| path(input))
+        .collect();
+    let prefix = options.artifacts.prefix.as_deref().unwrap_or("./");
     format!(
-        "{{\"zester_statistics\":{VERSION},\"started\":{},\"process\":{}}}\n",
+        "{{\"zester_statistics\":{VERSION},\"started\":{},\"process\":{},\"target\":{},\"corpus\":{},\"artifacts\":{}}}\n",
         since.as_secs(),
-        std::process::id()
+        std::process::id(),
+        json(&env::current_exe().map_or(JsonValue::Null, |target| path(&target))),
+        json(&JsonValue::from(corpus)),
+        json(&path(Path::new(prefix))),
     )
+}
+
+/// Returns an absolute path as a JSON string.
+fn path(path: &Path) -> JsonValue {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    JsonValue::from(absolute.to_string_lossy().into_owned())
+}
+
+/// Returns the text of a JSON value.
+fn json(value: &JsonValue) -> String {
+    value.stringify().unwrap_or_else(|_| "null".into())
 }
 
 /// Appends the current statistics to the file as a JSON line. Child processes of the campaign open
@@ -153,6 +188,7 @@ fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]
         invalid,
         unknown,
         edited,
+        replayed,
         bytes,
         edges,
         valid_edges,
@@ -163,7 +199,7 @@ fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]
     let mean = *bytes as f64 / (*executions).max(1) as f64;
     write!(
         line,
-        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\"edited\":{edited},\
+        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\"edited\":{edited},\"replayed\":{replayed},\
          \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\"mutators\":{{"
     )?;
     let mut separator = "";
@@ -206,7 +242,7 @@ fn write_summary(line: &mut Line, totals: &Totals) -> fmt::Result {
 }
 
 /// Writes the last JSON line and prints the readable line, once. Does nothing except in the first
-/// process of the campaign.
+/// process of the campaign and in workers of `zester fuzz`.
 ///
 /// A signal handler may call it. So it allocates nothing and takes no lock.
 pub(super) extern "C" fn finish() {
@@ -272,6 +308,7 @@ mod tests {
             invalid: u64::MAX,
             unknown: u64::MAX,
             edited: u64::MAX,
+            replayed: u64::MAX,
             bytes: u64::MAX,
             edges: u64::MAX,
             valid_edges: u64::MAX,
@@ -296,10 +333,11 @@ mod tests {
     fn files_are_appended_to_and_lines_are_json() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("stats");
+        let options = Options::from_environment().unwrap();
         for _ in 0..2 {
             let statistics = Statistics::open(&path).unwrap();
             (&statistics.file)
-                .write_all(first_line().as_bytes())
+                .write_all(first_line(&options).as_bytes())
                 .unwrap();
             statistics.report();
         }

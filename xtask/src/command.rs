@@ -35,6 +35,16 @@ pub fn quietly(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Runs a command that shows its own progress, such as a build by cargo.
+pub fn visibly(command: &mut Command) -> Result<()> {
+    let status = command
+        .env("RUST_LIB_BACKTRACE", "0")
+        .status()
+        .with_context(|| format!("cannot run {}", shown(command)))?;
+    anyhow::ensure!(status.success(), "{} failed ({status})", shown(command));
+    Ok(())
+}
+
 /// Returns the standard output of a command that must succeed. What the command writes to standard
 /// error appears on the standard error of this process.
 pub fn output(command: &mut Command) -> Result<Vec<u8>> {

@@ -2,8 +2,8 @@
 
 pub mod afl;
 pub mod c;
-mod ending;
 pub mod rust;
+mod start;
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,12 +1,10 @@
 //! Fuzzes a program in C with libFuzzer.
 
 use std::ffi::OsString;
-use std::fs;
-use std::process::Command;
 
 use anyhow::Result;
 
-use super::ending::Ending;
+use super::start::Start;
 use super::{check_target, corpus, listed};
 use crate::c::fuzz_target;
 use crate::repository::{c_targets, file, target_directory};
@@ -15,14 +13,15 @@ use crate::zester::Zester;
 const EXAMPLES: &str = "\
 Examples:
   scripts/fuzz-c sqlite -max_total_time=60
-  scripts/fuzz-c --sanitizer none lua my-corpus -fork=2
+  scripts/fuzz-c --sanitizer none lua my-corpus -max_len=200
   scripts/fuzz-c sqlite -use_value_profile=1          also collects unusual numbers; a sixth fewer executions
 ";
 
 /// Fuzzes a C program with libFuzzer, AddressSanitizer and sentences of a grammar.
 ///
-/// The newest clang compiles it; on Debian, clang is installed if it is missing. A run ends only
-/// with -max_total_time=SECONDS, -runs=N, a crash, or Ctrl-C, which loses nothing. The
+/// The newest clang compiles it; on Debian, clang is installed if it is missing. `zester fuzz` runs it
+/// and shows what is found. A run ends only with -max_total_time=SECONDS, -runs=N, or Ctrl-C, which
+/// loses nothing. The
 /// documentation (`zester::hooks`) lists the settings, such as ZESTER_STATS. Each is also a flag: --zester_stats=FILE.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
@@ -62,21 +61,16 @@ impl FuzzC {
         } else {
             &self.sanitizer
         };
-        let (artifacts, program) = (
-            file("fuzz/artifacts"),
-            target_directory().join("c").join(&self.target),
-        );
-        fs::create_dir_all(&artifacts)?;
-        fuzz_target(&self.target, sanitizer, Zester::build()?.path(), &program)?;
-        let prefix = format!("{}-c-", self.target);
-        let mut command = Command::new(&program);
-        command.arg(format!("-artifact_prefix={}/{prefix}", artifacts.display()));
-        let ending = Ending {
-            artifacts: &artifacts,
-            prefix: &prefix,
-            script: &format!("scripts/fuzz-c {}", self.target),
+        let program = target_directory().join("c").join(&self.target);
+        let zester = Zester::build()?;
+        fuzz_target(&self.target, sanitizer, zester.path(), &program)?;
+        let start = Start {
+            called: &format!("scripts/fuzz-c {}", self.target),
             program: &program,
+            artifacts: &format!("{}-c", self.target),
+            corpus: &corpus,
+            flags,
         };
-        ending.run(command.args(flags).arg(corpus))
+        match start.run(&zester, &[])? {}
     }
 }

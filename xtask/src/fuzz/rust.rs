@@ -4,22 +4,25 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 
-use super::ending::Ending;
+use super::start::Start;
 use super::{check_target, corpus, listed};
+use crate::command::visibly;
 use crate::programs::{Engine, Sanitizer, cargo_fuzz, host};
 use crate::repository::{file, rust_targets};
+use crate::zester::Zester;
 
 const EXAMPLES: &str = "\
 Examples:
   scripts/fuzz wgsl -max_total_time=60
-  ZESTER_STATS=stats.jsonl scripts/fuzz json my-corpus -fork=2
+  scripts/fuzz json my-corpus -max_len=200
 ";
 
 /// Fuzzes a Rust program with libFuzzer and sentences of a grammar.
 ///
-/// Uses stable Rust, without a sanitizer. A run ends only with -max_total_time=SECONDS, -runs=N, a
-/// crash, or Ctrl-C, which loses nothing. cargo-fuzz is installed if it is missing. The
-/// documentation (`zester::hooks`) lists the settings, such as ZESTER_STATS.
+/// Builds the target with stable Rust and without a sanitizer, and starts `zester fuzz`, which shows
+/// what is found. A run ends only with -max_total_time=SECONDS, -runs=N, or Ctrl-C, which loses
+/// nothing. cargo-fuzz is installed if it is missing. The documentation (`zester::hooks`) lists the
+/// settings, such as ZESTER_MUTATORS.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct Fuzz {
@@ -64,24 +67,23 @@ impl Fuzz {
         } else {
             Engine::Libfuzzer
         };
-        let (mut cargo, directory) = cargo_fuzz("run", &self.target, sanitizer, engine)?;
+        let (mut cargo, directory) = cargo_fuzz("build", &self.target, sanitizer, engine)?;
+        visibly(cargo.arg(&self.target))?;
         // These targets fuzz zester itself, so its code must count as coverage.
-        if ["encode", "notation", "parse"].contains(&self.target.as_str())
-            && std::env::var_os("ZESTER_COVER").is_none()
-        {
-            cargo.env("ZESTER_COVER", "zester,lalrpop_util");
-        }
-        // Paths are relative to the user's directory, but cargo-fuzz runs in the root of the
-        // repository.
-        let corpus = std::path::absolute(corpus)?;
-        cargo.current_dir(std::env::current_dir()?);
-        cargo.arg(&self.target).arg(corpus).arg("--").args(flags);
-        let ending = Ending {
-            artifacts: &file("fuzz/artifacts").join(&self.target),
-            prefix: "",
-            script: &format!("scripts/fuzz {}", self.target),
+        let is_own = ["encode", "notation", "parse"].contains(&self.target.as_str());
+        let covers = is_own && std::env::var_os("ZESTER_COVER").is_none();
+        let start = Start {
+            called: &format!("scripts/fuzz {}", self.target),
             program: &directory.join(host()?).join("release").join(&self.target),
+            artifacts: &self.target,
+            corpus: &corpus,
+            flags,
         };
-        ending.run(&mut cargo)
+        let variables: &[_] = if covers {
+            &[("ZESTER_COVER", "zester,lalrpop_util")]
+        } else {
+            &[]
+        };
+        match start.run(&Zester::build()?, variables)? {}
     }
 }

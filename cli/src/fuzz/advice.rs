@@ -1,0 +1,127 @@
+//! What to do when the figures of a campaign say that something is wrong.
+
+use super::campaign::Snapshot;
+
+/// The number of executions before the share of valid sentences says something.
+const FEW: u64 = 1_000;
+
+/// The number of executions after which a program that rejects nothing is remarkable.
+const MANY: u64 = 20_000;
+
+/// The time in seconds without a new edge that is long, if it is also half of the campaign.
+const LONG: f64 = 300.0;
+
+/// Returns sentences about what is wrong and what to do about it. `target` is what the user calls
+/// the target in commands.
+pub fn advice(snapshot: &Snapshot, target: &str) -> Vec<String> {
+    let Snapshot { figures, .. } = snapshot;
+    let mut advice = Vec::new();
+    let invalid = figures.executions - figures.valid.min(figures.executions) - figures.unknown;
+    if figures.executions >= FEW && figures.unknown == figures.executions {
+        advice.push(
+            "the target reports no validity: let the body return a Result or a bool (C: call zester_report)".into(),
+        );
+    } else if figures.executions >= FEW && figures.valid == 0 {
+        advice.push(format!(
+            "nothing is valid: `zester why {target}` says which rule is to blame"
+        ));
+    } else if figures.executions >= FEW && 5 * figures.valid < figures.executions - figures.unknown
+    {
+        advice.push(format!(
+            "few sentences are valid: `zester why {target}` says which rule is to blame"
+        ));
+    } else if figures.executions >= MANY && invalid == 0 && figures.valid > 0 {
+        advice.push("everything is valid: does the body return the errors of the program?".into());
+    }
+    if figures.executions >= FEW && figures.counters == 0 {
+        advice.push(
+            "there is no coverage: build the target by cargo-fuzz, or with -fsanitize=fuzzer"
+                .into(),
+        );
+    } else if figures.executions >= FEW && figures.edges == 0 {
+        advice.push("no edge is reached: does the body call the program under test?".into());
+    } else if figures.executions >= MANY && snapshot.inputs == 0 {
+        advice.push(
+            "the corpus is empty: libFuzzer keeps no input; does the program have coverage?".into(),
+        );
+    }
+    let pause = figures.seconds - snapshot.last_new;
+    if pause > LONG && 2.0 * pause > figures.seconds {
+        advice.push(format!(
+            "no new edge for {}: `zester coverage` names what the grammar never used; more time helps little",
+            super::summary::duration(pause)
+        ));
+    }
+    if figures.seconds > 60.0 && 2 * figures.replayed > figures.executions {
+        advice.push(
+            "more than half of the executions replay the corpus: -merge=1 makes it smaller".into(),
+        );
+    }
+    if let Some((seconds, path)) = &snapshot.slowest {
+        advice.push(format!(
+            "one input took {seconds} s, and slow inputs take the time of others: {}",
+            path.display()
+        ));
+    }
+    if figures.seconds > 30.0 && snapshot.restarts as f64 > figures.seconds {
+        advice.push(
+            "failures end the processes all the time: mend the most frequent one first".into(),
+        );
+    }
+    advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::Figures;
+    use super::*;
+
+    fn said(change: impl FnOnce(&mut Snapshot)) -> Vec<String> {
+        let mut snapshot = Snapshot {
+            figures: Figures {
+                seconds: 100.0,
+                executions: 100_000,
+                valid: 60_000,
+                counters: 500,
+                edges: 100,
+                ..Figures::default()
+            },
+            inputs: 50,
+            last_new: 99.0,
+            ..Snapshot::default()
+        };
+        change(&mut snapshot);
+        advice(&snapshot, "t")
+    }
+
+    #[test]
+    fn each_problem_has_one_advice_and_a_good_campaign_none() {
+        assert_eq!(said(|_| ()), Vec::<String>::new());
+        let cases: [(fn(&mut Snapshot), &str); 10] = [
+            (
+                |s| (s.figures.valid, s.figures.unknown) = (0, 100_000),
+                "reports no validity",
+            ),
+            (|s| s.figures.valid = 0, "nothing is valid: `zester why t`"),
+            (|s| s.figures.valid = 10_000, "few sentences are valid"),
+            (|s| s.figures.valid = 100_000, "everything is valid"),
+            (|s| s.figures.counters = 0, "no coverage"),
+            (|s| s.figures.edges = 0, "no edge"),
+            (|s| s.inputs = 0, "the corpus is empty"),
+            (|s| s.figures.seconds = 900.0, "no new edge for 0:13:21"),
+            (|s| s.figures.replayed = 60_000, "replay the corpus"),
+            (
+                |s| s.slowest = Some((7, "slow-unit-1".into())),
+                "one input took 7 s",
+            ),
+        ];
+        for (change, expected) in cases {
+            let said = said(change);
+            assert!(
+                said.len() == 1 && said[0].contains(expected),
+                "{expected}: {said:?}"
+            );
+        }
+        assert!(said(|s| s.restarts = 200)[0].contains("failures end"));
+    }
+}

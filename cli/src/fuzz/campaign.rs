@@ -1,0 +1,420 @@
+//! A campaign: starts the processes of libFuzzer, starts them again after failures, and collects
+//! what they find until the time is over, a limit is reached, or Ctrl-C is pressed.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::failures::{Failure, Failures};
+use super::figures::{Figures, Tail};
+use super::screen::Screen;
+use super::shared_file::{self, SharedFile};
+use super::summary::{self, Names};
+use super::worker::{Worker, end_all};
+use crate::interrupt::Deferred;
+use crate::problem::{Problem, shown};
+
+/// The pause between two looks at the processes.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The time between two counts of the corpus.
+const COUNTING: Duration = Duration::from_secs(5);
+
+/// The seconds over which the rate of executions is measured.
+const RATE: f64 = 10.0;
+
+/// The maximum time that the first process may take before the others are started.
+const MAX_START: Duration = Duration::from_secs(60);
+
+/// The maximum time that processes may exceed the time of the campaign. libFuzzer looks at the time
+/// between two runs only.
+const MAX_EXCESS: Duration = Duration::from_secs(15);
+
+/// The maximum number of processes in a row that may end without an artifact and without a run.
+const MAX_IDLE: u32 = 3;
+
+/// The maximum time to examine artifacts after the campaign, and after Ctrl-C.
+const EXAMINATION: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs(5)];
+
+/// What a campaign runs, and for how long.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub program: PathBuf,
+    /// The corpus that libFuzzer writes to, and others that it only reads.
+    pub corpora: Vec<PathBuf>,
+    /// The beginning of the paths of artifacts.
+    pub artifacts: String,
+    /// The flags of libFuzzer, without those that are fields here.
+    pub flags: Vec<OsString>,
+    pub statistics: PathBuf,
+    pub processes: usize,
+    /// The value of `-max_total_time`.
+    pub time: Option<Duration>,
+    /// The value of `-runs`.
+    pub runs: Option<u64>,
+    /// The maximum time of a run.
+    pub timeout: Duration,
+    pub until_failure: bool,
+}
+
+/// A campaign at one time.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    pub figures: Figures,
+    /// Executions a second, in the last seconds.
+    pub rate: u64,
+    pub processes: usize,
+    /// The number of inputs in the corpus, now and before the campaign.
+    pub inputs: u64,
+    pub inputs_before: u64,
+    /// The time of the last new edge, in seconds since the campaign began.
+    pub last_new: f64,
+    /// The slowest input: its time in seconds, and its artifact.
+    pub slowest: Option<(u64, PathBuf)>,
+    /// The number of processes that failures ended.
+    pub restarts: u64,
+    pub failures: Vec<Failure>,
+    /// The number of artifacts that have not been examined.
+    pub waiting: usize,
+}
+
+impl Snapshot {
+    /// Returns the failures, the most frequent first.
+    pub fn most_frequent(&self) -> Vec<&Failure> {
+        let mut failures: Vec<&Failure> = self.failures.iter().collect();
+        failures.sort_by_key(|failure| std::cmp::Reverse(failure.count));
+        failures
+    }
+}
+
+/// A running campaign.
+pub struct Campaign<'a> {
+    plan: &'a Plan,
+    names: &'a Names,
+    shared: SharedFile,
+    tail: Tail,
+    workers: Vec<Worker>,
+    failures: Failures,
+    screen: Screen,
+    snapshot: Snapshot,
+    /// Times and executions of the last seconds.
+    recent: VecDeque<(f64, u64)>,
+    started: Instant,
+    counted: Option<Instant>,
+    /// Whether all processes have been started.
+    is_complete: bool,
+    /// The number of processes in a row that ended without an artifact and without a run.
+    idle: u32,
+}
+
+impl<'a> Campaign<'a> {
+    /// Prepares a campaign.
+    ///
+    /// # Errors
+    /// If the file of statistics cannot be opened.
+    pub fn new(plan: &'a Plan, names: &'a Names) -> Result<Campaign<'a>, Problem> {
+        let of_statistics = |error| Problem::with(&plan.statistics, error);
+        let inputs = inputs(&plan.corpora[0]).0;
+        Ok(Campaign {
+            shared: SharedFile::new().map_err(Problem::new)?,
+            tail: Tail::open(&plan.statistics).map_err(of_statistics)?,
+            workers: Vec::new(),
+            failures: Failures::start(&plan.program, plan.timeout),
+            screen: Screen::new(),
+            snapshot: Snapshot {
+                processes: plan.processes,
+                inputs,
+                inputs_before: inputs,
+                ..Snapshot::default()
+            },
+            recent: VecDeque::new(),
+            started: Instant::now(),
+            counted: None,
+            is_complete: false,
+            idle: 0,
+            plan,
+            names,
+        })
+    }
+
+    /// Runs the campaign to its end. Returns its last figures.
+    ///
+    /// # Errors
+    /// If processes end before they run anything, or if a file cannot be written.
+    pub fn run(mut self, interrupts: &Deferred) -> Result<Snapshot, Problem> {
+        let result = self.go_on(interrupts);
+        end_all(std::mem::take(&mut self.workers));
+        let hurry = interrupts.is_set();
+        self.failures.finish(hurry, EXAMINATION[usize::from(hurry)]);
+        self.read()?;
+        self.count()?;
+        self.show_failures();
+        self.screen.clear();
+        if let Some(problem) = self.failures.problem() {
+            eprint!("zester: warning: artifacts were not examined: {problem}");
+        }
+        result.map(|()| self.snapshot)
+    }
+
+    fn go_on(&mut self, interrupts: &Deferred) -> Result<(), Problem> {
+        self.start_worker()?;
+        while !self.workers.is_empty() && !interrupts.is_set() {
+            if !self.is_complete && self.is_ready() {
+                self.is_complete = true;
+                (1..self.plan.processes).try_for_each(|_| self.start_worker())?;
+            }
+            self.read()?;
+            if self.counted.is_none_or(|last| last.elapsed() > COUNTING) {
+                self.count()?;
+            }
+            self.check_workers()?;
+            self.show_failures();
+            let is_over = |time: Duration| self.started.elapsed() > time + MAX_EXCESS;
+            if self.plan.time.is_some_and(is_over)
+                || self.plan.until_failure && self.snapshot.restarts > 0
+            {
+                return Ok(());
+            }
+            let block = summary::block(&self.snapshot, self.names);
+            self.screen.show(&block, &summary::plain(&self.snapshot));
+            std::thread::sleep(TICK);
+        }
+        Ok(())
+    }
+
+    /// Returns whether all processes may run: the first one has begun to count.
+    fn is_ready(&self) -> bool {
+        self.shared.is_used() || self.started.elapsed() > MAX_START
+    }
+
+    /// Starts a process, unless the time is over or the runs are done.
+    fn start_worker(&mut self) -> Result<(), Problem> {
+        let plan = self.plan;
+        let mut command = Command::new(&plan.program);
+        command.args(&plan.flags);
+        command.arg(format!("-artifact_prefix={}", plan.artifacts));
+        if let Some(time) = plan.time {
+            let left = time
+                .saturating_sub(self.started.elapsed())
+                .as_secs_f64()
+                .ceil();
+            if left < 1.0 {
+                return Ok(());
+            }
+            command.arg(format!("-max_total_time={left}"));
+        }
+        if let Some(runs) = plan.runs {
+            let left = runs.saturating_sub(self.snapshot.figures.executions);
+            if left == 0 && runs > 0 {
+                return Ok(());
+            }
+            command.arg(format!("-runs={}", left.div_ceil(plan.processes as u64)));
+        }
+        let name = self.shared.name().map_err(Problem::new)?;
+        command
+            .args(&plan.corpora)
+            .env(shared_file::VARIABLE, name)
+            .env("ZESTER_STATS", &plan.statistics);
+        let worker = Worker::start(&mut command);
+        self.workers
+            .push(worker.map_err(|error| Problem::with(&plan.program, error))?);
+        Ok(())
+    }
+
+    /// Reads new figures.
+    fn read(&mut self) -> Result<(), Problem> {
+        let read = self.tail.read();
+        let of_statistics = |error| Problem::with(&self.plan.statistics, error);
+        for figures in read.map_err(of_statistics)? {
+            let before = &self.snapshot.figures;
+            if figures.edges + figures.valid_edges > before.edges + before.valid_edges {
+                self.snapshot.last_new = figures.seconds;
+            }
+            self.recent.push_back((figures.seconds, figures.executions));
+            while self.recent.len() > 2 && figures.seconds - self.recent[0].0 > RATE {
+                self.recent.pop_front();
+            }
+            self.snapshot.figures = figures;
+        }
+        let first = self.recent.front().copied();
+        let first = first.filter(|_| self.recent.len() > 1).unwrap_or_default();
+        let last = self.recent.back().copied().unwrap_or_default();
+        if last.0 > first.0 {
+            self.snapshot.rate =
+                (last.1.saturating_sub(first.1) as f64 / (last.0 - first.0)) as u64;
+        }
+        (self.snapshot.failures, self.snapshot.waiting) = self.failures.all();
+        Ok(())
+    }
+
+    /// Counts the corpus, and appends a line about the campaign to the file of statistics.
+    fn count(&mut self) -> Result<(), Problem> {
+        self.counted = Some(Instant::now());
+        let (inputs, bytes) = inputs(&self.plan.corpora[0]);
+        self.snapshot.inputs = inputs;
+        let failures: BTreeMap<&str, u64> = self
+            .snapshot
+            .failures
+            .iter()
+            .map(|failure| (failure.signature.as_str(), failure.count))
+            .collect();
+        let line = json!({ "campaign": {
+            "seconds": self.snapshot.figures.seconds,
+            "inputs": inputs,
+            "input_bytes": bytes,
+            "processes": self.snapshot.processes,
+            "failures": failures,
+        }});
+        let statistics = &self.plan.statistics;
+        let file = std::fs::File::options().append(true).open(statistics);
+        // Figures of a campaign follow the line with which its first process begins.
+        let written = match self.snapshot.figures.executions {
+            0 => Ok(()),
+            _ => file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes())),
+        };
+        written.map_err(|error| Problem::with(statistics, error))
+    }
+
+    /// Prints failures that were found since the last call.
+    fn show_failures(&mut self) {
+        for failure in self.failures.take_new() {
+            self.screen.print(&summary::failure(&failure, self.names));
+        }
+        (self.snapshot.failures, self.snapshot.waiting) = self.failures.all();
+    }
+
+    /// Looks for processes that have ended, and starts others in their place.
+    fn check_workers(&mut self) -> Result<(), Problem> {
+        let mut at = 0;
+        while at < self.workers.len() {
+            let worker = &mut self.workers[at];
+            if let Some(slowest) = worker.log().slowest.clone() {
+                let is_slower = |known: &(u64, PathBuf)| known.0 < slowest.0;
+                if self.snapshot.slowest.as_ref().is_none_or(is_slower) {
+                    self.snapshot.slowest = Some(slowest);
+                }
+            }
+            let status = worker.ended();
+            match status.map_err(|error| Problem::with(&self.plan.program, error))? {
+                None => at += 1,
+                Some(status) => {
+                    let worker = self.workers.swap_remove(at);
+                    self.replace(&worker, status)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the end of a process, and starts another one if a failure ended it.
+    fn replace(&mut self, worker: &Worker, status: ExitStatus) -> Result<(), Problem> {
+        let log = worker.log();
+        if status.success() {
+            return Ok(());
+        }
+        if let Some(artifact) = &log.artifact {
+            self.idle = 0;
+            self.snapshot.restarts += 1;
+            self.failures.add(artifact);
+            if !log.has_read_corpus {
+                self.take_from_corpus(artifact)?;
+            }
+        } else {
+            self.idle += 1;
+            let what = format!(
+                "a process of the target ended {} after {} s, without an artifact; its last lines:\n{}",
+                ending(status),
+                worker.age().as_secs(),
+                log.end(20)
+            );
+            if !log.has_read_corpus || self.idle >= MAX_IDLE {
+                return Err(Problem::new(what.trim_end()));
+            }
+            self.screen.print(&format!("zester: {what}"));
+        }
+        if self.plan.until_failure {
+            return Ok(());
+        }
+        drop(log);
+        self.start_worker()
+    }
+
+    /// Removes an input that fails from the corpus, because every process would fail when it reads
+    /// the corpus. The artifact has the same bytes.
+    fn take_from_corpus(&mut self, artifact: &Path) -> Result<(), Problem> {
+        let of_artifact = |error| Problem::with(artifact, error);
+        let bytes = std::fs::read(artifact).map_err(of_artifact)?;
+        for (at, corpus) in self.plan.corpora.iter().enumerate() {
+            let Some(input) = file_with(corpus, &bytes) else {
+                continue;
+            };
+            if at > 0 {
+                let what = format!(
+                    "fails; zester changes the first corpus only, so move this input away from {}",
+                    shown(corpus)
+                );
+                return Err(Problem::with(&input, what));
+            }
+            std::fs::remove_file(&input).map_err(|error| Problem::with(&input, error))?;
+            self.screen.print(&format!(
+                "zester: {} fails; this input of the corpus was moved to {}\n",
+                shown(&input),
+                shown(artifact)
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the number of inputs in a corpus, and their size in bytes.
+fn inputs(corpus: &Path) -> (u64, u64) {
+    let entries = std::fs::read_dir(corpus).into_iter().flatten().flatten();
+    let sizes = entries
+        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
+        .filter_map(|entry| entry.metadata().ok().filter(|about| about.is_file()))
+        .map(|about| about.len());
+    sizes.fold((0, 0), |(count, bytes), size| (count + 1, bytes + size))
+}
+
+/// Returns a file of a directory with this content.
+fn file_with(directory: &Path, content: &[u8]) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(directory).ok()?.flatten();
+    let of_size = entries.filter(|entry| {
+        let about = entry.metadata();
+        about.is_ok_and(|about| about.is_file() && about.len() == content.len() as u64)
+    });
+    of_size
+        .map(|entry| entry.path())
+        .find(|path| std::fs::read(path).is_ok_and(|bytes| bytes == content))
+}
+
+/// Returns how a process ended.
+fn ending(status: ExitStatus) -> String {
+    match status.signal() {
+        Some(signal) => format!("by signal {signal}"),
+        None => format!("with status {}", status.code().unwrap_or(-1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_counted_without_hidden_files() {
+        let work = tempfile::tempdir().unwrap();
+        assert_eq!(inputs(&work.path().join("none")), (0, 0));
+        for (name, text) in [("a", "12"), ("b", "345"), (".mark", "x")] {
+            std::fs::write(work.path().join(name), text).unwrap();
+        }
+        assert_eq!(inputs(work.path()), (2, 5));
+        assert_eq!(file_with(work.path(), b"345"), Some(work.path().join("b")));
+        assert_eq!(file_with(work.path(), b"346"), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! What a process of libFuzzer prints: the end of its output, and what its lines say.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// The maximum number of lines that are kept.
+const MAX_LINES: usize = 200;
+
+/// The maximum length of a line in bytes. A longer one is split.
+const MAX_LINE: u64 = 4096;
+
+/// The output of a process so far.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// The last lines, without line ends.
+    lines: VecDeque<String>,
+    /// Whether libFuzzer has run the inputs of the corpus.
+    pub has_read_corpus: bool,
+    /// The artifact of the failure that ended the process.
+    pub artifact: Option<PathBuf>,
+    /// The slowest input: its time in seconds, and its artifact.
+    pub slowest: Option<(u64, PathBuf)>,
+    /// The time in seconds of the slow input whose artifact is written next.
+    slow: Option<u64>,
+}
+
+impl Log {
+    /// Adds a line.
+    pub fn add(&mut self, line: String) {
+        if line.starts_with('#') && line.contains("INITED") {
+            self.has_read_corpus = true;
+        } else if let Some(rest) = line.strip_prefix("Slowest unit: ") {
+            self.slow = rest.split(' ').next().and_then(|time| time.parse().ok());
+        } else if let Some((_, path)) = line.split_once("Test unit written to ") {
+            self.add_artifact(Path::new(path));
+        }
+        if self.lines.len() == MAX_LINES {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(line);
+    }
+
+    fn add_artifact(&mut self, path: &Path) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match self.slow.take() {
+            Some(time) if name.contains("slow-unit-") => self.slowest = Some((time, path.into())),
+            _ => self.artifact = Some(path.into()),
+        }
+    }
+
+    /// Returns the last lines, without those of libFuzzer that come at every start.
+    pub fn end(&self, count: usize) -> String {
+        let is_said = |line: &&String| {
+            !line.starts_with("INFO: ") && !line.starts_with("WARNING: Failed to find function")
+        };
+        let lines: Vec<&String> = self.lines.iter().filter(is_said).collect();
+        let first = lines.len().saturating_sub(count);
+        let lines = lines[first..].iter();
+        lines.map(|line| format!("  {line}\n")).collect()
+    }
+}
+
+/// Reads the output of a process to its end, and calls a function with each line. Bytes that are
+/// not UTF-8 and control characters are replaced.
+pub fn read_lines(output: impl Read, mut add: impl FnMut(String)) {
+    let (mut reader, mut line) = (BufReader::new(output), Vec::new());
+    loop {
+        line.clear();
+        match reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line);
+                let text = text.trim_end_matches(['\n', '\r']);
+                add(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_libfuzzer_are_understood() {
+        let mut log = Log::default();
+        let text = "INFO: Seed: 1\n#3\tINITED cov: 5 ft: 6 corp: 1/1b\nSlowest unit: 3 s:\n\
+                    artifact_prefix='a b/'; Test unit written to a b/slow-unit-1\n\
+                    artifact_prefix='a b/'; Test unit written to a b/crash-2\nlast\x1b[31m\n";
+        read_lines(text.as_bytes(), |line| log.add(line));
+        assert!(log.has_read_corpus);
+        assert_eq!(log.slowest, Some((3, "a b/slow-unit-1".into())));
+        assert_eq!(log.artifact, Some("a b/crash-2".into()));
+        assert_eq!(log.end(1), "  last\u{fffd}[31m\n");
+        assert!(!log.end(100).contains("Seed"));
+        (0..1000).for_each(|at| log.add(at.to_string()));
+        assert_eq!(log.end(MAX_LINES + 1).lines().count(), MAX_LINES);
+    }
+}

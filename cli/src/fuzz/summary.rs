@@ -1,0 +1,254 @@
+//! The texts about a campaign: the block of the live screen, the plain line, a failure, and the
+//! summary at the end.
+
+use super::advice::advice;
+use super::campaign::Snapshot;
+use super::failures::Failure;
+use crate::problem::shown;
+
+/// The maximum number of failures on the live screen.
+const MAX_FAILURES: usize = 5;
+
+/// The maximum number of mutators on the live screen.
+const MAX_MUTATORS: usize = 4;
+
+/// The maximum number of lines of a sentence.
+const MAX_LINES: usize = 12;
+
+/// The maximum number of characters of a line of a sentence.
+const MAX_COLUMNS: usize = 200;
+
+/// What the user calls things in commands.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// The name of the target.
+    pub name: String,
+    /// The command that runs the target, to which an input is added.
+    pub run: String,
+    /// The target in other commands, such as `zester why TARGET`.
+    pub target: String,
+    /// The directory of the artifacts.
+    pub artifacts: String,
+    /// The file of statistics.
+    pub statistics: String,
+    /// The command that continues the campaign.
+    pub again: String,
+}
+
+/// Returns the lines of the live screen.
+pub fn block(snapshot: &Snapshot, names: &Names) -> Vec<String> {
+    let Snapshot { figures, .. } = snapshot;
+    let of_found: u64 = figures.found.iter().map(|(_, count)| count).sum();
+    let mut mutators = figures.found.clone();
+    mutators.sort_by(|a, b| b.1.cmp(&a.1));
+    let mutators: Vec<String> = mutators
+        .iter()
+        .take(MAX_MUTATORS)
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| format!("{name} {} %", 100 * count / of_found.max(1)))
+        .collect();
+    let mut lines = vec![
+        format!(
+            "{}, {} process{}, {}",
+            names.name,
+            snapshot.processes,
+            if snapshot.processes == 1 { "" } else { "es" },
+            duration(figures.seconds),
+        ),
+        format!(
+            "  executions {:>12}   {} a second, {:.0} % replay of the corpus",
+            grouped(figures.executions),
+            grouped(snapshot.rate),
+            figures.percent(figures.replayed),
+        ),
+        format!(
+            "  valid      {:>12}   {}",
+            valid(snapshot),
+            edited(snapshot)
+        ),
+        format!(
+            "  edges      {:>12}   {} by valid inputs, last new one {} ago",
+            grouped(figures.edges),
+            grouped(figures.valid_edges),
+            duration(figures.seconds - snapshot.last_new),
+        ),
+        format!(
+            "  corpus     {:>12}   {} by this campaign, sentences of {:.0} bytes",
+            grouped(snapshot.inputs),
+            grouped(snapshot.inputs.saturating_sub(snapshot.inputs_before)),
+            figures.length,
+        ),
+    ];
+    if !mutators.is_empty() {
+        lines.push(format!("  new edges found by  {}", mutators.join(", ")));
+    }
+    let all: u64 = snapshot.failures.iter().map(|failure| failure.count).sum();
+    lines.push(format!(
+        "  failures   {:>12}   in {} artifacts{}",
+        snapshot.failures.len(),
+        grouped(all + snapshot.waiting as u64),
+        match snapshot.waiting {
+            0 => String::new(),
+            waiting => format!(", {waiting} not yet examined"),
+        }
+    ));
+    for failure in snapshot.most_frequent().iter().take(MAX_FAILURES) {
+        lines.push(format!(
+            "    {:>6} x  {}",
+            grouped(failure.count),
+            failure.signature
+        ));
+    }
+    if snapshot.failures.len() > MAX_FAILURES {
+        let more = snapshot.failures.len() - MAX_FAILURES;
+        lines.push(format!("           and {more} more"));
+    }
+    for said in advice(snapshot, &names.target) {
+        lines.push(format!("  ! {said}"));
+    }
+    lines
+}
+
+/// Returns one line, for logs.
+pub fn plain(snapshot: &Snapshot) -> String {
+    let Snapshot { figures, .. } = snapshot;
+    format!(
+        "zester: {}: {} executions, {} a second, {} valid, {} edges, {} by valid inputs, {} inputs, {} failures",
+        duration(figures.seconds),
+        grouped(figures.executions),
+        grouped(snapshot.rate),
+        valid(snapshot),
+        grouped(figures.edges),
+        grouped(figures.valid_edges),
+        grouped(snapshot.inputs),
+        snapshot.failures.len(),
+    )
+}
+
+/// Returns what is printed when a failure is found: its sentence and what to do with it.
+pub fn failure(failure: &Failure, names: &Names) -> String {
+    let mut text = format!("\nfailure: {}\n", failure.signature);
+    text += &sentence(&failure.text);
+    text += &format!(
+        "  run it again: {} {}\n",
+        names.run,
+        quoted(&shown(&failure.artifact))
+    );
+    text
+}
+
+/// Returns the summary at the end.
+pub fn summary(snapshot: &Snapshot, names: &Names) -> String {
+    let mut text = String::from("\n");
+    for line in block(snapshot, names) {
+        text += &line;
+        text.push('\n');
+    }
+    if !snapshot.failures.is_empty() {
+        text += &format!(
+            "  group, reduce and describe the failures: zester triage {} {}\n",
+            names.target, names.artifacts
+        );
+    }
+    text += &format!("  a page with curves: zester report {}\n", names.statistics);
+    text += &format!("  go on: {}\n", names.again);
+    text
+}
+
+/// Returns a sentence, indented. Control characters are escaped, and what is long is cut.
+fn sentence(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let (mut shown, mut lines) = (String::new(), text.lines());
+    for line in lines.by_ref().take(MAX_LINES) {
+        shown += "    ";
+        for char in line.chars().take(MAX_COLUMNS) {
+            match char.is_control() && char != '\t' {
+                true => shown.extend(char.escape_default()),
+                false => shown.push(char),
+            }
+        }
+        if line.chars().nth(MAX_COLUMNS).is_some() {
+            shown.push('…');
+        }
+        shown.push('\n');
+    }
+    match lines.count() {
+        0 => shown,
+        more => shown + &format!("    … {more} more lines\n"),
+    }
+}
+
+/// Returns the share of valid sentences among those with a report.
+fn valid(snapshot: &Snapshot) -> String {
+    let figures = &snapshot.figures;
+    if figures.executions == figures.unknown {
+        return "unknown".into();
+    }
+    format!("{:.1} %", figures.percent(figures.valid))
+}
+
+fn edited(snapshot: &Snapshot) -> String {
+    let figures = &snapshot.figures;
+    format!("{:.1} % have edited texts", figures.percent(figures.edited))
+}
+
+/// Returns a time as hours, minutes and seconds.
+pub fn duration(seconds: f64) -> String {
+    let seconds = seconds.max(0.0) as u64;
+    format!(
+        "{}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
+}
+
+/// Returns a number with commas between groups of three digits.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns an argument as a shell reads it.
+pub fn quoted(argument: &str) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "-_./=,:@%+".contains(char);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        argument.into()
+    } else {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_times_and_arguments_are_readable() {
+        assert_eq!(
+            [0, 999, 1_000, 1_234_567].map(grouped),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(duration(3_725.9), "1:02:05");
+        assert_eq!(quoted("a b's"), "'a b'\\''s'");
+        assert_eq!(quoted("fuzz/corpus/x-y"), "fuzz/corpus/x-y");
+    }
+
+    #[test]
+    fn sentences_are_cut_and_cannot_control_the_terminal() {
+        let long = "x".repeat(300) + &"\n\u{1b}[31m".repeat(20);
+        let shown = sentence(long.as_bytes());
+        assert_eq!(shown.lines().count(), MAX_LINES + 1);
+        assert!(
+            !shown.contains('\u{1b}') && shown.contains("… 9 more lines"),
+            "{shown}"
+        );
+    }
+}

@@ -1,0 +1,225 @@
+//! The crate of cargo-fuzz that belongs to a directory: its targets, how they are built, and where
+//! their programs, corpora and artifacts are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use serde_json::Value;
+use toml_edit::{DocumentMut, Item};
+
+use crate::problem::{Problem, shown};
+
+/// A crate of cargo-fuzz.
+pub struct FuzzCrate {
+    /// The directory of its manifest.
+    pub directory: PathBuf,
+    /// The names of its fuzz targets.
+    pub targets: Vec<String>,
+}
+
+/// How a target is built.
+#[derive(Clone, Debug, clap::Args)]
+pub struct BuildOptions {
+    /// The sanitizer to build a target of a crate with: none (stable Rust), address, memory,
+    /// thread or leak (nightly Rust). Another sanitizer is another build of all dependencies.
+    #[arg(long, value_name = "NAME", default_value = "none")]
+    pub sanitizer: String,
+
+    /// The features of the fuzz crate to build with, separated by commas.
+    #[arg(long, value_name = "FEATURES")]
+    pub features: Option<String>,
+
+    /// The directory of the fuzz crate [default: that of the current directory, or `fuzz` in it or
+    /// in a directory above it].
+    #[arg(long, value_name = "DIR")]
+    pub fuzz_dir: Option<PathBuf>,
+}
+
+impl FuzzCrate {
+    /// Returns the fuzz crate in a directory, or the one of the current directory. As cargo-fuzz
+    /// does, looks for `fuzz/Cargo.toml` in this directory and in those above it.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn find(given: Option<&Path>) -> Result<FuzzCrate, Problem> {
+        if let Some(directory) = given {
+            return FuzzCrate::at(directory)?
+                .ok_or_else(|| Problem::with(directory, "is no crate of cargo-fuzz"));
+        }
+        let here = std::env::current_dir().map_err(|error| Problem::with(Path::new("."), error))?;
+        for directory in here.ancestors() {
+            for place in [directory.to_owned(), directory.join("fuzz")] {
+                if let Some(found) = FuzzCrate::at(&place)? {
+                    return Ok(found);
+                }
+            }
+        }
+        Err(Problem::new(
+            "there is no crate of cargo-fuzz here or above; `zester new NAME` makes one",
+        ))
+    }
+
+    /// Returns the fuzz crate whose manifest is in a directory, or [`None`] if the manifest is
+    /// missing or is not one of cargo-fuzz.
+    fn at(directory: &Path) -> Result<Option<FuzzCrate>, Problem> {
+        let path = directory.join("Cargo.toml");
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            return Ok(None);
+        };
+        let manifest: DocumentMut = text.parse().map_err(|error| Problem::with(&path, error))?;
+        let is_fuzz = manifest
+            .get("package")
+            .and_then(|package| package.get("metadata")?.get("cargo-fuzz")?.as_bool());
+        if is_fuzz != Some(true) {
+            return Ok(None);
+        }
+        let bins = manifest.get("bin").and_then(Item::as_array_of_tables);
+        let names = bins.into_iter().flatten();
+        let names = names.filter_map(|bin| bin.get("name")?.as_str().map(String::from));
+        Ok(Some(FuzzCrate {
+            directory: directory.into(),
+            targets: names.collect(),
+        }))
+    }
+
+    /// Checks that there is a target of this name.
+    ///
+    /// # Errors
+    /// If there is none. The message lists those that there are.
+    pub fn check(&self, name: &str) -> Result<(), Problem> {
+        if self.targets.iter().any(|target| target == name) {
+            return Ok(());
+        }
+        let all = if self.targets.is_empty() {
+            "it has none; `zester new NAME` adds one".into()
+        } else {
+            format!("there are: {}", self.targets.join(" "))
+        };
+        let what = format!("has no fuzz target {name}; {all}");
+        Err(Problem::with(&self.directory.join("Cargo.toml"), what))
+    }
+
+    /// Builds a target by cargo-fuzz. Returns its program. The output of Cargo is shown.
+    ///
+    /// # Errors
+    /// If cargo-fuzz is missing or fails.
+    pub fn build(&self, name: &str, options: &BuildOptions) -> Result<PathBuf, Problem> {
+        self.check(name)?;
+        let mut cargo = Command::new("cargo");
+        if options.sanitizer != "none" {
+            cargo.arg("+nightly");
+        }
+        cargo.args(["fuzz", "build", "--sanitizer", &options.sanitizer]);
+        cargo.arg("--fuzz-dir").arg(&self.directory);
+        if let Some(features) = &options.features {
+            cargo.args(["--features", features]);
+        }
+        // A target that does not compile is not a failure of cargo-fuzz, so its own backtrace says
+        // nothing.
+        let status = cargo.arg(name).env("RUST_LIB_BACKTRACE", "0").status();
+        let status = status.map_err(|error| Problem::with(Path::new("cargo"), error))?;
+        if status.success() {
+            return self.program(name);
+        }
+        let has_cargo_fuzz = Command::new("cargo")
+            .args(["fuzz", "--version"])
+            .output()
+            .is_ok_and(|output| output.status.success());
+        Err(Problem::new(if !has_cargo_fuzz {
+            "cargo-fuzz is missing: cargo install cargo-fuzz".into()
+        } else {
+            format!("{name} was not built; the messages of Cargo are above")
+        }))
+    }
+
+    /// Returns the path of a target's program, whether it has been built or not.
+    ///
+    /// # Errors
+    /// If Cargo or rustc cannot be run.
+    pub fn program(&self, name: &str) -> Result<PathBuf, Problem> {
+        let manifest = self.directory.join("Cargo.toml");
+        let mut cargo = Command::new("cargo");
+        cargo
+            .args(["metadata", "--no-deps", "--format-version=1"])
+            .arg("--manifest-path")
+            .arg(&manifest);
+        let metadata: Value = serde_json::from_slice(&output(&mut cargo)?)
+            .map_err(|error| Problem::with(&manifest, error))?;
+        let directory = metadata["target_directory"].as_str().unwrap_or("target");
+        let about = output(Command::new("rustc").arg("-vV"))?;
+        let about = String::from_utf8_lossy(&about).into_owned();
+        let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+        Ok(Path::new(directory)
+            .join(host.unwrap_or_default())
+            .join("release")
+            .join(name))
+    }
+}
+
+/// Parses an argument that names a built fuzz target: the path of a program, or the name of a target
+/// of cargo-fuzz.
+pub fn built_target() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(|argument| built(Path::new(&argument)))
+}
+
+/// Returns the program of the target of cargo-fuzz with a name. Returns other paths as they are.
+///
+/// # Errors
+/// If the target has not been built.
+fn built(path: &Path) -> Result<PathBuf, String> {
+    let name = path.to_string_lossy();
+    let is_name = !path.is_file() && path.components().count() == 1 && name != "-";
+    let of_crate = is_name.then(|| FuzzCrate::find(None).ok()).flatten();
+    let Some(of_crate) = of_crate.filter(|found| found.check(&name).is_ok()) else {
+        return Ok(path.into());
+    };
+    let program = of_crate
+        .program(&name)
+        .map_err(|problem| problem.message())?;
+    if program.is_file() {
+        return Ok(program);
+    }
+    Err(format!(
+        "this target has not been built: cargo fuzz build --sanitizer=none {name}"
+    ))
+}
+
+/// Returns what a command prints.
+fn output(command: &mut Command) -> Result<Vec<u8>, Problem> {
+    let program = Path::new(command.get_program()).to_owned();
+    let output = command
+        .output()
+        .map_err(|error| Problem::with(&program, error))?;
+    if !output.status.success() {
+        let why = String::from_utf8_lossy(&output.stderr).trim().to_string();
+        return Err(Problem::new(format!("{}: {why}", shown(&program))));
+    }
+    Ok(output.stdout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crate_of_cargo_fuzz_has_its_mark() {
+        let work = tempfile::tempdir().unwrap();
+        let manifest = work.path().join("Cargo.toml");
+        assert!(FuzzCrate::at(work.path()).unwrap().is_none());
+        std::fs::write(&manifest, "[package]\nname = \"a\"\n").unwrap();
+        assert!(FuzzCrate::at(work.path()).unwrap().is_none());
+        let text = "[package]\nname = \"a\"\n[package.metadata]\ncargo-fuzz = true\n[[bin]]\nname = \"x-y\"\n[[bin]]\nname = \"z\"\n";
+        std::fs::write(&manifest, text).unwrap();
+        let found = FuzzCrate::at(work.path()).unwrap().unwrap();
+        assert_eq!(found.targets, ["x-y", "z"]);
+        assert!(found.check("z").is_ok());
+        let problem = found.check("w").unwrap_err().message();
+        assert!(
+            problem.contains("no fuzz target w; there are: x-y z"),
+            "{problem}"
+        );
+        std::fs::write(&manifest, "[package").unwrap();
+        assert!(FuzzCrate::at(work.path()).is_err());
+    }
+}
