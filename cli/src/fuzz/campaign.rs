@@ -151,6 +151,8 @@ impl<'a> Campaign<'a> {
         let result = self.go_on(interrupts);
         end_all(std::mem::take(&mut self.workers));
         let hurry = interrupts.is_set();
+        let waiting = "the campaign is over; the last artifacts are examined".to_string();
+        self.screen.show(std::slice::from_ref(&waiting), &waiting);
         self.failures.finish(hurry, EXAMINATION[usize::from(hurry)]);
         self.read()?;
         self.count()?;
@@ -181,7 +183,7 @@ impl<'a> Campaign<'a> {
             {
                 return Ok(());
             }
-            let block = summary::block(&self.snapshot, self.names);
+            let block = summary::block(&self.snapshot, self.names, self.screen.width());
             self.screen.show(&block, &summary::plain(&self.snapshot));
             std::thread::sleep(TICK);
         }

@@ -20,7 +20,7 @@ use crate::input;
 use crate::output;
 
 /// The maximum time of a reduction.
-const MAX_REDUCTION: Duration = Duration::from_secs(20);
+const MAX_REDUCTION: Duration = Duration::from_secs(10);
 
 /// The failures of one signature.
 #[derive(Clone, Debug)]

@@ -65,6 +65,11 @@ impl Screen {
         }
     }
 
+    /// Returns the width of the terminal in characters.
+    pub fn width(&self) -> usize {
+        console::Term::stderr().size().1.into()
+    }
+
     /// Prints text that stays.
     pub fn print(&self, text: &str) {
         match &self.lines {
@@ -76,9 +81,9 @@ impl Screen {
     /// Removes the block.
     pub fn clear(&mut self) {
         if let Some((screen, lines)) = &mut self.lines {
+            lines.drain(..).for_each(|line| line.finish_and_clear());
             // An error means that the terminal is gone.
             let _ = screen.clear();
-            lines.drain(..).for_each(|line| line.finish_and_clear());
         }
     }
 }

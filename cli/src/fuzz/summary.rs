@@ -1,6 +1,8 @@
 //! The texts about a campaign: the block of the live screen, the plain line, a failure, and the
 //! summary at the end.
 
+use std::path::Path;
+
 use super::advice::advice;
 use super::campaign::Snapshot;
 use super::failures::Failure;
@@ -17,6 +19,9 @@ const MAX_LINES: usize = 12;
 
 /// The maximum number of characters of a line of a sentence.
 const MAX_COLUMNS: usize = 200;
+
+/// The width of the summary in characters.
+const WIDTH: usize = 100;
 
 /// What the user calls things in commands.
 #[derive(Clone, Debug)]
@@ -35,8 +40,8 @@ pub struct Names {
     pub again: String,
 }
 
-/// Returns the lines of the live screen.
-pub fn block(snapshot: &Snapshot, names: &Names) -> Vec<String> {
+/// Returns the lines of the live screen. Advice is wrapped at `width` characters.
+pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
     let Snapshot { figures, .. } = snapshot;
     let of_found: u64 = figures.found.iter().map(|(_, count)| count).sum();
     let mut mutators = figures.found.clone();
@@ -104,7 +109,26 @@ pub fn block(snapshot: &Snapshot, names: &Names) -> Vec<String> {
         lines.push(format!("           and {more} more"));
     }
     for said in advice(snapshot, &names.target) {
-        lines.push(format!("  ! {said}"));
+        let mut mark = "  ! ";
+        for line in wrapped(&said, width.saturating_sub(mark.len())) {
+            lines.push(format!("{mark}{line}"));
+            mark = "    ";
+        }
+    }
+    lines
+}
+
+/// Splits a text at blanks into lines of at most `width` characters. A longer word is a line.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.into()),
+        }
     }
     lines
 }
@@ -132,7 +156,7 @@ pub fn failure(failure: &Failure, names: &Names) -> String {
     text += &format!(
         "  run it again: {} {}\n",
         names.run,
-        quoted(&shown(&failure.artifact))
+        short(&failure.artifact)
     );
     text
 }
@@ -140,18 +164,24 @@ pub fn failure(failure: &Failure, names: &Names) -> String {
 /// Returns the summary at the end.
 pub fn summary(snapshot: &Snapshot, names: &Names) -> String {
     let mut text = String::from("\n");
-    for line in block(snapshot, names) {
+    for line in block(snapshot, names, WIDTH) {
         text += &line;
         text.push('\n');
     }
+    let mut next = vec![
+        (
+            "curves on a page",
+            format!("zester report {}", names.statistics),
+        ),
+        ("go on", names.again.clone()),
+    ];
     if !snapshot.failures.is_empty() {
-        text += &format!(
-            "  group, reduce and describe the failures: zester triage {} {}\n",
-            names.target, names.artifacts
-        );
+        let command = format!("zester triage {} {}", names.target, names.artifacts);
+        next.insert(0, ("failures, with stacks", command));
     }
-    text += &format!("  a page with curves: zester report {}\n", names.statistics);
-    text += &format!("  go on: {}\n", names.again);
+    for (what, command) in next {
+        text += &format!("  {what:<22} {command}\n");
+    }
     text
 }
 
@@ -175,6 +205,22 @@ fn sentence(text: &[u8]) -> String {
     match lines.count() {
         0 => shown,
         more => shown + &format!("    … {more} more lines\n"),
+    }
+}
+
+/// Returns a path for a command. The hash in the name of a reduced input is cut, because the shell
+/// finds the file by its beginning.
+fn short(path: &Path) -> String {
+    let path = quoted(&shown(path));
+    let name = path.rfind('-').map_or(0, |dash| dash + 1);
+    match path
+        .get(name..)
+        .and_then(|name| name.strip_suffix(".reduced"))
+    {
+        Some(hash) if hash.len() == 40 && !path.starts_with('\'') => {
+            format!("{}{}*.reduced", &path[..name], &hash[..8])
+        }
+        _ => path,
     }
 }
 
@@ -239,6 +285,16 @@ mod tests {
         assert_eq!(duration(3_725.9), "1:02:05");
         assert_eq!(quoted("a b's"), "'a b'\\''s'");
         assert_eq!(quoted("fuzz/corpus/x-y"), "fuzz/corpus/x-y");
+    }
+
+    #[test]
+    fn long_texts_are_wrapped_and_hashes_cut() {
+        assert_eq!(wrapped("a bc def", 4), ["a bc", "def"]);
+        assert_eq!(wrapped("abcdef g", 4), ["abcdef", "g"]);
+        let hash = "0123456789abcdef0123456789abcdef01234567";
+        let path = format!("x-y/crash-{hash}.reduced");
+        assert_eq!(short(Path::new(&path)), "x-y/crash-01234567*.reduced");
+        assert_eq!(short(Path::new("x/crash-1.reduced")), "x/crash-1.reduced");
     }
 
     #[test]

@@ -53,6 +53,7 @@ impl Smoke {
         fixture.text_files_become_seeds()?;
         fixture.values_are_shown()?;
         fixture.forks_sum_their_figures()?;
+        fixture.a_campaign_outlives_its_processes()?;
         fixture.a_corpus_grows()?;
         fixture.inputs_evolve_towards_a_goal()
     }
@@ -610,6 +611,81 @@ impl RustFixture {
             );
         }
         println!("fork: {}", Statistics::last(&statistics)?);
+        Ok(())
+    }
+
+    /// Returns a command of `zester fuzz` with two processes, and its file of statistics.
+    fn campaign(&self, target: &str, flags: &[&str]) -> Result<(Command, PathBuf)> {
+        let corpus = self.test.directory(&format!("{target}-campaign"))?;
+        let mut fuzz = self.zester.command("fuzz");
+        fuzz.arg(self.program(target))
+            .arg(&corpus)
+            .args(["-j", "2", "--artifacts"])
+            .arg(self.test.directory(&format!("{target}-failures"))?)
+            .args(flags)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        Ok((fuzz, corpus.with_extension("stats")))
+    }
+
+    /// Tests that `zester fuzz` goes on after one of its processes was killed, that its counts never
+    /// decrease, that it ends in order after Ctrl-C, and that it groups and reduces failures.
+    fn a_campaign_outlives_its_processes(&self) -> Result<()> {
+        let (mut fuzz, statistics) = self.campaign("json", &[])?;
+        let fuzz = fuzz.spawn()?;
+        let start = Instant::now();
+        let counted = || Statistics::lines(&statistics).map_or(0, |lines| lines.len());
+        while counted() < 2 && start.elapsed() < Duration::from_secs(30) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let children = format!("/proc/{0}/task/{0}/children", fuzz.id());
+        let children = fs::read_to_string(children)?;
+        let first = children.split(' ').next().unwrap_or_default();
+        must(Command::new("kill").args(["-9", first]))?;
+        let before = counted();
+        while counted() < before + 2 && start.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        must(Command::new("kill").args(["-INT", &fuzz.id().to_string()]))?;
+        let output = fuzz.wait_with_output()?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(
+            output.status.code() == Some(130),
+            "{}:\n{text}",
+            output.status
+        );
+        ensure!(
+            text.contains("ended by signal 9"),
+            "the killed process is not named:\n{text}"
+        );
+        let lines = Statistics::lines(&statistics)?;
+        let decreases = |pair: &[Statistics]| pair[0].executions > pair[1].executions;
+        ensure!(
+            !lines.windows(2).any(decreases),
+            "executions decrease: {lines:?}"
+        );
+        let last = Statistics::last(&statistics)?;
+        let shown: String = text.chars().filter(|char| *char != ',').collect();
+        let expected = format!(" {} ", last.executions);
+        ensure!(
+            shown.contains(&expected),
+            "not {expected} executions:\n{text}"
+        );
+        println!("a campaign of which a process was killed: {last}");
+
+        let (mut fuzz, _) = self.campaign("planted", &["--until-failure"])?;
+        let output = fuzz.spawn()?.wait_with_output()?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(
+            output.status.code() == Some(1),
+            "{}:\n{text}",
+            output.status
+        );
+        ensure!(
+            text.contains("\nfailure: panic at ") && text.contains(".reduced"),
+            "no reduced failure:\n{text}"
+        );
         Ok(())
     }
 }
