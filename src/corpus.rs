@@ -17,6 +17,7 @@
 //! A corpus without a marker may have been written with another grammar. zester assumes that it was
 //! written with this one.
 
+pub mod conversion;
 pub mod records;
 pub mod seeds;
 

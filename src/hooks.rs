@@ -60,8 +60,9 @@ mod values;
 mod verdict;
 
 use std::ffi::CStr;
+use std::time::{Duration, Instant};
 
-use crate::corpus;
+use crate::corpus::{self, conversion};
 use crate::error::Error;
 use crate::feedback;
 use crate::fork_server;
@@ -105,6 +106,9 @@ const DEFAULTS: [&CStr; 3] = [
     c"-entropic_scale_per_exec_time=1",
 ];
 
+/// The time between two messages about the conversion of a corpus.
+const CONVERSION_MESSAGES: Duration = Duration::from_secs(2);
+
 /// Initializes zester in this process: reads the settings and the grammar, registers the coverage
 /// counters, and adds flags of libFuzzer that the user did not pass. Ends the process if a setting
 /// or the grammar is wrong.
@@ -140,7 +144,8 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
         settings::warn_of_unknown_variables();
     }
     if let (Some(grammar), true) = (grammar, is_first && !options.texts) {
-        check_corpora(grammar, &options);
+        convert_corpus(target, grammar, &options);
+        check_corpora(target, grammar, &options);
         seeds::import(target, grammar, &options)?;
     }
     if let Some(grammar) = grammar {
@@ -226,9 +231,55 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
     );
 }
 
+/// Converts the corpus that libFuzzer writes to if it was written with another grammar, whose text
+/// it has. Does nothing if single inputs are run or corpora are merged.
+fn convert_corpus(target: &Target, grammar: &Grammar, options: &Options) {
+    let corpus = options.inputs.first().filter(|input| !input.is_file());
+    let (Some(corpus), Some(source), false) = (corpus, target.source(), options.merges) else {
+        return;
+    };
+    let mut last_message = Instant::now();
+    let progress = |done: usize, all: usize| {
+        if last_message.elapsed() > CONVERSION_MESSAGES {
+            last_message = Instant::now();
+            eprintln!(
+                "INFO: zester: {}: {done} of {all} inputs converted",
+                corpus.display()
+            );
+        }
+    };
+    match conversion::convert(corpus, (grammar, source), &options.settings, progress) {
+        Ok(None) => (),
+        Ok(Some(converted)) => {
+            let conversion::Converted {
+                kept,
+                edited,
+                lost,
+                old,
+            } = converted;
+            eprintln!(
+                "zester: {}: the grammar has changed. {} of {} inputs were converted{}. The old ones are in {}",
+                corpus.display(),
+                kept + edited,
+                kept + edited + lost,
+                if edited > 0 {
+                    format!(", {edited} of them to edited texts, because they are no sentences now")
+                } else {
+                    String::new()
+                },
+                old.display()
+            );
+        }
+        Err(error) => eprintln!(
+            "zester: WARNING: {}: the corpus was not converted to the changed grammar: {error}",
+            corpus.display()
+        ),
+    }
+}
+
 /// Warns of corpora that were written with another grammar or that contain texts. Writes the
-/// fingerprint of the grammar to the corpus that libFuzzer writes to.
-fn check_corpora(grammar: &Grammar, options: &Options) {
+/// fingerprint and the text of the grammar to the corpus that libFuzzer writes to.
+fn check_corpora(target: &Target, grammar: &Grammar, options: &Options) {
     for stale in options
         .inputs
         .iter()
@@ -244,7 +295,14 @@ fn check_corpora(grammar: &Grammar, options: &Options) {
     let Some(first) = options.inputs.first().filter(|input| input.is_dir()) else {
         return;
     };
-    if let Err(error) = corpus::mark(first, grammar) {
+    let marked = match target
+        .source()
+        .filter(|_| corpus::stale(first, grammar).is_none())
+    {
+        Some(source) => conversion::mark_with_source(first, grammar, source),
+        None => corpus::mark(first, grammar),
+    };
+    if let Err(error) = marked {
         eprintln!(
             "zester: WARNING: {}: cannot write the fingerprint of the grammar: {error}",
             first.display()

@@ -266,6 +266,9 @@ impl FuzzCommand {
             name: found.name.clone(),
             run: self.called.clone().unwrap_or_else(run),
             target: found.called.clone(),
+            has_grammar: FuzzTarget::must_be(&found.program)
+                .and_then(|target| target.grammar())
+                .is_ok(),
             artifacts: path(Path::new(plan.artifacts.trim_end_matches('/'))),
             statistics: path(&plan.statistics),
             again: self.called.clone().unwrap_or_else(command),

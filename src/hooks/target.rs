@@ -253,6 +253,14 @@ impl Target {
         }
     }
 
+    /// Returns the text of the grammar, if there is one.
+    pub(super) fn source(&self) -> Option<&'static [u8]> {
+        match &self.0 {
+            TargetInput::Sentence { source, .. } => Some(used(source).ok()?.text()),
+            TargetInput::Value { .. } => None,
+        }
+    }
+
     /// Returns a decoded input as text: the sentence as the body reads it, or the formatted value.
     pub(super) fn show(&self, settings: &Settings, bytes: &[u8]) -> Vec<u8> {
         match &self.0 {

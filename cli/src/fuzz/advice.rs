@@ -12,24 +12,23 @@ const MANY: u64 = 20_000;
 const LONG: f64 = 300.0;
 
 /// Returns sentences about what is wrong and what to do about it. `target` is what the user calls
-/// the target in commands.
-pub fn advice(snapshot: &Snapshot, target: &str) -> Vec<String> {
+/// the target in commands, if it has a grammar.
+pub fn advice(snapshot: &Snapshot, target: Option<&str>) -> Vec<String> {
     let Snapshot { figures, .. } = snapshot;
     let mut advice = Vec::new();
+    let why = target.map_or(String::new(), |target| {
+        format!(": `zester why {target}` says which rule is to blame")
+    });
     let invalid = figures.executions - figures.valid.min(figures.executions) - figures.unknown;
     if figures.executions >= FEW && figures.unknown == figures.executions {
         advice.push(
             "the target reports no validity: let the body return a Result or a bool (C: call zester_report)".into(),
         );
     } else if figures.executions >= FEW && figures.valid == 0 {
-        advice.push(format!(
-            "nothing is valid: `zester why {target}` says which rule is to blame"
-        ));
+        advice.push(format!("nothing is valid{why}"));
     } else if figures.executions >= FEW && 5 * figures.valid < figures.executions - figures.unknown
     {
-        advice.push(format!(
-            "few sentences are valid: `zester why {target}` says which rule is to blame"
-        ));
+        advice.push(format!("few inputs are valid{why}"));
     } else if figures.executions >= MANY && invalid == 0 && figures.valid > 0 {
         advice.push("everything is valid: does the body return the errors of the program?".into());
     }
@@ -91,7 +90,7 @@ mod tests {
             ..Snapshot::default()
         };
         change(&mut snapshot);
-        advice(&snapshot, "t")
+        advice(&snapshot, Some("t"))
     }
 
     #[test]
@@ -103,7 +102,10 @@ mod tests {
                 "reports no validity",
             ),
             (|s| s.figures.valid = 0, "nothing is valid: `zester why t`"),
-            (|s| s.figures.valid = 10_000, "few sentences are valid"),
+            (
+                |s| s.figures.valid = 10_000,
+                "few inputs are valid: `zester why t`",
+            ),
             (|s| s.figures.valid = 100_000, "everything is valid"),
             (|s| s.figures.counters = 0, "no coverage"),
             (|s| s.figures.edges = 0, "no edge"),

@@ -1,7 +1,7 @@
 //! A campaign: starts the processes of libFuzzer, starts them again after failures, and collects
 //! what they find until the time is over, a limit is reached, or Ctrl-C is pressed.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -107,6 +107,8 @@ pub struct Campaign<'a> {
     recent: VecDeque<(f64, u64)>,
     started: Instant,
     counted: Option<Instant>,
+    /// What the processes said about their starts.
+    said: BTreeSet<String>,
     /// Whether all processes have been started.
     is_complete: bool,
     /// The number of processes in a row that ended without an artifact and without a run.
@@ -136,6 +138,7 @@ impl<'a> Campaign<'a> {
             recent: VecDeque::new(),
             started: Instant::now(),
             counted: None,
+            said: BTreeSet::new(),
             is_complete: false,
             idle: 0,
             plan,
@@ -296,6 +299,12 @@ impl<'a> Campaign<'a> {
         let mut at = 0;
         while at < self.workers.len() {
             let worker = &mut self.workers[at];
+            for said in std::mem::take(&mut worker.log().said) {
+                // Every process says most of it at its start.
+                if self.said.insert(said.clone()) {
+                    self.screen.print(&format!("{said}\n"));
+                }
+            }
             if let Some(slowest) = worker.log().slowest.clone() {
                 let is_slower = |known: &(u64, PathBuf)| known.0 < slowest.0;
                 if self.snapshot.slowest.as_ref().is_none_or(is_slower) {

@@ -21,6 +21,8 @@ pub struct Log {
     pub artifact: Option<PathBuf>,
     /// The slowest input: its time in seconds, and its artifact.
     pub slowest: Option<(u64, PathBuf)>,
+    /// What zester says in the process at its start, for example that the corpus was converted.
+    pub said: Vec<String>,
     /// The time in seconds of the slow input whose artifact is written next.
     slow: Option<u64>,
 }
@@ -28,7 +30,9 @@ pub struct Log {
 impl Log {
     /// Adds a line.
     pub fn add(&mut self, line: String) {
-        if line.starts_with('#') && line.contains("INITED") {
+        if is_news(&line) {
+            self.said.push(line.clone());
+        } else if line.starts_with('#') && line.contains("INITED") {
             self.has_read_corpus = true;
         } else if let Some(rest) = line.strip_prefix("Slowest unit: ") {
             self.slow = rest.split(' ').next().and_then(|time| time.parse().ok());
@@ -61,6 +65,14 @@ impl Log {
     }
 }
 
+/// Returns whether a line of zester is about this start: warnings, seeds, and conversions.
+fn is_news(line: &str) -> bool {
+    ["zester: WARNING: ", "INFO: zester: seeds of "]
+        .iter()
+        .any(|start| line.starts_with(start))
+        || line.starts_with("zester: ") && line.contains(" inputs were converted")
+}
+
 /// Reads the output of a process to its end, and calls a function with each line. Bytes that are
 /// not UTF-8 and control characters are replaced.
 pub fn read_lines(output: impl Read, mut add: impl FnMut(String)) {
@@ -86,10 +98,12 @@ mod tests {
     fn lines_of_libfuzzer_are_understood() {
         let mut log = Log::default();
         let text = "INFO: Seed: 1\n#3\tINITED cov: 5 ft: 6 corp: 1/1b\nSlowest unit: 3 s:\n\
+                    zester: WARNING: a\nzester: 3 sentences executed\n\
                     artifact_prefix='a b/'; Test unit written to a b/slow-unit-1\n\
                     artifact_prefix='a b/'; Test unit written to a b/crash-2\nlast\x1b[31m\n";
         read_lines(text.as_bytes(), |line| log.add(line));
         assert!(log.has_read_corpus);
+        assert_eq!(log.said, ["zester: WARNING: a"]);
         assert_eq!(log.slowest, Some((3, "a b/slow-unit-1".into())));
         assert_eq!(log.artifact, Some("a b/crash-2".into()));
         assert_eq!(log.end(1), "  last\u{fffd}[31m\n");

@@ -32,6 +32,8 @@ pub struct Names {
     pub run: String,
     /// The target in other commands, such as `zester why TARGET`.
     pub target: String,
+    /// Whether the target has a grammar.
+    pub has_grammar: bool,
     /// The directory of the artifacts.
     pub artifacts: String,
     /// The file of statistics.
@@ -108,7 +110,7 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
         let more = snapshot.failures.len() - MAX_FAILURES;
         lines.push(format!("           and {more} more"));
     }
-    for said in advice(snapshot, &names.target) {
+    for said in advice(snapshot, names.has_grammar.then_some(&names.target)) {
         let mut mark = "  ! ";
         for line in wrapped(&said, width.saturating_sub(mark.len())) {
             lines.push(format!("{mark}{line}"));

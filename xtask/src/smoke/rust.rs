@@ -674,7 +674,7 @@ impl RustFixture {
         );
         println!("a campaign of which a process was killed: {last}");
 
-        let (mut fuzz, _) = self.campaign("planted", &["--until-failure"])?;
+        let (mut fuzz, _) = self.campaign("recovery", &["--until-failure"])?;
         let output = fuzz.spawn()?.wait_with_output()?;
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         ensure!(

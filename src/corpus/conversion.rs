@@ -1,0 +1,420 @@
+//! Conversion of a corpus after its grammar has changed.
+//!
+//! The text of the grammar that a corpus was written with is in the corpus, in the file
+//! `.zester-ebnf-v1/FINGERPRINT.ebnf`. libFuzzer does not read hidden directories. When a fuzz
+//! target with another grammar starts on the corpus, it converts the files: each is decoded by the
+//! old grammar and encoded by the new one.
+//!
+//! # Guarantees
+//!
+//! * A converted file decodes to the text that it had.
+//! * The old files stay, in the directory `CORPUS.old-FINGERPRINT`. Converted files are written to
+//!   the directory `CORPUS.converting`, which takes the place of the corpus when it is complete. So
+//!   nothing is lost if the process is killed at any time: the next start finishes the conversion or
+//!   begins again.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{VERSION, is_mark, mark, marks, stale};
+use crate::bounds::Caps;
+use crate::derivation::Derivation;
+use crate::derive::Workspace;
+use crate::grammar::Grammar;
+use crate::notation;
+use crate::parameters::{Edits, Input, Settings, TextEdits, Tree, read};
+use crate::parse::Parser;
+
+/// The name of the directory of grammars in a corpus.
+const GRAMMARS: &str = ".zester-ebnf-v1";
+
+/// The maximum size of a file of a corpus in bytes. libFuzzer reads no more of a file, either.
+const MAX_FILE: u64 = 1 << 20;
+
+/// What became of the files of a corpus.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Converted {
+    /// The files whose text is a sentence of the new grammar, or was edited before and still is an
+    /// edited sentence.
+    pub kept: usize,
+    /// The files whose text is no sentence of the new grammar. They became edited sentences: each
+    /// is the simplest sentence with one edit that results in the text.
+    pub edited: usize,
+    /// The files that could not be converted, because their texts are too long for an edit.
+    pub lost: usize,
+    /// The directory with the old files.
+    pub old: PathBuf,
+}
+
+/// Writes the marker of a grammar to a directory as [`mark`] does, and the text of the grammar
+/// beside it.
+///
+/// # Errors
+/// If the directory cannot be written to.
+pub fn mark_with_source(directory: &Path, grammar: &Grammar, source: &[u8]) -> io::Result<()> {
+    mark(directory, grammar)?;
+    let path = source_of(directory, grammar.fingerprint());
+    // Another grammar with the same fingerprint may have other comments and names.
+    if fs::read(&path).is_ok_and(|text| text == source) {
+        return Ok(());
+    }
+    let grammars = directory.join(GRAMMARS);
+    fs::create_dir_all(&grammars)?;
+    // The text is complete, or it is not there.
+    let unfinished = grammars.join("unfinished");
+    fs::write(&unfinished, source)?;
+    fs::rename(unfinished, path)
+}
+
+/// Returns the file with the text of a grammar.
+fn source_of(directory: &Path, fingerprint: u64) -> PathBuf {
+    directory
+        .join(GRAMMARS)
+        .join(format!("{fingerprint:016x}.ebnf"))
+}
+
+/// Converts a corpus that was written with another grammar. Returns [`None`] if it was not, or if
+/// it does not contain the text of that grammar. `progress` is called with the number of files that
+/// are done and the number of all files.
+///
+/// # Errors
+/// If a file cannot be read or written, or if a directory cannot be renamed. Then the corpus is as
+/// it was.
+pub fn convert(
+    corpus: &Path,
+    (grammar, source): (&Grammar, &[u8]),
+    settings: &Settings,
+    progress: impl FnMut(usize, usize),
+) -> io::Result<Option<Converted>> {
+    finish_earlier(corpus)?;
+    let Some(old) = stale(corpus, grammar).and_then(|stale| old_grammar(corpus, &stale.mark))
+    else {
+        return Ok(None);
+    };
+    let unfinished = beside(corpus, ".converting");
+    remove_unfinished(&unfinished)?;
+    fs::create_dir(&unfinished)?;
+    let mut converted = write_all(
+        corpus,
+        &unfinished,
+        &mut Converter::new(&old, grammar, settings),
+        progress,
+    )?;
+    // The marker is the sign that the directory is complete.
+    mark_with_source(&unfinished, grammar, source)?;
+    converted.old = unused(&beside(corpus, &format!(".old-{:016x}", old.fingerprint())));
+    fs::rename(corpus, &converted.old)?;
+    if let Err(error) = fs::rename(&unfinished, corpus) {
+        fs::rename(&converted.old, corpus)?;
+        return Err(error);
+    }
+    Ok(Some(converted))
+}
+
+/// Finishes a conversion that was killed between its last two steps: the corpus has been renamed,
+/// and the converted one has not. An engine may have made an empty corpus since.
+fn finish_earlier(corpus: &Path) -> io::Result<()> {
+    let unfinished = beside(corpus, ".converting");
+    if marks(&unfinished).is_empty() {
+        return Ok(());
+    }
+    if !corpus.exists() {
+        return fs::rename(unfinished, corpus);
+    }
+    if fs::read_dir(corpus)?.next().is_none() {
+        fs::remove_dir(corpus)?;
+        return fs::rename(unfinished, corpus);
+    }
+    Ok(())
+}
+
+/// Removes what an earlier conversion left.
+fn remove_unfinished(directory: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(directory) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the grammar that a marker names, if the corpus has its text.
+fn old_grammar(corpus: &Path, mark: &Path) -> Option<Grammar> {
+    let name = mark.file_name()?.to_str()?;
+    let (_, fingerprint) = name.rsplit_once(VERSION)?;
+    let fingerprint = u64::from_str_radix(fingerprint, 16).ok()?;
+    let text = fs::read(source_of(corpus, fingerprint)).ok()?;
+    let (grammar, _) = notation::read("old.ebnf", &text, &Caps::default()).ok()?;
+    // Another version of zester may read the text differently.
+    (grammar.fingerprint() == fingerprint).then_some(grammar)
+}
+
+/// Returns a path with a longer name.
+fn beside(corpus: &Path, suffix: &str) -> PathBuf {
+    // A trailing slash is not a part of the name.
+    let mut name: OsString = corpus.components().collect::<PathBuf>().into();
+    name.push(suffix);
+    name.into()
+}
+
+/// Returns a path that does not exist: the given one, or one with a number.
+fn unused(path: &Path) -> PathBuf {
+    let numbered = (2..).map(|number| beside(path, &format!("-{number}")));
+    std::iter::once(path.to_path_buf())
+        .chain(numbered)
+        .find(|path| path.symlink_metadata().is_err())
+        .unwrap_or(path.into())
+}
+
+/// Writes the converted files of a corpus to a directory.
+fn write_all(
+    corpus: &Path,
+    to: &Path,
+    converter: &mut Converter<'_>,
+    mut progress: impl FnMut(usize, usize),
+) -> io::Result<Converted> {
+    let files = files(corpus)?;
+    let mut converted = Converted::default();
+    for (at, file) in files.iter().enumerate() {
+        progress(at, files.len());
+        let count = match converter.convert(&fs::read(file)?) {
+            None => &mut converted.lost,
+            Some((bytes, is_sentence)) => {
+                let name = file.file_name().unwrap_or_default();
+                fs::write(unused(&to.join(name)), bytes)?;
+                if is_sentence {
+                    &mut converted.kept
+                } else {
+                    &mut converted.edited
+                }
+            }
+        };
+        *count += 1;
+    }
+    Ok(converted)
+}
+
+/// Returns the files of a corpus that libFuzzer reads, at any depth, without hidden directories.
+fn files(corpus: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut open, mut files) = (vec![corpus.to_owned()], Vec::new());
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(&directory)? {
+            let path = entry?.path();
+            let about = fs::metadata(&path)?;
+            let is_hidden = path
+                .file_name()
+                .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            if about.is_dir() && !is_hidden {
+                open.push(path);
+            } else if about.is_file() && (1..=MAX_FILE).contains(&about.len()) && !is_mark(&path) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+/// Decodes parameters by one grammar and encodes the text by another.
+struct Converter<'a> {
+    old: &'a Grammar,
+    new: &'a Grammar,
+    settings: Settings,
+    parser: Parser<'a>,
+    workspace: Workspace,
+    derivation: Derivation,
+    /// The simplest sentence of the new grammar.
+    simplest: Tree,
+    input: Input,
+}
+
+impl<'a> Converter<'a> {
+    fn new(old: &'a Grammar, new: &'a Grammar, settings: &Settings) -> Converter<'a> {
+        let (mut workspace, mut simplest) = (Workspace::default(), Tree::default());
+        read(new, settings, &[], &mut workspace, &mut simplest);
+        Converter {
+            old,
+            new,
+            settings: *settings,
+            parser: Parser::new(new),
+            workspace,
+            derivation: Derivation::default(),
+            simplest,
+            input: Input::default(),
+        }
+    }
+
+    /// Returns the new parameters of an input, and whether they are a sentence, or an edited
+    /// sentence that was one before. Returns [`None`] if there are none with the same text.
+    fn convert(&mut self, bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
+        self.input
+            .read(self.old, &self.settings, bytes, &mut self.workspace);
+        let text = self.input.text().to_vec();
+        let sentence = self.input.tree.derivation().text().to_vec();
+        let is_sentence = self
+            .parser
+            .parse_into(&sentence, &mut self.derivation)
+            .is_ok();
+        if is_sentence {
+            let mut parameters = Vec::new();
+            crate::parameters::encode(self.new, &self.derivation, &mut parameters);
+            let mut tree = Tree::default();
+            let Converter {
+                new,
+                settings,
+                workspace,
+                ..
+            } = self;
+            read(new, settings, &parameters, workspace, &mut tree);
+            if let Some(bytes) = self.with_edits(&tree, &text) {
+                return Some((bytes, true));
+            }
+        }
+        let simplest = self.simplest.clone();
+        self.with_edits(&simplest, &text)
+            .map(|bytes| (bytes, false))
+    }
+
+    /// Returns the parameters of a sentence, with an edit that results in a text. Returns [`None`]
+    /// if there is no such edit.
+    fn with_edits(&mut self, tree: &Tree, text: &[u8]) -> Option<Vec<u8>> {
+        let Converter {
+            new,
+            settings,
+            workspace,
+            ..
+        } = self;
+        let (sentence, mut edits) = (tree.derivation().text(), TextEdits::default());
+        if sentence != text
+            && (settings.edits == Edits::Off || !edits.push_difference(sentence, text))
+        {
+            return None;
+        }
+        let mut input = Input::of(tree.clone());
+        input.edit(new, settings, &edits, workspace);
+        let mut bytes = input.bytes().to_vec();
+        // libFuzzer ignores empty files.
+        bytes.resize(bytes.len().max(1), 0);
+        // The text of a target that takes `&str` must be UTF-8, so an edit may result in another
+        // text.
+        self.input.read(new, settings, &bytes, workspace);
+        (self.input.text() == text).then_some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::encode;
+
+    const OLD: &[u8] = b"list = \"[\" item* \"]\" ; item = [a-c] | \"x\" | list ;";
+    /// A new alternative comes first, a rule has another name, and `\"x\"` is missing.
+    const NEW: &[u8] = b"list = \"[\" thing* \"]\" ; thing = \"new\" | list | [a-c] ;";
+
+    fn grammar(source: &[u8]) -> Grammar {
+        notation::read("test", source, &Caps::default()).unwrap().0
+    }
+
+    /// Makes a corpus of texts.
+    fn corpus(directory: &Path, texts: &[&str]) {
+        fs::create_dir_all(directory).unwrap();
+        let old = grammar(OLD);
+        for text in texts {
+            let (mut bytes, mut derivation) = (Vec::new(), Derivation::default());
+            let mut parser = Parser::new(&old);
+            parser.parse_into(text.as_bytes(), &mut derivation).unwrap();
+            encode(&old, &derivation, &mut bytes);
+            fs::write(directory.join(text), bytes).unwrap();
+        }
+        mark_with_source(directory, &old, OLD).unwrap();
+    }
+
+    fn settings() -> Settings {
+        Settings::default().edits(Edits::On)
+    }
+
+    /// Returns the texts of a corpus of the new grammar.
+    fn texts(directory: &Path) -> Vec<String> {
+        let new = grammar(NEW);
+        let (mut input, mut workspace) = (Input::default(), Workspace::default());
+        let read = |path: &PathBuf| {
+            input.read(&new, &settings(), &fs::read(path).unwrap(), &mut workspace);
+            String::from_utf8(input.text().to_vec()).unwrap()
+        };
+        files(directory).unwrap().iter().map(read).collect()
+    }
+
+    fn convert_to_new(directory: &Path) -> Option<Converted> {
+        convert(directory, (&grammar(NEW), NEW), &settings(), |done, all| {
+            assert!(done < all)
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn texts_survive_a_change_of_the_grammar() {
+        let work = tempfile::tempdir().unwrap();
+        let directory = work.path().join("corpus");
+        let all = ["[[b]]", "[a[]c]", "[axb]"];
+        corpus(&directory, &all);
+        let converted = convert_to_new(&directory).unwrap();
+        assert_eq!(
+            (converted.kept, converted.edited, converted.lost),
+            (2, 1, 0)
+        );
+        assert_eq!(texts(&directory), all);
+        assert_eq!(files(&converted.old).unwrap().len(), 3);
+        assert!(stale(&directory, &grammar(NEW)).is_none());
+        // The new corpus has its grammar, so it can be converted back.
+        let back = convert(&directory, (&grammar(OLD), OLD), &settings(), |_, _| ());
+        let back = back.unwrap().unwrap();
+        assert_eq!((back.kept, back.edited, back.lost), (3, 0, 0));
+        assert!(back.old.exists() && back.old != converted.old);
+        // A second conversion finds nothing to do, and a third one takes another name.
+        assert_eq!(
+            convert(&directory, (&grammar(OLD), OLD), &settings(), |_, _| ()).unwrap(),
+            None
+        );
+        assert!(
+            convert_to_new(&directory)
+                .unwrap()
+                .old
+                .to_string_lossy()
+                .ends_with("-2")
+        );
+    }
+
+    #[test]
+    fn a_killed_conversion_loses_nothing() {
+        let work = tempfile::tempdir().unwrap();
+        let directory = work.path().join("corpus");
+        let unfinished = work.path().join("corpus.converting");
+        corpus(&directory, &["[a]", "[b]"]);
+        // Killed while files were written.
+        fs::create_dir(&unfinished).unwrap();
+        fs::write(unfinished.join("half"), "x").unwrap();
+        assert_eq!(convert_to_new(&directory).unwrap().kept, 2);
+        assert_eq!(texts(&directory), ["[a]", "[b]"]);
+        assert!(!unfinished.exists());
+        // Killed between the last two steps, and the engine made an empty corpus.
+        for makes_empty in [false, true] {
+            fs::rename(&directory, &unfinished).unwrap();
+            if makes_empty {
+                fs::create_dir(&directory).unwrap();
+            }
+            assert_eq!(convert_to_new(&directory), None);
+            assert_eq!(texts(&directory), ["[a]", "[b]"]);
+        }
+    }
+
+    #[test]
+    fn a_corpus_without_the_text_of_its_grammar_stays() {
+        let work = tempfile::tempdir().unwrap();
+        let directory = work.path().join("corpus");
+        corpus(&directory, &["[a]"]);
+        fs::remove_dir_all(directory.join(GRAMMARS)).unwrap();
+        assert_eq!(convert_to_new(&directory), None);
+        assert!(stale(&directory, &grammar(NEW)).is_some());
+        assert_eq!(convert_to_new(&work.path().join("missing")), None);
+    }
+}
