@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::problem::Problem;
 use crate::{
     check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, fuzz,
-    generate, grow, learn, new, reduce, run, show, suite, why,
+    generate, grow, guide, learn, new, reduce, run, show, suite, why,
 };
 
 /// The end of the help text.
@@ -31,6 +31,7 @@ Exit status: 0; 1 if a grammar has errors, or for a reason in the help of the co
 #[command(name = "zester", version, max_term_width = 100, after_help = EXAMPLES)]
 pub enum Command {
     New(new::NewCommand),
+    Guide(guide::GuideCommand),
     Fuzz(fuzz::FuzzCommand),
     Check(check::CheckCommand),
     Generate(generate::GenerateCommand),
@@ -57,6 +58,7 @@ impl Command {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         match self {
             Command::New(new) => new.run(),
+            Command::Guide(guide) => guide.run(),
             Command::Fuzz(fuzz) => fuzz.run(),
             Command::Check(check) => check.run(),
             Command::Generate(generate) => generate.run(),

@@ -25,10 +25,10 @@ use crate::progress::{progress, waiting};
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  zester conform fuzz/target/x86_64-unknown-linux-gnu/release/json json.ebnf
+  zester conform json json.ebnf
   zester conform luac5.4 lua.ebnf -- -p
   zester conform jq jq.ebnf --html differences.html -- -n -f
-  zester conform fuzz/target/x86_64-unknown-linux-gnu/release/wgsl wgsl.ebnf --names
+  zester conform wgsl wgsl.ebnf --names
 
 Exit status: 0 if the program and the grammar agree; 1 if they differ, or if the grammar has errors; 2 if the command failed for
 another reason.";

@@ -59,10 +59,10 @@ Goals:
   all                all of these goals
 
 Examples:
-  cargo fuzz build --sanitizer=none json
-  zester evolve fuzz/target/x86_64-unknown-linux-gnu/release/json samples/ --goal coverage -o found
-  zester evolve fuzz/target/x86_64-unknown-linux-gnu/release/json samples/ --goal time --max-len 1000 -o slow
-  zester evolve fuzz/target/x86_64-unknown-linux-gnu/release/json samples/ --goal all --ignore time --strategy paper -o found
+  zester fuzz json --no-run
+  zester evolve json samples/ --goal coverage -o found
+  zester evolve json samples/ --goal time --max-len 1000 -o slow
+  zester evolve json samples/ --goal all --ignore time --strategy paper -o found
 
 Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another reason.";
 

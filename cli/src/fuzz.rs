@@ -41,6 +41,7 @@ Examples:
   zester fuzz parse                            a target of cargo-fuzz, until Ctrl-C
   zester fuzz parse -- -max_total_time=600     for ten minutes
   zester fuzz parse --until-failure            up to the first failure
+  zester fuzz parse --no-run                   only build, for zester run, why, grow and others
   zester fuzz parse my-corpus texts            more inputs to read; my-corpus gets the new ones
   zester fuzz parse fuzz/artifacts/parse/crash-0123      run one input and show it
   zester fuzz target/c/sqlite corpus -- -timeout=5       a harness in C
@@ -71,6 +72,10 @@ pub struct FuzzCommand {
     /// with -runs].
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     processes: Option<u16>,
+
+    /// Build the target, print the path of its program, and run nothing.
+    #[arg(long)]
+    no_run: bool,
 
     /// End at the first failure.
     #[arg(long)]
@@ -118,6 +123,10 @@ struct Found {
 impl FuzzCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let found = self.find()?;
+        if self.no_run {
+            output::print(format!("{}\n", shown(&found.program)).as_bytes())?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let is_other = |flag: &OsString| {
             let flag = flag.to_string_lossy();
             OTHER_WORK.iter().any(|other| flag.starts_with(other))

@@ -181,7 +181,7 @@ fn built(path: &Path) -> Result<PathBuf, String> {
         return Ok(program);
     }
     Err(format!(
-        "this target has not been built: cargo fuzz build --sanitizer=none {name}"
+        "this target has not been built: zester fuzz {name} --no-run"
     ))
 }
 

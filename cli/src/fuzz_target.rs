@@ -75,7 +75,7 @@ impl FuzzTarget {
     pub fn must_be(path: &Path) -> Result<FuzzTarget, Problem> {
         FuzzTarget::of(path)?.ok_or_else(|| match path.metadata() {
             Err(error) => Problem::with(path, error),
-            Ok(_) => Problem::with(path, "is no fuzz target; `cargo fuzz build --sanitizer=none NAME` builds one: fuzz/target/x86_64-unknown-linux-gnu/release/NAME"),
+            Ok(_) => Problem::with(path, "is no fuzz target; `zester fuzz NAME --no-run` builds a target of cargo-fuzz, and its NAME is enough here"),
         })
     }
 

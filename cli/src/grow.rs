@@ -43,10 +43,10 @@ use crate::work_directory::WorkDirectory;
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  cargo fuzz build --sanitizer=none json
-  zester grow fuzz/target/x86_64-unknown-linux-gnu/release/json -o suite
-  zester grow fuzz/target/x86_64-unknown-linux-gnu/release/json -o suite --bounds auto
-  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect suite/suite.json
+  zester fuzz json --no-run
+  zester grow json -o suite
+  zester grow json -o suite --bounds auto
+  zester run json --expect suite/suite.json
 
 Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another reason.";
 

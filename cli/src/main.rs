@@ -22,6 +22,7 @@ mod fuzz_crate;
 mod fuzz_target;
 mod generate;
 mod grow;
+mod guide;
 mod html;
 mod import;
 mod input;

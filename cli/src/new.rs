@@ -266,10 +266,11 @@ impl NewCommand {
 #![no_main]
 
 zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
-    // Call the code under test here. The last expression says whether the sentence is *valid*: a
-    // Result, a bool, or nothing. Validity guides the search. For example:
+    // Call the code under test here, and return its Result: `Ok` means that the sentence is *valid*.
+    // Validity guides the search, and `zester why {name}` groups the errors. For example:
     // {crate_name}::parse({input})
     let _ = {input};
+    Err::<(), _>("fuzz/fuzz_targets/{name}.rs does not call the code under test yet")
 }});
 "#,
             package = package.name
@@ -287,10 +288,10 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
         });
         format!(
             "\nNext:\n  1. in {fuzz}/fuzz_targets/{name}.rs, call the code under test\n  \
-             2. cargo fuzz run {FLAGS} {name}     (cargo install cargo-fuzz, if it is missing)\n\n\
-             {FLAGS} is for stable Rust: without it, cargo-fuzz uses AddressSanitizer, and a stable compiler refuses its option -Z.\n\
+             2. zester fuzz {name}     (cargo install cargo-fuzz, if it is missing)\n\n\
              To see what the target gets: zester generate {fuzz}/grammars/{name}.ebnf -n 5\n\
-             To read zester's guide: (cd {fuzz} && cargo doc --open --no-deps -p zester)\n{on_ci}"
+             To read zester's guide: zester guide\n\
+             Commands of cargo-fuzz need {FLAGS} on stable Rust, as in: cargo fuzz run {FLAGS} {name}\n{on_ci}"
         )
     }
 }

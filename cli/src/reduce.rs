@@ -24,7 +24,7 @@ use crate::progress::open_progress;
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  zester reduce fuzz/target/x86_64-unknown-linux-gnu/release/lua crash-0123
+  zester reduce lua crash-0123
   zester reduce lua.ebnf crash-0123 --status failure -- lua {}
 
 Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.";

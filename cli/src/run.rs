@@ -52,10 +52,10 @@ Reasons:
 
 Examples:
   zester generate json.ebnf -n 1000 -o texts
-  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json texts -j 4
-  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json --parameters
-  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect suite/suite.json
-  zester run fuzz/target/x86_64-unknown-linux-gnu/release/wgsl texts --reasons
+  zester run json texts -j 4
+  zester run json fuzz/corpus/json --parameters
+  zester run json --expect suite/suite.json
+  zester run wgsl texts --reasons
   zester run target/c/sqlite texts --reason-from-stderr '(?m)^Error: (.*)$'
 
 Exit status: 0; 1 if an outcome is a crash, a time-out or out-of-memory, or, with --expect, if an outcome is not the expected one; 2 if a

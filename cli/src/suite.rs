@@ -41,7 +41,7 @@ Examples:
   zester suite json.ebnf --criterion random:depth -n 100 -o random
   zester suite json.ebnf --negative -o negative                         texts with one syntax error each
   zester suite wgsl.ebnf --negative --names --limit 500 -o names        texts with one wrong name each
-  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect negative/suite.json
+  zester run json --expect negative/suite.json
 
 Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another reason.";
 

@@ -72,10 +72,10 @@ only if --groups is given, too. Each file is run by the target and parsed by the
               valid sentence, divided by the number of items that are in exactly the same files
 
 Examples:
-  cargo fuzz build --sanitizer=none calc
-  zester why fuzz/target/x86_64-unknown-linux-gnu/release/calc
-  zester why fuzz/target/x86_64-unknown-linux-gnu/release/calc grammars/calc.ebnf -n 20000 -j 2 --html why.html
-  zester why fuzz/target/x86_64-unknown-linux-gnu/release/calc --files tests/data 'samples/**/*.calc'
+  zester fuzz calc --no-run
+  zester why calc
+  zester why calc grammars/calc.ebnf -n 20000 -j 2 --html why.html
+  zester why calc --files tests/data 'samples/**/*.calc'
 
 Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written, or the target cannot be run.";
 

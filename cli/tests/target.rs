@@ -278,7 +278,7 @@ fn what_runs_is_clear(work: &Work) {
     );
     let (status, _, said) = work.zester(&["run", &work.grammar, "text"], b"");
     assert!(
-        status == Some(2) && said.contains("words.ebnf: is no fuzz target; `cargo fuzz build"),
+        status == Some(2) && said.contains("words.ebnf: is no fuzz target; `zester fuzz NAME"),
         "{said}"
     );
 }

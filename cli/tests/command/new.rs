@@ -25,9 +25,9 @@ fn new_makes_a_target_and_overwrites_nothing() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let steps = text(&output.stdout);
     for step in [
-        "cargo fuzz run --sanitizer=none first ",
-        "cargo doc --open --no-deps -p zester",
-        "is for stable Rust",
+        "zester fuzz first ",
+        "zester guide\n",
+        "cargo fuzz run --sanitizer=none first\n",
         "For CI: ",
     ] {
         assert!(steps.contains(step), "{steps}");
