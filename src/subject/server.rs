@@ -100,6 +100,8 @@ pub(super) struct Reports {
     pub names: bool,
     /// Whether the program is asked why it rejects inputs.
     pub reasons: bool,
+    /// Whether a panic prints its stack. Printing it is slow.
+    pub backtraces: bool,
 }
 
 /// The server process of a program, and the worker that it forked last.
@@ -143,9 +145,8 @@ impl Server {
         )
         .env(VARIABLE, "1")
         .env(REASONS, if reports.reasons { "1" } else { "0" })
-        // The signature of a panic has its source line, so no backtrace is needed. Printing one is
-        // slow.
-        .env("RUST_BACKTRACE", "0")
+        // The signature of a panic has its source line, so it needs no backtrace.
+        .env("RUST_BACKTRACE", if reports.backtraces { "1" } else { "0" })
         .stdin(Stdio::from(OwnedFd::from(of_child)))
         .stdout(log.try_clone().map_err(problem)?)
         .stderr(log.try_clone().map_err(problem)?)
