@@ -52,6 +52,13 @@ impl Frame {
         }
     }
 
+    /// Returns whether the function belongs to the harness. The debug information of an inlined
+    /// function may have its name without its crate.
+    fn is_harness(&self) -> bool {
+        is_harness(&self.function)
+            || self.function == "execute" && self.file.ends_with("/src/hooks/execute.rs")
+    }
+
     /// Returns whose code the function is.
     pub fn owner(&self) -> FrameOwner {
         let has = |part: &str| self.file.contains(part);
@@ -112,7 +119,7 @@ pub fn stack(printed: &str) -> Vec<Frame> {
             break;
         }
     }
-    let own = frames.iter().position(|frame| is_harness(&frame.function));
+    let own = frames.iter().position(Frame::is_harness);
     frames.truncate(own.unwrap_or(frames.len()));
     frames
 }
@@ -166,6 +173,13 @@ mod tests {
             (&frames[3].function[..], frames[3].path(), frames[3].line),
             ("my::run", "src/a.rs", 12)
         );
+    }
+
+    #[test]
+    fn an_inlined_function_of_the_harness_ends_a_stack() {
+        let printed = "stack backtrace:\n   0: run\n             at /w/src/hooks/execute.rs:2:1\n   \
+                       1: execute\n             at /w/zester-0.1.0/src/hooks/execute.rs:66:16\n   2: run\n";
+        assert_eq!(stack(printed).len(), 1);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The fault that a run showed: its kind, its place and its stack.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use zester::subject::{Frame, FrameOwner, Outcome, stack};
 
@@ -155,7 +156,16 @@ pub fn source(frame: &Frame) -> String {
         0 => String::new(),
         number => format!(":{number}"),
     });
-    format!("{}{}", frame.path(), numbers.concat())
+    format!("{}{}", local_path(frame), numbers.concat())
+}
+
+/// Returns the source file of a frame, relative to the current directory if it is in it.
+pub fn local_path(frame: &Frame) -> &str {
+    let path = frame.path();
+    let inside = std::env::current_dir()
+        .ok()
+        .and_then(|directory| Path::new(path).strip_prefix(directory).ok()?.to_str());
+    inside.unwrap_or(path)
 }
 
 /// Splits a signature into the kind of the fault and its location.

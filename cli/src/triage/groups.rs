@@ -8,6 +8,9 @@ use super::similarity::{clusters, similarity};
 /// threshold.
 const SIMILAR: f64 = 0.7;
 
+/// The minimum number of frames of such stacks. Shorter ones are similar by chance.
+const MIN_FRAMES: usize = 3;
+
 /// The smallest input of a group that shows its fault.
 #[derive(Clone)]
 pub struct Smallest {
@@ -111,24 +114,19 @@ fn split(place: &[usize], tested: &[Tested]) -> Vec<Vec<usize>> {
 
 /// Finds groups of one kind whose stacks are similar.
 fn relate(groups: &mut [Group]) {
-    let is_similar = |one: &Group, other: &Group| {
-        let frames = |group: &'_ Group| group.fault.frames.clone();
-        let (one_frames, other_frames) = (frames(one), frames(other));
-        let has_place = matches!(one.fault.place, Place::Frame(_));
-        has_place
-            && one.fault.kind == other.fault.kind
-            && !one_frames.is_empty()
-            && similarity(
-                &one_frames.iter().collect::<Vec<_>>(),
-                &other_frames.iter().collect::<Vec<_>>(),
-            ) >= SIMILAR
+    let is_similar = |one: &Fault, other: &Fault| {
+        let [first, second] = [one, other].map(|fault| fault.frames.iter().collect::<Vec<_>>());
+        matches!(one.place, Place::Frame(_))
+            && one.kind == other.kind
+            && first.len().min(second.len()) >= MIN_FRAMES
+            && similarity(&first, &second) >= SIMILAR
     };
     let similar: Vec<Vec<usize>> = groups
         .iter()
         .enumerate()
         .map(|(at, one)| {
             let others = groups.iter().enumerate();
-            let found = others.filter(|(other_at, other)| *other_at != at && is_similar(one, other));
+            let found = others.filter(|(other_at, other)| *other_at != at && is_similar(&one.fault, &other.fault));
             found.map(|(other_at, _)| other_at + 1).collect()
         })
         .collect();

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::artifact::Tested;
+use super::fault::local_path;
 use super::groups::Group;
 use super::report::{Report, place};
 use super::severity::Class;
@@ -86,7 +87,7 @@ fn result(report: &Report<'_>, number: usize) -> Value {
         }
     }
     let frames = fault.frames.iter().map(|frame| {
-        let mut location = physical(frame.path(), frame.line, frame.column);
+        let mut location = physical(local_path(frame), frame.line, frame.column);
         location["message"] = json!({ "text": frame.function });
         json!({ "location": location })
     });

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::artifact::{Source, Tested};
-use super::fault::{Place, source};
+use super::fault::{Place, local_path, source};
 use super::groups::Group;
 use crate::problem::shown;
 
@@ -113,7 +113,7 @@ impl Report<'_> {
 /// Returns the source file, the line and the column of the place of a group, if there is one.
 pub fn place(group: &Group) -> Option<(&str, u32, u32)> {
     match &group.fault.place {
-        Place::Frame(at) if !at.file.is_empty() => Some((at.path(), at.line, at.column)),
+        Place::Frame(at) if !at.file.is_empty() => Some((local_path(at), at.line, at.column)),
         _ => None,
     }
 }
