@@ -33,7 +33,7 @@ use self::artifact::{Runner, Tested, artifacts};
 use self::groups::{Group, groups};
 use self::parallel::in_parallel;
 use self::reduction::GroupReduction;
-use self::report::{Report, counted};
+use self::report::{Report, text_file};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -131,13 +131,19 @@ fn lock(findings: &SharedFindings) -> MutexGuard<'_, Findings> {
 impl TriageCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let target = FuzzTarget::must_be(&self.target)?;
-        let page = self.output.as_deref().filter(|path| *path != Path::new("-"));
-        for path in [page, self.sarif.as_deref()].into_iter().flatten() {
-            self.existing.may_write(path)?;
-        }
+        let page = self.page();
         let artifacts = artifacts(&self.artifacts)?;
         if artifacts.is_empty() {
             return Err(Problem::new("there is no artifact in these directories"));
+        }
+        // Fail before the runs, not after them, if a file must not be replaced.
+        for path in [page, self.sarif.as_deref()].into_iter().flatten() {
+            self.existing.may_write(path)?;
+        }
+        if let Some(page) = page {
+            for number in 1..=artifacts.len() {
+                self.existing.may_write(&text_file(page, number))?;
+            }
         }
         let grammar = self.grammar(&target);
         let findings = SharedFindings::default();
@@ -153,6 +159,12 @@ impl TriageCommand {
             true => ExitCode::SUCCESS,
             false => ExitCode::FAILURE,
         })
+    }
+
+    /// Returns the path of the page, unless it is standard output.
+    fn page(&self) -> Option<&Path> {
+        let output = self.output.as_deref();
+        output.filter(|path| *path != Path::new("-"))
     }
 
     /// Returns the grammar of the target. A target whose inputs are Rust values (`Arbitrary`) has
@@ -202,7 +214,7 @@ impl TriageCommand {
             target: &self.target,
             tested: &findings.tested,
             groups: &findings.groups,
-            page: self.output.as_deref().filter(|path| *path != Path::new("-")),
+            page: self.page(),
         }
     }
 
@@ -297,8 +309,7 @@ impl TriageCommand {
                 false => markdown::markdown(report),
             };
             self.existing.write(page, text.as_bytes())?;
-            let faults = counted(report.groups.len(), "fault");
-            eprintln!("zester: {faults}: the report is {}", shown(page));
+            eprintln!("zester: the report is in {}", shown(page));
         }
         match (self.json, page) {
             (true, _) => print(json::json_lines(report).as_bytes()),

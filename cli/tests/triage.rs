@@ -125,7 +125,7 @@ fn main() -> ExitCode {
     let work = Work::new();
     each_fault_is_one_group(&work);
     inputs_are_reduced_and_reproduced(&work);
-    texts_close_no_block(&work);
+    reduced_files_and_reports_are_no_artifacts(&work);
     artifacts_of_an_old_grammar_run_as_their_texts(&work);
     a_target_that_does_not_fail_has_no_groups(&work);
     files_are_kept(&work);
@@ -321,24 +321,27 @@ fn inputs_are_reduced_and_reproduced(work: &Work) {
     let region = &panic["locations"][0]["physicalLocation"]["region"];
     assert!(region["startLine"].as_u64() > Some(1), "{panic}");
     // The page in HTML loads nothing.
-    let html = ["long", "artifacts/crash-00", "--no-reduce", "-o", "page.html"];
+    let html = ["long", "artifacts/crash-00", "--no-reduce", "-o", "html.html"];
     assert_eq!(work.triage(&html).0, Some(1));
-    let page = work.read("page.html");
+    let page = work.read("html.html");
     assert!(page.contains("b,a,right,first") && page.contains("color-scheme: light dark"));
     assert!(!page.contains("src=") && !page.contains("http") && page.ends_with("</html>\n"));
 }
 
-fn texts_close_no_block(work: &Work) {
-    // The text is no sentence, so it runs as parameters, whose text is a sentence.
-    work.write("ticks", "```\nvalue1");
-    work.artifact("reduced-before", "value2", false);
-    std::fs::rename(
-        work.directory.join("reduced-before"),
-        work.directory.join("artifacts/crash-00.reduced"),
-    )
-    .unwrap();
-    let (_, out, _) = work.triage(&["artifacts", "--json", "--no-reduce"]);
-    assert!(!out.contains(".reduced"), "{out}");
+fn reduced_files_and_reports_are_no_artifacts(work: &Work) {
+    std::fs::create_dir_all(work.directory.join("mixed")).unwrap();
+    work.artifact("mixed/crash-1", "abort", true);
+    for name in ["crash-1.reduced", "faults.md", "faults-1.txt", ".hidden"] {
+        work.write(&format!("mixed/{name}"), "abort");
+    }
+    let (_, out, said) = work.triage(&["mixed", "mixed/crash-1.reduced", "--json", "--no-reduce"]);
+    let groups = objects(&out);
+    assert_eq!(groups.len(), 1, "{said}");
+    assert_eq!(numbers(&groups[0]), [1], "{out}");
+    // A text of that name is an artifact if there is no report.
+    std::fs::remove_file(work.directory.join("mixed/faults.md")).unwrap();
+    let (_, out, _) = work.triage(&["mixed", "--json", "--no-reduce"]);
+    assert_eq!(objects(&out)[0]["artifacts"].as_array().unwrap().len(), 2, "{out}");
 }
 
 fn artifacts_of_an_old_grammar_run_as_their_texts(work: &Work) {
@@ -378,6 +381,15 @@ fn files_are_kept(work: &Work) {
         "{said}"
     );
     assert_eq!(work.read("mine.md"), "mine");
+    // So are texts beside the page, and the command says so before it runs anything.
+    work.write("other-1.txt", "mine");
+    let other = ["artifacts/crash-00", "-o", "other.md"];
+    let (status, _, said) = work.triage(&other);
+    assert!(
+        status == Some(2) && said.contains("other-1.txt: is there already"),
+        "{said}"
+    );
+    assert!(!work.directory.join("other.md").exists());
     let (status, _, said) = work.triage(&[&arguments[..], &["--force"]].concat());
     assert_eq!(status, Some(1), "{said}");
     assert!(work.read("mine.md").contains("# Faults of"));

@@ -54,11 +54,10 @@ impl Report<'_> {
     /// number of the first group is 1.
     pub fn text_file(&self, number: usize) -> Option<PathBuf> {
         let smallest = &self.groups[number - 1].smallest;
-        let stem = self.page?.file_stem()?.to_string_lossy().into_owned();
-        let path = self
-            .page?
-            .with_file_name(format!("{stem}-{number}.txt"));
-        (smallest.text.is_some() && smallest.is_reproduced_by_text).then_some(path)
+        let is_written = smallest.text.is_some() && smallest.is_reproduced_by_text;
+        self.page
+            .filter(|_| is_written)
+            .map(|page| text_file(page, number))
     }
 
     /// Returns the command that reproduces a fault.
@@ -108,6 +107,12 @@ impl Report<'_> {
         }
         lines
     }
+}
+
+/// Returns the path of the text of a group beside a page.
+pub fn text_file(page: &Path, number: usize) -> PathBuf {
+    let stem = page.file_stem().unwrap_or_default().to_string_lossy();
+    page.with_file_name(format!("{stem}-{number}.txt"))
 }
 
 /// Returns the source file, the line and the column of the place of a group, if there is one.
