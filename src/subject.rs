@@ -221,8 +221,9 @@ impl Subject {
     }
 
     /// Starts a target as [`Subject::start`] does, and makes it print the stack of a crash: a panic
-    /// prints its backtrace, and a sanitizer looks up the names of functions. [`stack`] reads the
-    /// stack from [`Subject::output`].
+    /// prints its backtrace, and a sanitizer looks up the names of functions. AddressSanitizer reports
+    /// aborts, too, so that a signature may differ from that of [`Subject::start`]. [`stack`] reads
+    /// the stack from [`Subject::output`].
     ///
     /// A crash takes about a hundred times as long as without its stack. That time counts for
     /// [`Limits::timeout`], unless a sanitizer reports the crash.

@@ -91,7 +91,11 @@ unsafe extern "C" {
 #[allow(unconditional_recursion)]
 fn deep(number: u64, filler: [u64; 64]) -> u64 {
     let filler = std::hint::black_box(filler);
-    1 + if number == 0 { filler[0] } else { deep(number - 1, filler) }
+    1 + if number == 0 {
+        filler[0]
+    } else {
+        deep(number - 1, filler)
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -180,7 +184,11 @@ impl Work {
         };
         work.write("faults.ebnf", GRAMMAR);
         for (number, (text, is_parameters)) in ARTIFACTS.iter().enumerate() {
-            work.artifact(&format!("artifacts/crash-{number:02}"), text, *is_parameters);
+            work.artifact(
+                &format!("artifacts/crash-{number:02}"),
+                text,
+                *is_parameters,
+            );
         }
         work
     }
@@ -241,7 +249,15 @@ fn objects(lines: &str) -> Vec<Value> {
 fn numbers(group: &Value) -> Vec<usize> {
     let paths = group["artifacts"].as_array().unwrap().iter();
     let mut numbers: Vec<usize> = paths
-        .map(|path| path.as_str().unwrap().split('-').next_back().unwrap().parse().unwrap())
+        .map(|path| {
+            path.as_str()
+                .unwrap()
+                .split('-')
+                .next_back()
+                .unwrap()
+                .parse()
+                .unwrap()
+        })
         .collect();
     numbers.sort_unstable();
     numbers
@@ -278,9 +294,20 @@ fn each_fault_is_one_group(work: &Work) {
     // The stack of a panic has its callers, and the place is in this file.
     let callee = of(10);
     let stack = callee["stack"].to_string();
-    assert!(stack.contains("callee") && stack.contains("left"), "{stack}");
-    assert!(callee["file"].as_str().unwrap().ends_with("tests/triage.rs"));
-    assert!(callee["fault"].as_str().unwrap().contains("callee"), "{callee}");
+    assert!(
+        stack.contains("callee") && stack.contains("left"),
+        "{stack}"
+    );
+    assert!(
+        callee["file"]
+            .as_str()
+            .unwrap()
+            .ends_with("tests/triage.rs")
+    );
+    assert!(
+        callee["fault"].as_str().unwrap().contains("callee"),
+        "{callee}"
+    );
     let line = |at: usize| of(at)["line"].as_u64().unwrap();
     assert_eq!(line(8), line(5) + 1);
     assert_eq!(of(22)["message"], "assertion 1 of the program failed");
@@ -289,7 +316,14 @@ fn each_fault_is_one_group(work: &Work) {
 
 fn inputs_are_reduced_and_reproduced(work: &Work) {
     work.artifact("long", "b,a,right,first", true);
-    let arguments = ["long", "artifacts/crash-20", "-o", "page.md", "--sarif", "log.sarif"];
+    let arguments = [
+        "long",
+        "artifacts/crash-20",
+        "-o",
+        "page.md",
+        "--sarif",
+        "log.sarif",
+    ];
     let (status, out, said) = work.triage(&arguments);
     assert_eq!((status, &out[..]), (Some(1), ""), "{said}");
     let page = work.read("page.md");
@@ -316,12 +350,25 @@ fn inputs_are_reduced_and_reproduced(work: &Work) {
         .iter()
         .map(|rule| &rule["id"])
         .collect();
-    assert!(results.iter().all(|result| rules.contains(&&result["ruleId"])));
-    let panic = results.iter().find(|result| result["ruleId"] == "panic").unwrap();
+    assert!(
+        results
+            .iter()
+            .all(|result| rules.contains(&&result["ruleId"]))
+    );
+    let panic = results
+        .iter()
+        .find(|result| result["ruleId"] == "panic")
+        .unwrap();
     let region = &panic["locations"][0]["physicalLocation"]["region"];
     assert!(region["startLine"].as_u64() > Some(1), "{panic}");
     // The page in HTML loads nothing.
-    let html = ["long", "artifacts/crash-00", "--no-reduce", "-o", "html.html"];
+    let html = [
+        "long",
+        "artifacts/crash-00",
+        "--no-reduce",
+        "-o",
+        "html.html",
+    ];
     assert_eq!(work.triage(&html).0, Some(1));
     let page = work.read("html.html");
     assert!(page.contains("b,a,right,first") && page.contains("color-scheme: light dark"));
@@ -341,18 +388,28 @@ fn reduced_files_and_reports_are_no_artifacts(work: &Work) {
     // A text of that name is an artifact if there is no report.
     std::fs::remove_file(work.directory.join("mixed/faults.md")).unwrap();
     let (_, out, _) = work.triage(&["mixed", "--json", "--no-reduce"]);
-    assert_eq!(objects(&out)[0]["artifacts"].as_array().unwrap().len(), 2, "{out}");
+    assert_eq!(
+        objects(&out)[0]["artifacts"].as_array().unwrap().len(),
+        2,
+        "{out}"
+    );
 }
 
 fn artifacts_of_an_old_grammar_run_as_their_texts(work: &Work) {
     std::fs::create_dir_all(work.directory.join("old/.zester-text-v2-0000000000000001")).unwrap();
     work.artifact("old/crash-1", "b", true);
-    work.write("old/.zester-text-v2-0000000000000001/crash-1.txt", "a,first");
+    work.write(
+        "old/.zester-text-v2-0000000000000001/crash-1.txt",
+        "a,first",
+    );
     let (status, out, said) = work.triage(&["old", "--no-reduce"]);
     assert_eq!(status, Some(1), "{said}");
     assert!(out.contains("a,first"), "{out}");
     assert!(out.contains("was written with another grammar"), "{out}");
-    assert!(out.contains("zester run") && out.contains("0000000000000001/crash-1.txt"), "{out}");
+    assert!(
+        out.contains("zester run") && out.contains("0000000000000001/crash-1.txt"),
+        "{out}"
+    );
     // If that text does not fail, the report says that it ran.
     work.write("old/.zester-text-v2-0000000000000001/crash-1.txt", "a");
     let (status, out, said) = work.triage(&["old"]);
@@ -364,12 +421,18 @@ fn artifacts_of_an_old_grammar_run_as_their_texts(work: &Work) {
 fn a_target_that_does_not_fail_has_no_groups(work: &Work) {
     let (status, out, said) = work.triage(&["artifacts/crash-24", "artifacts/crash-25"]);
     assert_eq!(status, Some(0), "{said}");
-    assert!(out.contains("2 artifacts, 0 faults, 2 without a failure"), "{out}");
+    assert!(
+        out.contains("2 artifacts, 0 faults, 2 without a failure"),
+        "{out}"
+    );
     std::fs::create_dir_all(work.directory.join("empty")).unwrap();
     let (status, _, said) = work.triage(&["empty"]);
     assert!(status == Some(2) && said.contains("no artifact"), "{said}");
     let (status, _, said) = work.triage(&["missing"]);
-    assert!(status == Some(2) && said.contains("missing: No such file"), "{said}");
+    assert!(
+        status == Some(2) && said.contains("missing: No such file"),
+        "{said}"
+    );
 }
 
 fn files_are_kept(work: &Work) {

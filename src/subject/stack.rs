@@ -18,6 +18,30 @@ pub struct Frame {
     pub column: u32,
 }
 
+/// Parts of the paths of source files of standard libraries and sanitizers.
+const RUNTIMES: [&str; 8] = [
+    "/rustc/",
+    "/rustlib/src/rust/library/",
+    "/compiler-rt/lib/",
+    "/include/c++/",
+    "/glibc-",
+    "sysdeps/",
+    "/sanitizer_common/",
+    "/libc++",
+];
+
+/// Directories of glibc. Its debug information has relative paths.
+const LIBC: [&str; 6] = ["assert/", "csu/", "malloc/", "nptl/", "signal/", "stdlib/"];
+
+/// Modules whose functions have no source file: shared standard libraries.
+const MODULES: [&str; 5] = [
+    "/libc.so",
+    "/libpthread",
+    "/libstdc++",
+    "/libm.so",
+    "/ld-linux",
+];
+
 /// Whose code a function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameOwner {
@@ -63,9 +87,11 @@ impl Frame {
     pub fn owner(&self) -> FrameOwner {
         let has = |part: &str| self.file.contains(part);
         if is_runtime(&self.function)
-            || self.file.starts_with("/rustc/")
-            || has("/rustlib/src/rust/library/")
-            || has("/compiler-rt/lib/")
+            || RUNTIMES.iter().any(|part| has(part))
+            || LIBC.iter().any(|directory| {
+                let path = self.file.trim_start_matches("./");
+                path.starts_with(directory)
+            })
         {
             FrameOwner::Runtime
         } else if has("/registry/src/") || has("/.cargo/git/checkouts/") {
@@ -136,14 +162,28 @@ fn backtrace_function(line: &str) -> Option<&str> {
     )
 }
 
-/// Returns the frame of a line such as `#0 0x12ab in function(int) /w/file.c:3:4`.
+/// Returns the frame of a line such as `#0 0x12ab in function(int) /w/file.c:3:4`. Returns [`None`]
+/// for a function of a shared standard library.
 fn sanitizer_frame(line: &str) -> Option<Frame> {
     let function = frame(line)?;
-    let place = line
-        .split_once(" in ")
-        .and_then(|(_, rest)| rest.find(" /").map(|at| &rest[at + 1..]))
-        .unwrap_or_default();
-    Some(Frame::at(function, place))
+    if MODULES.iter().any(|module| line.contains(module)) {
+        return None;
+    }
+    let (_, named) = line.split_once(" in ").unwrap_or_default();
+    if let Some(at) = named.find(" /") {
+        return Some(Frame::at(function, &named[at + 1..]));
+    }
+    // A relative path has a line. Without a line, the last word may be a part of the function.
+    let relative = named
+        .rsplit_once(' ')
+        .map(|(_, place)| Frame::at("", place))
+        .filter(|frame| frame.line > 0);
+    let mut found = relative.unwrap_or_else(|| Frame::at("", ""));
+    found.function = function.split(' ').next().unwrap_or_default().into();
+    if found.file.is_empty() {
+        found.function = function.into();
+    }
+    Some(found)
 }
 
 #[cfg(test)]
@@ -200,5 +240,22 @@ mod tests {
             ("/w/a:b/calc.c", 54, 0, FrameOwner::User)
         );
         assert_eq!(stack("no stack"), []);
+    }
+
+    #[test]
+    fn functions_of_the_c_library_belong_to_no_user() {
+        let printed = "    #0 0x7f in __pthread_kill_implementation nptl/pthread_kill.c:44:76\n    \
+                       #1 0x7f in raise signal/../sysdeps/posix/raise.c:26:13\n    #2 0x7f in __assert_fail_base (/lib/x86_64-linux-gnu/libc.so.6+0x2871a) (BuildId: 1a)\n    \
+                       #3 0x55 in ns::check(int) const /w/calc.c:12:3\n    #4 0x55 in run calc.c:14:3\n    #5 0x55 in other (/x/calc+0x4a2)\n";
+        let frames = stack(printed);
+        let users: Vec<String> = frames
+            .iter()
+            .filter(|frame| frame.owner() == FrameOwner::User)
+            .map(|frame| format!("{} {}:{}", frame.function, frame.file, frame.line))
+            .collect();
+        assert_eq!(
+            users,
+            ["ns::check /w/calc.c:12", "run calc.c:14", "other :0"]
+        );
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use zester::corpus::records;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
-use zester::subject::{Limits, Outcome, Request, Subject};
+use zester::subject::{Limits, Outcome, Request, Subject, stack};
 
 use super::fault::Fault;
 use crate::input::{self, encoded, inputs, is_known_as_parameters};
@@ -180,21 +180,19 @@ impl<'a> Runner<'a> {
             Outcome::OutOfMemory => printed.contains("Sanitizer: "),
             _ => false,
         };
+        let mut frames = Vec::new();
         if has_stack {
-            let limits = self
-                .limits
-                .timeout(MAX_STACK_TIME.max(self.limits.timeout));
+            let limits = self.limits.timeout(MAX_STACK_TIME.max(self.limits.timeout));
             let subject = match &mut self.with_stacks {
                 Some(subject) => subject,
-                none => none.insert(
-                    Subject::start_with_stacks(self.target, limits).map_err(Problem::new)?,
-                ),
+                none => none
+                    .insert(Subject::start_with_stacks(self.target, limits).map_err(Problem::new)?),
             };
             let again = subject.run(request).map_err(Problem::new)?;
             if again.outcome.to_string() == run.outcome.to_string() {
-                return Ok(Fault::of(&again.outcome, &subject.output(), text));
+                frames = stack(&subject.output());
             }
         }
-        Ok(Fault::of(&run.outcome, &printed, text))
+        Ok(Fault::of(&run.outcome, &printed, frames, text))
     }
 }

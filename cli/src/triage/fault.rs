@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use zester::subject::{Frame, FrameOwner, Outcome, stack};
+use zester::subject::{Frame, FrameOwner, Outcome};
 
 use super::severity::{Severity, severity};
 use crate::reasons::pattern;
@@ -42,8 +42,8 @@ pub struct Fault {
 
 impl Fault {
     /// Returns the fault of a run that ended in this way, or [`None`] if the target returned.
-    /// `printed` is the output of the target, and `text` is the sentence.
-    pub fn of(outcome: &Outcome, printed: &str, text: &[u8]) -> Option<Fault> {
+    /// `printed` is the output of the target, `stack` is its stack, and `text` is the sentence.
+    pub fn of(outcome: &Outcome, printed: &str, stack: Vec<Frame>, text: &[u8]) -> Option<Fault> {
         let signature = match outcome {
             Outcome::Finished(_) => return None,
             Outcome::Crash(signature) => signature.to_string(),
@@ -52,7 +52,7 @@ impl Fault {
             _ => "out of memory".into(),
         };
         let (kind, location) = split_signature(&signature);
-        let frames = stack(printed)
+        let frames = stack
             .into_iter()
             .filter(|frame| frame.owner() != FrameOwner::Runtime)
             .collect();
@@ -88,7 +88,9 @@ impl Fault {
                 frame.line == at.line && frame.path().ends_with(file_name(at.path()))
             });
             if at.function.is_empty() {
-                at.function = found.map_or("", |found| &self.frames[found].function).into();
+                at.function = found
+                    .map_or("", |found| &self.frames[found].function)
+                    .into();
             }
             self.inner = found.map_or(0, |found| found + 1);
             self.place = Place::Frame(at);

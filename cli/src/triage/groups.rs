@@ -126,7 +126,9 @@ fn relate(groups: &mut [Group]) {
         .enumerate()
         .map(|(at, one)| {
             let others = groups.iter().enumerate();
-            let found = others.filter(|(other_at, other)| *other_at != at && is_similar(&one.fault, &other.fault));
+            let found = others.filter(|(other_at, other)| {
+                *other_at != at && is_similar(&one.fault, &other.fault)
+            });
             found.map(|(other_at, _)| other_at + 1).collect()
         })
         .collect();

@@ -56,7 +56,9 @@ fn overview(page: &mut String, report: &Report<'_>) {
     if report.groups.is_empty() {
         return;
     }
-    page.push_str("<table><tr><th></th><th>fault</th><th>severity</th><th class=\"n\">artifacts</th></tr>\n");
+    page.push_str(
+        "<table><tr><th></th><th>fault</th><th>severity</th><th class=\"n\">artifacts</th></tr>\n",
+    );
     for (number, group) in (1..).zip(report.groups) {
         let _ = writeln!(
             page,
@@ -80,7 +82,11 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
         escaped(&fault.heading())
     );
     if !fault.message.is_empty() {
-        let _ = writeln!(page, "<p>Message: <code>{}</code></p>", escaped(&fault.message));
+        let _ = writeln!(
+            page,
+            "<p>Message: <code>{}</code></p>",
+            escaped(&fault.message)
+        );
     }
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
     let _ = write!(

@@ -16,7 +16,10 @@ pub fn json_lines(report: &Report<'_>) -> String {
         .collect();
     let passing: Vec<&Tested> = report.passing().collect();
     if !passing.is_empty() {
-        lines += &format!("{}\n", json!({ "fault": null, "artifacts": paths(&passing) }));
+        lines += &format!(
+            "{}\n",
+            json!({ "fault": null, "artifacts": paths(&passing) })
+        );
     }
     lines
 }
@@ -45,13 +48,19 @@ fn group_object(report: &Report<'_>, number: usize) -> Value {
 }
 
 fn paths(artifacts: &[&Tested]) -> Vec<String> {
-    let paths = artifacts.iter().map(|artifact| artifact.path.to_string_lossy());
+    let paths = artifacts
+        .iter()
+        .map(|artifact| artifact.path.to_string_lossy());
     paths.map(|path| path.into_owned()).collect()
 }
 
 /// Returns the groups as a log in SARIF 2.1.0, with a result for each group.
 pub fn sarif(report: &Report<'_>) -> String {
-    let mut kinds: Vec<&str> = report.groups.iter().map(|group| &group.fault.kind[..]).collect();
+    let mut kinds: Vec<&str> = report
+        .groups
+        .iter()
+        .map(|group| &group.fault.kind[..])
+        .collect();
     kinds.sort_unstable();
     kinds.dedup();
     let rules: Vec<Value> = kinds

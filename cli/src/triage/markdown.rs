@@ -56,7 +56,11 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
         let _ = write!(page, "Input, {}{}:\n\n", group.smallest.how, line_end(text));
         page.push_str(&input(text));
     }
-    let _ = write!(page, "\nReproduce:\n\n{}", fenced("sh", &report.command(number)));
+    let _ = write!(
+        page,
+        "\nReproduce:\n\n{}",
+        fenced("sh", &report.command(number))
+    );
     let stack = report.stack(group);
     if !stack.is_empty() {
         let _ = write!(page, "\nStack:\n\n{}", fenced("text", &stack.join("\n")));

@@ -66,6 +66,9 @@ mod tests {
             at if at > 3 => panic!("a task after an error"),
             _ => Ok(()),
         });
-        assert_eq!(failed.err().map(|problem| problem.message()), Some("zester: three\n".into()));
+        assert_eq!(
+            failed.err().map(|problem| problem.message()),
+            Some("zester: three\n".into())
+        );
     }
 }

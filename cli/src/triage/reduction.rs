@@ -76,7 +76,10 @@ impl GroupReduction<'_> {
         let reduced = search.run(parameters, &mut test, &mut |step| {
             let text = step.smaller.map(|input| input.text());
             left = text.map_or(left, <[u8]>::len);
-            let how = format!("{left} of {before} bytes left, {} sentences tried", step.tried);
+            let how = format!(
+                "{left} of {before} bytes left, {} sentences tried",
+                step.tried
+            );
             observe(text, &how);
             Ok(())
         })?;

@@ -69,7 +69,11 @@ impl Report<'_> {
             (None, Source::Text) => (first.path.clone(), ""),
             (None, Source::Record(record)) => (record.clone(), ""),
         };
-        format!("zester run {} {}{option}", quoted(self.target), quoted(&path))
+        format!(
+            "zester run {} {}{option}",
+            quoted(self.target),
+            quoted(&path)
+        )
     }
 
     /// Returns the notes on a group: what was done to its smallest input, and similar groups.
@@ -80,6 +84,12 @@ impl Report<'_> {
             notes.push(
                 "The program printed no stack. A build with AddressSanitizer and debug information prints one.".into(),
             );
+        }
+        if self.page.is_none() && group.smallest.is_reproduced_by_text {
+            let target = quoted(self.target);
+            notes.push(format!(
+                "A file with the input above fails, too: zester run {target} FILE"
+            ));
         }
         if !group.similar.is_empty() {
             let numbers: Vec<String> = group.similar.iter().map(usize::to_string).collect();

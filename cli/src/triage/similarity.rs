@@ -37,9 +37,7 @@ pub fn similarity(first: &[&Frame], second: &[&Frame]) -> f64 {
         }
     }
     let shorter = first.len().min(second.len());
-    let maximum: f64 = (1..=shorter)
-        .map(|at| (-DISTANCE * at as f64).exp())
-        .sum();
+    let maximum: f64 = (1..=shorter).map(|at| (-DISTANCE * at as f64).exp()).sum();
     row[second.len()] / maximum
 }
 
@@ -101,7 +99,10 @@ mod tests {
             )
         };
         assert_eq!(of("abcd", "abcd"), 1.0);
-        assert_eq!((of("abcd", "efgh"), of("", ""), of("", "a")), (0.0, 1.0, 0.0));
+        assert_eq!(
+            (of("abcd", "efgh"), of("", ""), of("", "a")),
+            (0.0, 1.0, 0.0)
+        );
         assert!(of("abcd", "abcx") > of("abcd", "xbcd"));
         assert!(of("abcd", "abcd") > of("abcd", "xabcd"));
         assert!((of("ab", "axb") - of("axb", "ab")).abs() < 1e-12);
