@@ -63,9 +63,9 @@ Exit status: 0 if no artifact fails; 1 if there is a fault; 2 if a file cannot b
 /// reproduces it, the stack, the severity and the names of the artifacts. A section is complete
 /// enough for an issue.
 ///
-/// Artifacts are files of parameters. A file that is a sentence of the grammar runs as a text. An
-/// artifact that was written with another grammar runs as the text that it had, if zester recorded
-/// it. In directories, hidden files and reports are left out, and so are `*.reduced` everywhere.
+/// Artifacts are files of parameters. A file that is a sentence of the grammar runs as a text, and so
+/// does any other text that does not fail as parameters. An artifact that was written with another
+/// grammar runs as the text that it had, if zester recorded it. In directories, hidden files and reports are left out, and so are `*.reduced` everywhere.
 ///
 /// Ctrl-C prints what is known so far on standard output.
 #[derive(clap::Args)]

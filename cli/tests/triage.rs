@@ -130,6 +130,7 @@ fn main() -> ExitCode {
     each_fault_is_one_group(&work);
     inputs_are_reduced_and_reproduced(&work);
     reduced_files_and_reports_are_no_artifacts(&work);
+    a_text_that_is_no_sentence_runs_as_a_text(&work);
     artifacts_of_an_old_grammar_run_as_their_texts(&work);
     a_target_that_does_not_fail_has_no_groups(&work);
     files_are_kept(&work);
@@ -391,6 +392,17 @@ fn reduced_files_and_reports_are_no_artifacts(work: &Work) {
     assert_eq!(
         objects(&out)[0]["artifacts"].as_array().unwrap().len(),
         2,
+        "{out}"
+    );
+}
+
+fn a_text_that_is_no_sentence_runs_as_a_text(work: &Work) {
+    // As parameters, the file decodes to `a`.
+    work.write("edited", "0abort");
+    let (status, out, said) = work.triage(&["edited"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(
+        out.contains("SIGABRT") && out.contains("is no sentence of the grammar"),
         "{out}"
     );
 }

@@ -9,6 +9,7 @@ use zester::parameters::{Decoder, Settings};
 use zester::subject::{Limits, Outcome, Request, Subject, stack};
 
 use super::fault::Fault;
+use super::report::is_visible;
 use crate::input::{self, encoded, inputs, is_known_as_parameters};
 use crate::problem::Problem;
 
@@ -127,47 +128,70 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Runs an artifact. A file that is a sentence runs as a text first, and as parameters if the
-    /// text does not fail.
+    /// Runs an artifact. What it is read as is the first of these that fails: the text that was
+    /// recorded with another grammar, or a text that is a sentence; then parameters; then any text.
     pub fn run(&mut self, at: usize, path: &Path) -> Result<Tested, Problem> {
         let bytes = input::parameters(path)?;
+        let is_known = is_known_as_parameters(path);
         let record = self
             .grammar
             .and_then(|grammar| records::other_text(path, grammar));
-        let mut tested = Tested {
-            at,
-            path: path.into(),
-            source: Source::Parameters,
-            input: Artifact::default(),
-            fault: None,
-        };
+        let mut candidates = Vec::new();
+        let parameters = (Source::Parameters, self.decoded(&bytes));
         if let Some(record) = record {
-            tested.input.text = Some(input::parameters(&record)?);
-            tested.source = Source::Record(record);
-        } else if self.grammar.is_some_and(|grammar| {
-            !is_known_as_parameters(path) && encoded(grammar, &bytes).is_some()
-        }) {
-            tested.input.text = Some(bytes.clone());
-            tested.source = Source::Text;
+            let text = self.parsed(input::parameters(&record)?);
+            candidates.extend([(Source::Record(record), text), parameters]);
+        } else {
+            let text = self.parsed(bytes.clone());
+            match text.parameters {
+                Some(_) if !is_known => candidates.extend([(Source::Text, text), parameters]),
+                _ => {
+                    candidates.push(parameters);
+                    let may_be_text = !is_known && is_visible(&bytes);
+                    candidates.extend(may_be_text.then_some((Source::Text, text)));
+                }
+            }
         }
-        if let Some(text) = &tested.input.text {
-            tested.input.parameters = self.grammar.and_then(|grammar| encoded(grammar, text));
-            tested.fault = self.fault(Request::Text(text), text)?;
+        let mut first = None;
+        for (source, input) in candidates {
+            let text = input.text.as_deref().unwrap_or(&[]);
+            let request = match source {
+                Source::Parameters => Request::Parameters(&bytes),
+                Source::Text | Source::Record(_) => Request::Text(text),
+            };
+            let tested = Tested {
+                at,
+                path: path.into(),
+                source,
+                fault: self.fault(request, text)?,
+                input,
+            };
+            if tested.fault.is_some() {
+                return Ok(tested);
+            }
+            first.get_or_insert(tested);
         }
-        if tested.fault.is_some() {
-            return Ok(tested);
-        }
+        Ok(first.expect("parameters are always a candidate"))
+    }
+
+    /// Returns the input of parameters.
+    fn decoded(&self, bytes: &[u8]) -> Artifact {
         let text = self.grammar.map(|grammar| {
             let mut decoder = Decoder::new(grammar).settings(self.settings);
-            decoder.input(&bytes).text().to_vec()
+            decoder.input(bytes).text().to_vec()
         });
-        let fault = self.fault(Request::Parameters(&bytes), text.as_deref().unwrap_or(&[]))?;
-        // A text or a record that does not fail says more than parameters that do not fail.
-        if fault.is_some() || tested.source == Source::Parameters {
-            tested.source = Source::Parameters;
-            (tested.input.parameters, tested.input.text, tested.fault) = (Some(bytes), text, fault);
+        Artifact {
+            parameters: Some(bytes.to_vec()),
+            text,
         }
-        Ok(tested)
+    }
+
+    /// Returns the input of a text.
+    fn parsed(&self, text: Vec<u8>) -> Artifact {
+        Artifact {
+            parameters: self.grammar.and_then(|grammar| encoded(grammar, &text)),
+            text: Some(text),
+        }
     }
 
     /// Runs an input. Returns its fault with the stack, or [`None`] if the target returned. `text`

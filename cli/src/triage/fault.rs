@@ -214,11 +214,13 @@ fn own_frame(frames: &[Frame]) -> Option<usize> {
         frames.filter(move |(_, frame)| frame.owner() == owner)
     };
     // The function that the harness calls is the outermost one.
-    let harness = of(FrameOwner::User).last().map(|(_, frame)| &frame.file);
+    let harness = of(FrameOwner::User)
+        .next_back()
+        .map(|(_, frame)| &frame.file);
     let own = of(FrameOwner::User).find(|(_, frame)| Some(&frame.file) != harness);
     let krate = |frame: &Frame| frame.path().split('/').next().map(str::to_owned);
     let called = of(FrameOwner::Dependency)
-        .last()
+        .next_back()
         .and_then(|(_, frame)| krate(frame));
     own.or_else(|| of(FrameOwner::Dependency).find(|(_, frame)| krate(frame) == called))
         .or_else(|| of(FrameOwner::User).next())

@@ -2,8 +2,8 @@
 //!
 //! The similarity is the Position Dependent Model of ReBucket (Dang et al., ICSE 2012). The
 //! coefficients, the threshold and the complete linkage are those of `libcasr/src/stacktrace.rs`,
-//! version 2.13.1 (<https://github.com/ispras/casr>). The crate is no dependency, because it needs
-//! `chrono`, `gdb-command` and `kodama`.
+//! version 2.13.1 (<https://github.com/ispras/casr>). The crate is no dependency, because
+//! these two functions are all that is used of it, and it needs `gdb-command` and `kodama`.
 
 use zester::subject::Frame;
 
