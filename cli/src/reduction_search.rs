@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use zester::grammar::Grammar;
 use zester::parameters::{Input, Settings};
-use zester::reduce::reduce_input;
+use zester::reduce::reduce_input_until;
 
 use crate::interestingness_test::InterestingnessTest;
 use crate::problem::Problem;
@@ -45,12 +45,13 @@ impl ReductionSearch<'_> {
         test: &mut InterestingnessTest,
         observe: &mut dyn FnMut(ReductionStep) -> Result<(), Problem>,
     ) -> Result<Reduced, Problem> {
-        let (mut problem, mut tried, mut is_cut) = (None, 0_u64, false);
-        let input = reduce_input(self.grammar, &self.settings, input, &mut |input| {
-            is_cut |= self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline);
-            if problem.is_some() || is_cut {
+        let (mut problem, mut tried) = (None, 0_u64);
+        let is_over = || {
+            self.deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        let mut is_interesting = |input: &Input| {
+            if problem.is_some() || is_over() {
                 return false;
             }
             tried += 1;
@@ -67,13 +68,20 @@ impl ReductionSearch<'_> {
                 problem = Some(error);
                 false
             })
-        });
+        };
+        let input = reduce_input_until(
+            self.grammar,
+            &self.settings,
+            input,
+            &mut is_interesting,
+            &is_over,
+        );
         match problem {
             Some(problem) => Err(problem),
             None => Ok(Reduced {
                 input,
                 tried,
-                is_cut,
+                is_cut: is_over(),
             }),
         }
     }
