@@ -362,6 +362,10 @@ fn inputs_are_reduced_and_reproduced(work: &Work) {
         .unwrap();
     let region = &panic["locations"][0]["physicalLocation"]["region"];
     assert!(region["startLine"].as_u64() > Some(1), "{panic}");
+    // The time limit of the reduction is over before the first sentence is tried.
+    let (_, out, said) = work.triage(&["long", "--reduce-for", "0.001"]);
+    assert!(out.contains("not reduced in 0.001 s"), "{out}{said}");
+    assert!(out.contains("```text\nb,a,right,first\n```"), "{out}");
     // The page in HTML loads nothing.
     let html = [
         "long",
