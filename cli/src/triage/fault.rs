@@ -275,3 +275,67 @@ fn file_name(path: &str) -> &str {
 pub fn frame(function: impl ToString, line: u32) -> Frame {
     Frame::at(&function.to_string(), &format!("/w/a.c:{line}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REGISTRY: &str = "/root/.cargo/registry/src/index-1";
+
+    /// Returns the function that a fault with a stack of functions and files is attributed to.
+    fn own(frames: &[(&str, &str)]) -> Option<String> {
+        let frames: Vec<Frame> = frames
+            .iter()
+            .map(|(function, file)| Frame::at(function, file))
+            .collect();
+        own_frame(&frames).map(|at| frames[at].function.clone())
+    }
+
+    #[test]
+    fn a_fault_is_attributed_to_the_program_under_test() {
+        let vector = format!("{REGISTRY}/smallvec-1.0.0/src/lib.rs:1:1");
+        let naga = format!("{REGISTRY}/naga-30.0.0/src/lib.rs:1:1");
+        let harness = ("run", "fuzz_targets/wgsl.rs:1:1");
+        let library = ("parse", "../src/lib.rs:1:1");
+        for (frames, expected) in [
+            (
+                &[("push", &vector[..]), library, harness][..],
+                Some("parse"),
+            ),
+            (
+                &[
+                    ("push", &vector),
+                    ("check", &naga),
+                    ("read", &naga),
+                    harness,
+                ],
+                Some("check"),
+            ),
+            (&[("inner", harness.1), harness], Some("inner")),
+            (&[], None),
+        ] {
+            assert_eq!(own(frames).as_deref(), expected, "{frames:?}");
+        }
+    }
+
+    #[test]
+    fn recursions_with_a_common_function_are_one_fault() {
+        let fault = |functions: &str| Fault {
+            kind: "stack overflow".into(),
+            place: Place::Recursion(recursive_functions(
+                &functions
+                    .chars()
+                    .map(|name| frame(name, 1))
+                    .collect::<Vec<_>>(),
+            )),
+            message: String::new(),
+            frames: Vec::new(),
+            inner: 0,
+            severity: severity("stack overflow", ""),
+        };
+        let (long, short, other) = (fault("xabcabcab"), fault("ababm"), fault("dedem"));
+        assert_eq!(long.heading(), "stack overflow in a, b, c");
+        assert!(long.is_same(&short) && !short.is_same(&other));
+        assert!(fault("").is_same(&fault("xy")) && !fault("").is_same(&short));
+    }
+}
