@@ -80,10 +80,22 @@ pub fn reduce(
     input: &[u8],
     interesting: Interesting<'_>,
 ) -> Tree {
+    reduce_until(grammar, settings, input, interesting, &|| false)
+}
+
+/// Reduces a sentence as [`reduce`] does, until `is_over` returns true.
+fn reduce_until(
+    grammar: &Grammar,
+    settings: &Settings,
+    input: &[u8],
+    interesting: Interesting<'_>,
+    is_over: &dyn Fn() -> bool,
+) -> Tree {
     let mut reduction = Reduction {
         grammar,
         settings,
         interesting,
+        is_over,
         best: Tree::default(),
         candidate: Tree::default(),
         workspace: Workspace::default(),
@@ -119,6 +131,19 @@ pub fn reduce_input(
     input: &[u8],
     interesting: InterestingInput<'_>,
 ) -> Input {
+    reduce_input_until(grammar, settings, input, interesting, &|| false)
+}
+
+/// Reduces an input as [`reduce_input`] does, until `is_over` returns true. No input is tried after
+/// that.
+#[doc(hidden)]
+pub fn reduce_input_until(
+    grammar: &Grammar,
+    settings: &Settings,
+    input: &[u8],
+    interesting: InterestingInput<'_>,
+    is_over: &dyn Fn() -> bool,
+) -> Input {
     let (mut workspace, mut best) = (Workspace::default(), Input::default());
     best.read(grammar, settings, input, &mut workspace);
     let mut edited = |tree: &Tree, edits: &TextEdits| {
@@ -141,9 +166,9 @@ pub fn reduce_input(
             (edits, best) = (fewer, candidate);
         }
     }
-    let tree = reduce(grammar, settings, best.tree.parameters(), &mut |tree| {
-        interesting(&edited(tree, &edits))
-    });
+    let mut is_interesting = |tree: &Tree| interesting(&edited(tree, &edits));
+    let parameters = best.tree.parameters();
+    let tree = reduce_until(grammar, settings, parameters, &mut is_interesting, is_over);
     best = edited(&tree, &edits);
     if edits.is_empty() {
         return best;
@@ -157,7 +182,7 @@ pub fn reduce_input(
         let text = best.text().to_vec();
         let found = minimize_text(&text, |text| {
             let mut edits = TextEdits::default();
-            if !edits.push_difference(simplest.derivation().text(), text) {
+            if is_over() || !edits.push_difference(simplest.derivation().text(), text) {
                 return false;
             }
             let candidate = edited(&simplest, &edits);
@@ -214,6 +239,7 @@ struct Reduction<'a> {
     grammar: &'a Grammar,
     settings: &'a Settings,
     interesting: Interesting<'a>,
+    is_over: &'a dyn Fn() -> bool,
     /// The simplest interesting sentence so far.
     best: Tree,
     /// The spliced sentence that is being tried.
@@ -231,7 +257,7 @@ impl Reduction<'_> {
     fn round(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
-        while node < self.best.derivation().nodes().len() {
+        while node < self.best.derivation().nodes().len() && !(self.is_over)() {
             // After a splice was accepted, the splices of the same node are tried again.
             while node < self.best.derivation().nodes().len() && self.reduce_node(node) {
                 found = true;
@@ -305,6 +331,9 @@ impl Reduction<'_> {
 
     /// Tries one splice. Returns whether the spliced sentence was accepted.
     fn attempt(&mut self, splice: &impl Splice) -> bool {
+        if (self.is_over)() {
+            return false;
+        }
         let mut bytes = std::mem::take(&mut self.bytes);
         let view = view(self.grammar, self.settings, &self.best);
         let changes =

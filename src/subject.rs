@@ -38,6 +38,7 @@ mod memory;
 mod process;
 mod server;
 mod signature;
+mod stack;
 mod symbols;
 mod watch;
 
@@ -49,6 +50,7 @@ use std::time::Duration;
 use self::process::Process;
 use self::server::Reports;
 pub use self::signature::Signature;
+pub use self::stack::{Frame, FrameOwner, stack};
 pub use self::symbols::Symbols;
 use self::watch::End;
 use crate::Validity;
@@ -213,6 +215,25 @@ impl Subject {
     pub fn start_with_reasons(program: &Path, limits: Limits) -> Result<Subject, Error> {
         let reports = Reports {
             reasons: true,
+            ..Reports::default()
+        };
+        Subject::start_reporting(program, limits, reports)
+    }
+
+    /// Starts a target as [`Subject::start`] does, and makes it print the stack of a crash: a panic
+    /// prints its backtrace, and a sanitizer looks up the names of functions. AddressSanitizer reports
+    /// aborts, too, so that a signature may differ from that of [`Subject::start`]. [`stack`] reads
+    /// the stack from [`Subject::output`].
+    ///
+    /// A crash takes about a hundred times as long as without its stack. That time counts for
+    /// [`Limits::timeout`], unless a sanitizer reports the crash.
+    ///
+    /// # Errors
+    /// If the program cannot be started, or if it was not built with zester.
+    pub fn start_with_stacks(program: &Path, limits: Limits) -> Result<Subject, Error> {
+        let reports = Reports {
+            names: true,
+            backtraces: true,
             ..Reports::default()
         };
         Subject::start_reporting(program, limits, reports)

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::problem::Problem;
 use crate::{
     check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, fuzz,
-    generate, grow, guide, learn, new, reduce, run, show, suite, why,
+    generate, grow, guide, learn, new, reduce, run, show, suite, triage, why,
 };
 
 /// The end of the help text.
@@ -41,6 +41,7 @@ pub enum Command {
     Evolve(evolve::EvolveCommand),
     Reduce(reduce::ReduceCommand),
     Run(run::RunCommand),
+    Triage(triage::TriageCommand),
     Show(show::ShowCommand),
     Coverage(coverage::CoverageCommand),
     Conform(conform::ConformCommand),
@@ -68,6 +69,7 @@ impl Command {
             Command::Evolve(evolve) => evolve.run(),
             Command::Reduce(reduce) => reduce.run(),
             Command::Run(run) => run.run(),
+            Command::Triage(triage) => triage.run(),
             Command::Show(show) => show.run(),
             Command::Coverage(coverage) => coverage.run(),
             Command::Conform(conform) => conform.run(),

@@ -9,6 +9,7 @@ use zester::bounds::Caps;
 use zester::corpus::{self, records};
 use zester::grammar::Grammar;
 use zester::notation::{self, Report};
+use zester::parameters;
 
 use crate::arguments::GrammarAndStart;
 use crate::fuzz_target::FuzzTarget;
@@ -160,4 +161,12 @@ pub fn directory_of(path: &Path) -> PathBuf {
     } else {
         output::parent_of(path).into()
     }
+}
+
+/// Returns the parameters of a text, if it is a sentence.
+pub fn encoded(grammar: &Grammar, text: &[u8]) -> Option<Vec<u8>> {
+    let derivation = grammar.parse(text).ok()?;
+    let mut parameters = Vec::new();
+    parameters::encode(grammar, &derivation, &mut parameters);
+    Some(parameters)
 }

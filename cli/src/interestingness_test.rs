@@ -142,8 +142,7 @@ pub struct TargetTest {
 
 impl TargetTest {
     /// Starts a target.
-    pub fn new(target: &Path, timeout: Duration) -> Result<TargetTest, Problem> {
-        let limits = Limits::default().timeout(timeout);
+    pub fn new(target: &Path, limits: Limits) -> Result<TargetTest, Problem> {
         Ok(TargetTest {
             subject: Subject::start(target, limits).map_err(Problem::new)?,
             wanted: None,

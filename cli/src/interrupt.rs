@@ -23,6 +23,8 @@ enum Cleanup {
     Kill(Pid),
     /// Print a line.
     Print(String),
+    /// Call a function.
+    Call(Box<dyn FnOnce() + Send>),
 }
 
 /// All registered actions, each with its number.
@@ -46,6 +48,11 @@ impl OnInterrupt {
     /// Registers a line to print on standard error.
     pub fn print(line: String) -> OnInterrupt {
         OnInterrupt::add(Cleanup::Print(line))
+    }
+
+    /// Registers a function to call. It may neither register nor cancel an action.
+    pub fn call(function: impl FnOnce() + Send + 'static) -> OnInterrupt {
+        OnInterrupt::add(Cleanup::Call(Box::new(function)))
     }
 
     fn add(cleanup: Cleanup) -> OnInterrupt {
@@ -122,6 +129,7 @@ fn clean_up() {
             Cleanup::Remove(path) => drop(std::fs::remove_file(path)),
             Cleanup::Kill(group) => drop(kill_process_group(group, Signal::KILL)),
             Cleanup::Print(line) => eprintln!("{line}"),
+            Cleanup::Call(function) => function(),
         }
     }
 }

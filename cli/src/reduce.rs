@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use zester::corpus::records;
 use zester::grammar::Grammar;
-use zester::parameters::{self, Decoder, Input, Settings};
-use zester::reduce::reduce_input;
+use zester::parameters::{Decoder, Input, Settings};
+use zester::subject::Limits;
 
 use crate::arguments::{self, SentenceLimits};
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
-use crate::input::{self, grammar, is_known_as_parameters, parse, warn_of_stale};
+use crate::input::{self, encoded, grammar, is_known_as_parameters, parse, warn_of_stale};
 use crate::interestingness_test::{
     CommandTest, InterestingnessTest, Status, TargetTest, TestResult, program,
 };
@@ -20,6 +20,7 @@ use crate::interrupt::OnInterrupt;
 use crate::output::{self, Existing, Found, print};
 use crate::problem::Problem;
 use crate::progress::open_progress;
+use crate::reduction_search::{Reduced, ReductionSearch};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -167,6 +168,11 @@ impl ReduceCommand {
         }
     }
 
+    /// Returns the limits of a run of a fuzz target.
+    fn limits_of_run(&self) -> Limits {
+        Limits::default().timeout(self.timeout)
+    }
+
     /// Returns the test that decides whether a sentence is interesting.
     fn interestingness_test(
         &self,
@@ -176,7 +182,7 @@ impl ReduceCommand {
         let Some(name) = self.command.first() else {
             return match FuzzTarget::of(&self.grammar)? {
                 Some(target) => Ok(InterestingnessTest::Target(
-                    TargetTest::new(target.path(), self.timeout)?.into(),
+                    TargetTest::new(target.path(), self.limits_of_run())?.into(),
                 )),
                 None => Err(Problem::new(
                     "name a built fuzz target, or a command and its arguments, after `--`",
@@ -189,7 +195,7 @@ impl ReduceCommand {
             Some(target) if !self.parameters && self.status.is_none() => {
                 self.check_target(&target, grammar, settings)?;
                 Ok(InterestingnessTest::Target(
-                    TargetTest::new(target.path(), self.timeout)?.into(),
+                    TargetTest::new(target.path(), self.limits_of_run())?.into(),
                 ))
             }
             _ => {
@@ -230,14 +236,6 @@ impl ReduceCommand {
         }
         Ok(())
     }
-}
-
-/// Returns the parameters of a text, if it is a sentence.
-fn encoded(grammar: &Grammar, text: &[u8]) -> Option<Vec<u8>> {
-    let derivation = grammar.parse(text).ok()?;
-    let mut parameters = Vec::new();
-    parameters::encode(grammar, &derivation, &mut parameters);
-    Some(parameters)
 }
 
 /// The reduction of one input.
@@ -302,29 +300,25 @@ impl Reduction<'_> {
             existing: command.existing,
             interrupted: None,
         };
-        let (mut problem, mut tried) = (None, 0_u64);
-        let reduced = reduce_input(grammar, settings, input, &mut |input| {
-            tried += 1;
-            bar.set_position(tried);
-            if problem.is_some() {
-                return false;
-            }
-            let tested = test.run(input).and_then(|result| {
-                if result.is_interesting {
-                    bar.set_message(format!("{} of {before} bytes left", input.text().len()));
-                    best.save(input)?;
-                }
-                Ok(result.is_interesting)
-            });
-            tested.unwrap_or_else(|error| {
-                problem = Some(error);
-                false
-            })
+        let search = ReductionSearch {
+            grammar,
+            settings: *settings,
+            deadline: None,
+        };
+        let result = search.run(input, test, &mut |step| {
+            bar.set_position(step.tried);
+            let Some(smaller) = step.smaller else {
+                return Ok(());
+            };
+            bar.set_message(format!("{} of {before} bytes left", smaller.text().len()));
+            best.save(smaller)
         });
         bar.finish_and_clear();
-        if let Some(problem) = problem {
-            return Err(problem);
-        }
+        let Reduced {
+            input: reduced,
+            tried,
+            ..
+        } = result?;
         best.save(&reduced)?;
         let text = reduced.text();
         eprintln!(

@@ -94,7 +94,7 @@ fn panic(printed: &str) -> Option<String> {
 
 /// Returns a path without the directory of cargo's registry, of the standard library or of the
 /// output of a build script, which differs between machines.
-fn crate_path(path: &str) -> &str {
+pub(super) fn crate_path(path: &str) -> &str {
     let after = |text: &'static str| path.split_once(text).map(|(_, rest)| rest);
     if let Some(at) =
         after("/build/").and_then(|rest| rest.find("/out/").map(|at| path.len() - rest.len() + at))
@@ -169,7 +169,7 @@ pub(super) fn stack(printed: &str) -> Option<String> {
 
 /// Returns the function of a frame such as `#0 0x12ab in function(int) file.c:3:4`. Without a name,
 /// returns the offset in the module, as in `#0 0x12ab (/home/me/target+0x12ab)`.
-fn frame(line: &str) -> Option<&str> {
+pub(super) fn frame(line: &str) -> Option<&str> {
     let rest = line
         .trim_start()
         .strip_prefix('#')?
@@ -205,13 +205,13 @@ fn file_name(path: &str) -> &str {
 }
 
 /// Returns whether a function belongs to the harness, which calls the program under test.
-fn is_harness(name: &str) -> bool {
+pub(super) fn is_harness(name: &str) -> bool {
     name.starts_with("zester") || name.starts_with("rust_fuzzer_test_input")
 }
 
 /// Returns whether a function belongs to a runtime or a standard library, which the program under
 /// test called.
-fn is_runtime(name: &str) -> bool {
+pub(super) fn is_runtime(name: &str) -> bool {
     const STARTS: [&str; 17] = [
         "__asan",
         "__interceptor",

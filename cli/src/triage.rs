@@ -1,0 +1,321 @@
+//! `zester triage`: runs artifacts, groups them by fault, and writes a report with a small input for
+//! each fault.
+
+mod artifact;
+mod fault;
+mod groups;
+mod html_page;
+mod json;
+mod markdown;
+mod parallel;
+mod reduction;
+mod report;
+mod severity;
+mod similarity;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use zester::grammar::Grammar;
+
+use crate::arguments::{self, SentenceLimits, TargetRuns};
+use crate::fuzz_crate::built_target;
+use crate::fuzz_target::FuzzTarget;
+use crate::input::parse;
+use crate::interrupt::OnInterrupt;
+use crate::output::{Existing, print};
+use crate::problem::{Problem, shown};
+use crate::progress::{open_progress, progress};
+
+use self::artifact::{Runner, Tested, artifacts};
+use self::groups::{Group, groups};
+use self::parallel::in_parallel;
+use self::reduction::GroupReduction;
+use self::report::{Report, text_file};
+
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Groups:
+  Artifacts are one fault if they have the same kind of fault (panic, heap-buffer-overflow, SIGSEGV,
+  stack overflow, assertion, time-out, out of memory, exit) at the same place: the source line of the
+  innermost function that is neither of a standard library, nor of a sanitizer, nor of a dependency.
+  If a target fuzzes a dependency, the innermost function of that dependency counts. Values in
+  messages do not count, and neither do callers. Stack overflows are one fault if they have a
+  recursive function in common. Without a stack, the last line of the output counts, without values.
+  A build with AddressSanitizer prints stacks of signals and of stack overflows.
+
+Severity:
+  The classes are those of CASR. Its tools decide by the report of AddressSanitizer. A panic is not
+  exploitable.
+
+Examples:
+  zester triage fuzz/target/x86_64-unknown-linux-gnu/release/json fuzz/artifacts/json
+  zester triage target/c/calc artifacts -o faults.html --sarif faults.sarif -j 2
+  zester triage target/c/calc crash-1 crash-2 --no-reduce --json
+
+Exit status: 0 if no artifact fails; 1 if there is a fault; 2 if a file cannot be read or the target cannot be run.";
+
+/// Run artifacts, group them by fault, and reduce the smallest artifact of each fault.
+///
+/// The report has a section for each fault: its kind and place, a small input, the command that
+/// reproduces it, the stack, the severity and the names of the artifacts. A section is complete
+/// enough for an issue.
+///
+/// Artifacts are files of parameters. A file that is a sentence of the grammar runs as a text, and so
+/// does any other text that does not fail as parameters. An artifact that was written with another
+/// grammar runs as the text that it had, if zester recorded it. In directories, hidden files and reports are left out, and so are `*.reduced` everywhere.
+///
+/// Ctrl-C prints what is known so far on standard output.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct TriageCommand {
+    /// The built fuzz target.
+    #[arg(value_name = "TARGET", value_parser = built_target())]
+    target: PathBuf,
+
+    /// Artifacts, or directories of artifacts.
+    #[arg(value_name = "ARTIFACT", required = true)]
+    artifacts: Vec<PathBuf>,
+
+    /// The file for the report: HTML if its name ends in .html, otherwise Markdown. The input of each
+    /// fault is written beside it, as NAME-1.txt for the first fault of NAME.md. `-` is standard
+    /// output [default: -].
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Print one JSON object for each fault on standard output, instead of a report in Markdown:
+    /// fault, kind, file, line, column, message, severity, artifacts, text, command, stack, and the
+    /// numbers of faults with similar stacks. Artifacts that do not fail have the fault null.
+    #[arg(long)]
+    json: bool,
+
+    /// Write a log in SARIF 2.1.0 to this file, with one result for each fault.
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+
+    #[command(flatten)]
+    existing: Existing,
+
+    /// Do not reduce inputs.
+    #[arg(long)]
+    no_reduce: bool,
+
+    /// The maximum time in seconds for the reduction of each fault, from 0.001 to 86400.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = arguments::seconds)]
+    reduce_for: Duration,
+
+    #[command(flatten)]
+    runs: TargetRuns,
+
+    #[command(flatten)]
+    limits: SentenceLimits,
+}
+
+/// What is known so far.
+#[derive(Default)]
+struct Findings {
+    tested: Vec<Tested>,
+    /// The groups. They are empty until all artifacts have run.
+    groups: Vec<Group>,
+}
+
+/// Findings that threads share with the action of Ctrl-C.
+type SharedFindings = Arc<Mutex<Findings>>;
+
+fn lock(findings: &SharedFindings) -> MutexGuard<'_, Findings> {
+    findings.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl TriageCommand {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        let target = FuzzTarget::must_be(&self.target)?;
+        let page = self.page();
+        let artifacts = artifacts(&self.artifacts)?;
+        if artifacts.is_empty() {
+            return Err(Problem::new("there is no artifact in these directories"));
+        }
+        // Fail before the runs, not after them, if a file must not be replaced.
+        for path in [page, self.sarif.as_deref()].into_iter().flatten() {
+            self.existing.may_write(path)?;
+        }
+        if let Some(page) = page {
+            for number in 1..=artifacts.len() {
+                self.existing.may_write(&text_file(page, number))?;
+            }
+        }
+        let grammar = self.grammar(&target);
+        let findings = SharedFindings::default();
+        let interrupted = self.on_interrupt(&findings);
+        self.test(&artifacts, grammar.as_ref(), &findings)?;
+        self.reduce(grammar.as_ref(), &findings)?;
+        drop(interrupted);
+        let findings = lock(&findings);
+        let report = self.report(&findings);
+        self.write(&report, page)?;
+        eprintln!("zester: {}", report.headline());
+        Ok(match findings.groups.is_empty() {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        })
+    }
+
+    /// Returns the path of the page, unless it is standard output.
+    fn page(&self) -> Option<&Path> {
+        let output = self.output.as_deref();
+        output.filter(|path| *path != Path::new("-"))
+    }
+
+    /// Returns the grammar of the target. A target whose inputs are Rust values (`Arbitrary`) has
+    /// none.
+    fn grammar(&self, target: &FuzzTarget) -> Option<Grammar> {
+        let settings = self.limits.settings();
+        let read = target
+            .grammar()
+            .and_then(|source| parse(&self.target, &source, None, &settings.caps));
+        match read {
+            Ok((grammar, _)) => Some(grammar),
+            Err(_) => {
+                let target = shown(&self.target);
+                eprintln!(
+                    "zester: warning: {target} did not write a grammar, so texts are not shown and not reduced"
+                );
+                None
+            }
+        }
+    }
+
+    /// Registers printing the report when a signal ends the command.
+    fn on_interrupt(&self, findings: &SharedFindings) -> OnInterrupt {
+        let (findings, target, json) = (findings.clone(), self.target.clone(), self.json);
+        OnInterrupt::call(move || {
+            let mut findings = lock(&findings);
+            if findings.groups.is_empty() {
+                findings.groups = groups(&findings.tested);
+            }
+            let report = Report {
+                target: &target,
+                tested: &findings.tested,
+                groups: &findings.groups,
+                page: None,
+            };
+            eprintln!("zester: interrupted; so far: {}", report.headline());
+            let text = match json {
+                true => json::json_lines(&report),
+                false => markdown::markdown(&report),
+            };
+            let _ = print(text.as_bytes());
+        })
+    }
+
+    fn report<'a>(&'a self, findings: &'a Findings) -> Report<'a> {
+        Report {
+            target: &self.target,
+            tested: &findings.tested,
+            groups: &findings.groups,
+            page: self.page(),
+        }
+    }
+
+    /// Runs the artifacts and groups them.
+    fn test(
+        &self,
+        artifacts: &[PathBuf],
+        grammar: Option<&Grammar>,
+        findings: &SharedFindings,
+    ) -> Result<(), Problem> {
+        let bar = progress(artifacts.len() as u64, "artifacts");
+        let tested = in_parallel(
+            self.jobs(),
+            artifacts.len(),
+            &|| self.runner(grammar),
+            &|runner, at| {
+                let tested = runner.run(at, &artifacts[at])?;
+                lock(findings).tested.push(tested);
+                bar.inc(1);
+                Ok(())
+            },
+        );
+        bar.finish_and_clear();
+        tested?;
+        let mut findings = lock(findings);
+        findings.tested.sort_by_key(|tested| tested.at);
+        findings.groups = groups(&findings.tested);
+        Ok(())
+    }
+
+    fn runner<'a>(&'a self, grammar: Option<&'a Grammar>) -> Result<Runner<'a>, Problem> {
+        let settings = self.limits.settings();
+        Runner::start(&self.target, grammar, settings, self.runs.limits())
+    }
+
+    /// Reduces the smallest artifact of each group, and checks that its text reproduces the fault.
+    fn reduce(&self, grammar: Option<&Grammar>, findings: &SharedFindings) -> Result<(), Problem> {
+        let count = lock(findings).groups.len();
+        let bar = open_progress("reducing fault {msg}");
+        let reduced = in_parallel(
+            self.jobs(),
+            count,
+            &|| self.runner(grammar),
+            &|runner, at| {
+                let reduction = GroupReduction {
+                    target: &self.target,
+                    grammar: grammar.filter(|_| !self.no_reduce),
+                    settings: self.limits.settings(),
+                    limits: self.runs.limits(),
+                    time: self.reduce_for,
+                };
+                let (artifact, fault) = {
+                    let findings = lock(findings);
+                    let group = &findings.groups[at];
+                    let first = &findings.tested[group.artifacts[0]];
+                    (first.input.clone(), group.fault.clone())
+                };
+                let smallest = reduction.run(&artifact, &fault, runner, &mut |smaller, how| {
+                    bar.set_message(format!("{} of {count}: {how}", at + 1));
+                    if let Some(text) = smaller {
+                        lock(findings).groups[at].smallest.text = Some(text.to_vec());
+                    }
+                })?;
+                lock(findings).groups[at].smallest = smallest;
+                Ok(())
+            },
+        );
+        bar.finish_and_clear();
+        reduced
+    }
+
+    fn jobs(&self) -> NonZeroUsize {
+        NonZeroUsize::new(self.runs.jobs.into()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Writes the reports.
+    fn write(&self, report: &Report<'_>, page: Option<&Path>) -> Result<(), Problem> {
+        if let Some(path) = &self.sarif {
+            self.existing.write(path, json::sarif(report).as_bytes())?;
+        }
+        if let Some(page) = page {
+            let is_html = page
+                .extension()
+                .is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
+            for (number, group) in (1..).zip(report.groups) {
+                if let (Some(file), Some(text)) = (report.text_file(number), &group.smallest.text) {
+                    self.existing.write(&file, text)?;
+                }
+            }
+            let text = match is_html {
+                true => html_page::html(report),
+                false => markdown::markdown(report),
+            };
+            self.existing.write(page, text.as_bytes())?;
+            eprintln!("zester: the report is in {}", shown(page));
+        }
+        match (self.json, page) {
+            (true, _) => print(json::json_lines(report).as_bytes()),
+            (false, None) => print(markdown::markdown(report).as_bytes()),
+            (false, Some(_)) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Artifacts: which files are artifacts, and what happens when one runs.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use zester::corpus::records;
+use zester::grammar::Grammar;
+use zester::parameters::{Decoder, Settings};
+use zester::subject::{Limits, Outcome, Request, Subject, stack};
+
+use super::fault::Fault;
+use super::report::is_visible;
+use crate::input::{self, encoded, inputs, is_known_as_parameters};
+use crate::problem::Problem;
+
+/// The maximum time of a run that prints its stack. Symbols of large programs take seconds.
+const MAX_STACK_TIME: Duration = Duration::from_secs(60);
+
+/// Extensions of files that commands write beside artifacts.
+const NO_ARTIFACTS: [&str; 6] = ["reduced", "md", "html", "json", "sarif", "partial"];
+
+/// Returns the artifacts that arguments name. In directories, hidden files and reports are left out.
+/// Files that `zester reduce` wrote are always left out.
+pub fn artifacts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let mut found = Vec::new();
+    for path in paths.iter().filter(|path| !records::is_directory(path)) {
+        let mut files = inputs(std::slice::from_ref(path))?;
+        let is_directory = path.is_dir();
+        files.retain(|file| {
+            has_extension(file, "reduced").is_none() && (!is_directory || is_artifact(file))
+        });
+        found.append(&mut files);
+    }
+    Ok(found)
+}
+
+/// Returns whether the name of a file in a directory is that of an artifact.
+fn is_artifact(file: &Path) -> bool {
+    let name = file
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let name = name.unwrap_or_default();
+    // `NAME-1.txt` is a text of the report NAME.md or NAME.html.
+    let report = name
+        .strip_suffix(".txt")
+        .and_then(|stem| stem.rsplit_once('-'));
+    let is_text = report.is_some_and(|(stem, number)| {
+        let is_there = |extension| file.with_file_name(format!("{stem}.{extension}")).exists();
+        number.parse::<usize>().is_ok() && (is_there("md") || is_there("html"))
+    });
+    let is_other = NO_ARTIFACTS
+        .iter()
+        .any(|extension| has_extension(file, extension).is_some());
+    !name.starts_with('.') && !is_text && !is_other
+}
+
+/// Returns the extension of a file if it is this one.
+fn has_extension<'a>(file: &Path, extension: &'a str) -> Option<&'a str> {
+    file.extension()
+        .is_some_and(|found| found == extension)
+        .then_some(extension)
+}
+
+/// What an artifact was read as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    Parameters,
+    /// The file is a sentence of the grammar.
+    Text,
+    /// The parameters were written with another grammar. This file has the text that they had.
+    Record(PathBuf),
+}
+
+/// The input of an artifact.
+#[derive(Clone, Default)]
+pub struct Artifact {
+    /// Parameters of the input, or [`None`] if it is a text that is no sentence of the grammar.
+    pub parameters: Option<Vec<u8>>,
+    /// The text that the target got, or [`None`] if the target has no grammar.
+    pub text: Option<Vec<u8>>,
+}
+
+/// An artifact that has run.
+pub struct Tested {
+    /// The index of the artifact in the arguments.
+    pub at: usize,
+    pub path: PathBuf,
+    pub source: Source,
+    pub input: Artifact,
+    /// The fault, or [`None`] if the target returned.
+    pub fault: Option<Fault>,
+}
+
+impl Tested {
+    /// Returns the size of the input, for comparisons.
+    pub fn size(&self) -> usize {
+        let bytes = self.input.text.as_ref().or(self.input.parameters.as_ref());
+        bytes.map_or(usize::MAX, Vec::len)
+    }
+}
+
+/// Runs artifacts on a thread.
+pub struct Runner<'a> {
+    target: &'a Path,
+    grammar: Option<&'a Grammar>,
+    settings: Settings,
+    limits: Limits,
+    subject: Subject,
+    /// Another process of the target, which prints stacks. It starts at the first crash.
+    with_stacks: Option<Subject>,
+}
+
+impl<'a> Runner<'a> {
+    /// Starts a target.
+    pub fn start(
+        target: &'a Path,
+        grammar: Option<&'a Grammar>,
+        settings: Settings,
+        limits: Limits,
+    ) -> Result<Runner<'a>, Problem> {
+        Ok(Runner {
+            target,
+            grammar,
+            settings,
+            limits,
+            subject: Subject::start(target, limits).map_err(Problem::new)?,
+            with_stacks: None,
+        })
+    }
+
+    /// Runs an artifact. What it is read as is the first of these that fails: the text that was
+    /// recorded with another grammar, or a text that is a sentence; then parameters; then any text.
+    pub fn run(&mut self, at: usize, path: &Path) -> Result<Tested, Problem> {
+        let bytes = input::parameters(path)?;
+        let is_known = is_known_as_parameters(path);
+        let record = self
+            .grammar
+            .and_then(|grammar| records::other_text(path, grammar));
+        let mut candidates = Vec::new();
+        let parameters = (Source::Parameters, self.decoded(&bytes));
+        if let Some(record) = record {
+            let text = self.parsed(input::parameters(&record)?);
+            candidates.extend([(Source::Record(record), text), parameters]);
+        } else {
+            let text = self.parsed(bytes.clone());
+            match text.parameters {
+                Some(_) if !is_known => candidates.extend([(Source::Text, text), parameters]),
+                _ => {
+                    candidates.push(parameters);
+                    let may_be_text = !is_known && is_visible(&bytes);
+                    candidates.extend(may_be_text.then_some((Source::Text, text)));
+                }
+            }
+        }
+        let mut first = None;
+        for (source, input) in candidates {
+            let text = input.text.as_deref().unwrap_or(&[]);
+            let request = match source {
+                Source::Parameters => Request::Parameters(&bytes),
+                Source::Text | Source::Record(_) => Request::Text(text),
+            };
+            let tested = Tested {
+                at,
+                path: path.into(),
+                source,
+                fault: self.fault(request, text)?,
+                input,
+            };
+            if tested.fault.is_some() {
+                return Ok(tested);
+            }
+            first.get_or_insert(tested);
+        }
+        Ok(first.expect("parameters are always a candidate"))
+    }
+
+    /// Returns the input of parameters.
+    fn decoded(&self, bytes: &[u8]) -> Artifact {
+        let text = self.grammar.map(|grammar| {
+            let mut decoder = Decoder::new(grammar).settings(self.settings);
+            decoder.input(bytes).text().to_vec()
+        });
+        Artifact {
+            parameters: Some(bytes.to_vec()),
+            text,
+        }
+    }
+
+    /// Returns the input of a text.
+    fn parsed(&self, text: Vec<u8>) -> Artifact {
+        Artifact {
+            parameters: self.grammar.and_then(|grammar| encoded(grammar, &text)),
+            text: Some(text),
+        }
+    }
+
+    /// Runs an input. Returns its fault with the stack, or [`None`] if the target returned. `text`
+    /// is the sentence of the input.
+    pub fn fault(&mut self, request: Request<'_>, text: &[u8]) -> Result<Option<Fault>, Problem> {
+        let run = self.subject.run(request).map_err(Problem::new)?;
+        let printed = self.subject.output();
+        let has_stack = match run.outcome {
+            Outcome::Crash(_) => true,
+            Outcome::OutOfMemory => printed.contains("Sanitizer: "),
+            _ => false,
+        };
+        let mut frames = Vec::new();
+        if has_stack {
+            let limits = self.limits.timeout(MAX_STACK_TIME.max(self.limits.timeout));
+            let subject = match &mut self.with_stacks {
+                Some(subject) => subject,
+                none => none
+                    .insert(Subject::start_with_stacks(self.target, limits).map_err(Problem::new)?),
+            };
+            let again = subject.run(request).map_err(Problem::new)?;
+            if again.outcome.to_string() == run.outcome.to_string() {
+                frames = stack(&subject.output());
+            }
+        }
+        Ok(Fault::of(&run.outcome, &printed, frames, text))
+    }
+}

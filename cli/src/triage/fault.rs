@@ -1,0 +1,341 @@
+//! The fault that a run showed: its kind, its place and its stack.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use zester::subject::{Frame, FrameOwner, Outcome};
+
+use super::severity::{Severity, severity};
+use crate::reasons::pattern;
+
+/// The maximum number of characters of a message.
+const MAX_MESSAGE: usize = 300;
+
+/// Where a fault is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A function of the program, with its source line if there is one.
+    Frame(Frame),
+    /// The functions that call themselves until the stack overflows. Without a stack, there are none.
+    Recursion(BTreeSet<String>),
+    /// The last line that the program printed, with placeholders for values.
+    Message(String),
+    /// Nothing is known.
+    Nowhere,
+}
+
+/// The fault that a run showed.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The kind, such as `panic`, `heap-buffer-overflow`, `SIGSEGV` or `time-out`.
+    pub kind: String,
+    pub place: Place,
+    /// What the program printed about the fault: one line, or nothing.
+    pub message: String,
+    /// The stack without runtimes, the innermost function first. For a stack overflow, it is the
+    /// stack from the place where it overflowed.
+    pub frames: Vec<Frame>,
+    /// The number of frames up to the place of the fault.
+    pub inner: usize,
+    pub severity: Severity,
+}
+
+impl Fault {
+    /// Returns the fault of a run that ended in this way, or [`None`] if the target returned.
+    /// `printed` is the output of the target, `stack` is its stack, and `text` is the sentence.
+    pub fn of(outcome: &Outcome, printed: &str, stack: Vec<Frame>, text: &[u8]) -> Option<Fault> {
+        let signature = match outcome {
+            Outcome::Finished(_) => return None,
+            Outcome::Crash(signature) => signature.to_string(),
+            Outcome::Exit(status) => format!("exit with status {status}"),
+            Outcome::TimeOut => "time-out".into(),
+            _ => "out of memory".into(),
+        };
+        let (kind, location) = split_signature(&signature);
+        let frames = stack
+            .into_iter()
+            .filter(|frame| frame.owner() != FrameOwner::Runtime)
+            .collect();
+        let message = message(&kind, printed);
+        let severity = severity(&kind, printed);
+        let mut fault = Fault {
+            kind,
+            place: Place::Nowhere,
+            message,
+            frames,
+            inner: 0,
+            severity,
+        };
+        fault.find_place(printed, location.as_deref(), text);
+        Some(fault)
+    }
+
+    /// Sets the place. `location` is the place in the signature.
+    fn find_place(&mut self, printed: &str, location: Option<&str>, text: &[u8]) {
+        if self.kind == "stack overflow" {
+            self.place = Place::Recursion(recursive_functions(&self.frames));
+            return;
+        }
+        let reported = match &self.kind[..] {
+            "panic" => panic_location(printed),
+            _ => location.map(|location| frame_at("", location)),
+        };
+        // The source line in a message is exact if it is in code of the user. With
+        // `#[track_caller]`, it is the line that called the function with the panic.
+        let mut frames = self.frames.iter();
+        if let Some(mut at) = reported.clone().filter(|at| at.owner() == FrameOwner::User) {
+            let found = frames.position(|frame| {
+                frame.line == at.line && frame.path().ends_with(file_name(at.path()))
+            });
+            if at.function.is_empty() {
+                at.function = found
+                    .map_or("", |found| &self.frames[found].function)
+                    .into();
+            }
+            self.inner = found.map_or(0, |found| found + 1);
+            self.place = Place::Frame(at);
+            return;
+        }
+        if let Some(own) = own_frame(&self.frames) {
+            self.inner = own + 1;
+            self.place = Place::Frame(self.frames[own].clone());
+        } else if let Some(at) = reported {
+            self.place = Place::Frame(at);
+        } else if !self.message.is_empty() {
+            let (pattern, _) = pattern(&self.message, text, &|_| false);
+            self.place = Place::Message(pattern.to_string());
+        }
+    }
+
+    /// Returns whether two faults have the same kind and place.
+    pub fn is_same(&self, other: &Fault) -> bool {
+        if self.kind != other.kind {
+            return false;
+        }
+        match (&self.place, &other.place) {
+            // Functions that recur together with a common one call each other, so they are one
+            // recursion.
+            (Place::Recursion(one), Place::Recursion(other)) => {
+                one == other || !one.is_disjoint(other)
+            }
+            (Place::Frame(one), Place::Frame(other)) if one.line > 0 && other.line > 0 => {
+                let is_panic = self.kind == "panic";
+                (one.path(), one.line) == (other.path(), other.line)
+                    && (!is_panic || one.column == other.column)
+            }
+            (Place::Frame(one), Place::Frame(other)) => {
+                (&one.function, one.path()) == (&other.function, other.path())
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    /// Returns the frames up to the place of the fault.
+    pub fn inner_frames(&self) -> &[Frame] {
+        &self.frames[..self.inner]
+    }
+
+    /// Returns the kind and the place in one line.
+    pub fn heading(&self) -> String {
+        let kind = &self.kind;
+        match &self.place {
+            Place::Frame(at) if at.function.is_empty() => format!("{kind} at {}", source(at)),
+            Place::Frame(at) if at.file.is_empty() => format!("{kind} in {}", at.function),
+            Place::Frame(at) => format!("{kind} in {} at {}", at.function, source(at)),
+            Place::Recursion(functions) if !functions.is_empty() => {
+                let names: Vec<&str> = functions.iter().map(String::as_str).collect();
+                format!("{kind} in {}", names.join(", "))
+            }
+            Place::Message(message) => format!("{kind}: {message}"),
+            Place::Recursion(_) | Place::Nowhere => kind.clone(),
+        }
+    }
+}
+
+/// Returns the source file of a frame, with its line and its column if there are some.
+pub fn source(frame: &Frame) -> String {
+    let numbers = [frame.line, frame.column].map(|number| match number {
+        0 => String::new(),
+        number => format!(":{number}"),
+    });
+    format!("{}{}", local_path(frame), numbers.concat())
+}
+
+/// Returns the source file of a frame, relative to the current directory if it is in it.
+pub fn local_path(frame: &Frame) -> &str {
+    let path = frame.path();
+    let inside = std::env::current_dir()
+        .ok()
+        .and_then(|directory| Path::new(path).strip_prefix(directory).ok()?.to_str());
+    inside.unwrap_or(path)
+}
+
+/// Splits a signature into the kind of the fault and its location.
+fn split_signature(signature: &str) -> (String, Option<String>) {
+    let location = |text: &str| Some(text.to_owned());
+    for kind in ["panic", "undefined behaviour", "assertion"] {
+        if let Some(at) = signature
+            .strip_prefix(kind)
+            .and_then(|rest| rest.strip_prefix(" at "))
+        {
+            return (kind.into(), location(at));
+        }
+    }
+    let kind = signature.split(" in ").next().unwrap_or(signature);
+    match kind {
+        "stack-overflow" => ("stack overflow".into(), None),
+        kind => (kind.into(), None),
+    }
+}
+
+/// Returns the location of the first panic in the output of a program.
+fn panic_location(printed: &str) -> Option<Frame> {
+    let line = printed
+        .lines()
+        .find(|line| line.starts_with("thread ") && line.contains(" panicked at "))?;
+    let (_, location) = line.split_once(" panicked at ")?;
+    Some(frame_at("", location.trim_end_matches(':')))
+}
+
+/// Returns a frame at a location such as `src/a.rs:1:2`, or `a.c:12: int f(void)` with its function.
+fn frame_at(function: &str, location: &str) -> Frame {
+    match location.split_once(": ") {
+        Some((place, function)) => Frame::at(function, place),
+        None => Frame::at(function, location),
+    }
+}
+
+/// Returns the index of the frame that a fault is attributed to: the innermost frame of the user's
+/// code. If the user has only the file of the harness, it is the innermost frame of the dependency
+/// that the harness calls.
+fn own_frame(frames: &[Frame]) -> Option<usize> {
+    let of = |owner| {
+        let frames = frames.iter().enumerate();
+        frames.filter(move |(_, frame)| frame.owner() == owner)
+    };
+    // The function that the harness calls is the outermost one.
+    let harness = of(FrameOwner::User)
+        .next_back()
+        .map(|(_, frame)| &frame.file);
+    let own = of(FrameOwner::User).find(|(_, frame)| Some(&frame.file) != harness);
+    let krate = |frame: &Frame| frame.path().split('/').next().map(str::to_owned);
+    let called = of(FrameOwner::Dependency)
+        .next_back()
+        .and_then(|(_, frame)| krate(frame));
+    own.or_else(|| of(FrameOwner::Dependency).find(|(_, frame)| krate(frame) == called))
+        .or_else(|| of(FrameOwner::User).next())
+        .map(|(at, _)| at)
+}
+
+/// Returns the functions that are on a stack more than once.
+fn recursive_functions(frames: &[Frame]) -> BTreeSet<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for frame in frames {
+        *counts.entry(&frame.function).or_default() += 1;
+    }
+    let recursive = counts.into_iter().filter(|(_, count)| *count > 1);
+    recursive.map(|(name, _)| name.to_owned()).collect()
+}
+
+/// Returns the line of the output that says most about a fault.
+fn message(kind: &str, printed: &str) -> String {
+    let mut lines = printed.lines();
+    let line = match kind {
+        "panic" => lines
+            .skip_while(|line| !line.contains(" panicked at "))
+            .nth(1),
+        _ => lines
+            .clone()
+            .find(|line| line.contains("Sanitizer: ") || line.contains(": runtime error: "))
+            .or_else(|| {
+                let is_message = |line: &&str| {
+                    !line.trim().is_empty()
+                        && !line.starts_with("INFO: ")
+                        && !line.starts_with("WARNING: Failed to find function")
+                };
+                lines.rfind(is_message)
+            }),
+    };
+    // A report begins with the number of the process, which differs between runs.
+    let line = line.unwrap_or_default().trim();
+    let line = line
+        .strip_prefix("==")
+        .and_then(|rest| rest.split_once("=="))
+        .map_or(line, |(_, rest)| rest);
+    line.chars().take(MAX_MESSAGE).collect()
+}
+
+/// Returns the last component of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// Returns a frame for tests.
+#[cfg(test)]
+pub fn frame(function: impl ToString, line: u32) -> Frame {
+    Frame::at(&function.to_string(), &format!("/w/a.c:{line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REGISTRY: &str = "/root/.cargo/registry/src/index-1";
+
+    /// Returns the function that a fault with a stack of functions and files is attributed to.
+    fn own(frames: &[(&str, &str)]) -> Option<String> {
+        let frames: Vec<Frame> = frames
+            .iter()
+            .map(|(function, file)| Frame::at(function, file))
+            .collect();
+        own_frame(&frames).map(|at| frames[at].function.clone())
+    }
+
+    #[test]
+    fn a_fault_is_attributed_to_the_program_under_test() {
+        let vector = format!("{REGISTRY}/smallvec-1.0.0/src/lib.rs:1:1");
+        let naga = format!("{REGISTRY}/naga-30.0.0/src/lib.rs:1:1");
+        let harness = ("run", "fuzz_targets/wgsl.rs:1:1");
+        let library = ("parse", "../src/lib.rs:1:1");
+        for (frames, expected) in [
+            (
+                &[("push", &vector[..]), library, harness][..],
+                Some("parse"),
+            ),
+            (
+                &[
+                    ("push", &vector),
+                    ("check", &naga),
+                    ("read", &naga),
+                    harness,
+                ],
+                Some("check"),
+            ),
+            (&[("inner", harness.1), harness], Some("inner")),
+            (&[], None),
+        ] {
+            assert_eq!(own(frames).as_deref(), expected, "{frames:?}");
+        }
+    }
+
+    #[test]
+    fn recursions_with_a_common_function_are_one_fault() {
+        let fault = |functions: &str| Fault {
+            kind: "stack overflow".into(),
+            place: Place::Recursion(recursive_functions(
+                &functions
+                    .chars()
+                    .map(|name| frame(name, 1))
+                    .collect::<Vec<_>>(),
+            )),
+            message: String::new(),
+            frames: Vec::new(),
+            inner: 0,
+            severity: severity("stack overflow", ""),
+        };
+        let (long, short, other) = (fault("xabcabcab"), fault("ababm"), fault("dedem"));
+        assert_eq!(long.heading(), "stack overflow in a, b, c");
+        assert!(long.is_same(&short) && !short.is_same(&other));
+        assert!(fault("").is_same(&fault("xy")) && !fault("").is_same(&short));
+    }
+}

@@ -1,0 +1,113 @@
+//! The reduction of the smallest artifact of a group, within a time limit.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use zester::grammar::Grammar;
+use zester::parameters::{Decoder, Settings};
+use zester::subject::{Limits, Request};
+
+use super::artifact::{Artifact, Runner};
+use super::fault::Fault;
+use super::groups::Smallest;
+use crate::interestingness_test::{InterestingnessTest, TargetTest};
+use crate::problem::Problem;
+use crate::reduction_search::ReductionSearch;
+
+/// How groups are reduced.
+pub struct GroupReduction<'a> {
+    pub target: &'a Path,
+    /// The grammar, or [`None`] if nothing is reduced.
+    pub grammar: Option<&'a Grammar>,
+    pub settings: Settings,
+    pub limits: Limits,
+    /// The maximum time.
+    pub time: Duration,
+}
+
+/// A function that gets the progress: a smaller text if one was found, and words.
+type Observe<'a> = &'a mut dyn FnMut(Option<&[u8]>, &str);
+
+impl GroupReduction<'_> {
+    /// Reduces an artifact. Then runs the result as a text, to find out whether the text alone
+    /// reproduces the fault.
+    pub fn run(
+        &self,
+        artifact: &Artifact,
+        fault: &Fault,
+        runner: &mut Runner<'_>,
+        observe: Observe<'_>,
+    ) -> Result<Smallest, Problem> {
+        let mut smallest = self.reduced(artifact, observe)?;
+        smallest.is_reproduced_by_text = fails(&smallest, fault, runner)?;
+        Ok(smallest)
+    }
+
+    fn reduced(&self, artifact: &Artifact, observe: Observe<'_>) -> Result<Smallest, Problem> {
+        let unreduced = |how: &str| Smallest {
+            text: artifact.text.clone(),
+            how: how.into(),
+            is_reproduced_by_text: false,
+        };
+        let Some(grammar) = self.grammar else {
+            return Ok(unreduced("not reduced"));
+        };
+        let Some(parameters) = &artifact.parameters else {
+            return Ok(unreduced(
+                "not reduced, because it is no sentence of the grammar",
+            ));
+        };
+        let deadline = Instant::now() + self.time;
+        let target = TargetTest::new(self.target, self.limits)?;
+        let mut test = InterestingnessTest::Target(target.into());
+        let mut decoder = Decoder::new(grammar).settings(self.settings);
+        let first = decoder.input(parameters);
+        let before = first.text().len();
+        observe(None, &format!("{before} bytes"));
+        if !test.run(first)?.is_interesting {
+            return Ok(unreduced("not reduced, because it did not fail again"));
+        }
+        let search = ReductionSearch {
+            grammar,
+            settings: self.settings,
+            deadline: Some(deadline),
+        };
+        let mut left = before;
+        let reduced = search.run(parameters, &mut test, &mut |step| {
+            let text = step.smaller.map(|input| input.text());
+            left = text.map_or(left, <[u8]>::len);
+            let how = format!(
+                "{left} of {before} bytes left, {} sentences tried",
+                step.tried
+            );
+            observe(text, &how);
+            Ok(())
+        })?;
+        let text = reduced.input.text().to_vec();
+        let mut how = match text.len() == before {
+            true => "not reduced, because no smaller sentence fails in the same way".to_owned(),
+            false => format!("reduced from {before} to {} bytes", text.len()),
+        };
+        if reduced.is_cut {
+            let seconds = self.time.as_secs_f64();
+            how = match text.len() == before {
+                true => format!("not reduced in {seconds} s"),
+                false => format!("{how} in {seconds} s, which was not enough to finish"),
+            };
+        }
+        Ok(Smallest {
+            text: Some(text),
+            how,
+            is_reproduced_by_text: false,
+        })
+    }
+}
+
+/// Returns whether a target that gets the text has the fault.
+fn fails(smallest: &Smallest, fault: &Fault, runner: &mut Runner<'_>) -> Result<bool, Problem> {
+    let Some(text) = &smallest.text else {
+        return Ok(false);
+    };
+    let found = runner.fault(Request::Text(text), text)?;
+    Ok(found.is_some_and(|found| found.is_same(fault)))
+}
