@@ -1,8 +1,8 @@
 //! `zester triage`: runs artifacts, groups them by fault, and writes a report with a small input for
 //! each fault.
 
-mod artifact;
-mod fault;
+pub mod artifact;
+pub mod fault;
 mod groups;
 mod html_page;
 mod json;

@@ -1,6 +1,7 @@
-//! The failures of a campaign: runs each artifact again, groups artifacts by signature, and reduces
-//! the first one of each signature. This happens in a thread, while the campaign goes on.
+//! The failures of a campaign: runs each artifact again, groups artifacts by fault, and reduces the
+//! first one of each fault. This happens in a thread, while the campaign goes on.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -12,20 +13,23 @@ use zester::bounds::Caps;
 use zester::corpus::records;
 use zester::grammar::Grammar;
 use zester::parameters::{Edits, Input, Settings};
-use zester::reduce::reduce_input;
+use zester::reduce::reduce_input_until;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::output;
+use crate::problem::Problem;
+use crate::triage::artifact::Runner;
+use crate::triage::fault::Fault;
 
 /// The maximum time of a reduction.
 const MAX_REDUCTION: Duration = Duration::from_secs(10);
 
-/// The failures of one signature.
+/// The failures of one fault.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The signature, or the outcome if it has none.
+    /// The kind and the place of the fault.
     pub signature: String,
     /// The number of artifacts.
     pub count: u64,
@@ -133,25 +137,47 @@ struct Examiner {
     hurry: Arc<AtomicBool>,
 }
 
-/// A target that runs artifacts, and its grammar if it has one.
-struct Running {
+/// The processes that run artifacts.
+struct Running<'a> {
     target: FuzzTarget,
+    grammar: Option<&'a Grammar>,
     subject: Subject,
-    grammar: Option<Grammar>,
+    /// Finds out the place of a fault, which takes longer.
+    runner: Runner<'a>,
+    /// The faults of the failures, in the same order.
+    faults: Vec<Option<Fault>>,
+    /// The failure of each signature.
+    signatures: HashMap<String, usize>,
 }
 
 impl Examiner {
     fn run(&self, artifacts: &Receiver<PathBuf>) {
-        let mut running = None;
-        for artifact in artifacts {
-            let examined = self.examine(&mut running, &artifact);
-            let mut state = self.lock();
-            state.waiting -= 1;
-            match examined {
-                Ok(Some(failure)) => state.failures.push(failure),
-                Ok(None) => {}
-                Err(problem) => state.problem = Some(problem),
+        // Most campaigns find nothing, and starting a target takes time.
+        let Ok(first) = artifacts.recv() else {
+            return;
+        };
+        let result = FuzzTarget::must_be(&self.program).and_then(|target| {
+            // A target whose inputs are values of Rust has no grammar.
+            let read = |text: Vec<u8>| input::parse(&self.program, &text, None, &Caps::default());
+            let grammar = target.grammar().and_then(read).ok();
+            let grammar = grammar.as_ref().map(|(grammar, _)| grammar);
+            let subject = Subject::start(&self.program, self.limits).map_err(Problem::new)?;
+            let mut running = Running {
+                target,
+                grammar,
+                subject,
+                runner: Runner::start(&self.program, grammar, settings(), self.limits)?,
+                faults: Vec::new(),
+                signatures: HashMap::new(),
+            };
+            for artifact in std::iter::once(first).chain(artifacts) {
+                self.examine(&mut running, &artifact)?;
+                self.lock().waiting -= 1;
             }
+            Ok(())
+        });
+        if let Err(problem) = result {
+            self.lock().problem = Some(problem.message());
         }
     }
 
@@ -159,61 +185,48 @@ impl Examiner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs an artifact again. Returns the failure if its signature is new, otherwise counts it.
-    fn examine(
-        &self,
-        running: &mut Option<Running>,
-        artifact: &Path,
-    ) -> Result<Option<Failure>, String> {
-        let running = match running {
-            Some(running) => running,
-            None => running.insert(self.start()?),
-        };
-        let bytes = std::fs::read(artifact).map_err(|error| error.to_string())?;
+    /// Runs an artifact again. Counts it if its fault is known, otherwise adds a failure.
+    fn examine(&self, running: &mut Running<'_>, artifact: &Path) -> Result<(), Problem> {
+        let bytes = input::parameters(artifact)?;
         let run = running.subject.run(Request::Parameters(&bytes));
-        let outcome = run.map_err(|error| error.to_string())?.outcome;
+        let outcome = run.map_err(Problem::new)?.outcome;
         let signature = signature(&outcome, artifact);
-        let mut state = self.lock();
-        let known = state
-            .failures
-            .iter_mut()
-            .find(|failure| failure.signature == signature);
-        if let Some(known) = known {
-            known.count += 1;
-            return Ok(None);
+        if let Some(&known) = running.signatures.get(&signature) {
+            self.lock().failures[known].count += 1;
+            return Ok(());
         }
-        drop(state);
+        let tested = running.runner.run(0, artifact)?;
+        let is_same = |other: &Option<Fault>| match (other, &tested.fault) {
+            (Some(other), Some(fault)) => other.is_same(fault),
+            _ => false,
+        };
+        if let Some(known) = running.faults.iter().position(is_same) {
+            running.signatures.insert(signature, known);
+            self.lock().failures[known].count += 1;
+            return Ok(());
+        }
         let artifact = self
             .reduced(running, &outcome, artifact, &bytes)
             .unwrap_or_else(|| artifact.into());
-        Ok(Some(Failure {
-            signature,
+        let place = tested.fault.as_ref().map(Fault::heading);
+        let failure = Failure {
+            signature: place.unwrap_or(signature.clone()),
             count: 1,
             text: text(&running.target, &artifact),
             artifact,
-        }))
-    }
-
-    fn start(&self) -> Result<Running, String> {
-        let target = FuzzTarget::must_be(&self.program).map_err(|problem| problem.message())?;
-        let subject =
-            Subject::start(&self.program, self.limits).map_err(|error| error.to_string())?;
-        // A target whose inputs are values of Rust has no grammar.
-        let grammar = target.grammar().ok();
-        let grammar = grammar
-            .and_then(|text| input::parse(&self.program, &text, None, &Caps::default()).ok());
-        Ok(Running {
-            target,
-            subject,
-            grammar: grammar.map(|(grammar, _)| grammar),
-        })
+        };
+        let mut state = self.lock();
+        running.signatures.insert(signature, state.failures.len());
+        running.faults.push(tested.fault);
+        state.failures.push(failure);
+        Ok(())
     }
 
     /// Reduces an input. Returns the file with the result, or [`None`] if it is not smaller. Each
     /// run of an input that hangs takes seconds, so only crashes and exits are reduced.
     fn reduced(
         &self,
-        running: &mut Running,
+        running: &mut Running<'_>,
         wanted: &Outcome,
         artifact: &Path,
         bytes: &[u8],
@@ -221,23 +234,22 @@ impl Examiner {
         let Running {
             subject, grammar, ..
         } = running;
-        let grammar = grammar.as_ref()?;
+        let grammar = (*grammar)?;
         if !matches!(wanted, Outcome::Crash(_) | Outcome::Exit(_)) {
             return None;
         }
-        let (start, settings) = (Instant::now(), Settings::default().edits(Edits::On));
+        let start = Instant::now();
+        let is_over = || self.hurry.load(Ordering::Relaxed) || start.elapsed() > MAX_REDUCTION;
         let mut smallest: Option<Input> = None;
-        reduce_input(grammar, &settings, bytes, &mut |input| {
-            if self.hurry.load(Ordering::Relaxed) || start.elapsed() > MAX_REDUCTION {
-                return false;
-            }
+        let mut is_equal = |input: &Input| {
             let run = subject.run(Request::Parameters(input.bytes()));
-            let is_equal = run.is_ok_and(|run| run.outcome == *wanted);
+            let is_equal = !is_over() && run.is_ok_and(|run| run.outcome == *wanted);
             if is_equal {
                 smallest = Some(input.clone());
             }
             is_equal
-        });
+        };
+        reduce_input_until(grammar, &settings(), bytes, &mut is_equal, &is_over);
         let smallest = smallest?;
         let path = output::with_suffix(artifact, ".reduced").ok()?;
         std::fs::write(&path, smallest.bytes()).ok()?;
@@ -246,8 +258,13 @@ impl Examiner {
     }
 }
 
-/// Returns what a failure is called: the signature of a crash, or the outcome. An artifact may not
-/// fail when it runs alone.
+/// Returns the settings by which a fuzz target decodes artifacts.
+fn settings() -> Settings {
+    Settings::default().edits(Edits::On)
+}
+
+/// Returns what a failure is called without its place: the signature of a crash, or the outcome. An
+/// artifact may not fail when it runs alone.
 fn signature(outcome: &Outcome, artifact: &Path) -> String {
     let name = artifact.file_name().unwrap_or_default().to_string_lossy();
     match outcome {

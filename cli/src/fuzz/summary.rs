@@ -139,7 +139,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 pub fn plain(snapshot: &Snapshot) -> String {
     let Snapshot { figures, .. } = snapshot;
     format!(
-        "zester: {}: {} executions, {} a second, {} valid, {} edges, {} by valid inputs, {} inputs, {} failures",
+        "zester: {}: {} executions, {} a second, {} valid, {} edges, {} by valid inputs, {} inputs, failures: {}",
         duration(figures.seconds),
         grouped(figures.executions),
         grouped(snapshot.rate),

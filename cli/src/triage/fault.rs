@@ -30,6 +30,8 @@ pub struct Fault {
     /// The kind, such as `panic`, `heap-buffer-overflow`, `SIGSEGV` or `time-out`.
     pub kind: String,
     pub place: Place,
+    /// The location of a panic in a dependency, which the user's code called at the place.
+    pub origin: Option<Frame>,
     /// What the program printed about the fault: one line, or nothing.
     pub message: String,
     /// The stack without runtimes, the innermost function first. For a stack overflow, it is the
@@ -61,6 +63,7 @@ impl Fault {
         let mut fault = Fault {
             kind,
             place: Place::Nowhere,
+            origin: None,
             message,
             frames,
             inner: 0,
@@ -80,6 +83,8 @@ impl Fault {
             "panic" => panic_location(printed),
             _ => location.map(|location| frame_at("", location)),
         };
+        let is_called = |at: &Frame| at.owner() == FrameOwner::Dependency;
+        self.origin = reported.clone().filter(is_called);
         // The source line in a message is exact if it is in code of the user. With
         // `#[track_caller]`, it is the line that called the function with the panic.
         let mut frames = self.frames.iter();
@@ -109,7 +114,11 @@ impl Fault {
 
     /// Returns whether two faults have the same kind and place.
     pub fn is_same(&self, other: &Fault) -> bool {
-        if self.kind != other.kind {
+        let exact = |fault: &Fault| {
+            let at = fault.origin.as_ref()?;
+            Some((at.path().to_owned(), at.line, at.column))
+        };
+        if self.kind != other.kind || exact(self) != exact(other) {
             return false;
         }
         match (&self.place, &other.place) {
@@ -139,6 +148,12 @@ impl Fault {
     pub fn heading(&self) -> String {
         let kind = &self.kind;
         match &self.place {
+            _ if self.origin.is_some() => {
+                format!(
+                    "{kind} at {}",
+                    self.origin.as_ref().map_or(String::new(), source)
+                )
+            }
             Place::Frame(at) if at.function.is_empty() => format!("{kind} at {}", source(at)),
             Place::Frame(at) if at.file.is_empty() => format!("{kind} in {}", at.function),
             Place::Frame(at) => format!("{kind} in {} at {}", at.function, source(at)),
@@ -319,6 +334,35 @@ mod tests {
     }
 
     #[test]
+    fn panics_of_a_dependency_are_told_apart_by_their_location() {
+        let fault = |line: u32, caller: u32| {
+            let location = format!("{REGISTRY}/naga-30.0.0/src/a.rs:{line}:1");
+            let printed = format!("thread 'main' panicked at {location}:\nunreachable\n");
+            let stack = vec![
+                Frame::at("eval", &location),
+                Frame::at("run", &format!("/w/src/lib.rs:{caller}:2")),
+                Frame::at("body", "/w/fuzz_targets/a.rs:1:1"),
+            ];
+            let signature = format!("panic at naga-30.0.0/src/a.rs:{line}:1");
+            let mut fault = Fault {
+                kind: "panic".into(),
+                place: Place::Nowhere,
+                origin: None,
+                message: String::new(),
+                frames: stack,
+                inner: 0,
+                severity: severity("panic", ""),
+            };
+            fault.find_place(&printed, Some(&signature), b"");
+            fault
+        };
+        assert_eq!(fault(3, 7).heading(), "panic at naga-30.0.0/src/a.rs:3:1");
+        assert!(fault(3, 7).is_same(&fault(3, 7)));
+        assert!(!fault(3, 7).is_same(&fault(4, 7)));
+        assert!(!fault(3, 7).is_same(&fault(3, 8)));
+    }
+
+    #[test]
     fn recursions_with_a_common_function_are_one_fault() {
         let fault = |functions: &str| Fault {
             kind: "stack overflow".into(),
@@ -328,6 +372,7 @@ mod tests {
                     .map(|name| frame(name, 1))
                     .collect::<Vec<_>>(),
             )),
+            origin: None,
             message: String::new(),
             frames: Vec::new(),
             inner: 0,

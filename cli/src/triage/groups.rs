@@ -97,8 +97,17 @@ fn is_same_fault(tested: &[Tested], at: usize, fault: &Fault) -> bool {
         .is_some_and(|other| other.is_same(fault))
 }
 
-/// Splits the artifacts of one place into those with similar inner frames.
+/// Splits the artifacts of one place into those with similar inner frames. The location of a panic
+/// is exact, so that nothing is split then.
 fn split(place: &[usize], tested: &[Tested]) -> Vec<Vec<usize>> {
+    let fault = |at: &usize| tested[*at].fault.as_ref();
+    if place
+        .first()
+        .and_then(fault)
+        .is_some_and(|fault| fault.origin.is_some())
+    {
+        return vec![place.to_vec()];
+    }
     let stacks: Vec<Vec<_>> = place
         .iter()
         .map(|&at| {

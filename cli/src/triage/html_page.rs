@@ -21,6 +21,9 @@ td.n, th.n { text-align: right; } p { margin: .4rem 0; } .severe { color: var(--
 @media print { body { margin: 0; } h2 { break-after: avoid; } }
 ";
 
+/// The maximum number of artifacts that are shown without a click.
+const MAX_OPEN: usize = 5;
+
 /// Returns the page.
 pub fn html(report: &Report<'_>) -> String {
     let title = format!("Faults of {}", escaped(&shown(report.target)));
@@ -91,9 +94,14 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
     let _ = write!(
         page,
-        "<p{}>Severity: {}</p>\n<p>{}: {}</p>\n",
+        "<p{}>Severity: {}</p>\n<details{}><summary>{}</summary>{}</details>\n",
         severe(fault.severity.class),
         escaped(&fault.severity.to_string()),
+        if artifacts.len() > MAX_OPEN {
+            ""
+        } else {
+            " open"
+        },
         counted(artifacts.len(), "artifact"),
         names(paths)
     );

@@ -85,11 +85,15 @@ impl Report<'_> {
                 "The program printed no stack. A build with AddressSanitizer and debug information prints one.".into(),
             );
         }
-        if self.page.is_none() && group.smallest.is_reproduced_by_text {
-            let target = quoted(self.target);
+        if let (Some(_), Place::Frame(at)) = (&group.fault.origin, &group.fault.place) {
             notes.push(format!(
-                "A file with the input above fails, too: zester run {target} FILE"
+                "The program under test calls this dependency in {} at {}.",
+                at.function,
+                source(at)
             ));
+        }
+        if self.page.is_none() && group.smallest.is_reproduced_by_text {
+            notes.push("A file with the input above fails in the same way.".into());
         }
         if !group.similar.is_empty() {
             let numbers: Vec<String> = group.similar.iter().map(usize::to_string).collect();
