@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::problem::Problem;
 use crate::{
     check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, generate,
-    grow, learn, new, reduce, run, show, suite, why,
+    grow, learn, new, reduce, report, run, show, suite, why,
 };
 
 /// The end of the help text.
@@ -38,6 +38,7 @@ pub enum Command {
     Grow(grow::GrowCommand),
     Evolve(evolve::EvolveCommand),
     Reduce(reduce::ReduceCommand),
+    Report(report::ReportCommand),
     Run(run::RunCommand),
     Show(show::ShowCommand),
     Coverage(coverage::CoverageCommand),
@@ -63,6 +64,7 @@ impl Command {
             Command::Grow(grow) => grow.run(),
             Command::Evolve(evolve) => evolve.run(),
             Command::Reduce(reduce) => reduce.run(),
+            Command::Report(report) => report.run(),
             Command::Run(run) => run.run(),
             Command::Show(show) => show.run(),
             Command::Coverage(coverage) => coverage.run(),

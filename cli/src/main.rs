@@ -35,6 +35,7 @@ mod process;
 mod progress;
 mod reasons;
 mod reduce;
+mod report;
 mod run;
 mod show;
 mod suite;

@@ -11,7 +11,7 @@ use zester::weights::{Probabilities, Table, Transform, Weights};
 use super::record::Figures;
 use super::report::EvolutionReport;
 use crate::chart::Chart;
-use crate::html::{escaped, excerpt, head, percent};
+use crate::html::{escaped, excerpt, first_line, head, percent};
 
 /// The maximum number of changed probabilities that are shown.
 const CHANGES: usize = 25;
@@ -184,10 +184,4 @@ fn changes(report: &EvolutionReport<'_>, text: &mut String) {
         );
     }
     text.push_str("</table>\n");
-}
-
-/// Returns the first 80 characters of an input, escaped and in one line.
-fn first_line(input: &[u8]) -> String {
-    let text = String::from_utf8_lossy(input);
-    escaped(&text.chars().take(80).collect::<String>())
 }
