@@ -9,7 +9,7 @@ use super::curves::{CURVES, unit};
 use super::replay_section;
 use super::statistics::{Campaign, MutatorCounts};
 use super::summary::{figures, grouped};
-use super::{Report, ReplayOf};
+use super::{ReplayOf, Report};
 use crate::chart::Chart;
 use crate::html::{escaped, head};
 
@@ -39,7 +39,10 @@ pub fn page(report: &Report) -> String {
             Ok(replay) => replay_section::section(replay, &mut text),
             Err(message) => {
                 let message = escaped(message.trim_end());
-                let _ = writeln!(text, "<p class=\"note\">The corpus was not run: {message}</p>");
+                let _ = writeln!(
+                    text,
+                    "<p class=\"note\">The corpus was not run: {message}</p>"
+                );
             }
         }
     }
@@ -121,7 +124,10 @@ fn curves(campaigns: &[Campaign], text: &mut String) {
             is_joined: true,
         };
         let svg = chart.svg();
-        let _ = writeln!(text, "<figure><figcaption>{title}</figcaption>{svg}</figure>");
+        let _ = writeln!(
+            text,
+            "<figure><figcaption>{title}</figcaption>{svg}</figure>"
+        );
     }
     text.push_str("</div>\n");
 }

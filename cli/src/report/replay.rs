@@ -102,8 +102,7 @@ pub fn replay(material: &Material, budget: Budget) -> Result<Replay, Problem> {
     // A target whose inputs are Rust values (`Arbitrary`) has no grammar.
     let grammar = target.grammar().and_then(|source| {
         let name = &material.target;
-        input::parse(name, &source, None, &Caps::default())
-            .map(|(grammar, _)| grammar)
+        input::parse(name, &source, None, &Caps::default()).map(|(grammar, _)| grammar)
     });
     let mut users = grammar.as_ref().ok().map(Users::new);
     let start = Instant::now();
@@ -156,7 +155,14 @@ fn run_twice(subject: &mut Subject, at: usize, bytes: &[u8]) -> Result<(Run, Two
     if !matches!(first.outcome, Outcome::Finished(_)) {
         let time = first.time;
         let difference = None;
-        return Ok((first, TwoRuns { at, time, difference }));
+        return Ok((
+            first,
+            TwoRuns {
+                at,
+                time,
+                difference,
+            },
+        ));
     }
     let edges = subject.edges().to_vec();
     let second = subject
@@ -252,9 +258,8 @@ fn failures(
     }
     bar.finish_and_clear();
     let mut failures: Vec<Failure> = groups.into_values().collect();
-    failures.sort_by_key(|failure| {
-        std::cmp::Reverse((failure.count.unwrap_or(0), failure.artifacts))
-    });
+    failures
+        .sort_by_key(|failure| std::cmp::Reverse((failure.count.unwrap_or(0), failure.artifacts)));
     Ok((failures, files.len(), run))
 }
 

@@ -45,7 +45,10 @@ fn outcomes(replay: &Replay, text: &mut String) {
     } else {
         format!(": {}", outcomes.join(", "))
     };
-    let _ = writeln!(text, "<p>{run} inputs of the corpus were run again{list}.</p>");
+    let _ = writeln!(
+        text,
+        "<p>{run} inputs of the corpus were run again{list}.</p>"
+    );
 }
 
 fn failures(replay: &Replay, text: &mut String) {
@@ -54,7 +57,11 @@ fn failures(replay: &Replay, text: &mut String) {
         text.push_str("<p>None.</p>\n");
         return;
     }
-    table(&["count", "artifacts"], &["signature", "sentence of the smallest artifact"], text);
+    table(
+        &["count", "artifacts"],
+        &["signature", "sentence of the smallest artifact"],
+        text,
+    );
     for failure in &replay.failures {
         let count = failure.count.map_or_else(|| "not counted".into(), grouped);
         let sentence = failure.smallest.as_ref().map_or_else(String::new, |shown| {
@@ -75,14 +82,20 @@ fn slowest(replay: &Replay, text: &mut String) {
     table(&["milliseconds", "bytes"], &["sentence"], text);
     for (time, shown) in &replay.slowest {
         let milliseconds = format!("{:.3}", 1e3 * time.as_secs_f64());
-        row(&[milliseconds, grouped(shown.text.len() as u64)], shown, text);
+        row(
+            &[milliseconds, grouped(shown.text.len() as u64)],
+            shown,
+            text,
+        );
     }
     text.push_str("</table></div>\n");
 }
 
 fn unstable(replay: &Replay, text: &mut String) {
     text.push_str("<h3>Replay stability</h3>\n");
-    let Replay { repeated, stable, .. } = *replay;
+    let Replay {
+        repeated, stable, ..
+    } = *replay;
     let share = 100.0 * stable as f64 / repeated.max(1) as f64;
     let _ = writeln!(
         text,
@@ -109,7 +122,10 @@ fn alternatives(usage: &Usage, text: &mut String) {
         return;
     }
     let number: usize = usage.unused.values().map(Vec::len).sum();
-    let _ = writeln!(text, "<details><summary>{number} alternatives are never used</summary>");
+    let _ = writeln!(
+        text,
+        "<details><summary>{number} alternatives are never used</summary>"
+    );
     table(&[], &["rule", "numbers of its alternatives"], text);
     for (rule, numbers) in &usage.unused {
         let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
@@ -163,7 +179,8 @@ fn row(numbers: &[String], shown: &Shown, text: &mut String) {
 /// Returns a sentence. Long ones are folded.
 fn folded(sentence: &[u8]) -> String {
     let pre = format!("<pre>{}</pre>", excerpt(sentence));
-    let is_short = sentence.len() <= 240 && sentence.iter().filter(|byte| **byte == b'\n').count() < 8;
+    let is_short =
+        sentence.len() <= 240 && sentence.iter().filter(|byte| **byte == b'\n').count() < 8;
     match is_short {
         true => pre,
         false => format!(
