@@ -20,7 +20,7 @@ pub const COLOURS: [RGBColor; 8] = [
     RGBColor(0x66, 0x66, 0x66),
 ];
 
-/// A chart of points. Both axes begin at 0.
+/// A chart of points. The x axis begins at 0.
 pub struct Chart<'a> {
     /// The width and the height in pixels.
     pub size: (u32, u32),
@@ -31,6 +31,9 @@ pub struct Chart<'a> {
     pub series: Vec<Vec<(f64, f64)>>,
     /// Whether points are joined by lines.
     pub is_joined: bool,
+    /// Whether the y axis begins near the smallest value if that is more than half of the largest.
+    /// Otherwise it begins at 0.
+    pub is_zoomed: bool,
 }
 
 impl Chart<'_> {
@@ -41,6 +44,13 @@ impl Chart<'_> {
         let (x, y) = all().fold((0.0, 0.0), |(x, y): (f64, f64), point| {
             (x.max(point.0), y.max(point.1))
         });
+        let bottom = all().fold(y, |bottom, point| bottom.min(point.1));
+        let range = match self.is_zoomed && bottom > y / 2.0 {
+            // A constant curve is in the middle.
+            true if bottom == y => 0.9 * y..1.1 * y,
+            true => bottom - 0.1 * (y - bottom)..y + 0.1 * (y - bottom),
+            false => 0.0..(1.05 * y).max(1e-9),
+        };
         let mut svg = String::new();
         {
             let area = SVGBackend::with_string(&mut svg, self.size).into_drawing_area();
@@ -49,7 +59,7 @@ impl Chart<'_> {
                     .margin(8)
                     .x_label_area_size(if self.axes[0].is_empty() { 28 } else { 40 })
                     .y_label_area_size(if self.axes[1].is_empty() { 52 } else { 66 })
-                    .build_cartesian_2d(0.0..x.max(1e-3), 0.0..(1.05 * y).max(1e-9))?;
+                    .build_cartesian_2d(0.0..x.max(1e-3), range.clone())?;
                 chart
                     .configure_mesh()
                     .light_line_style(TRANSPARENT)
@@ -138,6 +148,7 @@ mod tests {
             axes: ["x", "y"],
             series: series.collect(),
             is_joined: true,
+            is_zoomed: false,
         }
         .svg();
         for number in 1..=8 {
@@ -146,6 +157,27 @@ mod tests {
         assert!(svg.contains("\"currentColor\""), "{svg}");
         assert!(!svg.contains("http:") && !svg.contains("#000000"), "{svg}");
         assert!(!svg.contains("\"#FFFFFF\""), "{svg}");
+    }
+
+    #[test]
+    fn a_zoomed_axis_begins_near_the_smallest_value() {
+        let svg = |is_zoomed, values: [f64; 2]| {
+            let points = (0..).map(f64::from).zip(values);
+            let chart = Chart {
+                size: (300, 200),
+                axes: ["", ""],
+                series: vec![points.collect()],
+                is_joined: true,
+                is_zoomed,
+            };
+            chart.svg()
+        };
+        let has_label = |svg: &str, label: &str| svg.lines().any(|line| line == label);
+        assert!(has_label(&svg(true, [700.0, 720.0]), "710"));
+        assert!(!has_label(&svg(false, [700.0, 720.0]), "710"));
+        assert!(!has_label(&svg(true, [700.0, 720.0]), "100"));
+        assert!(has_label(&svg(true, [100.0, 720.0]), "200"));
+        assert!(has_label(&svg(true, [700.0, 700.0]), "700"));
     }
 
     #[test]

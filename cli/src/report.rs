@@ -3,6 +3,7 @@
 mod artifacts;
 mod curves;
 mod date;
+mod failures;
 mod page;
 mod replay;
 mod replay_section;

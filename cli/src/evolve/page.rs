@@ -80,6 +80,7 @@ fn curves(report: &EvolutionReport<'_>, text: &mut String) {
             axes: ["generation", ""],
             series: vec![points],
             is_joined: true,
+            is_zoomed: false,
         };
         let _ = writeln!(
             text,
@@ -125,6 +126,7 @@ fn slowest(report: &EvolutionReport<'_>, text: &mut String) {
         axes: ["bytes", "milliseconds"],
         series: vec![points],
         is_joined: false,
+        is_zoomed: false,
     };
     text.push_str(&chart.svg());
     text.push_str("\n<table>\n<tr><th class=\"number\">milliseconds</th><th class=\"number\">bytes</th><th>input</th></tr>\n");

@@ -8,21 +8,41 @@ const MAX_POINTS: usize = 300;
 /// Returns the points of a curve: seconds and values.
 type CurvePoints = fn(&Campaign) -> Vec<(f64, f64)>;
 
-/// The title and the points of each curve.
-pub const CURVES: [(&str, CurvePoints); 5] = [
-    ("Executions a second", |campaign| {
+/// The curves of a chart, one for each campaign.
+pub struct Curve {
+    pub title: &'static str,
+    pub points: CurvePoints,
+    /// Whether the axis begins near the smallest value, so that small differences are visible.
+    pub is_zoomed: bool,
+}
+
+impl Curve {
+    const fn new(title: &'static str, is_zoomed: bool, points: CurvePoints) -> Curve {
+        Curve {
+            title,
+            points,
+            is_zoomed,
+        }
+    }
+}
+
+/// All charts of the page.
+pub const CURVES: [Curve; 5] = [
+    Curve::new("Executions a second", false, |campaign| {
         rates(campaign, |from, to| {
             (to.executions - from.executions) as f64 / (to.seconds - from.seconds)
         })
     }),
-    ("Edges", |campaign| {
+    Curve::new("Edges", true, |campaign| {
         values(campaign, |figures| figures.edges as f64)
     }),
-    ("Edges by valid inputs", |campaign| {
+    Curve::new("Edges by valid inputs", true, |campaign| {
         values(campaign, |figures| figures.valid_edges as f64)
     }),
-    ("Inputs of the corpus", |campaign| thinned(&campaign.inputs)),
-    ("Mean length of sentences in bytes", |campaign| {
+    Curve::new("Inputs of the corpus", false, |campaign| {
+        thinned(&campaign.inputs)
+    }),
+    Curve::new("Mean length of sentences in bytes", false, |campaign| {
         rates(campaign, |from, to| {
             (to.bytes - from.bytes).max(0.0) / (to.executions - from.executions) as f64
         })
@@ -101,6 +121,6 @@ mod tests {
             ],
             ..Campaign::default()
         };
-        assert_eq!(CURVES[0].1(&campaign), [(4.0, 10.0), (8.0, 10.0)]);
+        assert_eq!((CURVES[0].points)(&campaign), [(4.0, 10.0), (8.0, 10.0)]);
     }
 }

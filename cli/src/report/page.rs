@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::curves::{CURVES, unit};
+use super::curves::{CURVES, Curve, unit};
 use super::replay_section;
 use super::statistics::{Campaign, MutatorCounts};
 use super::summary::{figures, grouped};
@@ -107,8 +107,15 @@ fn curves(campaigns: &[Campaign], text: &mut String) {
         }
         text.push_str("</ul>\n");
     }
-    text.push_str("<div class=\"curves\">\n");
-    for (title, points) in CURVES {
+    text.push_str(
+        "<p class=\"soft\">The axes of edges begin near the smallest value.</p>\n<div class=\"curves\">\n",
+    );
+    for Curve {
+        title,
+        points,
+        is_zoomed,
+    } in CURVES
+    {
         let series = campaigns.iter().map(|campaign| {
             let points = points(campaign).into_iter();
             points.map(|(x, y)| (x / length, y)).collect()
@@ -122,6 +129,7 @@ fn curves(campaigns: &[Campaign], text: &mut String) {
             axes: [unit, ""],
             series,
             is_joined: true,
+            is_zoomed,
         };
         let svg = chart.svg();
         let _ = writeln!(

@@ -11,7 +11,7 @@ use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 use zester::subject::{Limits, Outcome, Request, Run, Subject};
 
-use super::artifacts::{artifacts, recorded_text};
+use super::failures::{Failures, failures};
 use crate::arguments::SentenceLimits;
 use crate::coverage::{UsageCount, unused_numbers};
 use crate::fuzz_target::FuzzTarget;
@@ -57,10 +57,7 @@ pub struct Replay {
     pub sample: Vec<Shown>,
     /// [`None`] if the target has no grammar.
     pub usage: Option<Usage>,
-    pub failures: Vec<Failure>,
-    /// The number of artifacts, and how many of them were run within the time.
-    pub artifacts: usize,
-    pub artifacts_run: usize,
+    pub failures: Failures,
 }
 
 /// An input with its sentence.
@@ -74,16 +71,6 @@ pub struct Usage {
     pub count: UsageCount,
     /// The numbers of the alternatives that are not used, by rule.
     pub unused: BTreeMap<String, Vec<usize>>,
-}
-
-/// The failures with the same signature.
-pub struct Failure {
-    pub signature: String,
-    /// The number that the campaign counted. [`None`] if it counted none.
-    pub count: Option<u64>,
-    pub artifacts: usize,
-    /// The smallest artifact.
-    pub smallest: Option<Shown>,
 }
 
 /// The two runs of an input.
@@ -122,8 +109,7 @@ pub fn replay(material: &Material, budget: Budget) -> Result<Replay, Problem> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let (failures, artifacts, artifacts_run) =
-        failures(&mut subject, material, start + budget.time)?;
+    let failures = failures(&mut subject, material, start + budget.time)?;
     let mut replay = Replay {
         inputs: files.len(),
         run: runs.len(),
@@ -135,12 +121,10 @@ pub fn replay(material: &Material, budget: Budget) -> Result<Replay, Problem> {
         sample: sample(&files, budget.sample),
         usage: users.map(Users::usage),
         failures,
-        artifacts,
-        artifacts_run,
     };
     let shown = replay.unstable.iter_mut().map(|(_, shown)| shown);
     let slow = replay.slowest.iter_mut().map(|(_, shown)| shown);
-    let smallest = replay.failures.iter_mut();
+    let smallest = replay.failures.groups.iter_mut();
     let smallest = smallest.filter_map(|failure| failure.smallest.as_mut());
     let all = shown.chain(slow).chain(&mut replay.sample).chain(smallest);
     decode(&target, all.filter(|shown| shown.text.is_empty()).collect())?;
@@ -220,49 +204,6 @@ fn sample(files: &[PathBuf], count: usize) -> Vec<Shown> {
         .collect()
 }
 
-/// Runs the artifacts, and groups them by signature with the failures that the campaign counted.
-/// Also returns the number of artifacts, and how many of them were run.
-fn failures(
-    subject: &mut Subject,
-    material: &Material,
-    end: Instant,
-) -> Result<(Vec<Failure>, usize, usize), Problem> {
-    let counted = material.failures.iter();
-    let mut groups: BTreeMap<String, Failure> = counted
-        .map(|(signature, count)| (signature.clone(), Failure::new(signature, Some(*count))))
-        .collect();
-    let files = material.artifacts.as_deref().map_or(Vec::new(), artifacts);
-    let bar = progress(files.len() as u64, "artifacts");
-    let mut run = 0;
-    for file in files.iter().take_while(|_| Instant::now() < end) {
-        let bytes = parameters(file)?;
-        let signature = match subject
-            .run(Request::Parameters(&bytes))
-            .map_err(Problem::new)?
-            .outcome
-        {
-            Outcome::Crash(signature) => signature.to_string(),
-            Outcome::Finished(_) => "no failure when run again".into(),
-            other => other.to_string(),
-        };
-        let group = groups.entry(signature.clone());
-        let failure = group.or_insert_with(|| Failure::new(&signature, None));
-        failure.artifacts += 1;
-        // The artifacts are sorted by size.
-        failure.smallest.get_or_insert_with(|| Shown {
-            file: file.clone(),
-            text: recorded_text(file).unwrap_or_default(),
-        });
-        run += 1;
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
-    let mut failures: Vec<Failure> = groups.into_values().collect();
-    failures
-        .sort_by_key(|failure| std::cmp::Reverse((failure.count.unwrap_or(0), failure.artifacts)));
-    Ok((failures, files.len(), run))
-}
-
 /// Sets the texts of inputs. The target decodes them.
 fn decode(target: &FuzzTarget, shown: Vec<&mut Shown>) -> Result<(), Problem> {
     let directory = tempfile::tempdir().map_err(Problem::new)?;
@@ -319,17 +260,6 @@ impl Shown {
         Shown {
             file: file.into(),
             text: Vec::new(),
-        }
-    }
-}
-
-impl Failure {
-    fn new(signature: &str, count: Option<u64>) -> Failure {
-        Failure {
-            signature: signature.into(),
-            count,
-            artifacts: 0,
-            smallest: None,
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn section(replay: &Replay, text: &mut String) {
 fn cut(replay: &Replay, text: &mut String) {
     for (what, run, all) in [
         ("inputs of the corpus", replay.run, replay.inputs),
-        ("artifacts", replay.artifacts_run, replay.artifacts),
+        ("artifacts", replay.failures.run, replay.failures.artifacts),
     ] {
         if run < all {
             let _ = writeln!(
@@ -53,7 +53,7 @@ fn outcomes(replay: &Replay, text: &mut String) {
 
 fn failures(replay: &Replay, text: &mut String) {
     text.push_str("<h3>Failures</h3>\n");
-    if replay.failures.is_empty() {
+    if replay.failures.groups.is_empty() {
         text.push_str("<p>None.</p>\n");
         return;
     }
@@ -62,14 +62,14 @@ fn failures(replay: &Replay, text: &mut String) {
         &["signature", "sentence of the smallest artifact"],
         text,
     );
-    for failure in &replay.failures {
+    for failure in &replay.failures.groups {
         let count = failure.count.map_or_else(|| "not counted".into(), grouped);
         let sentence = failure.smallest.as_ref().map_or_else(String::new, |shown| {
             format!("{}<br><small>{}</small>", folded(&shown.text), name(shown))
         });
         let _ = writeln!(
             text,
-            "<tr><td class=\"number\">{count}</td><td class=\"number\">{}</td><td><code>{}</code></td><td class=\"text\">{sentence}</td></tr>",
+            "<tr><td class=\"number\">{count}</td><td class=\"number\">{}</td><td class=\"signature\"><code>{}</code></td><td class=\"text\">{sentence}</td></tr>",
             failure.artifacts,
             escaped(&failure.signature)
         );

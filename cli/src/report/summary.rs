@@ -52,6 +52,7 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, String)> {
             "failures",
             match campaign.failures.len() {
                 0 => "none counted".into(),
+                1 => "1 signature".into(),
                 kinds => format!("{kinds} signatures"),
             },
         ),
@@ -91,7 +92,7 @@ pub fn campaign_json(campaign: &Campaign) -> Value {
 
 /// Returns what was found by running a corpus again as JSON.
 pub fn replay_json(replay: &Replay) -> Value {
-    let failures = replay.failures.iter().map(|failure| {
+    let failures = replay.failures.groups.iter().map(|failure| {
         json!({
             "signature": failure.signature, "count": failure.count, "artifacts": failure.artifacts,
             "smallest": failure.smallest.as_ref().map(|shown| shown.file.to_string_lossy()),
@@ -113,8 +114,8 @@ pub fn replay_json(replay: &Replay) -> Value {
         "slowest": slowest.collect::<Vec<_>>(),
         "alternatives": replay.usage.as_ref().map(|usage| usage.count.json()),
         "never_used": replay.usage.as_ref().map(|usage| &usage.unused),
-        "artifacts": replay.artifacts,
-        "artifacts_run": replay.artifacts_run,
+        "artifacts": replay.failures.artifacts,
+        "artifacts_run": replay.failures.run,
         "failures": failures.collect::<Vec<_>>(),
     })
 }
