@@ -82,7 +82,7 @@ pub struct ReportCommand {
     no_replay: bool,
 
     /// Print the figures of the report as one JSON object, instead of writing a page.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "output")]
     json: bool,
 }
 
@@ -147,22 +147,28 @@ impl ReportCommand {
 
     /// Runs each corpus once. The time is divided among them.
     fn replays(&self, campaigns: &[Campaign]) -> Result<Vec<ReplayOf>, Problem> {
+        if self.no_replay {
+            return Ok(Vec::new());
+        }
         let materials = self.materials(campaigns);
+        let count = materials.iter().filter(|(_, found)| found.is_ok()).count();
         let budget = Budget {
-            time: self.replay_for / materials.len().max(1) as u32,
+            time: self.replay_for / count.max(1) as u32,
             sample: self.sample.into(),
         };
         let mut replays = Vec::new();
         for (names, material) in materials {
-            let replay = match replay::replay(&material, budget) {
+            let replay = match material.and_then(|material| replay::replay(&material, budget)) {
                 Ok(replay) => Ok(replay),
                 // The user asked for this run.
                 Err(problem) if self.target.is_some() || self.corpus.is_some() => {
                     return Err(problem);
                 }
                 Err(problem) => {
-                    eprint!("{}", problem.message());
-                    Err(problem.message())
+                    let message = problem.message();
+                    eprint!("{message}");
+                    let message = message.strip_prefix("zester: ").unwrap_or(&message);
+                    Err(message.trim_end().into())
                 }
             };
             replays.push(ReplayOf { names, replay });
@@ -170,57 +176,66 @@ impl ReportCommand {
         Ok(replays)
     }
 
-    /// Returns the targets and corpora to run, each with the names of its campaigns. Campaigns whose
-    /// target or corpus is not there have none.
-    fn materials(&self, campaigns: &[Campaign]) -> Vec<(Vec<String>, Material)> {
-        let mut materials: Vec<(Vec<String>, Material)> = Vec::new();
-        for campaign in campaigns.iter().filter(|_| !self.no_replay) {
-            let found = campaign.target.clone().filter(|target| target.is_file());
-            let Some(target) = self.target.clone().or(found) else {
-                continue;
-            };
-            let corpus = match &self.corpus {
-                Some(directory) => vec![directory.clone()],
-                None => campaign.corpus.clone(),
-            };
-            if self.corpus.is_none() && !corpus.iter().any(|directory| directory.is_dir()) {
-                continue;
-            }
-            let same = |(_, other): &&mut (Vec<String>, Material)| {
-                other.target == target
-                    && other.corpus == corpus
-                    && other.artifacts == campaign.artifacts
-            };
-            let failures = campaign.failures.clone();
-            match materials.iter_mut().find(same) {
-                Some((names, material)) => {
+    /// Returns what to run, each with the names of its campaigns, or why a corpus cannot be run.
+    /// Campaigns with the same target, corpus and artifacts share a run.
+    fn materials(&self, campaigns: &[Campaign]) -> Vec<(Vec<String>, Result<Material, Problem>)> {
+        let mut materials: Vec<(Vec<String>, Result<Material, Problem>)> = Vec::new();
+        for campaign in campaigns {
+            let material = self.material(campaign);
+            let same = materials.iter_mut().find_map(|(names, other)| {
+                let (other, material) = (other.as_mut().ok()?, material.as_ref().ok()?);
+                other.is_same(material).then_some((names, other))
+            });
+            match (same, material) {
+                (Some((names, same)), Ok(material)) => {
                     names.push(campaign.name.clone());
-                    for (signature, count) in failures {
-                        *material.failures.entry(signature).or_default() += count;
-                    }
+                    same.add_failures(material.failures);
                 }
-                None => materials.push((
-                    vec![campaign.name.clone()],
-                    Material {
-                        target,
-                        corpus,
-                        artifacts: campaign.artifacts.clone(),
-                        failures,
-                    },
-                )),
+                (_, material) => materials.push((vec![campaign.name.clone()], material)),
             }
         }
         materials
     }
+
+    /// Returns what to run for a campaign.
+    fn material(&self, campaign: &Campaign) -> Result<Material, Problem> {
+        let name = &campaign.name;
+        let missing = |what: &str, option: &str| {
+            Problem::new(format!(
+                "the statistics of {name} name no {what}; {option} names it"
+            ))
+        };
+        let target = self.target.as_ref().or(campaign.target.as_ref());
+        let target = target.ok_or_else(|| missing("target", "--target TARGET"))?;
+        let corpus = match &self.corpus {
+            Some(directory) => vec![directory.clone()],
+            None => campaign.corpus.clone(),
+        };
+        if corpus.is_empty() {
+            return Err(missing("corpus", "--corpus DIR"));
+        }
+        Ok(Material {
+            target: target.clone(),
+            corpus,
+            artifacts: campaign.artifacts.clone(),
+            failures: campaign.failures.clone(),
+        })
+    }
 }
 
 impl Report {
+    /// Returns whether the corpus of a campaign was run.
+    fn was_run(&self, campaign: &Campaign) -> bool {
+        let mut run = self.replays.iter().filter(|of| of.replay.is_ok());
+        run.any(|of| of.names.contains(&campaign.name))
+    }
+
     fn json(&self) -> Value {
         let runs = self.campaigns.iter().map(summary::campaign_json);
         let replays = self.replays.iter().map(|ReplayOf { names, replay }| {
             let mut object = match replay {
                 Ok(replay) => summary::replay_json(replay),
-                Err(message) => json!({ "problem": message.trim_end() }),
+                Err(message) => json!({ "problem": message }),
             };
             object["runs"] = json!(names);
             object

@@ -38,7 +38,7 @@ pub fn page(report: &Report) -> String {
         match replay {
             Ok(replay) => replay_section::section(replay, &mut text),
             Err(message) => {
-                let message = escaped(message.trim_end());
+                let message = escaped(message);
                 let _ = writeln!(
                     text,
                     "<p class=\"note\">The corpus was not run: {message}</p>"
@@ -46,8 +46,8 @@ pub fn page(report: &Report) -> String {
             }
         }
     }
-    if report.replays.is_empty() {
-        counted_failures(campaigns, &mut text);
+    for campaign in campaigns.iter().filter(|of| !report.was_run(of)) {
+        counted_failures(campaign, &of_campaign(campaigns, campaign), &mut text);
     }
     mutators(campaigns, &mut text);
     text.push_str("</body>\n</html>\n");
@@ -108,7 +108,7 @@ fn curves(campaigns: &[Campaign], text: &mut String) {
         text.push_str("</ul>\n");
     }
     text.push_str(
-        "<p class=\"soft\">The axes of edges begin near the smallest value.</p>\n<div class=\"curves\">\n",
+        "<p class=\"soft\">The axes of edges may begin above 0.</p>\n<div class=\"curves\">\n",
     );
     for Curve {
         title,
@@ -140,23 +140,23 @@ fn curves(campaigns: &[Campaign], text: &mut String) {
     text.push_str("</div>\n");
 }
 
-/// Writes the failures that campaigns counted, if no corpus was run.
-fn counted_failures(campaigns: &[Campaign], text: &mut String) {
-    for campaign in campaigns.iter().filter(|of| !of.failures.is_empty()) {
+/// Writes the failures that a campaign counted, if its corpus was not run.
+fn counted_failures(campaign: &Campaign, of_campaign: &str, text: &mut String) {
+    if campaign.failures.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "<h2>Failures{of_campaign}</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"number\">count</th><th>signature</th></tr></thead>"
+    );
+    for (signature, count) in &campaign.failures {
+        let (signature, count) = (escaped(signature), grouped(*count));
         let _ = writeln!(
             text,
-            "<h2>Failures{}</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"number\">count</th><th>signature</th></tr></thead>",
-            of_campaign(campaigns, campaign)
+            "<tr><td class=\"number\">{count}</td><td class=\"text\"><code>{signature}</code></td></tr>"
         );
-        for (signature, count) in &campaign.failures {
-            let (signature, count) = (escaped(signature), grouped(*count));
-            let _ = writeln!(
-                text,
-                "<tr><td class=\"number\">{count}</td><td class=\"text\"><code>{signature}</code></td></tr>"
-            );
-        }
-        text.push_str("</table></div>\n");
     }
+    text.push_str("</table></div>\n");
 }
 
 /// Returns the end of a heading that names a campaign, if there are several.

@@ -32,6 +32,21 @@ pub struct Material {
     pub failures: BTreeMap<String, u64>,
 }
 
+impl Material {
+    /// Returns whether the same inputs run in the same target.
+    pub fn is_same(&self, other: &Material) -> bool {
+        let key = |of: &Material| (of.target.clone(), of.corpus.clone(), of.artifacts.clone());
+        key(self) == key(other)
+    }
+
+    /// Adds the failures of another campaign.
+    pub fn add_failures(&mut self, failures: BTreeMap<String, u64>) {
+        for (signature, count) in failures {
+            *self.failures.entry(signature).or_default() += count;
+        }
+    }
+}
+
 /// The limits of a replay.
 #[derive(Clone, Copy)]
 pub struct Budget {

@@ -63,6 +63,12 @@ fn figures_of_two_starts_are_added() {
     assert_eq!(run["mutators"], mutators);
     assert_eq!(run["failures"]["panic at <b>.rs:1:2"], 3);
     // The target is not there, so nothing was run.
+    let why = serde_json::json!([
+        {"runs": ["run"], "problem": "/nowhere/words: No such file or directory (os error 2)"}
+    ]);
+    assert_eq!(report["replays"], why);
+    let figures = ["--json", "--no-replay"];
+    let report = json(&self::report(&directory, TWO_STARTS, &figures));
     assert_eq!(report["replays"], serde_json::json!([]));
 }
 
@@ -97,6 +103,33 @@ fn other_versions_are_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert!(said.contains("run.jsonl: line 1: version 9"), "{said}");
     assert!(!page.exists());
+}
+
+#[test]
+fn what_statistics_do_not_name_is_named_by_options() {
+    let directory = directory("report-missing");
+    let output = report(&directory, START, &["--json"]);
+    let why = "the statistics of run name no target; --target TARGET names it";
+    assert_eq!(json(&output)["replays"][0]["problem"], why);
+    for (option, value, missing) in [
+        (
+            "--target",
+            "grammars",
+            "name no corpus; --corpus DIR names it",
+        ),
+        (
+            "--corpus",
+            "grammars",
+            "name no target; --target TARGET names it",
+        ),
+    ] {
+        let output = report(&directory, START, &["--json", option, value]);
+        let said = text(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && said.contains(missing),
+            "{said}"
+        );
+    }
 }
 
 #[test]
