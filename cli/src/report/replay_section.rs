@@ -65,7 +65,7 @@ fn failures(replay: &Replay, text: &mut String) {
     for failure in &replay.failures.groups {
         let count = failure.count.map_or_else(|| "not counted".into(), grouped);
         let sentence = failure.smallest.as_ref().map_or_else(String::new, |shown| {
-            format!("{}<br><small>{}</small>", folded(&shown.text), name(shown))
+            format!("{}<small>{}</small>", folded(&shown.text), name(shown))
         });
         let _ = writeln!(
             text,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::input::read;
 use crate::problem::Problem;
 
 /// The versions of the format that are read.
@@ -73,7 +74,7 @@ impl Campaign {
     /// JSON. A last line that was cut is left out, because a process may have been killed while it
     /// wrote the line.
     pub fn read(path: &Path) -> Result<Campaign, Problem> {
-        let bytes = std::fs::read(path).map_err(|error| Problem::with(path, error))?;
+        let bytes = read(path, u64::MAX)?;
         let text = String::from_utf8_lossy(&bytes);
         Campaign::parse(&text).map_err(|what| Problem::with(path, what))
     }

@@ -79,6 +79,9 @@ fn a_cut_last_line_is_left_out() {
     let cut = json(&report(&directory, &cut, &["--json"]));
     let whole = json(&report(&directory, TWO_STARTS, &["--json"]));
     assert_eq!(cut, whole);
+    // Standard input is read like a file.
+    let piped = json(&zester(&["report", "-", "--json"], TWO_STARTS.as_bytes()));
+    assert_eq!(piped["runs"][0]["mutators"], whole["runs"][0]["mutators"]);
     // Elsewhere, such a line is an error.
     let output = report(
         &directory,
