@@ -59,6 +59,15 @@ impl SentenceLimits {
     }
 }
 
+impl Default for SentenceLimits {
+    fn default() -> SentenceLimits {
+        SentenceLimits {
+            bounds: Bounds::UNBOUNDED,
+            max_bytes: Caps::default().bytes,
+        }
+    }
+}
+
 /// How a target is run.
 #[derive(clap::Args)]
 pub struct TargetRuns {

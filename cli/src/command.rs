@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::problem::Problem;
 use crate::{
     check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, fuzz,
-    generate, grow, guide, learn, new, reduce, run, show, suite, triage, why,
+    generate, grow, guide, learn, new, reduce, report, run, show, suite, triage, why,
 };
 
 /// The end of the help text.
@@ -40,6 +40,7 @@ pub enum Command {
     Grow(grow::GrowCommand),
     Evolve(evolve::EvolveCommand),
     Reduce(reduce::ReduceCommand),
+    Report(report::ReportCommand),
     Run(run::RunCommand),
     Triage(triage::TriageCommand),
     Show(show::ShowCommand),
@@ -68,6 +69,7 @@ impl Command {
             Command::Grow(grow) => grow.run(),
             Command::Evolve(evolve) => evolve.run(),
             Command::Reduce(reduce) => reduce.run(),
+            Command::Report(report) => report.run(),
             Command::Run(run) => run.run(),
             Command::Triage(triage) => triage.run(),
             Command::Show(show) => show.run(),

@@ -105,15 +105,23 @@ impl CoverageCommand {
 
 /// Counts the alternatives in the text of a grammar, and describes those that are not used.
 pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (UsageCount, Vec<String>) {
+    let (count, unused) = unused_numbers(coverage, grammar);
+    let describe = |(rule, number)| format!("{rule}, alternative {number}");
+    (count, unused.into_iter().map(describe).collect())
+}
+
+/// Counts the alternatives in the text of a grammar. Returns those that are not used: the rule and
+/// the number in the rule, from 1.
+pub fn unused_numbers(
+    coverage: &Coverage,
+    grammar: &Grammar,
+) -> (UsageCount, Vec<(String, usize)>) {
     let (mut count, mut unused) = (UsageCount::default(), Vec::new());
     for (symbol, alternative, used) in coverage.alternatives(grammar) {
         count.add(used);
         if let (false, Some(source)) = (used, alternative.source) {
-            unused.push(format!(
-                "{}, alternative {}",
-                grammar.erased().label(symbol),
-                source + 1
-            ));
+            let rule = grammar.erased().label(symbol).to_string();
+            unused.push((rule, source as usize + 1));
         }
     }
     (count, unused)
@@ -132,7 +140,7 @@ impl UsageCount {
         self.all += 1;
     }
 
-    fn json(&self) -> serde_json::Value {
+    pub fn json(&self) -> serde_json::Value {
         serde_json::json!({"used": self.used, "all": self.all})
     }
 }

@@ -48,6 +48,12 @@ pub fn excerpt(text: &[u8]) -> String {
     lines.join("\n") + &more
 }
 
+/// Returns the first 80 characters of an input, escaped and in one line.
+pub fn first_line(input: &[u8]) -> String {
+    let text = String::from_utf8_lossy(input);
+    escaped(&text.chars().take(80).collect::<String>())
+}
+
 /// Returns a probability in percent. The result is `0.00 %` only for 0.
 pub fn percent(probability: f64) -> String {
     if probability > 0.0 && probability < 5e-5 {

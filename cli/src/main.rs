@@ -39,6 +39,7 @@ mod progress;
 mod reasons;
 mod reduce;
 mod reduction_search;
+mod report;
 mod run;
 mod show;
 mod suite;

@@ -84,6 +84,7 @@ fn main() -> ExitCode {
     inputs_evolve(&work);
     an_evolution_that_was_killed_goes_on(&work);
     wrong_arguments_of_evolve_are_refused(&work);
+    a_report_runs_the_corpus(&work);
     ExitCode::SUCCESS
 }
 
@@ -817,4 +818,87 @@ fn a_target_is_what_an_input_is_reduced_with(work: &Work) {
         status == Some(2) && said.contains("name a built fuzz target, or a command"),
         "{said}"
     );
+}
+
+fn a_report_runs_the_corpus(work: &Work) {
+    let (corpus, artifacts) = (work.path("report-corpus"), work.path("report-artifacts"));
+    for directory in [&corpus, &artifacts] {
+        std::fs::create_dir(directory).unwrap();
+    }
+    for (name, text) in [("a", "a"), ("b", "a,a,a")] {
+        let file = work.parameters(&format!("report-{name}"), text);
+        std::fs::rename(file, format!("{corpus}/{name}")).unwrap();
+    }
+    for (name, text) in [("crash-1", "a,bang,a"), ("crash-2", "bang")] {
+        let file = work.parameters(&format!("report-{name}"), text);
+        std::fs::rename(file, format!("{artifacts}/{name}")).unwrap();
+    }
+    // The recorded text of an artifact is shown, which is none of the grammar here.
+    let records = format!("{artifacts}/.zester-text-v2-0000000000000000");
+    std::fs::create_dir(&records).unwrap();
+    std::fs::write(format!("{records}/crash-2.txt"), "<script>bang").unwrap();
+    let target = &work.target;
+    let statistics = format!(
+        "{{\"zester_statistics\":3,\"started\":9,\"process\":1,\"target\":\"{target}\",\"corpus\":[\"{corpus}\"],\"artifacts\":\"{artifacts}/\"}}\n"
+    );
+    std::fs::write(work.path("report.jsonl"), statistics).unwrap();
+    let (status, printed, said) = work.zester(&["report", "report.jsonl", "--json"], b"");
+    assert_eq!(status, Some(0), "{said}");
+    let report: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let replay = &report["replays"][0];
+    for (name, expected) in [
+        ("inputs_run", 2),
+        ("repeated", 2),
+        ("stable", 2),
+        ("artifacts_run", 2),
+    ] {
+        assert_eq!(replay[name], expected, "{name}: {replay}");
+    }
+    assert_eq!(replay["outcomes"], serde_json::json!({"valid": 2}));
+    assert_eq!(
+        replay["never_used"],
+        serde_json::json!({"word": [2, 3, 4]}),
+        "{replay}"
+    );
+    let failure = &replay["failures"][0];
+    let signature = failure["signature"].as_str().unwrap();
+    assert!(signature.contains("target.rs"), "{failure}");
+    assert_eq!(failure["artifacts"], 2);
+    assert!(failure["smallest"].as_str().unwrap().ends_with("/crash-2"));
+    let (status, page, said) = work.zester(&["report", "report.jsonl", "-o", "-"], b"");
+    assert_eq!(status, Some(0), "{said}");
+    assert!(
+        page.contains("&lt;script&gt;bang") && !page.contains("<script"),
+        "{page}"
+    );
+    assert!(page.contains("<pre>a,a,a</pre>"), "{page}");
+    // Without --target, a corpus that cannot be run is a note on the page; with it, an error.
+    let (_, page, _) = work.zester(&["report", "report.jsonl", "-o", "-", "--no-replay"], b"");
+    assert!(!page.contains("<h2>Corpus"), "{page}");
+    let no_target = [
+        "report",
+        "report.jsonl",
+        "-o",
+        "-",
+        "--target",
+        "words.ebnf",
+    ];
+    let (status, _, said) = work.zester(&no_target, b"");
+    assert!(
+        status == Some(2) && said.contains("is no fuzz target"),
+        "{said}"
+    );
+    // One millisecond is too short for a thousand inputs, and the page says so.
+    let many = work.path("report-many");
+    std::fs::create_dir(&many).unwrap();
+    for number in 0..1_000 {
+        std::fs::copy(format!("{corpus}/b"), format!("{many}/{number}")).unwrap();
+    }
+    let mut short = vec!["report", "report.jsonl", "-o", "-", "--corpus", &many];
+    let message = " of 1000 inputs of the corpus were run.";
+    let (_, page, _) = work.zester(&short, b"");
+    assert!(!page.contains(message), "{page}");
+    short.extend(["--replay-for", "0.001"]);
+    let (status, page, said) = work.zester(&short, b"");
+    assert!(status == Some(0) && page.contains(message), "{page}{said}");
 }

@@ -11,7 +11,7 @@ use zester::weights::{Probabilities, Table, Transform, Weights};
 use super::record::Figures;
 use super::report::EvolutionReport;
 use crate::chart::Chart;
-use crate::html::{escaped, excerpt, head, percent};
+use crate::html::{escaped, excerpt, first_line, head, percent};
 
 /// The maximum number of changed probabilities that are shown.
 const CHANGES: usize = 25;
@@ -80,6 +80,7 @@ fn curves(report: &EvolutionReport<'_>, text: &mut String) {
             axes: ["generation", ""],
             series: vec![points],
             is_joined: true,
+            is_zoomed: false,
         };
         let _ = writeln!(
             text,
@@ -125,6 +126,7 @@ fn slowest(report: &EvolutionReport<'_>, text: &mut String) {
         axes: ["bytes", "milliseconds"],
         series: vec![points],
         is_joined: false,
+        is_zoomed: false,
     };
     text.push_str(&chart.svg());
     text.push_str("\n<table>\n<tr><th class=\"number\">milliseconds</th><th class=\"number\">bytes</th><th>input</th></tr>\n");
@@ -184,10 +186,4 @@ fn changes(report: &EvolutionReport<'_>, text: &mut String) {
         );
     }
     text.push_str("</table>\n");
-}
-
-/// Returns the first 80 characters of an input, escaped and in one line.
-fn first_line(input: &[u8]) -> String {
-    let text = String::from_utf8_lossy(input);
-    escaped(&text.chars().take(80).collect::<String>())
 }

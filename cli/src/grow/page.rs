@@ -210,6 +210,7 @@ fn curve(nodes: &[FinishedNode], text: &mut String) {
         axes: ["", ""],
         series: vec![all, valid],
         is_joined: true,
+        is_zoomed: false,
     };
     text.push_str(&chart.svg());
 }

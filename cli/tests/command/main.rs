@@ -11,6 +11,7 @@ mod learn;
 mod new;
 mod output;
 mod reduce;
+mod report;
 mod suite;
 
 use std::path::{Path, PathBuf};
