@@ -5,6 +5,9 @@
 //!
 //! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and
 //!   no artifact. The message has the position of an error in a grammar.
+//! * A corpus that was written with another grammar is converted at the start, if it contains the text of
+//!   that grammar, as every corpus does that zester wrote since November 2026. The old files are kept in
+//!   `CORPUS.old-FINGERPRINT`.
 //! * zester's own code does not count as coverage of the program under test.
 //! * On Unix, the report of a crash ends. If a signal handler takes more than 60 seconds, or
 //!   AddressSanitizer about 80 seconds with the default of `-timeout`, zester writes the artifact
@@ -22,7 +25,7 @@
 //! | `ZESTER_VALID_RESULT=N` | an unchanged harness in C reports by its return value: this one means valid, every other one invalid | none |
 //! | `ZESTER_FEEDBACK=0` | do not count edges that valid inputs reach as separate coverage features | 1 |
 //! | `ZESTER_GOAL=name,…` | goals beside coverage: `time` (long runs and many executed edges), `mappings` (pairs of an alternative that the input uses and a function that it reaches), `exceptions` (panics, which then only reject their input). Engines with libFuzzer's interface on ELF systems only | none |
-//! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end. The first line of a run has the version of the format, the time and the process | none |
+//! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end, for `zester report`. The first line of a run has the version of the format, the time, the process, the target, its corpus and its artifacts. `zester fuzz` sets it to `CORPUS.stats` | none |
 //! | `ZESTER_MUTATORS=name,…` | use only these mutators of [`MUTATORS`](crate::mutate::MUTATORS) | all |
 //! | `ZESTER_NEGATIVE=0` | no edited sentences: every input is a sentence. Under `ZESTER_TEXT=1` and bounds there are none either, and with `ZESTER_VALID_ONLY=1` no input gets new edits | 1 |
 //! | `ZESTER_COVER=crate,…` | count the coverage of these crates. Without the setting it does not count, because zester uses these crates itself | none |

@@ -30,24 +30,23 @@ const MARK: &str = "@@";
 /// The commands after README's, as README's text describes them.
 const AFTER: [&str; 2] = [
     "zester generate fuzz/grammars/rules.ebnf -n 4 --size 40",
-    "zester reduce fuzz/target/*/release/rules fuzz/artifacts/rules/crash-*",
+    "zester triage rules fuzz/artifacts/rules --reduce-for 5",
 ];
 
 /// The commands that the picture shows, in its order.
-const DRAWN: [&str; 4] = [
-    "zester new",
-    "zester generate",
-    "cargo fuzz",
-    "zester reduce",
-];
+const DRAWN: [&str; 3] = ["zester new", "zester generate", "zester fuzz"];
 
 /// What the picture shows of the output of a command: the lines that contain one of these texts,
 /// each with as many lines after it.
-const SHOWN: [(&str, usize); 4] = [
+const SHOWN: [(&str, usize); 8] = [
     ("made ", 0),
-    ("zester: the sentence of this run", 1),
-    ("sentences executed", 0),
-    ("panicked at ", 1),
+    ("failure: ", 2),
+    ("rules, ", 0),
+    ("  executions ", 0),
+    ("  valid ", 0),
+    ("  edges ", 0),
+    ("  failures ", 1),
+    ("  failures, with stacks", 0),
 ];
 
 /// A command that was run, when it began, and what it printed.
@@ -78,10 +77,11 @@ impl Door {
             let found = steps.iter().find(|step| step.command.starts_with(name));
             found.with_context(|| format!("{name} did not run:\n{}", end_of(text.as_bytes())))
         };
-        if !of("cargo fuzz")?
+        let is_failure = |line: &&str| line.starts_with("failure: panic at ");
+        if !of("zester fuzz")?
             .output
             .iter()
-            .any(|line| line.contains("panicked at"))
+            .any(|line| is_failure(line))
         {
             bail!(
                 "README's commands do not end in a crash:\n{}",
@@ -152,8 +152,7 @@ fn steps(text: &str) -> Vec<Step<'_>> {
 /// Returns the lines of the picture for a command.
 fn drawn(step: &Step<'_>) -> Vec<Line> {
     let mut lines = vec![Line::command(step.command)];
-    let all =
-        step.command.starts_with("zester generate") || step.command.starts_with("zester reduce");
+    let all = step.command.starts_with("zester generate");
     for (at, line) in step.output.iter().enumerate() {
         let is_shown = |(text, after): &(&str, usize)| {
             step.output[at.saturating_sub(*after)..=at]
@@ -174,8 +173,8 @@ mod tests {
 
     #[test]
     fn output_belongs_to_the_command_before_it() {
-        let text = "x\n@@10.5 zester new\nmade a\nNext:\n@@@12.5 cargo fuzz run\nzester: the \
-                    sentence of this run:\n7\nmore";
+        let text = "x\n@@10.5 zester new\nmade a\nNext:\n@@@12.5 zester fuzz rules\nfailure: \
+                    panic\n7\n  run it\nmore";
         let steps = steps(text);
         assert_eq!((steps[0].command, steps[1].began), ("zester new", 12.5));
         let lines = |step| {
@@ -185,12 +184,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(lines(&steps[0]), ["$ zester new", "made a", ""]);
-        let run = [
-            "$ cargo fuzz run",
-            "zester: the sentence of this run:",
-            "7",
-            "",
-        ];
+        let run = ["$ zester fuzz rules", "failure: panic", "7", "  run it", ""];
         assert_eq!(lines(&steps[1]), run);
     }
 }
