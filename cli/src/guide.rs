@@ -30,7 +30,7 @@ const CHAPTERS: [Chapter; 6] = [
     (
         "notation",
         "the notation of grammars",
-        include_str!("../guide/notation.rs"),
+        include_str!("../guide/notation.md"),
     ),
     (
         "commands",

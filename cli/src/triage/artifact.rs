@@ -202,6 +202,7 @@ impl<'a> Runner<'a> {
         let has_stack = match run.outcome {
             Outcome::Crash(_) => true,
             Outcome::OutOfMemory => printed.contains("Sanitizer: "),
+            Outcome::Exit(_) => printed.contains("libFuzzer: fuzz target exited"),
             _ => false,
         };
         let mut frames = Vec::new();

@@ -267,6 +267,7 @@ fn message(kind: &str, printed: &str) -> String {
                     !line.trim().is_empty()
                         && !line.starts_with("INFO: ")
                         && !line.starts_with("WARNING: Failed to find function")
+                        && !is_report_of_libfuzzer(line)
                 };
                 lines.rfind(is_message)
             }),
@@ -278,6 +279,14 @@ fn message(kind: &str, printed: &str) -> String {
         .and_then(|rest| rest.split_once("=="))
         .map_or(line, |(_, rest)| rest);
     line.chars().take(MAX_MESSAGE).collect()
+}
+
+/// Returns whether a line belongs to the report that libFuzzer prints when a target calls `exit`.
+fn is_report_of_libfuzzer(line: &str) -> bool {
+    let starts = ["Base64:", "MS: ", "0x", "artifact_prefix=", "SUMMARY: libFuzzer"];
+    starts.iter().any(|start| line.starts_with(start))
+        || line.contains("ERROR: libFuzzer: ")
+        || line.trim_start().starts_with('#')
 }
 
 /// Returns the last component of a path.
