@@ -3,6 +3,7 @@
 
 pub mod afl;
 pub mod c;
+pub mod crates;
 pub mod rust;
 
 use std::path::{Path, PathBuf};

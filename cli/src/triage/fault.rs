@@ -283,7 +283,13 @@ fn message(kind: &str, printed: &str) -> String {
 
 /// Returns whether a line belongs to the report that libFuzzer prints when a target calls `exit`.
 fn is_report_of_libfuzzer(line: &str) -> bool {
-    let starts = ["Base64:", "MS: ", "0x", "artifact_prefix=", "SUMMARY: libFuzzer"];
+    let starts = [
+        "Base64:",
+        "MS: ",
+        "0x",
+        "artifact_prefix=",
+        "SUMMARY: libFuzzer",
+    ];
     starts.iter().any(|start| line.starts_with(start))
         || line.contains("ERROR: libFuzzer: ")
         || line.trim_start().starts_with('#')
