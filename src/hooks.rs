@@ -18,27 +18,9 @@
 //! Each setting is an environment variable, or a flag of the same name in lower case, such as
 //! `--zester_bounds=4,-,-`.
 //!
-//! | setting | meaning | default |
-//! |---|---|---|
-//! | `ZESTER_BOUNDS=m,n,d` | at most m identifiers, n items of a repetition, d expansions of a nonterminal on a path (Bonsai's bounds); `-` for no bound | `-,-,-` |
-//! | `ZESTER_VALID_ONLY=1` | libFuzzer keeps no input that is reported invalid, also under `-merge` | 0 |
-//! | `ZESTER_VALID_RESULT=N` | an unchanged harness in C reports by its return value: this one means valid, every other one invalid | none |
-//! | `ZESTER_FEEDBACK=0` | do not count edges that valid inputs reach as separate coverage features | 1 |
-//! | `ZESTER_GOAL=name,…` | goals beside coverage: `time` (long runs and many executed edges), `mappings` (pairs of an alternative that the input uses and a function that it reaches), `exceptions` (panics, which then only reject their input). Engines with libFuzzer's interface on ELF systems only | none |
-//! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end, for `zester report`. The first line of a run has the version of the format, the time, the process, the target, its corpus and its artifacts. `zester fuzz` sets it to `CORPUS.stats` | none |
-//! | `ZESTER_MUTATORS=name,…` | use only these mutators of [`MUTATORS`](crate::mutate::MUTATORS) | all |
-//! | `ZESTER_NEGATIVE=0` | no edited sentences: every input is a sentence. Under `ZESTER_TEXT=1` and bounds there are none either, and with `ZESTER_VALID_ONLY=1` no input gets new edits | 1 |
-//! | `ZESTER_COVER=crate,…` | count the coverage of these crates. Without the setting it does not count, because zester uses these crates itself | none |
-//! | `ZESTER_SEEDS=DIR` | encode the texts in this directory, and write their parameters to the corpus before libFuzzer reads it | none |
-//! | `ZESTER_TEXT=1` | inputs are texts for the program under test; they are neither decoded nor post-processed | 0 |
-//! | `ZESTER_WEIGHTS=FILE` | sample new subtrees by the weights that `zester learn` wrote | none |
-//! | `ZESTER_MIX=m:n:o` | how often new subtrees are sampled by the weights, by their inverse, and by neither | `1:0:1` |
-//! | `ZESTER_DECODE=DIR`, `-` | run nothing; write the decoded inputs to this directory, or to standard output | none |
-//! | `ZESTER_ENCODE=DIR`, `-` | run nothing; the inputs are texts, and their parameters are written to this directory, or to standard output | none |
-//! | `ZESTER_GRAMMAR=FILE` | use this grammar instead of the target's | the target's |
-//! | `ZESTER_GRAMMAR_OUT=FILE`, `-` | run nothing; write the text of the target's grammar to this file, or to standard output | none |
-//! | `ZESTER_SCHEDULE=adaptive`, `fixed` | `adaptive`: mutators whose results reach new code are used more often; `fixed`: all keep their shares | `adaptive` |
-//! | `ZESTER_PAST_END=simplest`, `random` | the choices past the end of an input: the simplest option, or pseudo-random | `simplest` |
+//! `--zester_help` prints this table:
+//!
+#![doc = include_str!("hooks/settings/table.md")]
 
 #[cfg(unix)]
 mod artifacts;
@@ -121,6 +103,10 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
 }
 
 fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), Error> {
+    if settings::wants_help() {
+        print!("{}", settings::help());
+        std::process::exit(0);
+    }
     let mut options = Options::from_environment()?;
     target.fit(&mut options);
     if let Some(to) = &options.grammar_out {

@@ -50,7 +50,7 @@ use std::time::Duration;
 use self::process::Process;
 use self::server::Reports;
 pub use self::signature::Signature;
-pub use self::stack::{Frame, FrameOwner, stack};
+pub use self::stack::{FrameOwner, StackFrame, stack};
 pub use self::symbols::Symbols;
 use self::watch::End;
 use crate::Validity;

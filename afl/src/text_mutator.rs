@@ -84,7 +84,7 @@ impl TextMutator {
         // `TextMutator::mutate` draws whether to make a crossover before it parses the second text.
         // So all calls of `crossover_or_mutate` try to make one.
         let mut mutator = hooks::mutator_from_environment(grammar)?.crossovers(100);
-        if hooks::setting("ZESTER_MUTATORS").is_none() {
+        if !names_mutators() {
             // These operators call libFuzzer's own mutator, which AFL++ does not have.
             let needs_libfuzzer = |name: &str| ["native", "edit-bytes"].contains(&name);
             let others = MUTATORS
@@ -281,6 +281,12 @@ fn within(mut settings: Settings, max: usize) -> Settings {
         .bytes
         .min(u32::try_from(max).unwrap_or(u32::MAX));
     settings
+}
+
+/// Returns whether the user chose mutators.
+fn names_mutators() -> bool {
+    let experiment = hooks::setting("ZESTER_EXPERIMENT").unwrap_or_default();
+    experiment.to_string_lossy().contains("mutators=")
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod figures;
 mod log;
 mod screen;
 mod shared_file;
+mod snapshot;
 mod summary;
 mod worker;
 
@@ -16,13 +17,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use self::campaign::{Campaign, Plan};
-use self::summary::{Names, quoted, summary};
+use self::campaign::{FuzzCampaign, FuzzPlan};
+use self::summary::{Names, summary};
 use crate::fuzz_crate::{BuildOptions, FuzzCrate};
 use crate::fuzz_target::FuzzTarget;
 use crate::interrupt;
 use crate::output;
 use crate::problem::{Problem, shown};
+use crate::shell;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -139,7 +141,7 @@ impl FuzzCommand {
         let plan = self.plan(&found)?;
         let names = self.names(&found, &plan);
         let interrupts = interrupt::defer();
-        let snapshot = Campaign::new(&plan, &names)?.run(&interrupts)?;
+        let snapshot = FuzzCampaign::new(&plan, &names)?.run(&interrupts)?;
         eprint!("{}", summary(&snapshot, &names));
         Ok(if interrupts.is_set() {
             ExitCode::from(130)
@@ -158,7 +160,7 @@ impl FuzzCommand {
             return Ok(Found {
                 program: target.path().into(),
                 name: name.to_string_lossy().into_owned(),
-                called: quoted(&shown(&self.target)),
+                called: shell::path(&self.target),
                 corpus: Path::new("corpus").join(name),
                 artifacts: Path::new("artifacts").join(name),
             });
@@ -189,7 +191,7 @@ impl FuzzCommand {
     }
 
     /// Returns what the campaign does, and makes its directories.
-    fn plan(&self, found: &Found) -> Result<Plan, Problem> {
+    fn plan(&self, found: &Found) -> Result<FuzzPlan, Problem> {
         let mut corpora = self.corpora.clone();
         if corpora.is_empty() {
             corpora.push(found.corpus.clone());
@@ -241,7 +243,7 @@ impl FuzzCommand {
         let statistics = output::with_suffix(&corpora[0], ".stats")
             .map_err(|error| Problem::with(&corpora[0], error))?;
         let given = std::env::var_os("ZESTER_STATS").filter(|path| !path.is_empty());
-        Ok(Plan {
+        Ok(FuzzPlan {
             program: found.program.clone(),
             corpora,
             artifacts: prefix,
@@ -261,12 +263,12 @@ impl FuzzCommand {
     }
 
     /// Returns what the user calls things.
-    fn names(&self, found: &Found, plan: &Plan) -> Names {
-        let path = |path: &Path| quoted(&shown(path));
+    fn names(&self, found: &Found, plan: &FuzzPlan) -> Names {
+        let path = shell::path;
         let command = || {
             let arguments: Vec<String> = std::env::args_os()
                 .skip(1)
-                .map(|argument| quoted(&shown(Path::new(&argument))))
+                .map(|argument| shell::argument(&shown(Path::new(&argument))))
                 .collect();
             format!("zester {}", arguments.join(" "))
         };

@@ -4,6 +4,7 @@ mod artifacts;
 mod curves;
 mod date;
 mod failures;
+mod material;
 mod page;
 mod replay;
 mod replay_section;
@@ -16,8 +17,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use self::replay::{Budget, Material, Replay};
-use self::statistics::Campaign;
+use self::material::{Material, ReplayBudget};
+use self::replay::Replay;
+use self::statistics::RecordedCampaign;
 use crate::arguments::seconds;
 use crate::chart::COLOURS;
 use crate::output::{Existing, print};
@@ -89,7 +91,7 @@ pub struct ReportCommand {
 /// The content of the page.
 pub struct Report {
     /// At least one campaign.
-    campaigns: Vec<Campaign>,
+    campaigns: Vec<RecordedCampaign>,
     replays: Vec<ReplayOf>,
 }
 
@@ -130,29 +132,29 @@ impl ReportCommand {
 
     /// Reads the statistics files. A campaign has the name of its file without the extension, or the
     /// path if two files have the same name.
-    fn campaigns(&self) -> Result<Vec<Campaign>, Problem> {
+    fn campaigns(&self) -> Result<Vec<RecordedCampaign>, Problem> {
         let name = |path: &PathBuf| path.file_stem().map(|name| name.to_string_lossy().into());
         let names: Vec<Option<String>> = self.runs.iter().map(name).collect();
         let mut campaigns = Vec::new();
         for (path, name) in self.runs.iter().zip(&names) {
             let is_unique = names.iter().filter(|other| *other == name).count() == 1;
             let name = name.clone().filter(|_| is_unique);
-            campaigns.push(Campaign {
+            campaigns.push(RecordedCampaign {
                 name: name.unwrap_or_else(|| path.to_string_lossy().into()),
-                ..Campaign::read(path)?
+                ..RecordedCampaign::read(path)?
             });
         }
         Ok(campaigns)
     }
 
     /// Runs each corpus once. The time is divided among them.
-    fn replays(&self, campaigns: &[Campaign]) -> Result<Vec<ReplayOf>, Problem> {
+    fn replays(&self, campaigns: &[RecordedCampaign]) -> Result<Vec<ReplayOf>, Problem> {
         if self.no_replay {
             return Ok(Vec::new());
         }
         let materials = self.materials(campaigns);
         let count = materials.iter().filter(|(_, found)| found.is_ok()).count();
-        let budget = Budget {
+        let budget = ReplayBudget {
             time: self.replay_for / count.max(1) as u32,
             sample: self.sample.into(),
         };
@@ -178,7 +180,10 @@ impl ReportCommand {
 
     /// Returns what to run, each with the names of its campaigns, or why a corpus cannot be run.
     /// Campaigns with the same target, corpus and artifacts share a run.
-    fn materials(&self, campaigns: &[Campaign]) -> Vec<(Vec<String>, Result<Material, Problem>)> {
+    fn materials(
+        &self,
+        campaigns: &[RecordedCampaign],
+    ) -> Vec<(Vec<String>, Result<Material, Problem>)> {
         let mut materials: Vec<(Vec<String>, Result<Material, Problem>)> = Vec::new();
         for campaign in campaigns {
             let material = self.material(campaign);
@@ -198,7 +203,7 @@ impl ReportCommand {
     }
 
     /// Returns what to run for a campaign.
-    fn material(&self, campaign: &Campaign) -> Result<Material, Problem> {
+    fn material(&self, campaign: &RecordedCampaign) -> Result<Material, Problem> {
         let name = &campaign.name;
         let missing = |what: &str, option: &str| {
             Problem::new(format!(
@@ -225,7 +230,7 @@ impl ReportCommand {
 
 impl Report {
     /// Returns whether the corpus of a campaign was run.
-    fn was_run(&self, campaign: &Campaign) -> bool {
+    fn was_run(&self, campaign: &RecordedCampaign) -> bool {
         let mut run = self.replays.iter().filter(|of| of.replay.is_ok());
         run.any(|of| of.names.contains(&campaign.name))
     }

@@ -30,8 +30,8 @@ use crate::output::{Existing, print};
 use crate::problem::{Problem, shown};
 use crate::progress::{open_progress, progress};
 
-use self::artifact::{Runner, Tested, artifacts};
-use self::groups::{Group, groups};
+use self::artifact::{ArtifactRunner, Tested, artifacts};
+use self::groups::{FaultGroup, groups};
 use self::parallel::in_parallel;
 use self::reduction::GroupReduction;
 use self::report::{Report, text_file};
@@ -119,7 +119,7 @@ pub struct TriageCommand {
 struct Findings {
     tested: Vec<Tested>,
     /// The groups. They are empty until all artifacts have run.
-    groups: Vec<Group>,
+    groups: Vec<FaultGroup>,
 }
 
 /// Findings that threads share with the action of Ctrl-C.
@@ -246,9 +246,9 @@ impl TriageCommand {
         Ok(())
     }
 
-    fn runner<'a>(&'a self, grammar: Option<&'a Grammar>) -> Result<Runner<'a>, Problem> {
+    fn runner<'a>(&'a self, grammar: Option<&'a Grammar>) -> Result<ArtifactRunner<'a>, Problem> {
         let settings = self.limits.settings();
-        Runner::start(&self.target, grammar, settings, self.runs.limits())
+        ArtifactRunner::start(&self.target, grammar, settings, self.runs.limits())
     }
 
     /// Reduces the smallest artifact of each group, and checks that its text reproduces the fault.

@@ -74,11 +74,11 @@ impl Ablation {
     /// Returns the environment variable or the flag of libFuzzer that makes the change.
     fn change(&self, language: &str) -> String {
         match self.what {
-            ChangedFeature::Feedback => "ZESTER_FEEDBACK=0".into(),
-            ChangedFeature::Mutators => "ZESTER_MUTATORS=burst".into(),
-            ChangedFeature::Bytes => "ZESTER_MUTATORS=burst-bytes".into(),
+            ChangedFeature::Feedback => "ZESTER_EXPERIMENT=feedback=0".into(),
+            ChangedFeature::Mutators => "ZESTER_EXPERIMENT=mutators=burst".into(),
+            ChangedFeature::Bytes => "ZESTER_EXPERIMENT=mutators=burst-bytes".into(),
             ChangedFeature::Negative => "ZESTER_NEGATIVE=0".into(),
-            ChangedFeature::Schedule => "ZESTER_SCHEDULE=fixed".into(),
+            ChangedFeature::Schedule => "ZESTER_EXPERIMENT=schedule=fixed".into(),
             ChangedFeature::Time => "-entropic_scale_per_exec_time=0".into(),
             ChangedFeature::Seeds => {
                 let seeds = self
@@ -177,11 +177,11 @@ mod tests {
     #[test]
     fn a_change_is_a_variable_or_a_flag() {
         let mut campaign = Campaign::new(Path::new("p"), Path::new("d"), 1, 1);
-        apply("ZESTER_FEEDBACK=0", &mut campaign);
+        apply("ZESTER_NEGATIVE=0", &mut campaign);
         apply("-entropic_scale_per_exec_time=0", &mut campaign);
         assert_eq!(
             campaign.environment,
-            [("ZESTER_FEEDBACK".to_owned(), "0".to_owned())]
+            [("ZESTER_NEGATIVE".to_owned(), "0".to_owned())]
         );
         assert_eq!(campaign.flags, ["-entropic_scale_per_exec_time=0"]);
     }

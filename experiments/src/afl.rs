@@ -87,7 +87,7 @@ impl Afl {
                     command.env("AFL_CUSTOM_MUTATOR_ONLY", "1");
                 }
                 match side {
-                    "unguided" => command.env("ZESTER_FEEDBACK", "0"),
+                    "unguided" => command.env("ZESTER_EXPERIMENT", "feedback=0"),
                     "untrimmed" => command.env("AFL_DISABLE_TRIM", "1"),
                     "dictionary" => command.arg("-x").arg(work.join("dictionary")),
                     _ => &mut command,
@@ -139,7 +139,7 @@ fn edges_of(feedback: &str, output: &Path, program: &Path) -> Result<f64> {
     // Of AFL++'s programs, only afl-fuzz asks the target for the size of its map.
     showmap
         .env("AFL_MAP_SIZE", "10000000")
-        .env("ZESTER_FEEDBACK", feedback)
+        .env("ZESTER_EXPERIMENT", format!("feedback={feedback}"))
         .env("ZESTER_TEXT", "1");
     showmap
         .args(["-q", "-r", "-i"])

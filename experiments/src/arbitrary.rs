@@ -49,7 +49,7 @@ impl Arbitrary {
                 command
                     .arg(&corpus)
                     .env("ZESTER_STATS", &statistics)
-                    .env("ZESTER_FEEDBACK", feedback);
+                    .env("ZESTER_EXPERIMENT", format!("feedback={feedback}"));
                 command.args([
                     format!("-seed={run}"),
                     format!("-max_total_time={}", self.seconds),

@@ -200,7 +200,7 @@ impl Speed {
     /// Compares validity feedback on and off.
     fn feedback(&self, work: &Path, targets: &Path) -> Result<()> {
         println!(
-            "\n== ZESTER_FEEDBACK=1 and 0, {} rounds of {} s, taken in turns",
+            "\n== feedback=1 and 0 in ZESTER_EXPERIMENT, {} rounds of {} s, taken in turns",
             self.rounds, self.seconds
         );
         for name in ["empty", "json"] {
@@ -209,8 +209,12 @@ impl Speed {
                 for (rates, value) in rates.iter_mut().zip(["1", "0"]) {
                     let corpus = work.join(format!("feedback-{name}-{value}-{round}"));
                     rates.push(
-                        self.execute(&targets.join(name), &corpus, &[("ZESTER_FEEDBACK", value)])?
-                            .0,
+                        self.execute(
+                            &targets.join(name),
+                            &corpus,
+                            &[("ZESTER_EXPERIMENT", &format!("feedback={value}"))],
+                        )?
+                        .0,
                     );
                 }
             }

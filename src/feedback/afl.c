@@ -26,11 +26,12 @@ static uint8_t *bytes(const uint32_t *guards, size_t count) {
 }
 
 /* Requests the second set of bytes. This is a constructor, because AFL++ fixes the size of its map after the constructors by
- * which instrumented code requests its bytes. So ZESTER_FEEDBACK is read here, before all other settings. */
+ * which instrumented code requests its bytes. So the part of ZESTER_EXPERIMENT about it is read here, before
+ * all other settings. */
 static void request_bytes(void) {
-    const char *feedback = getenv("ZESTER_FEEDBACK");
+    const char *experiment = getenv("ZESTER_EXPERIMENT");
     size_t count = edges();
-    if (!count || (feedback && !strcmp(feedback, "0"))) return;
+    if (!count || (experiment && strstr(experiment, "feedback=0"))) return;
     valid_guards = calloc(count, sizeof *valid_guards);
     if (valid_guards) __sanitizer_cov_trace_pc_guard_init(valid_guards, valid_guards + count);
 }

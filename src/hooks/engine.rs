@@ -19,8 +19,8 @@ pub fn grammar_from_environment() -> Result<&'static Grammar, Error> {
     Ok(source.grammar()?)
 }
 
-/// Returns a mutator with the settings `ZESTER_BOUNDS`, `ZESTER_PAST_END`, `ZESTER_MUTATORS`,
-/// `ZESTER_SCHEDULE`, `ZESTER_WEIGHTS` and `ZESTER_MIX`.
+/// Returns a mutator with the settings `ZESTER_BOUNDS`, `ZESTER_EXPERIMENT`, `ZESTER_WEIGHTS` and
+/// `ZESTER_MIX`.
 ///
 /// # Errors
 /// If a setting has a wrong value. The error is a message to print.

@@ -1,9 +1,15 @@
 //! Settings: environment variables, and flags on the command line of a fuzz target.
 
+mod experiment;
+mod table;
+
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use self::experiment::Experiment;
+pub(super) use self::table::help;
+use self::table::{SETTINGS, is_setting};
 use super::goals::Goals;
 use crate::bounds::Bounds;
 use crate::error::Error;
@@ -12,31 +18,8 @@ use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
 use crate::language::GrammarSource;
 use crate::mutate::Mutator;
-use crate::parameters::{Edits, PastEnd, Settings};
+use crate::parameters::{Edits, Settings};
 use crate::weights::Shares;
-
-/// The names of all settings.
-const VARIABLES: [&str; 19] = [
-    "ZESTER_BOUNDS",
-    "ZESTER_COVER",
-    "ZESTER_DECODE",
-    "ZESTER_ENCODE",
-    "ZESTER_FEEDBACK",
-    "ZESTER_GOAL",
-    "ZESTER_GRAMMAR",
-    "ZESTER_GRAMMAR_OUT",
-    "ZESTER_MIX",
-    "ZESTER_MUTATORS",
-    "ZESTER_NEGATIVE",
-    "ZESTER_PAST_END",
-    "ZESTER_SCHEDULE",
-    "ZESTER_SEEDS",
-    "ZESTER_STATS",
-    "ZESTER_TEXT",
-    "ZESTER_VALID_ONLY",
-    "ZESTER_VALID_RESULT",
-    "ZESTER_WEIGHTS",
-];
 
 /// The environment variable that names the file in which child processes count statistics.
 pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
@@ -120,13 +103,12 @@ impl Options {
                 .parse()
                 .map_err(|problem| format!("zester: ZESTER_BOUNDS={text}: {problem}\n"))?;
         }
-        settings.past_end = choice(
-            "ZESTER_PAST_END",
-            &[
-                ("simplest", PastEnd::Simplest),
-                ("random", PastEnd::PseudoRandom),
-            ],
-        )?;
+        let experiment: Experiment =
+            variable("ZESTER_EXPERIMENT").map_or(Ok(Experiment::default()), |text| {
+                text.parse()
+                    .map_err(|problem| format!("zester: ZESTER_EXPERIMENT={text}: {problem}\n"))
+            })?;
+        settings.past_end = experiment.past_end;
         let arguments: Vec<String> = env::args_os()
             .skip(1)
             .map(|argument| argument.to_string_lossy().into_owned())
@@ -162,11 +144,11 @@ impl Options {
         };
         Ok(Options {
             settings,
-            adapts: choice("ZESTER_SCHEDULE", &[("adaptive", true), ("fixed", false)])?,
-            mutators: variable("ZESTER_MUTATORS"),
+            adapts: experiment.adapts,
+            mutators: experiment.mutators,
             texts,
             valid_only,
-            feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
+            feedback: experiment.feedback,
             goals: variable("ZESTER_GOAL").map_or(Ok(Goals::default()), |text| {
                 text.parse()
                     .map_err(|problem| format!("zester: ZESTER_GOAL={text}: {problem}\n"))
@@ -199,13 +181,13 @@ impl Options {
     /// Returns a mutator with these settings.
     ///
     /// # Errors
-    /// If `ZESTER_MUTATORS` names an operator that does not exist. The message lists all operators.
+    /// If `ZESTER_EXPERIMENT` names an operator that does not exist. The message lists all operators.
     pub fn mutator<'g>(&self, grammar: Option<&'g Grammar>) -> Result<Mutator<'g>, Error> {
         let mut mutator = Mutator::with_grammar(grammar).settings(self.settings);
         if let Some(names) = &self.mutators {
-            mutator = mutator
-                .only(names)
-                .map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
+            mutator = mutator.only(names).map_err(|problem| {
+                format!("zester: ZESTER_EXPERIMENT=mutators={names}: {problem}\n")
+            })?;
         }
         if self.valid_only {
             mutator = mutator.without_text_edits();
@@ -274,24 +256,24 @@ fn flag_of_zester(argument: &str) -> Option<(&str, Option<&str>)> {
     })
 }
 
+/// Returns whether a flag asks for the table of settings.
+pub(super) fn wants_help() -> bool {
+    env::args()
+        .skip(1)
+        .any(|argument| argument.trim_start_matches('-').split('=').next() == Some("zester_help"))
+}
+
 /// Returns whether an argument is a flag of zester without a value or with an unknown name.
 fn is_unknown(argument: &str) -> bool {
-    flag_of_zester(argument).is_some_and(|(flag, value)| {
-        value.is_none()
-            || !VARIABLES
-                .iter()
-                .any(|known| flag.eq_ignore_ascii_case(known))
-    })
+    flag_of_zester(argument)
+        .is_some_and(|(flag, value)| value.is_none() || !is_setting(&flag.to_ascii_uppercase()))
 }
 
 /// Returns a message about a flag for which [`is_unknown`] returns `true`.
 fn explain_unknown(argument: &str) -> String {
     let flag = argument.split('=').next().unwrap_or_default();
     let name = flag.trim_start_matches('-');
-    if VARIABLES
-        .iter()
-        .any(|known| name.eq_ignore_ascii_case(known))
-    {
+    if is_setting(&name.to_ascii_uppercase()) {
         return format!("{flag} has no value: expected {flag}=VALUE");
     }
     match similar(name) {
@@ -300,9 +282,9 @@ fn explain_unknown(argument: &str) -> String {
             known.to_ascii_lowercase()
         ),
         None => {
-            let all: Vec<String> = VARIABLES
+            let all: Vec<String> = SETTINGS
                 .iter()
-                .map(|name| format!("--{}=", name.to_ascii_lowercase()))
+                .map(|setting| format!("--{}=", setting.name.to_ascii_lowercase()))
                 .collect();
             format!("no flag {flag}; the flags are {}", all.join(" "))
         }
@@ -312,8 +294,9 @@ fn explain_unknown(argument: &str) -> String {
 /// Returns the setting with the most similar name, or [`None`] if no name is similar.
 fn similar(name: &str) -> Option<&'static str> {
     let distance = |known: &str| strsim::damerau_levenshtein(&name.to_ascii_uppercase(), known);
-    VARIABLES
-        .into_iter()
+    SETTINGS
+        .iter()
+        .map(|setting| setting.name)
         .min_by_key(|known| distance(known))
         .filter(|known| distance(known) <= 3)
 }
@@ -332,7 +315,7 @@ pub(super) fn warn_of_unknown_variables() {
 /// setting, or does not begin with `ZESTER_`.
 fn warning_of(name: &str) -> Option<String> {
     if !name.starts_with("ZESTER_")
-        || VARIABLES.contains(&name)
+        || is_setting(name)
         || [VARIABLE, SHARED, CAMPAIGN].contains(&name)
     {
         return None;
@@ -390,31 +373,15 @@ mod tests {
         assert_eq!(warning_of("ZESTER_STAT").as_deref(), Some(suggested));
         let without = "the environment variable ZESTER_UNHEARD_OF has no effect";
         assert_eq!(warning_of("ZESTER_UNHEARD_OF").as_deref(), Some(without));
-        for name in VARIABLES
-            .into_iter()
-            .chain([VARIABLE, SHARED, CAMPAIGN, "PATH", "ZESTERDAY"])
-        {
+        for name in SETTINGS.iter().map(|setting| setting.name).chain([
+            VARIABLE,
+            SHARED,
+            CAMPAIGN,
+            "PATH",
+            "ZESTERDAY",
+        ]) {
             assert_eq!(warning_of(name), None, "{name}");
         }
-    }
-
-    #[test]
-    fn the_table_of_settings_is_complete() {
-        let text = include_str!("../hooks.rs");
-        let rows = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("//! | `ZESTER_"));
-        let cells = rows.map(|row| row.split('|').next().unwrap_or_default());
-        let mut listed: Vec<String> = cells
-            .flat_map(|cell| {
-                let cell = format!("`ZESTER_{cell}");
-                cell.split('`').map(String::from).collect::<Vec<_>>()
-            })
-            .filter(|part| part.starts_with("ZESTER_"))
-            .map(|part| part.split('=').next().unwrap_or_default().into())
-            .collect();
-        listed.sort_unstable();
-        assert_eq!(listed, VARIABLES);
     }
 
     #[test]

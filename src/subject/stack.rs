@@ -6,7 +6,7 @@ use super::signature::{crate_path, frame, is_harness, is_runtime};
 /// A function on the stack of a crash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub struct Frame {
+pub struct StackFrame {
     /// The name of the function, or the name of the module and an offset, such as `calc+0x17`, if
     /// the program has no symbols.
     pub function: String,
@@ -53,9 +53,9 @@ pub enum FrameOwner {
     User,
 }
 
-impl Frame {
+impl StackFrame {
     /// Returns the frame of a function at a place such as `/w/file.c:3:4`.
-    pub fn at(function: &str, place: &str) -> Frame {
+    pub fn at(function: &str, place: &str) -> StackFrame {
         // A path may contain a colon, so numbers are taken from the end.
         let (mut file, mut numbers) = (place, Vec::new());
         while numbers.len() < 2 {
@@ -68,7 +68,7 @@ impl Frame {
             numbers.insert(0, found);
             file = before;
         }
-        Frame {
+        StackFrame {
             function: function.into(),
             file: file.into(),
             line: numbers.first().copied().unwrap_or(0),
@@ -124,7 +124,7 @@ impl Frame {
 /// assert_eq!((&frames[0].function[..], frames[0].line), ("sum", 54));
 /// assert_eq!(frames[1].path(), "/w/calc.c");
 /// ```
-pub fn stack(printed: &str) -> Vec<Frame> {
+pub fn stack(printed: &str) -> Vec<StackFrame> {
     let mut lines = printed.lines().peekable();
     let mut frames = Vec::new();
     while let Some(line) = lines.next() {
@@ -133,7 +133,7 @@ pub fn stack(printed: &str) -> Vec<Frame> {
                 let place = lines
                     .next_if(|line| line.trim_start().starts_with("at "))
                     .map_or("", |line| line.trim_start().trim_start_matches("at "));
-                frames.push(Frame::at(function, place));
+                frames.push(StackFrame::at(function, place));
             }
             break;
         }
@@ -145,7 +145,7 @@ pub fn stack(printed: &str) -> Vec<Frame> {
             break;
         }
     }
-    let own = frames.iter().position(Frame::is_harness);
+    let own = frames.iter().position(StackFrame::is_harness);
     frames.truncate(own.unwrap_or(frames.len()));
     frames
 }
@@ -164,21 +164,21 @@ fn backtrace_function(line: &str) -> Option<&str> {
 
 /// Returns the frame of a line such as `#0 0x12ab in function(int) /w/file.c:3:4`. Returns [`None`]
 /// for a function of a shared standard library.
-fn sanitizer_frame(line: &str) -> Option<Frame> {
+fn sanitizer_frame(line: &str) -> Option<StackFrame> {
     let function = frame(line)?;
     if MODULES.iter().any(|module| line.contains(module)) {
         return None;
     }
     let (_, named) = line.split_once(" in ").unwrap_or_default();
     if let Some(at) = named.find(" /") {
-        return Some(Frame::at(function, &named[at + 1..]));
+        return Some(StackFrame::at(function, &named[at + 1..]));
     }
     // A relative path has a line. Without a line, the last word may be a part of the function.
     let relative = named
         .rsplit_once(' ')
-        .map(|(_, place)| Frame::at("", place))
+        .map(|(_, place)| StackFrame::at("", place))
         .filter(|frame| frame.line > 0);
-    let mut found = relative.unwrap_or_else(|| Frame::at("", ""));
+    let mut found = relative.unwrap_or_else(|| StackFrame::at("", ""));
     found.function = function.split(' ').next().unwrap_or_default().into();
     if found.file.is_empty() {
         found.function = function.into();
@@ -198,7 +198,7 @@ mod tests {
                        2: <T as core::convert::Into<U>>::into\n             at /rustc/5980/library/core/src/convert/mod.rs:7:9\n   \
                        3: my::run::h0123456789abcdef\n             at ./src/a.rs:12:5\n   4: zester::hooks::run\n   5: main\nnote: Some";
         let frames = stack(printed);
-        let owners: Vec<FrameOwner> = frames.iter().map(Frame::owner).collect();
+        let owners: Vec<FrameOwner> = frames.iter().map(StackFrame::owner).collect();
         assert_eq!(
             owners,
             [

@@ -78,11 +78,7 @@ impl Door {
             found.with_context(|| format!("{name} did not run:\n{}", end_of(text.as_bytes())))
         };
         let is_failure = |line: &&str| line.starts_with("failure: panic at ");
-        if !of("zester fuzz")?
-            .output
-            .iter()
-            .any(|line| is_failure(line))
-        {
+        if !of("zester fuzz")?.output.iter().any(is_failure) {
             bail!(
                 "README's commands do not end in a crash:\n{}",
                 end_of(text.as_bytes())

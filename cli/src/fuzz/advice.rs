@@ -1,6 +1,7 @@
 //! What to do when the figures of a campaign say that something is wrong.
 
-use super::campaign::Snapshot;
+use super::snapshot::Snapshot;
+use crate::numbers::clock;
 
 /// The number of executions before the share of valid sentences says something.
 const FEW: u64 = 1_000;
@@ -48,7 +49,7 @@ pub fn advice(snapshot: &Snapshot, target: Option<&str>) -> Vec<String> {
     if pause > LONG && 2.0 * pause > figures.seconds {
         advice.push(format!(
             "no new edge for {}: `zester coverage` names what the grammar never used; more time helps little",
-            super::summary::duration(pause)
+            clock(pause)
         ));
     }
     if figures.seconds > 60.0 && 2 * figures.replayed > figures.executions {
@@ -72,18 +73,18 @@ pub fn advice(snapshot: &Snapshot, target: Option<&str>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figures::Figures;
+    use super::super::figures::LiveFigures;
     use super::*;
 
     fn said(change: impl FnOnce(&mut Snapshot)) -> Vec<String> {
         let mut snapshot = Snapshot {
-            figures: Figures {
+            figures: LiveFigures {
                 seconds: 100.0,
                 executions: 100_000,
                 valid: 60_000,
                 counters: 500,
                 edges: 100,
-                ..Figures::default()
+                ..LiveFigures::default()
             },
             inputs: 50,
             last_new: 99.0,
@@ -96,7 +97,8 @@ mod tests {
     #[test]
     fn each_problem_has_one_advice_and_a_good_campaign_none() {
         assert_eq!(said(|_| ()), Vec::<String>::new());
-        let cases: [(fn(&mut Snapshot), &str); 10] = [
+        type Change = fn(&mut Snapshot);
+        let cases: [(Change, &str); 10] = [
             (
                 |s| (s.figures.valid, s.figures.unknown) = (0, 100_000),
                 "reports no validity",

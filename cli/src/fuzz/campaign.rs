@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::failures::{Failure, Failures};
-use super::figures::{Figures, Tail};
+use super::failures::FailureExaminer;
+use super::figures::Tail;
 use super::screen::Screen;
 use super::shared_file::{self, SharedFile};
+use super::snapshot::Snapshot;
 use super::summary::{self, Names};
 use super::worker::{Worker, end_all};
 use crate::interrupt::Deferred;
@@ -44,7 +45,7 @@ const EXAMINATION: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs
 
 /// What a campaign runs, and for how long.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct FuzzPlan {
     pub program: PathBuf,
     /// The corpus that libFuzzer writes to, and others that it only reads.
     pub corpora: Vec<PathBuf>,
@@ -63,44 +64,14 @@ pub struct Plan {
     pub until_failure: bool,
 }
 
-/// A campaign at one time.
-#[derive(Clone, Debug, Default)]
-pub struct Snapshot {
-    pub figures: Figures,
-    /// Executions a second, in the last seconds.
-    pub rate: u64,
-    pub processes: usize,
-    /// The number of inputs in the corpus, now and before the campaign.
-    pub inputs: u64,
-    pub inputs_before: u64,
-    /// The time of the last new edge, in seconds since the campaign began.
-    pub last_new: f64,
-    /// The slowest input: its time in seconds, and its artifact.
-    pub slowest: Option<(u64, PathBuf)>,
-    /// The number of processes that failures ended.
-    pub restarts: u64,
-    pub failures: Vec<Failure>,
-    /// The number of artifacts that have not been examined.
-    pub waiting: usize,
-}
-
-impl Snapshot {
-    /// Returns the failures, the most frequent first.
-    pub fn most_frequent(&self) -> Vec<&Failure> {
-        let mut failures: Vec<&Failure> = self.failures.iter().collect();
-        failures.sort_by_key(|failure| std::cmp::Reverse(failure.count));
-        failures
-    }
-}
-
 /// A running campaign.
-pub struct Campaign<'a> {
-    plan: &'a Plan,
+pub struct FuzzCampaign<'a> {
+    plan: &'a FuzzPlan,
     names: &'a Names,
     shared: SharedFile,
     tail: Tail,
     workers: Vec<Worker>,
-    failures: Failures,
+    failures: FailureExaminer,
     screen: Screen,
     snapshot: Snapshot,
     /// Times and executions of the last seconds.
@@ -115,19 +86,19 @@ pub struct Campaign<'a> {
     idle: u32,
 }
 
-impl<'a> Campaign<'a> {
+impl<'a> FuzzCampaign<'a> {
     /// Prepares a campaign.
     ///
     /// # Errors
     /// If the file of statistics cannot be opened.
-    pub fn new(plan: &'a Plan, names: &'a Names) -> Result<Campaign<'a>, Problem> {
+    pub fn new(plan: &'a FuzzPlan, names: &'a Names) -> Result<FuzzCampaign<'a>, Problem> {
         let of_statistics = |error| Problem::with(&plan.statistics, error);
         let inputs = inputs(&plan.corpora[0]).0;
-        Ok(Campaign {
+        Ok(FuzzCampaign {
             shared: SharedFile::new().map_err(Problem::new)?,
             tail: Tail::open(&plan.statistics).map_err(of_statistics)?,
             workers: Vec::new(),
-            failures: Failures::start(&plan.program, plan.timeout),
+            failures: FailureExaminer::start(&plan.program, plan.timeout),
             screen: Screen::new(),
             snapshot: Snapshot {
                 processes: plan.processes,

@@ -20,7 +20,7 @@ use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
-use crate::triage::artifact::Runner;
+use crate::triage::artifact::ArtifactRunner;
 use crate::triage::fault::Fault;
 
 /// The maximum time of a reduction.
@@ -28,7 +28,7 @@ const MAX_REDUCTION: Duration = Duration::from_secs(10);
 
 /// The failures of one fault.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct FoundFailure {
     /// The kind and the place of the fault.
     pub signature: String,
     /// The number of artifacts.
@@ -42,8 +42,8 @@ pub struct Failure {
 /// The state that the thread shares with the campaign.
 #[derive(Default)]
 struct State {
-    failures: Vec<Failure>,
-    /// The number of failures that [`Failures::take_new`] has returned.
+    failures: Vec<FoundFailure>,
+    /// The number of failures that [`FailureExaminer::take_new`] has returned.
     taken: usize,
     /// The number of artifacts that have not been run again.
     waiting: usize,
@@ -52,7 +52,7 @@ struct State {
 }
 
 /// Examines the artifacts of a campaign.
-pub struct Failures {
+pub struct FailureExaminer {
     state: Arc<Mutex<State>>,
     /// Set when the campaign ends, so that nothing is reduced any more.
     hurry: Arc<AtomicBool>,
@@ -60,9 +60,9 @@ pub struct Failures {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Failures {
+impl FailureExaminer {
     /// Starts the thread. `timeout` is the maximum time of a run.
-    pub fn start(target: &Path, timeout: Duration) -> Failures {
+    pub fn start(target: &Path, timeout: Duration) -> FailureExaminer {
         let (state, hurry) = (Arc::default(), Arc::default());
         let (artifacts, received) = mpsc::channel();
         let examiner = Examiner {
@@ -71,7 +71,7 @@ impl Failures {
             state: Arc::clone(&state),
             hurry: Arc::clone(&hurry),
         };
-        Failures {
+        FailureExaminer {
             state,
             hurry,
             artifacts: Some(artifacts),
@@ -89,7 +89,7 @@ impl Failures {
     }
 
     /// Returns the failures that have been found, examined, and not returned before.
-    pub fn take_new(&self) -> Vec<Failure> {
+    pub fn take_new(&self) -> Vec<FoundFailure> {
         let mut state = self.lock();
         let new = state.failures[state.taken..].to_vec();
         state.taken = state.failures.len();
@@ -97,7 +97,7 @@ impl Failures {
     }
 
     /// Returns all failures, and the number of artifacts that have not been run again.
-    pub fn all(&self) -> (Vec<Failure>, usize) {
+    pub fn all(&self) -> (Vec<FoundFailure>, usize) {
         let state = self.lock();
         (state.failures.clone(), state.waiting)
     }
@@ -143,7 +143,7 @@ struct Running<'a> {
     grammar: Option<&'a Grammar>,
     subject: Subject,
     /// Finds out the place of a fault, which takes longer.
-    runner: Runner<'a>,
+    runner: ArtifactRunner<'a>,
     /// The faults of the failures, in the same order.
     faults: Vec<Option<Fault>>,
     /// The failure of each signature.
@@ -166,7 +166,7 @@ impl Examiner {
                 target,
                 grammar,
                 subject,
-                runner: Runner::start(&self.program, grammar, settings(), self.limits)?,
+                runner: ArtifactRunner::start(&self.program, grammar, settings(), self.limits)?,
                 faults: Vec::new(),
                 signatures: HashMap::new(),
             };
@@ -209,7 +209,7 @@ impl Examiner {
             .reduced(running, &outcome, artifact, &bytes)
             .unwrap_or_else(|| artifact.into());
         let place = tested.fault.as_ref().map(Fault::heading);
-        let failure = Failure {
+        let failure = FoundFailure {
             signature: place.unwrap_or(signature.clone()),
             count: 1,
             text: text(&running.target, &artifact),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The figures of a campaign at one time, as a line of the file has them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Figures {
+pub struct LiveFigures {
     /// Seconds since the campaign began.
     pub seconds: f64,
     pub executions: u64,
@@ -25,16 +25,16 @@ pub struct Figures {
     pub found: Vec<(String, u64)>,
 }
 
-impl Figures {
+impl LiveFigures {
     /// Reads a line. Returns [`None`] if it has no figures.
-    fn parse(line: &[u8]) -> Option<Figures> {
+    fn parse(line: &[u8]) -> Option<LiveFigures> {
         let line: Value = serde_json::from_slice(line).ok()?;
         let count = |name: &str| line[name].as_u64().unwrap_or(0);
         let mutators = line["mutators"].as_object()?;
         let found = mutators
             .iter()
             .map(|(name, counts)| (name.clone(), counts["found"].as_u64().unwrap_or(0)));
-        Some(Figures {
+        Some(LiveFigures {
             seconds: line["seconds"].as_f64()?,
             executions: line["executions"].as_u64()?,
             valid: count("valid"),
@@ -76,14 +76,14 @@ impl Tail {
     }
 
     /// Returns the figures of the lines that were appended since the last call, the oldest first.
-    pub fn read(&mut self) -> std::io::Result<Vec<Figures>> {
+    pub fn read(&mut self) -> std::io::Result<Vec<LiveFigures>> {
         self.file.read_to_end(&mut self.rest)?;
         let end = self.rest.iter().rposition(|&byte| byte == b'\n');
         let Some(end) = end else {
             return Ok(Vec::new());
         };
         let lines = self.rest[..end].split(|&byte| byte == b'\n');
-        let figures = lines.filter_map(Figures::parse).collect();
+        let figures = lines.filter_map(LiveFigures::parse).collect();
         self.rest.drain(..=end);
         Ok(figures)
     }

@@ -12,7 +12,7 @@ const MAX_LINE: u64 = 4096;
 
 /// The output of a process so far.
 #[derive(Debug, Default)]
-pub struct Log {
+pub struct WorkerLog {
     /// The last lines, without line ends.
     lines: VecDeque<String>,
     /// Whether libFuzzer has run the inputs of the corpus.
@@ -27,7 +27,7 @@ pub struct Log {
     slow: Option<u64>,
 }
 
-impl Log {
+impl WorkerLog {
     /// Adds a line.
     pub fn add(&mut self, line: String) {
         if is_news(&line) {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn lines_of_libfuzzer_are_understood() {
-        let mut log = Log::default();
+        let mut log = WorkerLog::default();
         let text = "INFO: Seed: 1\n#3\tINITED cov: 5 ft: 6 corp: 1/1b\nSlowest unit: 3 s:\n\
                     zester: WARNING: a\nzester: 3 sentences executed\n\
                     artifact_prefix='a b/'; Test unit written to a b/slow-unit-1\n\

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use super::advice::advice;
-use super::campaign::Snapshot;
-use super::failures::Failure;
-use crate::problem::shown;
+use super::failures::FoundFailure;
+use super::snapshot::Snapshot;
+use crate::numbers::clock;
+use crate::shell;
 
 /// The maximum number of failures on the live screen.
 const MAX_FAILURES: usize = 5;
@@ -47,7 +48,7 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
     let Snapshot { figures, .. } = snapshot;
     let of_found: u64 = figures.found.iter().map(|(_, count)| count).sum();
     let mut mutators = figures.found.clone();
-    mutators.sort_by(|a, b| b.1.cmp(&a.1));
+    mutators.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let mutators: Vec<String> = mutators
         .iter()
         .take(MAX_MUTATORS)
@@ -60,7 +61,7 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
             names.name,
             snapshot.processes,
             if snapshot.processes == 1 { "" } else { "es" },
-            duration(figures.seconds),
+            clock(figures.seconds),
         ),
         format!(
             "  executions {:>12}   {} a second, {:.0} % replay of the corpus",
@@ -77,7 +78,7 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
             "  edges      {:>12}   {} by valid inputs, last new one {} ago",
             grouped(figures.edges),
             grouped(figures.valid_edges),
-            duration(figures.seconds - snapshot.last_new),
+            clock(figures.seconds - snapshot.last_new),
         ),
         format!(
             "  corpus     {:>12}   {} by this campaign, sentences of {:.0} bytes",
@@ -140,7 +141,7 @@ pub fn plain(snapshot: &Snapshot) -> String {
     let Snapshot { figures, .. } = snapshot;
     format!(
         "zester: {}: {} executions, {} a second, {} valid, {} edges, {} by valid inputs, {} inputs, failures: {}",
-        duration(figures.seconds),
+        clock(figures.seconds),
         grouped(figures.executions),
         grouped(snapshot.rate),
         valid(snapshot),
@@ -152,7 +153,7 @@ pub fn plain(snapshot: &Snapshot) -> String {
 }
 
 /// Returns what is printed when a failure is found: its sentence and what to do with it.
-pub fn failure(failure: &Failure, names: &Names) -> String {
+pub fn failure(failure: &FoundFailure, names: &Names) -> String {
     let mut text = format!("\nfailure: {}\n", failure.signature);
     text += &sentence(&failure.text);
     text += &format!(
@@ -213,7 +214,7 @@ fn sentence(text: &[u8]) -> String {
 /// Returns a path for a command. The hash in the name of a reduced input is cut, because the shell
 /// finds the file by its beginning.
 fn short(path: &Path) -> String {
-    let path = quoted(&shown(path));
+    let path = shell::path(path);
     let name = path.rfind('-').map_or(0, |dash| dash + 1);
     match path
         .get(name..)
@@ -224,6 +225,11 @@ fn short(path: &Path) -> String {
         }
         _ => path,
     }
+}
+
+/// Returns a number with commas.
+fn grouped(number: u64) -> String {
+    crate::numbers::grouped(number, ',')
 }
 
 /// Returns the share of valid sentences among those with a report.
@@ -240,54 +246,9 @@ fn edited(snapshot: &Snapshot) -> String {
     format!("{:.1} % have edited texts", figures.percent(figures.edited))
 }
 
-/// Returns a time as hours, minutes and seconds.
-pub fn duration(seconds: f64) -> String {
-    let seconds = seconds.max(0.0) as u64;
-    format!(
-        "{}:{:02}:{:02}",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60
-    )
-}
-
-/// Returns a number with commas between groups of three digits.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Returns an argument as a shell reads it.
-pub fn quoted(argument: &str) -> String {
-    let is_plain = |char: char| char.is_alphanumeric() || "-_./=,:@%+".contains(char);
-    if !argument.is_empty() && argument.chars().all(is_plain) {
-        argument.into()
-    } else {
-        format!("'{}'", argument.replace('\'', "'\\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_times_and_arguments_are_readable() {
-        assert_eq!(
-            [0, 999, 1_000, 1_234_567].map(grouped),
-            ["0", "999", "1,000", "1,234,567"]
-        );
-        assert_eq!(duration(3_725.9), "1:02:05");
-        assert_eq!(quoted("a b's"), "'a b'\\''s'");
-        assert_eq!(quoted("fuzz/corpus/x-y"), "fuzz/corpus/x-y");
-    }
 
     #[test]
     fn long_texts_are_wrapped_and_hashes_cut() {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::log::{Log, read_lines};
+use super::log::{WorkerLog, read_lines};
 use crate::interrupt::OnInterrupt;
 
 /// The maximum time to wait for the output of a process that has ended. A process that it started
@@ -22,7 +22,7 @@ const MAX_END: Duration = Duration::from_secs(5);
 /// A running process of libFuzzer. It is killed when this value is dropped.
 pub struct Worker {
     child: Child,
-    log: Arc<Mutex<Log>>,
+    log: Arc<Mutex<WorkerLog>>,
     /// Is closed when both outputs have ended.
     read: Receiver<()>,
     started: Instant,
@@ -38,7 +38,7 @@ impl Worker {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        let log = Arc::new(Mutex::new(Log::default()));
+        let log = Arc::new(Mutex::new(WorkerLog::default()));
         let (end, read) = mpsc::channel();
         let outputs: [Option<Box<dyn Read + Send>>; 2] = [
             child.stdout.take().map(|output| Box::new(output) as _),
@@ -61,7 +61,7 @@ impl Worker {
     }
 
     /// Returns the output so far.
-    pub fn log(&self) -> MutexGuard<'_, Log> {
+    pub fn log(&self) -> MutexGuard<'_, WorkerLog> {
         lock(&self.log)
     }
 
@@ -110,7 +110,7 @@ pub fn end_all(workers: Vec<Worker>) {
     }
 }
 
-fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
+fn lock(log: &Mutex<WorkerLog>) -> MutexGuard<'_, WorkerLog> {
     log.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,12 +1,12 @@
 //! The curves of a campaign over time.
 
-use super::statistics::{Campaign, Figures};
+use super::statistics::{CampaignFigures, RecordedCampaign};
 
 /// The maximum number of points of a curve.
 const MAX_POINTS: usize = 300;
 
 /// Returns the points of a curve: seconds and values.
-type CurvePoints = fn(&Campaign) -> Vec<(f64, f64)>;
+type CurvePoints = fn(&RecordedCampaign) -> Vec<(f64, f64)>;
 
 /// The curves of a chart, one for each campaign.
 pub struct Curve {
@@ -50,18 +50,21 @@ pub const CURVES: [Curve; 5] = [
 ];
 
 /// Returns a figure at each time.
-fn values(campaign: &Campaign, value: fn(&Figures) -> f64) -> Vec<(f64, f64)> {
-    let point = |figures: &Figures| (figures.seconds, value(figures));
+fn values(campaign: &RecordedCampaign, value: fn(&CampaignFigures) -> f64) -> Vec<(f64, f64)> {
+    let point = |figures: &CampaignFigures| (figures.seconds, value(figures));
     thinned(&campaign.points.iter().map(point).collect::<Vec<_>>())
 }
 
 /// Returns a figure between each two times. Times without executions between them are left out, and
 /// so is the end, because a short time has no exact rate.
-fn rates(campaign: &Campaign, rate: fn(&Figures, &Figures) -> f64) -> Vec<(f64, f64)> {
+fn rates(
+    campaign: &RecordedCampaign,
+    rate: fn(&CampaignFigures, &CampaignFigures) -> f64,
+) -> Vec<(f64, f64)> {
     let points = &campaign.points;
     // A part of the time holds at least two lines, so that the curve is smooth.
     let step = (points.len() / MAX_POINTS).max(2);
-    let mut before = Figures::default();
+    let mut before = CampaignFigures::default();
     let mut curve = Vec::new();
     for (at, point) in points.iter().enumerate() {
         let is_only = curve.is_empty() && at + 1 == points.len();
@@ -107,19 +110,19 @@ mod tests {
 
     #[test]
     fn rates_are_of_the_time_since_the_last_point() {
-        let figures = |seconds: f64, executions: u64| Figures {
+        let figures = |seconds: f64, executions: u64| CampaignFigures {
             seconds,
             executions,
-            ..Figures::default()
+            ..CampaignFigures::default()
         };
-        let campaign = Campaign {
+        let campaign = RecordedCampaign {
             points: vec![
                 figures(2.0, 10),
                 figures(4.0, 40),
                 figures(6.0, 40),
                 figures(8.0, 80),
             ],
-            ..Campaign::default()
+            ..RecordedCampaign::default()
         };
         assert_eq!((CURVES[0].points)(&campaign), [(4.0, 10.0), (8.0, 10.0)]);
     }

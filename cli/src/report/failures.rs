@@ -6,21 +6,21 @@ use std::time::Instant;
 use zester::subject::{Outcome, Request, Subject};
 
 use super::artifacts::{artifacts, recorded_text};
-use super::replay::{Material, Shown};
+use super::material::{Material, Shown};
 use crate::input::parameters;
 use crate::problem::Problem;
 use crate::progress::progress;
 
 /// The failures that a campaign counted, and those of its artifacts.
-pub struct Failures {
-    pub groups: Vec<Failure>,
+pub struct ReportedFailures {
+    pub groups: Vec<ReportedFailure>,
     /// The number of artifacts, and how many of them were run within the time.
     pub artifacts: usize,
     pub run: usize,
 }
 
 /// The failures with the same signature.
-pub struct Failure {
+pub struct ReportedFailure {
     pub signature: String,
     /// The number that the campaign counted. [`None`] if it counted none.
     pub count: Option<u64>,
@@ -34,10 +34,15 @@ pub fn failures(
     subject: &mut Subject,
     material: &Material,
     end: Instant,
-) -> Result<Failures, Problem> {
+) -> Result<ReportedFailures, Problem> {
     let counted = material.failures.iter();
-    let mut groups: BTreeMap<String, Failure> = counted
-        .map(|(signature, count)| (signature.clone(), Failure::new(signature, Some(*count))))
+    let mut groups: BTreeMap<String, ReportedFailure> = counted
+        .map(|(signature, count)| {
+            (
+                signature.clone(),
+                ReportedFailure::new(signature, Some(*count)),
+            )
+        })
         .collect();
     let files = material.artifacts.as_deref().map_or(Vec::new(), artifacts);
     let bar = progress(files.len() as u64, "artifacts");
@@ -54,7 +59,7 @@ pub fn failures(
             other => other.to_string(),
         };
         let group = groups.entry(signature.clone());
-        let failure = group.or_insert_with(|| Failure::new(&signature, None));
+        let failure = group.or_insert_with(|| ReportedFailure::new(&signature, None));
         failure.artifacts += 1;
         // The artifacts are sorted by size.
         failure.smallest.get_or_insert_with(|| Shown {
@@ -65,19 +70,19 @@ pub fn failures(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let mut groups: Vec<Failure> = groups.into_values().collect();
+    let mut groups: Vec<ReportedFailure> = groups.into_values().collect();
     groups
         .sort_by_key(|failure| std::cmp::Reverse((failure.count.unwrap_or(0), failure.artifacts)));
-    Ok(Failures {
+    Ok(ReportedFailures {
         groups,
         artifacts: files.len(),
         run,
     })
 }
 
-impl Failure {
-    fn new(signature: &str, count: Option<u64>) -> Failure {
-        Failure {
+impl ReportedFailure {
+    fn new(signature: &str, count: Option<u64>) -> ReportedFailure {
+        ReportedFailure {
             signature: signature.into(),
             count,
             artifacts: 0,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::curves::{CURVES, Curve, unit};
 use super::replay_section;
-use super::statistics::{Campaign, MutatorCounts};
+use super::statistics::{MutatorCounts, RecordedCampaign};
 use super::summary::{figures, grouped};
 use super::{ReplayOf, Report};
 use crate::chart::Chart;
@@ -55,7 +55,7 @@ pub fn page(report: &Report) -> String {
 }
 
 /// Writes the figures of one campaign.
-fn tiles(campaign: &Campaign, text: &mut String) {
+fn tiles(campaign: &RecordedCampaign, text: &mut String) {
     text.push_str("<dl class=\"tiles\">\n");
     for (name, value) in figures(campaign) {
         let value = escaped_figure(&value);
@@ -65,7 +65,7 @@ fn tiles(campaign: &Campaign, text: &mut String) {
 }
 
 /// Writes the figures of several campaigns side by side.
-fn table_of_figures(campaigns: &[Campaign], text: &mut String) {
+fn table_of_figures(campaigns: &[RecordedCampaign], text: &mut String) {
     text.push_str("<h2>Final figures</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th></th>");
     for (number, campaign) in (1..).zip(campaigns) {
         let name = escaped(&campaign.name);
@@ -96,7 +96,7 @@ fn key(number: usize) -> String {
 }
 
 /// Draws the curves that have points.
-fn curves(campaigns: &[Campaign], text: &mut String) {
+fn curves(campaigns: &[RecordedCampaign], text: &mut String) {
     text.push_str("<h2>Over time</h2>\n");
     let end = campaigns.iter().map(|campaign| campaign.last().seconds);
     let (unit, length) = unit(end.fold(0.0, f64::max));
@@ -141,7 +141,7 @@ fn curves(campaigns: &[Campaign], text: &mut String) {
 }
 
 /// Writes the failures that a campaign counted, if its corpus was not run.
-fn counted_failures(campaign: &Campaign, of_campaign: &str, text: &mut String) {
+fn counted_failures(campaign: &RecordedCampaign, of_campaign: &str, text: &mut String) {
     if campaign.failures.is_empty() {
         return;
     }
@@ -160,7 +160,7 @@ fn counted_failures(campaign: &Campaign, of_campaign: &str, text: &mut String) {
 }
 
 /// Returns the end of a heading that names a campaign, if there are several.
-fn of_campaign(campaigns: &[Campaign], campaign: &Campaign) -> String {
+fn of_campaign(campaigns: &[RecordedCampaign], campaign: &RecordedCampaign) -> String {
     match campaigns.len() {
         1 => String::new(),
         _ => format!(" of {}", escaped(&campaign.name)),
@@ -168,7 +168,7 @@ fn of_campaign(campaigns: &[Campaign], campaign: &Campaign) -> String {
 }
 
 /// Writes a table of the mutators of each campaign, with those that found most first.
-fn mutators(campaigns: &[Campaign], text: &mut String) {
+fn mutators(campaigns: &[RecordedCampaign], text: &mut String) {
     for campaign in campaigns.iter().filter(|of| !of.mutators.is_empty()) {
         let _ = writeln!(
             text,

@@ -11,7 +11,8 @@ use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 use zester::subject::{Limits, Outcome, Request, Run, Subject};
 
-use super::failures::{Failures, failures};
+use super::failures::{ReportedFailures, failures};
+use super::material::{Material, ReplayBudget, Shown};
 use crate::arguments::SentenceLimits;
 use crate::coverage::{UsageCount, unused_numbers};
 use crate::fuzz_target::FuzzTarget;
@@ -21,39 +22,6 @@ use crate::progress::progress;
 
 /// The maximum number of inputs in each list.
 const LISTED: usize = 10;
-
-/// What is run again.
-pub struct Material {
-    pub target: PathBuf,
-    pub corpus: Vec<PathBuf>,
-    /// The prefix of the artifacts.
-    pub artifacts: Option<String>,
-    /// The number of failures by signature, which the campaign counted.
-    pub failures: BTreeMap<String, u64>,
-}
-
-impl Material {
-    /// Returns whether the same inputs run in the same target.
-    pub fn is_same(&self, other: &Material) -> bool {
-        let key = |of: &Material| (of.target.clone(), of.corpus.clone(), of.artifacts.clone());
-        key(self) == key(other)
-    }
-
-    /// Adds the failures of another campaign.
-    pub fn add_failures(&mut self, failures: BTreeMap<String, u64>) {
-        for (signature, count) in failures {
-            *self.failures.entry(signature).or_default() += count;
-        }
-    }
-}
-
-/// The limits of a replay.
-#[derive(Clone, Copy)]
-pub struct Budget {
-    pub time: Duration,
-    /// The number of sentences that are shown.
-    pub sample: usize,
-}
 
 /// What was found by running a corpus again.
 pub struct Replay {
@@ -72,13 +40,7 @@ pub struct Replay {
     pub sample: Vec<Shown>,
     /// [`None`] if the target has no grammar.
     pub usage: Option<Usage>,
-    pub failures: Failures,
-}
-
-/// An input with its sentence.
-pub struct Shown {
-    pub file: PathBuf,
-    pub text: Vec<u8>,
+    pub failures: ReportedFailures,
 }
 
 /// The used alternatives of a grammar.
@@ -97,7 +59,7 @@ struct TwoRuns {
 }
 
 /// Runs the corpus and the artifacts again. The corpus gets three quarters of the time.
-pub fn replay(material: &Material, budget: Budget) -> Result<Replay, Problem> {
+pub fn replay(material: &Material, budget: ReplayBudget) -> Result<Replay, Problem> {
     let target = FuzzTarget::must_be(&material.target)?;
     let mut subject = Subject::start(target.path(), Limits::default()).map_err(Problem::new)?;
     let files = inputs(&material.corpus)?;

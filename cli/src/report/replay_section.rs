@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::replay::{Replay, Shown, Usage};
+use super::material::Shown;
+use super::replay::{Replay, Usage};
 use super::summary::grouped;
 use crate::html::{escaped, excerpt, first_line};
 

@@ -20,7 +20,7 @@ const START: &str = "{\"zester_statistics\":";
 
 /// A fuzzing campaign: the content of a statistics file.
 #[derive(Default)]
-pub struct Campaign {
+pub struct RecordedCampaign {
     /// The name of the campaign on the page.
     pub name: String,
     /// The target, corpus directories and prefix of artifacts of the last start that has them.
@@ -31,7 +31,7 @@ pub struct Campaign {
     pub started: u64,
     pub starts: usize,
     /// The figures over time. Times and counts do not decrease.
-    pub points: Vec<Figures>,
+    pub points: Vec<CampaignFigures>,
     /// The number of inputs of the corpus, with its time in seconds.
     pub inputs: Vec<(f64, f64)>,
     pub mutators: BTreeMap<String, MutatorCounts>,
@@ -41,7 +41,7 @@ pub struct Campaign {
 
 /// The figures of a campaign at a time.
 #[derive(Clone, Copy, Default)]
-pub struct Figures {
+pub struct CampaignFigures {
     /// The time that the campaign has run.
     pub seconds: f64,
     pub executions: u64,
@@ -66,20 +66,20 @@ pub struct MutatorCounts {
     pub kept: u64,
 }
 
-impl Campaign {
+impl RecordedCampaign {
     /// Reads a statistics file.
     ///
     /// # Errors
     /// If it cannot be read, if it does not begin with the line of a start, or if a line in it is not
     /// JSON. A last line that was cut is left out, because a process may have been killed while it
     /// wrote the line.
-    pub fn read(path: &Path) -> Result<Campaign, Problem> {
+    pub fn read(path: &Path) -> Result<RecordedCampaign, Problem> {
         let bytes = read(path, u64::MAX)?;
         let text = String::from_utf8_lossy(&bytes);
-        Campaign::parse(&text).map_err(|what| Problem::with(path, what))
+        RecordedCampaign::parse(&text).map_err(|what| Problem::with(path, what))
     }
 
-    fn parse(text: &str) -> Result<Campaign, String> {
+    fn parse(text: &str) -> Result<RecordedCampaign, String> {
         let lines: Vec<(usize, &str)> = (1..)
             .zip(text.lines())
             .filter(|(_, line)| !line.trim().is_empty())
@@ -104,7 +104,7 @@ impl Campaign {
     }
 
     /// Returns the figures at the end.
-    pub fn last(&self) -> Figures {
+    pub fn last(&self) -> CampaignFigures {
         self.points.last().copied().unwrap_or_default()
     }
 }
@@ -123,9 +123,9 @@ fn object(line: &str) -> Option<Value> {
 /// Adds up the figures of the starts in a file.
 #[derive(Default)]
 struct Reader {
-    campaign: Campaign,
+    campaign: RecordedCampaign,
     /// The sum of the figures of the earlier starts.
-    base: Figures,
+    base: CampaignFigures,
     /// The last time of this start in seconds, also of lines without figures.
     seconds: f64,
     /// The counts of this start.
@@ -189,7 +189,7 @@ impl Reader {
         self.seconds = self.seconds.max(seconds);
         let (base, last) = (&self.base, self.campaign.last());
         let replayed = line.get("replayed").and_then(Value::as_u64);
-        self.campaign.points.push(Figures {
+        self.campaign.points.push(CampaignFigures {
             seconds: (base.seconds + seconds).max(last.seconds),
             executions: (base.executions + executions).max(last.executions),
             valid: base.valid + count("valid"),
@@ -230,7 +230,7 @@ impl Reader {
     /// Adds the figures of the start that ends here to those of the campaign.
     fn finish_start(&mut self) {
         let seconds = self.base.seconds + std::mem::take(&mut self.seconds);
-        self.base = Figures {
+        self.base = CampaignFigures {
             seconds,
             ..self.campaign.last()
         };
@@ -277,7 +277,7 @@ fn number(object: &Value, name: &str) -> f64 {
     number.unwrap_or(0.0).max(0.0)
 }
 
-impl Figures {
+impl CampaignFigures {
     pub fn executions_per_second(&self) -> f64 {
         self.executions as f64 / self.seconds.max(1e-3)
     }
@@ -313,7 +313,7 @@ mod tests {
             "{START_2}{{\"seconds\":2.0,\"executions\":5,\"edges\":7}}\n{{\"seconds\":4.0,\"exec{START_2}{{\"seconds\":1.0,\
              \"executions\":3,\"edges\":6}}\n"
         );
-        let campaign = Campaign::parse(&text).ok().unwrap();
+        let campaign = RecordedCampaign::parse(&text).ok().unwrap();
         let last = campaign.last();
         assert_eq!(
             (campaign.starts, last.seconds, last.executions, last.edges),
@@ -324,10 +324,10 @@ mod tests {
     #[test]
     fn other_files_are_refused() {
         for text in ["", "\n", "x", "{\"seconds\":1}\n", "[1]"] {
-            let what = Campaign::parse(text).err().unwrap();
+            let what = RecordedCampaign::parse(text).err().unwrap();
             assert!(what.contains("is no statistics file"), "{text}: {what}");
         }
-        let what = Campaign::parse(&format!("{START_2}x\n{START_2}"))
+        let what = RecordedCampaign::parse(&format!("{START_2}x\n{START_2}"))
             .err()
             .unwrap();
         assert_eq!(what, "line 2 is no JSON object");

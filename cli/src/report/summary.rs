@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::date::utc;
 use super::replay::Replay;
-use super::statistics::Campaign;
+use super::statistics::RecordedCampaign;
 use crate::html::percent;
 
 /// Returns the names and the texts of the final figures of a campaign. All campaigns have the same
 /// names in the same order.
-pub fn figures(campaign: &Campaign) -> Vec<(&'static str, String)> {
+pub fn figures(campaign: &RecordedCampaign) -> Vec<(&'static str, String)> {
     let last = campaign.last();
     let target = campaign.target.as_deref();
     let target = target.and_then(|target| target.file_name());
@@ -60,7 +60,7 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, String)> {
 }
 
 /// Returns the figures of a campaign as JSON. Figures that the statistics lack are null.
-pub fn campaign_json(campaign: &Campaign) -> Value {
+pub fn campaign_json(campaign: &RecordedCampaign) -> Value {
     let last = campaign.last();
     let mutators = campaign.mutators.iter().map(|(name, counts)| {
         let counts = json!({
@@ -122,15 +122,7 @@ pub fn replay_json(replay: &Replay) -> Value {
 
 /// Writes a number with a narrow space between groups of three digits.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
+    crate::numbers::grouped(number, '\u{202f}')
 }
 
 /// Writes a time in its two largest units.
@@ -150,10 +142,7 @@ mod tests {
 
     #[test]
     fn numbers_and_times_are_readable() {
-        assert_eq!(
-            [0, 999, 1_000, 1_234_567].map(grouped),
-            ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]
-        );
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(
             [1.0, 59.7, 3_599.0, 5_400.0, 90_000.0].map(duration),
             ["1 s", "1 min 0 s", "59 min 59 s", "1 h 30 min", "1 d 1 h"]

@@ -63,7 +63,7 @@ fn has_extension<'a>(file: &Path, extension: &'a str) -> Option<&'a str> {
 
 /// What an artifact was read as.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ArtifactSource {
     Parameters,
     /// The file is a sentence of the grammar.
     Text,
@@ -85,7 +85,7 @@ pub struct Tested {
     /// The index of the artifact in the arguments.
     pub at: usize,
     pub path: PathBuf,
-    pub source: Source,
+    pub source: ArtifactSource,
     pub input: Artifact,
     /// The fault, or [`None`] if the target returned.
     pub fault: Option<Fault>,
@@ -100,7 +100,7 @@ impl Tested {
 }
 
 /// Runs artifacts on a thread.
-pub struct Runner<'a> {
+pub struct ArtifactRunner<'a> {
     target: &'a Path,
     grammar: Option<&'a Grammar>,
     settings: Settings,
@@ -110,15 +110,15 @@ pub struct Runner<'a> {
     with_stacks: Option<Subject>,
 }
 
-impl<'a> Runner<'a> {
+impl<'a> ArtifactRunner<'a> {
     /// Starts a target.
     pub fn start(
         target: &'a Path,
         grammar: Option<&'a Grammar>,
         settings: Settings,
         limits: Limits,
-    ) -> Result<Runner<'a>, Problem> {
-        Ok(Runner {
+    ) -> Result<ArtifactRunner<'a>, Problem> {
+        Ok(ArtifactRunner {
             target,
             grammar,
             settings,
@@ -137,18 +137,20 @@ impl<'a> Runner<'a> {
             .grammar
             .and_then(|grammar| records::other_text(path, grammar));
         let mut candidates = Vec::new();
-        let parameters = (Source::Parameters, self.decoded(&bytes));
+        let parameters = (ArtifactSource::Parameters, self.decoded(&bytes));
         if let Some(record) = record {
             let text = self.parsed(input::parameters(&record)?);
-            candidates.extend([(Source::Record(record), text), parameters]);
+            candidates.extend([(ArtifactSource::Record(record), text), parameters]);
         } else {
             let text = self.parsed(bytes.clone());
             match text.parameters {
-                Some(_) if !is_known => candidates.extend([(Source::Text, text), parameters]),
+                Some(_) if !is_known => {
+                    candidates.extend([(ArtifactSource::Text, text), parameters])
+                }
                 _ => {
                     candidates.push(parameters);
                     let may_be_text = !is_known && is_visible(&bytes);
-                    candidates.extend(may_be_text.then_some((Source::Text, text)));
+                    candidates.extend(may_be_text.then_some((ArtifactSource::Text, text)));
                 }
             }
         }
@@ -156,8 +158,8 @@ impl<'a> Runner<'a> {
         for (source, input) in candidates {
             let text = input.text.as_deref().unwrap_or(&[]);
             let request = match source {
-                Source::Parameters => Request::Parameters(&bytes),
-                Source::Text | Source::Record(_) => Request::Text(text),
+                ArtifactSource::Parameters => Request::Parameters(&bytes),
+                ArtifactSource::Text | ArtifactSource::Record(_) => Request::Text(text),
             };
             let tested = Tested {
                 at,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use zester::subject::{Frame, FrameOwner, Outcome};
+use zester::subject::{FrameOwner, Outcome, StackFrame};
 
 use super::severity::{Severity, severity};
 use crate::reasons::pattern;
@@ -15,7 +15,7 @@ const MAX_MESSAGE: usize = 300;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A function of the program, with its source line if there is one.
-    Frame(Frame),
+    Frame(StackFrame),
     /// The functions that call themselves until the stack overflows. Without a stack, there are none.
     Recursion(BTreeSet<String>),
     /// The last line that the program printed, with placeholders for values.
@@ -31,12 +31,12 @@ pub struct Fault {
     pub kind: String,
     pub place: Place,
     /// The location of a panic in a dependency, which the user's code called at the place.
-    pub origin: Option<Frame>,
+    pub origin: Option<StackFrame>,
     /// What the program printed about the fault: one line, or nothing.
     pub message: String,
     /// The stack without runtimes, the innermost function first. For a stack overflow, it is the
     /// stack from the place where it overflowed.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<StackFrame>,
     /// The number of frames up to the place of the fault.
     pub inner: usize,
     pub severity: Severity,
@@ -45,7 +45,12 @@ pub struct Fault {
 impl Fault {
     /// Returns the fault of a run that ended in this way, or [`None`] if the target returned.
     /// `printed` is the output of the target, `stack` is its stack, and `text` is the sentence.
-    pub fn of(outcome: &Outcome, printed: &str, stack: Vec<Frame>, text: &[u8]) -> Option<Fault> {
+    pub fn of(
+        outcome: &Outcome,
+        printed: &str,
+        stack: Vec<StackFrame>,
+        text: &[u8],
+    ) -> Option<Fault> {
         let signature = match outcome {
             Outcome::Finished(_) => return None,
             Outcome::Crash(signature) => signature.to_string(),
@@ -83,7 +88,7 @@ impl Fault {
             "panic" => panic_location(printed),
             _ => location.map(|location| frame_at("", location)),
         };
-        let is_called = |at: &Frame| at.owner() == FrameOwner::Dependency;
+        let is_called = |at: &StackFrame| at.owner() == FrameOwner::Dependency;
         self.origin = reported.clone().filter(is_called);
         // The source line in a message is exact if it is in code of the user. With
         // `#[track_caller]`, it is the line that called the function with the panic.
@@ -140,7 +145,7 @@ impl Fault {
     }
 
     /// Returns the frames up to the place of the fault.
-    pub fn inner_frames(&self) -> &[Frame] {
+    pub fn inner_frames(&self) -> &[StackFrame] {
         &self.frames[..self.inner]
     }
 
@@ -168,7 +173,7 @@ impl Fault {
 }
 
 /// Returns the source file of a frame, with its line and its column if there are some.
-pub fn source(frame: &Frame) -> String {
+pub fn source(frame: &StackFrame) -> String {
     let numbers = [frame.line, frame.column].map(|number| match number {
         0 => String::new(),
         number => format!(":{number}"),
@@ -177,7 +182,7 @@ pub fn source(frame: &Frame) -> String {
 }
 
 /// Returns the source file of a frame, relative to the current directory if it is in it.
-pub fn local_path(frame: &Frame) -> &str {
+pub fn local_path(frame: &StackFrame) -> &str {
     let path = frame.path();
     let inside = std::env::current_dir()
         .ok()
@@ -204,7 +209,7 @@ fn split_signature(signature: &str) -> (String, Option<String>) {
 }
 
 /// Returns the location of the first panic in the output of a program.
-fn panic_location(printed: &str) -> Option<Frame> {
+fn panic_location(printed: &str) -> Option<StackFrame> {
     let line = printed
         .lines()
         .find(|line| line.starts_with("thread ") && line.contains(" panicked at "))?;
@@ -213,17 +218,17 @@ fn panic_location(printed: &str) -> Option<Frame> {
 }
 
 /// Returns a frame at a location such as `src/a.rs:1:2`, or `a.c:12: int f(void)` with its function.
-fn frame_at(function: &str, location: &str) -> Frame {
+fn frame_at(function: &str, location: &str) -> StackFrame {
     match location.split_once(": ") {
-        Some((place, function)) => Frame::at(function, place),
-        None => Frame::at(function, location),
+        Some((place, function)) => StackFrame::at(function, place),
+        None => StackFrame::at(function, location),
     }
 }
 
 /// Returns the index of the frame that a fault is attributed to: the innermost frame of the user's
 /// code. If the user has only the file of the harness, it is the innermost frame of the dependency
 /// that the harness calls.
-fn own_frame(frames: &[Frame]) -> Option<usize> {
+fn own_frame(frames: &[StackFrame]) -> Option<usize> {
     let of = |owner| {
         let frames = frames.iter().enumerate();
         frames.filter(move |(_, frame)| frame.owner() == owner)
@@ -233,7 +238,7 @@ fn own_frame(frames: &[Frame]) -> Option<usize> {
         .next_back()
         .map(|(_, frame)| &frame.file);
     let own = of(FrameOwner::User).find(|(_, frame)| Some(&frame.file) != harness);
-    let krate = |frame: &Frame| frame.path().split('/').next().map(str::to_owned);
+    let krate = |frame: &StackFrame| frame.path().split('/').next().map(str::to_owned);
     let called = of(FrameOwner::Dependency)
         .next_back()
         .and_then(|(_, frame)| krate(frame));
@@ -243,7 +248,7 @@ fn own_frame(frames: &[Frame]) -> Option<usize> {
 }
 
 /// Returns the functions that are on a stack more than once.
-fn recursive_functions(frames: &[Frame]) -> BTreeSet<String> {
+fn recursive_functions(frames: &[StackFrame]) -> BTreeSet<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for frame in frames {
         *counts.entry(&frame.function).or_default() += 1;
@@ -302,8 +307,8 @@ fn file_name(path: &str) -> &str {
 
 /// Returns a frame for tests.
 #[cfg(test)]
-pub fn frame(function: impl ToString, line: u32) -> Frame {
-    Frame::at(&function.to_string(), &format!("/w/a.c:{line}"))
+pub fn frame(function: impl ToString, line: u32) -> StackFrame {
+    StackFrame::at(&function.to_string(), &format!("/w/a.c:{line}"))
 }
 
 #[cfg(test)]
@@ -314,9 +319,9 @@ mod tests {
 
     /// Returns the function that a fault with a stack of functions and files is attributed to.
     fn own(frames: &[(&str, &str)]) -> Option<String> {
-        let frames: Vec<Frame> = frames
+        let frames: Vec<StackFrame> = frames
             .iter()
-            .map(|(function, file)| Frame::at(function, file))
+            .map(|(function, file)| StackFrame::at(function, file))
             .collect();
         own_frame(&frames).map(|at| frames[at].function.clone())
     }
@@ -354,9 +359,9 @@ mod tests {
             let location = format!("{REGISTRY}/naga-30.0.0/src/a.rs:{line}:1");
             let printed = format!("thread 'main' panicked at {location}:\nunreachable\n");
             let stack = vec![
-                Frame::at("eval", &location),
-                Frame::at("run", &format!("/w/src/lib.rs:{caller}:2")),
-                Frame::at("body", "/w/fuzz_targets/a.rs:1:1"),
+                StackFrame::at("eval", &location),
+                StackFrame::at("run", &format!("/w/src/lib.rs:{caller}:2")),
+                StackFrame::at("body", "/w/fuzz_targets/a.rs:1:1"),
             ];
             let signature = format!("panic at naga-30.0.0/src/a.rs:{line}:1");
             let mut fault = Fault {

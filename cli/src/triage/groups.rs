@@ -23,7 +23,7 @@ pub struct Smallest {
 }
 
 /// Artifacts with the same fault.
-pub struct Group {
+pub struct FaultGroup {
     /// The fault of the smallest artifact.
     pub fault: Fault,
     /// Indices of the artifacts. The first is the smallest.
@@ -33,10 +33,10 @@ pub struct Group {
     pub smallest: Smallest,
 }
 
-impl Group {
-    fn of(artifacts: Vec<usize>, tested: &[Tested]) -> Option<Group> {
+impl FaultGroup {
+    fn of(artifacts: Vec<usize>, tested: &[Tested]) -> Option<FaultGroup> {
         let first = &tested[*artifacts.first()?];
-        Some(Group {
+        Some(FaultGroup {
             fault: first.fault.clone()?,
             artifacts,
             similar: Vec::new(),
@@ -53,7 +53,7 @@ impl Group {
 ///
 /// Faults with one kind and one place in the user's code are one group if the frames from that place
 /// to the innermost frame are similar. Callers of that place do not count.
-pub fn groups(tested: &[Tested]) -> Vec<Group> {
+pub fn groups(tested: &[Tested]) -> Vec<FaultGroup> {
     let mut places: Vec<Vec<usize>> = Vec::new();
     for (at, fault) in failures(tested) {
         let (same, mut others): (Vec<_>, Vec<_>) = places.into_iter().partition(|place| {
@@ -65,12 +65,12 @@ pub fn groups(tested: &[Tested]) -> Vec<Group> {
         others.push(same.into_iter().flatten().chain([at]).collect());
         places = others;
     }
-    let mut groups: Vec<Group> = places
+    let mut groups: Vec<FaultGroup> = places
         .iter()
         .flat_map(|place| split(place, tested))
         .filter_map(|mut artifacts| {
             artifacts.sort_by_key(|&at| (tested[at].size(), at));
-            Group::of(artifacts, tested)
+            FaultGroup::of(artifacts, tested)
         })
         .collect();
     groups.sort_by_key(|group| {
@@ -122,7 +122,7 @@ fn split(place: &[usize], tested: &[Tested]) -> Vec<Vec<usize>> {
 }
 
 /// Finds groups of one kind whose stacks are similar.
-fn relate(groups: &mut [Group]) {
+fn relate(groups: &mut [FaultGroup]) {
     let is_similar = |one: &Fault, other: &Fault| {
         let [first, second] = [one, other].map(|fault| fault.frames.iter().collect::<Vec<_>>());
         matches!(one.place, Place::Frame(_))

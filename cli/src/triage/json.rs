@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::artifact::Tested;
 use super::fault::local_path;
-use super::groups::Group;
+use super::groups::FaultGroup;
 use super::report::{Report, place};
 use super::severity::Class;
 
@@ -121,7 +121,7 @@ fn result(report: &Report<'_>, number: usize) -> Value {
 }
 
 /// Returns the place of a group. Without a source file, it is the target.
-fn location(report: &Report<'_>, group: &Group) -> Value {
+fn location(report: &Report<'_>, group: &FaultGroup) -> Value {
     match place(group) {
         Some((file, line, column)) => physical(file, line, column),
         None => physical(&report.target.to_string_lossy(), 0, 0),

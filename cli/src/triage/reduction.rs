@@ -7,7 +7,7 @@ use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 use zester::subject::{Limits, Request};
 
-use super::artifact::{Artifact, Runner};
+use super::artifact::{Artifact, ArtifactRunner};
 use super::fault::Fault;
 use super::groups::Smallest;
 use crate::interestingness_test::{InterestingnessTest, TargetTest};
@@ -35,7 +35,7 @@ impl GroupReduction<'_> {
         &self,
         artifact: &Artifact,
         fault: &Fault,
-        runner: &mut Runner<'_>,
+        runner: &mut ArtifactRunner<'_>,
         observe: Observe<'_>,
     ) -> Result<Smallest, Problem> {
         let mut smallest = self.reduced(artifact, observe)?;
@@ -104,7 +104,11 @@ impl GroupReduction<'_> {
 }
 
 /// Returns whether a target that gets the text has the fault.
-fn fails(smallest: &Smallest, fault: &Fault, runner: &mut Runner<'_>) -> Result<bool, Problem> {
+fn fails(
+    smallest: &Smallest,
+    fault: &Fault,
+    runner: &mut ArtifactRunner<'_>,
+) -> Result<bool, Problem> {
     let Some(text) = &smallest.text else {
         return Ok(false);
     };

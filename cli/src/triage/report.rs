@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::artifact::{Source, Tested};
+use super::artifact::{ArtifactSource, Tested};
 use super::fault::{Place, local_path, source};
-use super::groups::Group;
+use super::groups::FaultGroup;
 use crate::problem::shown;
+use crate::shell;
 
 /// The maximum number of frames that a report shows.
 const FRAMES: usize = 16;
@@ -20,7 +21,7 @@ pub struct Report<'a> {
     /// The target as the user named it.
     pub target: &'a Path,
     pub tested: &'a [Tested],
-    pub groups: &'a [Group],
+    pub groups: &'a [FaultGroup],
     /// The path of the page, beside which texts are written.
     pub page: Option<&'a Path>,
 }
@@ -46,7 +47,7 @@ impl Report<'_> {
     }
 
     /// Returns the artifacts of a group, the smallest first.
-    pub fn artifacts(&self, group: &Group) -> Vec<&Tested> {
+    pub fn artifacts(&self, group: &FaultGroup) -> Vec<&Tested> {
         group.artifacts.iter().map(|&at| &self.tested[at]).collect()
     }
 
@@ -65,14 +66,14 @@ impl Report<'_> {
         let first = &self.tested[self.groups[number - 1].artifacts[0]];
         let (path, option) = match (self.text_file(number), &first.source) {
             (Some(file), _) => (file, ""),
-            (None, Source::Parameters) => (first.path.clone(), " --parameters"),
-            (None, Source::Text) => (first.path.clone(), ""),
-            (None, Source::Record(record)) => (record.clone(), ""),
+            (None, ArtifactSource::Parameters) => (first.path.clone(), " --parameters"),
+            (None, ArtifactSource::Text) => (first.path.clone(), ""),
+            (None, ArtifactSource::Record(record)) => (record.clone(), ""),
         };
         format!(
             "zester run {} {}{option}",
-            quoted(self.target),
-            quoted(&path)
+            shell::path(self.target),
+            shell::path(&path)
         )
     }
 
@@ -109,7 +110,7 @@ impl Report<'_> {
     }
 
     /// Returns the stack of a group, one line for each frame.
-    pub fn stack(&self, group: &Group) -> Vec<String> {
+    pub fn stack(&self, group: &FaultGroup) -> Vec<String> {
         let frames = &group.fault.frames;
         let shown = frames.iter().take(FRAMES).enumerate();
         let mut lines: Vec<String> = shown
@@ -130,7 +131,7 @@ pub fn text_file(page: &Path, number: usize) -> PathBuf {
 }
 
 /// Returns the source file, the line and the column of the place of a group, if there is one.
-pub fn place(group: &Group) -> Option<(&str, u32, u32)> {
+pub fn place(group: &FaultGroup) -> Option<(&str, u32, u32)> {
     match &group.fault.place {
         Place::Frame(at) if !at.file.is_empty() => Some((local_path(at), at.line, at.column)),
         _ => None,
@@ -139,7 +140,7 @@ pub fn place(group: &Group) -> Option<(&str, u32, u32)> {
 
 /// Returns the note on an artifact whose recorded text ran.
 pub fn record_note(artifact: &Tested) -> Option<String> {
-    let Source::Record(record) = &artifact.source else {
+    let ArtifactSource::Record(record) = &artifact.source else {
         return None;
     };
     Some(format!(
@@ -179,26 +180,12 @@ pub fn printf(text: &[u8]) -> String {
     format!("printf '{format}' > FILE")
 }
 
-/// Returns a path as a word of the shell.
-pub fn quoted(path: &Path) -> String {
-    let text = shown(path);
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=@:,".contains(c);
-    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
-        true => text,
-        false if text.starts_with('-') => format!("'./{}'", text.replace('\'', "'\\''")),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_shell_gets_the_path_and_the_bytes() {
-        assert_eq!(quoted(Path::new("a/crash-1")), "a/crash-1");
-        assert_eq!(quoted(Path::new("my 'x'")), "'my '\\''x'\\'''");
-        assert_eq!(quoted(Path::new("-x")), "'./-x'");
+    fn the_shell_gets_the_bytes() {
         let text = b"50% \\n'\x00\xFF7\n";
         let command = printf(text).replace(" > FILE", "");
         let output = std::process::Command::new("sh")

@@ -5,7 +5,7 @@
 //! version 2.13.1 (<https://github.com/ispras/casr>). The crate is no dependency, because
 //! these two functions are all that is used of it, and it needs `gdb-command` and `kodama`.
 
-use zester::subject::Frame;
+use zester::subject::StackFrame;
 
 /// The weight of the distance of a frame from the innermost one.
 const DISTANCE: f64 = 0.04;
@@ -17,7 +17,7 @@ const SHIFT: f64 = 0.13;
 const THRESHOLD: f64 = 0.3;
 
 /// Returns the similarity of two stacks, from 0 to 1. The innermost frame is the first.
-pub fn similarity(first: &[&Frame], second: &[&Frame]) -> f64 {
+pub fn similarity(first: &[&StackFrame], second: &[&StackFrame]) -> f64 {
     if first.is_empty() || second.is_empty() {
         return f64::from(u8::from(first.is_empty() && second.is_empty()));
     }
@@ -42,12 +42,12 @@ pub fn similarity(first: &[&Frame], second: &[&Frame]) -> f64 {
 }
 
 /// Returns whether two frames are at the same place. A column differs between compilers.
-fn is_same(first: &Frame, second: &Frame) -> bool {
+fn is_same(first: &StackFrame, second: &StackFrame) -> bool {
     (&first.function, &first.file, first.line) == (&second.function, &second.file, second.line)
 }
 
 /// Returns clusters of stacks, as indices. Two stacks in a cluster are similar.
-pub fn clusters(stacks: &[Vec<&Frame>]) -> Vec<Vec<usize>> {
+pub fn clusters(stacks: &[Vec<&StackFrame>]) -> Vec<Vec<usize>> {
     let mut clusters: Vec<Vec<usize>> = Vec::new();
     // Equal stacks are one, so that the rest has few.
     for (at, stack) in stacks.iter().enumerate() {
@@ -85,7 +85,7 @@ mod tests {
     use crate::triage::fault::frame;
 
     /// Returns a stack of functions, each in a line of its own.
-    fn frames(functions: &str) -> Vec<Frame> {
+    fn frames(functions: &str) -> Vec<StackFrame> {
         functions.chars().map(|name| frame(name, 1)).collect()
     }
 
@@ -110,8 +110,9 @@ mod tests {
 
     #[test]
     fn clusters_have_similar_stacks() {
-        let stacks: Vec<Vec<Frame>> = ["abcdef", "xyz", "abcdeg", "xyz"].map(frames).into();
-        let stacks: Vec<Vec<&Frame>> = stacks.iter().map(|stack| stack.iter().collect()).collect();
+        let stacks: Vec<Vec<StackFrame>> = ["abcdef", "xyz", "abcdeg", "xyz"].map(frames).into();
+        let stacks: Vec<Vec<&StackFrame>> =
+            stacks.iter().map(|stack| stack.iter().collect()).collect();
         assert_eq!(clusters(&stacks), [vec![0, 2], vec![1, 3]]);
         assert!(clusters(&[]).is_empty());
     }

@@ -22,7 +22,7 @@ Examples:
 /// Builds the target with stable Rust and without a sanitizer, and starts `zester fuzz`, which shows
 /// what is found. A run ends only with -max_total_time=SECONDS, -runs=N, or Ctrl-C, which loses
 /// nothing. cargo-fuzz is installed if it is missing. The documentation (`zester::hooks`) lists the
-/// settings, such as ZESTER_MUTATORS.
+/// settings, such as ZESTER_BOUNDS.
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct Fuzz {

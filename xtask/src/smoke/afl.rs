@@ -153,7 +153,11 @@ impl AflFixture {
                 &wrong.display().to_string(),
                 "wrong.ebnf:1:5",
             ),
-            ("ZESTER_MUTATORS", "burst,none", "unknown mutator .none"),
+            (
+                "ZESTER_EXPERIMENT",
+                "mutators=burst+none",
+                "unknown mutator .none",
+            ),
         ] {
             let completed = must_not(
                 self.afl_with_zester(&["-V", "5"], "broken")
@@ -225,14 +229,17 @@ impl AflFixture {
     fn validity_counts(&self) -> Result<()> {
         self.test.write("two/valid", "let a=1; a;")?;
         self.test.write("two/invalid", "1/0;")?;
-        let counts = |feedback, file| self.counts("calc", ("ZESTER_FEEDBACK", feedback), file);
-        let (unguided, guided) = (counts("0", "valid")?, counts("1", "valid")?);
+        let counts = |feedback, file| self.counts("calc", ("ZESTER_EXPERIMENT", feedback), file);
+        let (unguided, guided) = (
+            counts("feedback=0", "valid")?,
+            counts("feedback=1", "valid")?,
+        );
         ensure!(
             unguided > 20 && guided == 2 * unguided,
             "what a valid sentence reaches does not count: {unguided}, {guided}"
         );
         ensure!(
-            counts("1", "invalid")? == counts("0", "invalid")?,
+            counts("feedback=1", "invalid")? == counts("feedback=0", "invalid")?,
             "an invalid sentence counts as a valid one"
         );
         ensure!(
@@ -340,13 +347,19 @@ impl AflFixture {
         programs::afl_target("json", &self.test.path("json"))?;
         self.test.write("two/valid", "[1, 2]")?;
         self.test.write("two/invalid", "[1, 2")?;
-        let counts = |feedback, file| self.counts("json", ("ZESTER_FEEDBACK", feedback), file);
-        let (unguided, guided) = (counts("0", "valid")?, counts("1", "valid")?);
+        let counts = |feedback, file| self.counts("json", ("ZESTER_EXPERIMENT", feedback), file);
+        let (unguided, guided) = (
+            counts("feedback=0", "valid")?,
+            counts("feedback=1", "valid")?,
+        );
         ensure!(
             unguided > 20 && guided > unguided + 20,
             "what a valid sentence reaches does not count in Rust: {unguided}, {guided}"
         );
-        let (unguided, invalid) = (counts("0", "invalid")?, counts("1", "invalid")?);
+        let (unguided, invalid) = (
+            counts("feedback=0", "invalid")?,
+            counts("feedback=1", "invalid")?,
+        );
         ensure!(
             invalid < unguided + 20,
             "an invalid sentence counts as a valid one in Rust: {unguided}, {invalid}"

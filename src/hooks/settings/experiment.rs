@@ -1,0 +1,80 @@
+//! The setting `ZESTER_EXPERIMENT`: parts of zester that experiments turn off or change.
+
+use std::str::FromStr;
+
+use crate::parameters::PastEnd;
+
+/// What an experiment changes.
+#[derive(Debug, PartialEq)]
+pub struct Experiment {
+    /// Whether edges that valid inputs reach are separate coverage features. AFL++'s half of the
+    /// feedback reads this, too, before all other settings (`src/feedback/afl.c`).
+    pub feedback: bool,
+    /// The names of the mutators to use, separated by commas. [`None`] means all mutators.
+    pub mutators: Option<String>,
+    /// Whether mutators whose results reach new code are used more often.
+    pub adapts: bool,
+    /// The choices past the end of an input.
+    pub past_end: PastEnd,
+}
+
+impl Default for Experiment {
+    fn default() -> Experiment {
+        Experiment {
+            feedback: true,
+            mutators: None,
+            adapts: true,
+            past_end: PastEnd::Simplest,
+        }
+    }
+}
+
+/// Reads `name=value` pairs that are separated by commas.
+impl FromStr for Experiment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Experiment, String> {
+        let mut experiment = Experiment::default();
+        for part in text.split(',') {
+            match part.trim().split_once('=') {
+                Some(("feedback", "0")) => experiment.feedback = false,
+                Some(("feedback", "1")) => experiment.feedback = true,
+                Some(("schedule", "fixed")) => experiment.adapts = false,
+                Some(("schedule", "adaptive")) => experiment.adapts = true,
+                Some(("past_end", "random")) => experiment.past_end = PastEnd::PseudoRandom,
+                Some(("past_end", "simplest")) => experiment.past_end = PastEnd::Simplest,
+                Some(("mutators", names)) => experiment.mutators = Some(names.replace('+', ",")),
+                _ => {
+                    return Err(format!(
+                        "`{part}`: expected feedback=0, schedule=fixed, past_end=random, or mutators=NAME+NAME"
+                    ));
+                }
+            }
+        }
+        Ok(experiment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_read() {
+        let all = "feedback=0, mutators=burst+splice,schedule=fixed,past_end=random";
+        let expected = Experiment {
+            feedback: false,
+            mutators: Some("burst,splice".into()),
+            adapts: false,
+            past_end: PastEnd::PseudoRandom,
+        };
+        assert_eq!(all.parse(), Ok(expected));
+        assert_eq!(
+            "feedback=1,schedule=adaptive,past_end=simplest".parse(),
+            Ok(Experiment::default())
+        );
+        for wrong in ["", "feedback", "feedback=2", "schedule", "other=1"] {
+            assert!(wrong.parse::<Experiment>().is_err(), "{wrong}");
+        }
+    }
+}
