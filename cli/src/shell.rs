@@ -22,6 +22,28 @@ pub fn path(path: &Path) -> String {
     }
 }
 
+/// Returns whether all bytes of a text show in a page: it is UTF-8 without control characters except
+/// line breaks and tabs.
+pub fn is_visible(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| {
+        text.chars()
+            .all(|char| char == '\n' || char == '\t' || !char.is_control())
+    })
+}
+
+/// Returns a command of the shell that prints any bytes.
+pub fn printf(text: &[u8]) -> String {
+    let mut format = String::new();
+    for &byte in text {
+        match byte {
+            b'%' => format.push_str("%%"),
+            b' '..=b'~' if !matches!(byte, b'\\' | b'\'') => format.push(byte.into()),
+            byte => format.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    format!("printf '{format}' > FILE")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +55,17 @@ mod tests {
         assert_eq!(path(Path::new("-x")), "'./-x'");
         assert_eq!(argument("-runs=7"), "-runs=7");
         assert_eq!(argument(""), "''");
+    }
+
+    #[test]
+    fn the_shell_gets_the_bytes() {
+        let text = b"50% \\n'\x00\xFF7\n";
+        let command = printf(text).replace(" > FILE", "");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &command])
+            .output()
+            .unwrap();
+        assert_eq!(output.stdout, text);
+        assert!(is_visible("é\n\tx".as_bytes()) && !is_visible(b"\x1b[3m") && !is_visible(b"\xff"));
     }
 }

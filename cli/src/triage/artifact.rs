@@ -9,9 +9,9 @@ use zester::parameters::{Decoder, Settings};
 use zester::subject::{Limits, Outcome, Request, Subject, stack};
 
 use super::fault::Fault;
-use super::report::is_visible;
 use crate::input::{self, encoded, inputs, is_known_as_parameters};
 use crate::problem::Problem;
+use crate::shell::is_visible;
 
 /// The maximum time of a run that prints its stack. Symbols of large programs take seconds.
 const MAX_STACK_TIME: Duration = Duration::from_secs(60);

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::report::{ADVICE, Report, counted, is_visible, printf, record_note};
+use super::report::{ADVICE, Report, counted, record_note};
 use super::severity::Class;
 use crate::html::{escaped, excerpt, head};
 use crate::problem::shown;
+use crate::shell::{is_visible, printf};
 
 /// The style sheet.
 const STYLE: &str = "\

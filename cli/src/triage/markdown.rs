@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::report::{ADVICE, Report, counted, is_visible, printf, record_note};
+use super::report::{ADVICE, Report, counted, record_note};
 use crate::problem::shown;
+use crate::shell::{is_visible, printf};
 
 /// The maximum number of bytes of a text that the page shows.
 const MAX_TEXT: usize = 4_000;
