@@ -21,6 +21,7 @@ use self::campaign::{FuzzCampaign, FuzzPlan};
 use self::summary::{Names, summary};
 use crate::fuzz_crate::{BuildOptions, FuzzCrate};
 use crate::fuzz_target::FuzzTarget;
+use crate::input::warn_of_stale_for_target;
 use crate::interrupt;
 use crate::output;
 use crate::problem::{Problem, shown};
@@ -180,6 +181,9 @@ impl FuzzCommand {
 
     /// Runs an input, or a job of libFuzzer that is no campaign, in this terminal.
     fn run_once(&self, found: &Found) -> Result<ExitCode, Problem> {
+        if let Ok(target) = FuzzTarget::must_be(&found.program) {
+            warn_of_stale_for_target(&self.corpora, &target, &found.program);
+        }
         let mut command = Command::new(&found.program);
         command.args(&self.flags).args(&self.corpora);
         if self.corpora.is_empty() {

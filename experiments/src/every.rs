@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use zester_xtask::command::{completed, end_of};
 
 /// The names of the experiments.
-pub const NAMES: [&str; 27] = [
+pub const NAMES: [&str; 29] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -16,6 +16,7 @@ pub const NAMES: [&str; 27] = [
     "bugs",
     "bugs_c",
     "conform",
+    "conversion",
     "csmith",
     "endurance",
     "engines",
@@ -29,6 +30,7 @@ pub const NAMES: [&str; 27] = [
     "parse",
     "run",
     "samples",
+    "screen",
     "sentences",
     "speed",
     "subjects",

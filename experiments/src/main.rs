@@ -14,6 +14,7 @@ mod bugs_c;
 mod campaign;
 mod compare;
 mod conform;
+mod conversion;
 mod csmith;
 mod edges;
 mod endurance;
@@ -32,6 +33,7 @@ mod published;
 mod results;
 mod run;
 mod samples;
+mod screen;
 mod sentences;
 mod speed;
 mod subjects;
@@ -109,6 +111,8 @@ commands! {
     Every(every::Every),
     Compare(compare::Compare),
     Conform(conform::Conform),
+    Conversion(conversion::Conversion),
+    Screen(screen::Screen),
 }
 
 fn main() -> ExitCode {

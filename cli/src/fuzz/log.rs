@@ -23,6 +23,8 @@ pub struct WorkerLog {
     pub slowest: Option<(u64, PathBuf)>,
     /// What zester says in the process at its start, for example that the corpus was converted.
     pub said: Vec<String>,
+    /// Whether the last line belongs to what zester says.
+    is_in_news: bool,
     /// The time in seconds of the slow input whose artifact is written next.
     slow: Option<u64>,
 }
@@ -30,7 +32,9 @@ pub struct WorkerLog {
 impl WorkerLog {
     /// Adds a line.
     pub fn add(&mut self, line: String) {
-        if is_news(&line) {
+        // A message may go on in the next lines, which are indented.
+        self.is_in_news = is_news(&line) || self.is_in_news && line.starts_with("  ");
+        if self.is_in_news {
             self.said.push(line.clone());
         } else if line.starts_with('#') && line.contains("INITED") {
             self.has_read_corpus = true;
@@ -98,12 +102,12 @@ mod tests {
     fn lines_of_libfuzzer_are_understood() {
         let mut log = WorkerLog::default();
         let text = "INFO: Seed: 1\n#3\tINITED cov: 5 ft: 6 corp: 1/1b\nSlowest unit: 3 s:\n\
-                    zester: WARNING: a\nzester: 3 sentences executed\n\
+                    zester: WARNING: a\n  more\nzester: 3 sentences executed\n\
                     artifact_prefix='a b/'; Test unit written to a b/slow-unit-1\n\
                     artifact_prefix='a b/'; Test unit written to a b/crash-2\nlast\x1b[31m\n";
         read_lines(text.as_bytes(), |line| log.add(line));
         assert!(log.has_read_corpus);
-        assert_eq!(log.said, ["zester: WARNING: a"]);
+        assert_eq!(log.said, ["zester: WARNING: a", "  more"]);
         assert_eq!(log.slowest, Some((3, "a b/slow-unit-1".into())));
         assert_eq!(log.artifact, Some("a b/crash-2".into()));
         assert_eq!(log.end(1), "  last\u{fffd}[31m\n");
