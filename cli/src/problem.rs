@@ -19,6 +19,7 @@ pub fn shown(path: &Path) -> String {
 }
 
 /// The reason why a command failed.
+#[derive(Debug)]
 pub enum Problem {
     /// The grammar has errors: status 1.
     Grammar(Report),

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::artifact::{Source, Tested};
-use super::fault::{Place, local_path, source};
 use super::groups::Group;
+use crate::fault::{Place, local_path, source};
 use crate::problem::shown;
 
 /// The maximum number of frames that a report shows.
