@@ -124,6 +124,7 @@
 //! | `interface` | the methods of [`Grammar`] that use the modules above |
 //! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
 //! | `language` | grammars as types, sentences as values |
+//! | `corpus_test` | a test that runs a corpus and artifacts: [`corpus_test!`] |
 //! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
 //! | `hooks` | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
 //! | `subject` | runs sentences through a built fuzz target: outcome, time, coverage |
@@ -142,6 +143,8 @@
 pub mod bounds;
 #[doc(hidden)]
 pub mod corpus;
+#[doc(hidden)]
+pub mod corpus_test;
 #[doc(hidden)]
 pub mod cover;
 #[doc(hidden)]
