@@ -2,6 +2,8 @@
 
 mod junit;
 mod rejections;
+mod rust_tests;
+mod target_source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
@@ -34,6 +36,8 @@ use crate::progress::progress;
 
 use self::junit::TestResult;
 use self::rejections::{ReasonFinder, Rejection, Rejections};
+use self::rust_tests::{FailedInput, rust_tests};
+use self::target_source::TargetSource;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -64,6 +68,7 @@ Examples:
   zester run json fuzz/corpus/json --parameters
   zester run json --expect suite/suite.json
   zester run json tests/data --junit report.xml
+  zester run json fuzz/artifacts/json --parameters --as-test tests/crashes.rs
   zester run --baseline main/json json texts --junit report.xml
   zester run wgsl texts --reasons
   zester run target/c/sqlite texts --reason-from-stderr '(?m)^Error: (.*)$'
@@ -112,6 +117,12 @@ pub struct RunCommand {
     /// with a known failure is skipped.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+
+    /// Write Rust tests to this file, for example `tests/regressions.rs`: one test for each file that makes
+    /// the exit status 1. A test calls the body of the fuzz target with the text. If
+    /// fuzz/fuzz_targets/NAME.rs is not found, it has a `todo!` for the call.
+    #[arg(long, value_name = "FILE")]
+    as_test: Option<PathBuf>,
 
     #[command(flatten)]
     existing: Existing,
@@ -227,8 +238,8 @@ fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
 
 impl RunCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        // Fail before the runs, not after them, if the report must not be replaced.
-        if let Some(path) = &self.junit {
+        // Fail before the runs, not after them, if a file must not be replaced.
+        for path in [&self.junit, &self.as_test].into_iter().flatten() {
             self.existing.may_write(path)?;
         }
         let target = FuzzTarget::must_be(&self.target)?;
@@ -313,6 +324,9 @@ impl RunCommand {
                     .as_bytes(),
             )?;
         }
+        if let Some(path) = &self.as_test {
+            self.write_tests(path, &cases, &summary.results, &target)?;
+        }
         if self.expect.is_some() {
             eprintln!(
                 "{} outcomes as expected, {} others",
@@ -328,6 +342,51 @@ impl RunCommand {
         } else {
             ExitCode::SUCCESS
         })
+    }
+
+    /// Writes a Rust test of each file that failed.
+    fn write_tests(
+        &self,
+        path: &Path,
+        cases: &[Case],
+        results: &[TestResult],
+        target: &FuzzTarget,
+    ) -> Result<(), Problem> {
+        let mut inputs = Vec::new();
+        for (case, result) in cases.iter().zip(results) {
+            if let Some(outcome) = &result.failure {
+                let name = case.path.file_name().unwrap_or_default();
+                inputs.push(FailedInput {
+                    name: name.to_string_lossy().into_owned(),
+                    text: self.text(&case.path, target)?,
+                    outcome: outcome.clone(),
+                });
+            }
+        }
+        if inputs.is_empty() {
+            eprintln!("zester: no file failed, so {} was not written", shown(path));
+            return Ok(());
+        }
+        let source = TargetSource::find(&self.target);
+        let tests = rust_tests(&self.target, source.as_ref(), &inputs);
+        self.existing.write(path, tests.as_bytes())?;
+        if source.is_none() {
+            let path = shown(path);
+            eprintln!("zester: the source of the target was not found; write the call in {path}");
+        }
+        Ok(())
+    }
+
+    /// Returns the text that the body of the target gets for a file.
+    fn text(&self, file: &Path, target: &FuzzTarget) -> Result<Vec<u8>, Problem> {
+        if !self.parameters {
+            return parameters(file);
+        }
+        // The target decodes, because it may have a function that changes sentences.
+        let directory = tempfile::tempdir();
+        let directory = directory.map_err(|error| Problem::with(&std::env::temp_dir(), error))?;
+        target.decode(&[file.into()], "-,-,-", Some(directory.path()))?;
+        parameters(&directory.path().join(file.file_name().unwrap_or_default()))
     }
 
     /// Returns whether reasons are printed.

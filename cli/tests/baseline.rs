@@ -1,4 +1,4 @@
-//! `zester run --baseline`, `zester run --junit` and `zester reduce --absent-in`. The target is this
+//! `zester run` with `--baseline`, `--junit` and `--as-test`, and `zester reduce --absent-in`. The target is this
 //! program itself. Its copy with the name `old` is an older build with other faults.
 
 #![allow(unsafe_code)]
@@ -94,6 +94,7 @@ fn main() -> ExitCode {
     parameters_are_compared(&work);
     a_report_needs_no_expectations(&work);
     a_reduction_avoids_old_faults(&work);
+    crashes_become_rust_tests(&work);
     wrong_baselines_are_refused(&work);
     ExitCode::SUCCESS
 }
@@ -289,6 +290,98 @@ fn a_reduction_avoids_old_faults(work: &Work) {
         status == Some(2) && said.contains("--absent-in needs a built fuzz target"),
         "{said}"
     );
+}
+
+/// The source of a target that has the faults of this program.
+const TARGET_SOURCE: &str = r#"//! A target.
+#![no_main]
+
+zester::fuzz_target!(grammar: "builds.ebnf", |text: &str| {
+    if text.is_empty() {
+        return Err("empty");
+    }
+    check(text);
+    Ok(())
+});
+
+fn check(text: &str) {
+    assert!(!["fresh", "shared", "moved", "a,other"].contains(&text), "planted");
+}
+"#;
+
+fn crashes_become_rust_tests(work: &Work) {
+    let run = |file: &str, more: &[&str]| {
+        let run = ["run", "./new", file, "--timeout", "0.3", "--force"];
+        work.zester(&[&run[..], more].concat())
+    };
+    // Without the source of the target, the user writes the call.
+    let (status, _, said) = run("texts/fresh", &["--as-test", "todo.rs"]);
+    assert!(
+        status == Some(1) && said.contains("the source of the target was not found"),
+        "{said}"
+    );
+    assert!(work.read("todo.rs").contains("todo!("));
+    let (status, said) = rust_tests(work, "todo.rs");
+    assert!(
+        !status && said.contains("not yet implemented") && said.contains("fresh ... FAILED"),
+        "{said}"
+    );
+    // With it, the tests fail as the target does.
+    std::fs::create_dir(work.directory.join("fuzz_targets")).unwrap();
+    std::fs::write(work.directory.join("fuzz_targets/new.rs"), TARGET_SOURCE).unwrap();
+    for (files, more) in [("texts", &[][..]), ("corpus", &["--parameters"])] {
+        let (status, _, said) = run(files, &[more, &["--as-test", "tests.rs"]].concat());
+        assert_eq!(status, Some(1), "{said}");
+        // A test of the time-out is written, too. It passes, because this source has no endless loop.
+        let (status, said) = rust_tests(work, "tests.rs");
+        assert!(
+            !status && said.contains("1 passed; 4 failed") && said.contains("planted"),
+            "{files}: {said}"
+        );
+    }
+    let (status, _, said) = work.compare("texts", &["--as-test", "tests.rs", "--force"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert_eq!(
+        work.read("tests.rs").matches("#[test]").count(),
+        3,
+        "new failures"
+    );
+    let (status, _, said) = run("texts/a", &["--as-test", "none.rs"]);
+    assert!(
+        status == Some(0) && said.contains("no file failed, so none.rs was not written"),
+        "{said}"
+    );
+    let (status, out, said) = work.zester(&["run", "./new", "texts", "--as-test", "tests.rs"]);
+    assert!(
+        status == Some(2) && out.is_empty() && said.contains("tests.rs: is there already"),
+        "{said}"
+    );
+}
+
+/// Compiles a file of tests and runs them. Returns whether all passed, and the output. Warnings are
+/// errors.
+fn rust_tests(work: &Work, file: &str) -> (bool, String) {
+    let compiled = Command::new("rustc")
+        .args([
+            "--edition=2024",
+            "--test",
+            "-Dwarnings",
+            "-o",
+            "rust-tests",
+            file,
+        ])
+        .current_dir(&work.directory)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{said}");
+    let output = Command::new(work.directory.join("rust-tests"))
+        .output()
+        .unwrap();
+    (
+        output.status.success(),
+        String::from_utf8(output.stdout).unwrap(),
+    )
 }
 
 fn wrong_baselines_are_refused(work: &Work) {
