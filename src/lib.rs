@@ -17,6 +17,7 @@
 //!
 //! * [`guide`]: from an empty directory to a first bug, with LibAFL and AFL++, too.
 //! * [`guide_valid`]: the second chapter of the guide, in which nearly all sentences of a grammar become valid.
+//! * [`guide_ci`]: the third chapter, with workflows for GitHub and GitLab.
 //! * [`commands`]: the command line, C and C++, engines.
 //! * [`writing_grammars`]: how to write a grammar whose sentences reach deep.
 //! * [`notation`]: the notation of grammars.
@@ -126,6 +127,7 @@
 //! | `language` | grammars as types, sentences as values |
 //! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
 //! | `hooks` | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
+//! | `corpus_test` | a test that runs a corpus and artifacts: [`corpus_test!`] |
 //! | `subject` | runs sentences through a built fuzz target: outcome, time, coverage |
 //!
 //! # Features
@@ -142,6 +144,8 @@
 pub mod bounds;
 #[doc(hidden)]
 pub mod corpus;
+#[doc(hidden)]
+pub mod corpus_test;
 #[doc(hidden)]
 pub mod cover;
 #[doc(hidden)]
@@ -189,6 +193,9 @@ pub mod guide {}
 
 #[doc = include_str!("guide_valid.md")]
 pub mod guide_valid {}
+
+#[doc = include_str!("guide_ci.md")]
+pub mod guide_ci {}
 
 #[doc = include_str!("writing_grammars.md")]
 pub mod writing_grammars {}

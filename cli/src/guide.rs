@@ -10,7 +10,7 @@ use crate::problem::Problem;
 type Chapter = (&'static str, &'static str, &'static str);
 
 /// The chapters, in the order in which they are read.
-const CHAPTERS: [Chapter; 6] = [
+const CHAPTERS: [Chapter; 7] = [
     (
         "start",
         "from nothing to the first bug, and what next",
@@ -20,6 +20,11 @@ const CHAPTERS: [Chapter; 6] = [
         "valid",
         "how a grammar gets to valid sentences",
         include_str!("../guide/guide_valid.md"),
+    ),
+    (
+        "ci",
+        "workflows for GitHub and GitLab; cargo test",
+        include_str!("../guide/guide_ci.md"),
     ),
     (
         "grammars",
@@ -44,9 +49,10 @@ const CHAPTERS: [Chapter; 6] = [
 ];
 
 /// Where the documentation of the library has the chapters.
-const LINKS: [(&str, &str); 7] = [
+const LINKS: [(&str, &str); 8] = [
     ("(crate::guide)", "(zester guide start)"),
     ("(crate::guide_valid)", "(zester guide valid)"),
+    ("(crate::guide_ci)", "(zester guide ci)"),
     ("(crate::writing_grammars)", "(zester guide grammars)"),
     ("(crate::notation)", "(zester guide notation)"),
     ("(crate::commands)", "(zester guide commands)"),
@@ -59,6 +65,7 @@ const EXAMPLES: &str = "\
 Chapters:
   start       from nothing to the first bug, and what next
   valid       how a grammar gets to valid sentences
+  ci          workflows for GitHub and GitLab; cargo test
   grammars    advice on writing grammars
   notation    the notation of grammars
   commands    all commands; C and C++; other engines

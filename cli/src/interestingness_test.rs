@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use zester::parameters::Input;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
+use crate::baseline::{Baseline, Change};
 use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
 use crate::process;
@@ -133,11 +134,13 @@ impl CommandTest {
     }
 }
 
-/// A fuzz target. A sentence is interesting if it fails as the first failing sentence does.
+/// A fuzz target. A sentence is interesting if it fails as the first failing sentence does, and, with a
+/// baseline, if the baseline does not have the fault.
 pub struct TargetTest {
     subject: Subject,
     /// The outcome of the first sentence that failed.
     wanted: Option<Outcome>,
+    baseline: Option<Baseline>,
 }
 
 impl TargetTest {
@@ -146,7 +149,14 @@ impl TargetTest {
         Ok(TargetTest {
             subject: Subject::start(target, limits).map_err(Problem::new)?,
             wanted: None,
+            baseline: None,
         })
+    }
+
+    /// Sets an older build of the target, which must not have the fault of an interesting sentence.
+    pub fn absent_in(mut self, baseline: Baseline) -> TargetTest {
+        self.baseline = Some(baseline);
+        self
     }
 
     fn run(&mut self, input: &Input) -> Result<TestResult, Problem> {
@@ -154,14 +164,22 @@ impl TargetTest {
             .subject
             .run(Request::Parameters(input.bytes()))
             .map_err(Problem::new)?;
-        let ending = match &run.outcome {
+        let mut ending = match &run.outcome {
             Outcome::Crash(signature) => format!("crash: {signature}"),
             outcome => outcome.to_string(),
         };
-        let is_interesting = match &self.wanted {
+        let mut is_interesting = match &self.wanted {
             Some(wanted) => *wanted == run.outcome,
             None => !matches!(run.outcome, Outcome::Finished(_)),
         };
+        if let Some(baseline) = self.baseline.as_mut().filter(|_| is_interesting) {
+            let request = Request::Parameters(input.bytes());
+            let comparison = baseline.compare(request, &run.outcome)?;
+            if comparison.change != Change::NewFailure {
+                is_interesting = false;
+                ending += ", and the build of --absent-in has the same fault";
+            }
+        }
         if self.wanted.is_none() && is_interesting {
             self.wanted = Some(run.outcome);
         }

@@ -2,6 +2,7 @@
 //! grammar-based fuzz targets.
 
 mod arguments;
+mod baseline;
 mod causes;
 mod chart;
 mod check;
@@ -16,6 +17,8 @@ mod encode;
 mod evolve;
 mod expectation;
 mod explain;
+mod fault;
+mod fault_runner;
 mod format_warnings;
 mod fuzz;
 mod fuzz_crate;

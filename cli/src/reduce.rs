@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use zester::corpus::records;
@@ -10,6 +11,7 @@ use zester::parameters::{Decoder, Input, Settings};
 use zester::subject::Limits;
 
 use crate::arguments::{self, SentenceLimits};
+use crate::baseline::{Baseline, Builds};
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::{self, encoded, grammar, is_known_as_parameters, parse, warn_of_stale};
@@ -26,6 +28,7 @@ use crate::reduction_search::{Reduced, ReductionSearch};
 const EXAMPLES: &str = "\
 Examples:
   zester reduce lua crash-0123
+  zester reduce lua crash-0123 --absent-in main/lua
   zester reduce lua.ebnf crash-0123 --status failure -- lua {}
 
 Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.";
@@ -69,6 +72,11 @@ pub struct ReduceCommand {
     /// Give the parameters instead of the sentence to the command.
     #[arg(long)]
     parameters: bool,
+
+    /// An older build of the fuzz target. A sentence is interesting only if this build does not have
+    /// the fault: it returns, or it fails in another function or source file.
+    #[arg(long, value_name = "OLD_TARGET", value_parser = built_target(), conflicts_with_all = ["parameters", "status"])]
+    absent_in: Option<PathBuf>,
 
     /// The exit status of the command for an interesting sentence: a number, or `failure` for any
     /// signal and any status except 0 [default: 0].
@@ -181,9 +189,7 @@ impl ReduceCommand {
     ) -> Result<InterestingnessTest, Problem> {
         let Some(name) = self.command.first() else {
             return match FuzzTarget::of(&self.grammar)? {
-                Some(target) => Ok(InterestingnessTest::Target(
-                    TargetTest::new(target.path(), self.limits_of_run())?.into(),
-                )),
+                Some(target) => self.target_test(&target),
                 None => Err(Problem::new(
                     "name a built fuzz target, or a command and its arguments, after `--`",
                 )),
@@ -194,16 +200,27 @@ impl ReduceCommand {
         match target {
             Some(target) if !self.parameters && self.status.is_none() => {
                 self.check_target(&target, grammar, settings)?;
-                Ok(InterestingnessTest::Target(
-                    TargetTest::new(target.path(), self.limits_of_run())?.into(),
-                ))
+                self.target_test(&target)
             }
+            _ if self.absent_in.is_some() => Err(Problem::new(
+                "--absent-in needs a built fuzz target, not a command",
+            )),
             _ => {
                 let status = self.status.unwrap_or(Status::Code(0));
                 CommandTest::new(self.command.clone(), self.parameters, status, self.timeout)
                     .map(InterestingnessTest::Command)
             }
         }
+    }
+
+    /// Returns the test whether a fuzz target fails, and the build of --absent-in does not.
+    fn target_test(&self, target: &FuzzTarget) -> Result<InterestingnessTest, Problem> {
+        let mut test = TargetTest::new(target.path(), self.limits_of_run())?;
+        if let Some(old) = &self.absent_in {
+            let builds = Builds::new(target.path(), old, self.limits_of_run())?;
+            test = test.absent_in(Baseline::start(&Arc::new(builds))?);
+        }
+        Ok(InterestingnessTest::Target(test.into()))
     }
 
     /// Checks that a target has the given grammar. Warns of arguments that the target does not get.

@@ -2,11 +2,14 @@
 
 mod junit;
 mod rejections;
+mod rust_tests;
+mod target_source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
@@ -14,11 +17,12 @@ use std::time::{Duration, Instant};
 use console::Style;
 use indicatif::ProgressBar;
 use regex::Regex;
-use serde_json::json;
+use serde_json::{Value, json};
 use zester::Validity;
 use zester::subject::{self, Outcome, Request, Signature, Subject};
 
 use crate::arguments::TargetRuns;
+use crate::baseline::{Baseline, Builds, Change, Comparison};
 use crate::expectation::{self, Expectation};
 use crate::format_warnings::{warn_of_parameters, warn_of_texts_for_target};
 use crate::fuzz_crate::built_target;
@@ -30,7 +34,10 @@ use crate::problem::Problem;
 use crate::problem::shown;
 use crate::progress::progress;
 
+use self::junit::JunitResult;
 use self::rejections::{ReasonFinder, Rejection, Rejections};
+use self::rust_tests::{FailedInput, rust_tests};
+use self::target_source::TargetSource;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -50,16 +57,25 @@ Reasons:
   zester::report_reason. A target in C calls zester_report_reason. If a target prints its errors
   instead, --reason-from-stderr finds them in its output.
 
+Baseline:
+  --baseline prints the files that fail in TARGET, unless they fail by the same fault in the older
+  build. A fault is the same if its kind, its function and its source file are the same. Lines may
+  differ. --all also prints files whose failure is fixed, and files that only one build accepts.
+
 Examples:
   zester generate json.ebnf -n 1000 -o texts
   zester run json texts -j 4
   zester run json fuzz/corpus/json --parameters
   zester run json --expect suite/suite.json
+  zester run json tests/data --junit report.xml
+  zester run json fuzz/artifacts/json --parameters --as-test tests/crashes.rs
+  zester run --baseline main/json json texts --junit report.xml
   zester run wgsl texts --reasons
   zester run target/c/sqlite texts --reason-from-stderr '(?m)^Error: (.*)$'
 
-Exit status: 0; 1 if an outcome is a crash, a time-out or out-of-memory, or, with --expect, if an outcome is not the expected one; 2 if a
-file cannot be read or the target cannot be run. With --fail-on none, an outcome without --expect does not change the status.";
+Exit status: 0; 1 if an outcome is a crash, a time-out or out-of-memory, or, with --expect, if an outcome is not the expected one, or,
+with --baseline, if there is a new failure; 2 if a file cannot be read or a target cannot be run. With --fail-on none, an outcome without
+--expect does not change the status.";
 
 /// Run sentences through a fuzz target and print the outcome of each.
 ///
@@ -86,9 +102,27 @@ pub struct RunCommand {
     #[arg(long, value_name = "SUITE.JSON", conflicts_with = "parameters")]
     expect: Option<PathBuf>,
 
-    /// With --expect, write a test report in JUnit's format to this file; `-` is standard output.
-    #[arg(long, value_name = "FILE", requires = "expect")]
+    /// Run the files in an older build of the target, too, and print only new failures: crashes,
+    /// time-outs, out-of-memory and exits that the older build does not have, or has by another fault.
+    #[arg(long, value_name = "OLD_TARGET", value_parser = built_target(),
+          conflicts_with_all = ["expect", "reasons", "reason_from_stderr"])]
+    baseline: Option<PathBuf>,
+
+    /// With --baseline, print all changes: also fixed failures, and files that became valid or invalid.
+    #[arg(long, requires = "baseline")]
+    all: bool,
+
+    /// Write a test report in JUnit's format to this file, with one test for each file; `-` is
+    /// standard output. A test fails if the outcome makes the exit status 1. With --baseline, a test
+    /// with a known failure is skipped.
+    #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+
+    /// Write Rust tests to this file, for example `tests/regressions.rs`: one test for each file that makes
+    /// the exit status 1. A test calls the body of the fuzz target with the text. If
+    /// fuzz/fuzz_targets/NAME.rs is not found, it has a `todo!` for the call.
+    #[arg(long, value_name = "FILE")]
+    as_test: Option<PathBuf>,
 
     #[command(flatten)]
     existing: Existing,
@@ -99,13 +133,13 @@ pub struct RunCommand {
     parameters: bool,
 
     /// The outcomes that make the exit status 1. With --expect, it is 1 if an outcome is not the
-    /// expected one.
+    /// expected one. With --baseline, `crash` means any new failure.
     #[arg(long, value_name = "OUTCOMES", value_enum, default_value_t = FailOn::Crash)]
     fail_on: FailOn,
 
     /// Print one JSON object for each printed run: file, outcome, seconds, edges, the signature of a
-    /// crash or the status of an exit, with --expect the expected outcome, and with --reasons the
-    /// reason.
+    /// crash or the status of an exit, with --expect the expected outcome, with --baseline the change
+    /// and the outcome in the older build, and with --reasons the reason.
     #[arg(long)]
     json: bool,
 
@@ -151,6 +185,15 @@ struct CaseRun {
     edges: Vec<u32>,
     /// With --reasons, the rejection if the target rejected the sentence.
     rejection: Option<Rejection>,
+    /// With --baseline, the outcome in the older build.
+    comparison: Option<Comparison>,
+}
+
+/// What a run is judged by, and who finds out.
+#[derive(Clone, Copy)]
+struct Judges<'a> {
+    finder: Option<&'a ReasonFinder>,
+    builds: Option<&'a Arc<Builds>>,
 }
 
 /// A file to run. With --expect, it has an expected outcome.
@@ -195,12 +238,8 @@ fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
 
 impl RunCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        // clap does not check this if FILE is given, because FILE conflicts with --expect.
-        if self.junit.is_some() && self.expect.is_none() {
-            return Err(Problem::new("--junit needs --expect"));
-        }
-        // Fail before the runs, not after them, if the report must not be replaced.
-        if let Some(path) = &self.junit {
+        // Fail before the runs, not after them, if a file must not be replaced.
+        for path in [&self.junit, &self.as_test].into_iter().flatten() {
             self.existing.may_write(path)?;
         }
         let target = FuzzTarget::must_be(&self.target)?;
@@ -223,20 +262,32 @@ impl RunCommand {
         let finder = self
             .needs_reasons()
             .then(|| ReasonFinder::new(&target, &self.target, self.reason_from_stderr.clone()));
+        let builds = self.baseline.as_ref();
+        let builds =
+            builds.map(|old| Builds::new(&self.target, old, self.runs.limits()).map(Arc::new));
+        let builds = builds.transpose()?;
+        let judges = Judges {
+            finder: finder.as_ref(),
+            builds: builds.as_ref(),
+        };
         let (next, start) = (AtomicUsize::new(0), Instant::now());
         let mut summary = RunSummary::default();
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..usize::from(self.runs.jobs).min(cases.len().max(1)) {
                 let (sender, cases, next) = (sender.clone(), &cases, &next);
-                let finder = finder.as_ref();
-                scope.spawn(move || self.run_cases(cases, finder, next, &sender));
+                scope.spawn(move || {
+                    if let Err(problem) = self.run_cases(cases, judges, next, &sender) {
+                        let _ = sender.send(Err(problem));
+                    }
+                });
             }
             drop(sender);
-            // The lines for the files show the progress. With --expect there are few, and with --reasons
-            // none, so a bar is shown.
+            // The lines for the files show the progress. With --expect and --baseline there are few, and
+            // with --reasons none, so a bar is shown.
             let has_lines = std::io::stdout().is_terminal()
                 && self.expect.is_none()
+                && self.baseline.is_none()
                 && (self.json || finder.is_none());
             let bar = if has_lines {
                 ProgressBar::hidden()
@@ -273,6 +324,9 @@ impl RunCommand {
                     .as_bytes(),
             )?;
         }
+        if let Some(path) = &self.as_test {
+            self.write_tests(path, &cases, &summary.results, &target)?;
+        }
         if self.expect.is_some() {
             eprintln!(
                 "{} outcomes as expected, {} others",
@@ -280,16 +334,59 @@ impl RunCommand {
                 summary.changed
             );
         }
-        let is_failure = match (&self.expect, self.fail_on) {
-            (Some(_), _) => summary.changed > 0,
-            (None, FailOn::Crash) => summary.failures > 0,
-            (None, FailOn::None) => false,
-        };
-        Ok(if is_failure {
+        if self.baseline.is_some() {
+            eprintln!("{}", summary.changes_text());
+        }
+        Ok(if summary.results.iter().any(JunitResult::is_failure) {
             ExitCode::FAILURE
         } else {
             ExitCode::SUCCESS
         })
+    }
+
+    /// Writes a Rust test of each file that failed.
+    fn write_tests(
+        &self,
+        path: &Path,
+        cases: &[Case],
+        results: &[JunitResult],
+        target: &FuzzTarget,
+    ) -> Result<(), Problem> {
+        let mut inputs = Vec::new();
+        for (case, result) in cases.iter().zip(results) {
+            if let Some(outcome) = &result.failure {
+                let name = case.path.file_name().unwrap_or_default();
+                inputs.push(FailedInput {
+                    name: name.to_string_lossy().into_owned(),
+                    text: self.text(&case.path, target)?,
+                    outcome: outcome.clone(),
+                });
+            }
+        }
+        if inputs.is_empty() {
+            eprintln!("zester: no file failed, so {} was not written", shown(path));
+            return Ok(());
+        }
+        let source = TargetSource::find(&self.target);
+        let tests = rust_tests(&self.target, source.as_ref(), &inputs);
+        self.existing.write(path, tests.as_bytes())?;
+        if source.is_none() {
+            let path = shown(path);
+            eprintln!("zester: the source of the target was not found; write the call in {path}");
+        }
+        Ok(())
+    }
+
+    /// Returns the text that the body of the target gets for a file.
+    fn text(&self, file: &Path, target: &FuzzTarget) -> Result<Vec<u8>, Problem> {
+        if !self.parameters {
+            return parameters(file);
+        }
+        // The target decodes, because it may have a function that changes sentences.
+        let directory = tempfile::tempdir();
+        let directory = directory.map_err(|error| Problem::with(&std::env::temp_dir(), error))?;
+        target.decode(&[file.into()], "-,-,-", Some(directory.path()))?;
+        parameters(&directory.path().join(file.file_name().unwrap_or_default()))
     }
 
     /// Returns whether reasons are printed.
@@ -302,93 +399,128 @@ impl RunCommand {
     fn run_cases(
         &self,
         cases: &[Case],
-        finder: Option<&ReasonFinder>,
+        judges: Judges<'_>,
         next: &AtomicUsize,
         results: &Sender<CaseResult>,
-    ) {
+    ) -> Result<(), Problem> {
         let limits = self.runs.limits();
+        let finder = judges.finder;
         let subject = match finder.is_some_and(ReasonFinder::asks) {
             true => Subject::start_with_reasons(&self.target, limits),
             false => Subject::start(&self.target, limits),
         };
-        let mut subject = match subject {
-            Ok(subject) => subject,
-            Err(problem) => {
-                let _ = results.send(Err(Problem::new(problem)));
-                return;
-            }
-        };
+        let mut subject = subject.map_err(Problem::new)?;
+        let mut baseline = judges.builds.map(Baseline::start).transpose()?;
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(case) = cases.get(at) else { return };
-            let result = parameters(&case.path).and_then(|bytes| {
-                let request = if self.parameters {
-                    Request::Parameters(&bytes)
-                } else {
-                    Request::Text(&bytes)
-                };
-                let mut run = subject.run(request).map_err(Problem::new)?;
-                let rejection = finder.and_then(|finder| {
-                    finder.find(&mut run, || subject.output());
-                    finder.rejection(&run, &bytes, self.parameters)
-                });
-                Ok(CaseRun {
-                    at,
-                    run,
-                    edges: subject.edges().to_vec(),
-                    rejection,
-                })
+            let Some(case) = cases.get(at) else {
+                return Ok(());
+            };
+            let bytes = parameters(&case.path)?;
+            let request = if self.parameters {
+                Request::Parameters(&bytes)
+            } else {
+                Request::Text(&bytes)
+            };
+            let mut run = subject.run(request).map_err(Problem::new)?;
+            let rejection = finder.and_then(|finder| {
+                finder.find(&mut run, || subject.output());
+                finder.rejection(&run, &bytes, self.parameters)
             });
-            let is_over = result.is_err();
-            if results.send(result).is_err() || is_over {
-                return;
+            let edges = subject.edges().to_vec();
+            let compare = |baseline: &mut Baseline| baseline.compare(request, &run.outcome);
+            let comparison = baseline.as_mut().map(compare).transpose()?;
+            let result = CaseRun {
+                at,
+                run,
+                edges,
+                rejection,
+                comparison,
+            };
+            if results.send(Ok(result)).is_err() {
+                return Ok(());
             }
         }
     }
 
-    /// Prints a line for each file, in the order of the files. With --expect, prints lines only for
-    /// files with another outcome. With --reasons and without --json, prints none.
+    /// Prints a line for each file, in the order of the files. With --expect and --baseline, prints
+    /// lines only for files with another outcome. With --reasons and without --json, prints none.
     fn report(
         &self,
         cases: &[Case],
         results: impl Iterator<Item = CaseResult>,
         summary: &mut RunSummary,
     ) -> Result<(), Problem> {
-        let needs_reasons = self.needs_reasons();
         let (mut waiting, mut at) = (BTreeMap::new(), 0);
         for result in results {
             let result = result?;
             waiting.insert(result.at, result);
             while let Some(result) = waiting.remove(&at) {
-                let CaseRun {
-                    run,
-                    edges,
-                    rejection,
-                    ..
-                } = result;
-                let Case { path, expected } = &cases[at];
-                let is_changed = expected
-                    .as_ref()
-                    .is_some_and(|expected| !expected.is_met(&run.outcome));
-                if is_changed || expected.is_none() && (self.json || !needs_reasons) {
-                    print(self.line(&cases[at], &run, &edges).as_bytes())?;
+                let case = &cases[at];
+                if self.is_printed(case, &result) {
+                    print(self.line(case, &result).as_bytes())?;
                 }
-                if let Some(expected) = expected {
-                    summary.changed += usize::from(is_changed);
-                    summary.results.push((expected.clone(), run.clone()));
-                }
-                if let Some(rejection) = rejection {
-                    summary.rejections.add(path, rejection);
-                }
-                summary.add(path, run, &edges);
+                summary.results.push(self.test_result(case, &result));
+                summary.add(case, result);
                 at += 1;
             }
         }
         Ok(())
     }
 
+    /// Returns whether a line is printed for a run.
+    fn is_printed(&self, case: &Case, result: &CaseRun) -> bool {
+        match (&case.expected, &result.comparison) {
+            (Some(expected), _) => !expected.is_met(&result.run.outcome),
+            (None, Some(comparison)) => match comparison.change {
+                Change::NewFailure => true,
+                Change::Fixed | Change::Validity => self.all,
+                Change::KnownFailure | Change::Unchanged => false,
+            },
+            (None, None) => self.json || !self.needs_reasons(),
+        }
+    }
+
+    /// Returns the result of a run as a test. It has failed if the run makes the exit status 1.
+    fn test_result(&self, case: &Case, result: &CaseRun) -> JunitResult {
+        let outcome = expectation::describe(&result.run.outcome);
+        let ignored = self.fail_on == FailOn::None;
+        let (mut failure, mut skipped) = (None, None);
+        match (&case.expected, &result.comparison) {
+            (Some(expected), _) if !expected.is_met(&result.run.outcome) => {
+                failure = Some(format!("{outcome}, expected {}", expected.describe()));
+            }
+            (None, Some(comparison)) => match comparison.change {
+                Change::NewFailure if !ignored => {
+                    let old = expectation::describe(&comparison.outcome);
+                    failure = Some(format!("{outcome}, in the baseline {old}"));
+                }
+                Change::KnownFailure => skipped = Some(format!("known failure: {outcome}")),
+                _ => {}
+            },
+            (None, None) if is_failure(&result.run.outcome) && !ignored => failure = Some(outcome),
+            _ => {}
+        }
+        let name = match &case.expected {
+            Some(expected) => expected.file.clone(),
+            None => shown(&case.path),
+        };
+        JunitResult {
+            name,
+            time: result.run.time,
+            failure,
+            skipped,
+        }
+    }
+
     /// Returns the line of a run.
-    fn line(&self, case: &Case, run: &subject::Run, edges: &[u32]) -> String {
+    fn line(&self, case: &Case, result: &CaseRun) -> String {
+        let CaseRun {
+            run,
+            edges,
+            comparison,
+            ..
+        } = result;
         let file = &case.path;
         if self.json {
             let mut line = json!({
@@ -403,14 +535,16 @@ impl RunCommand {
             if let Some(expected) = &case.expected {
                 line["expected"] = expected.json();
             }
+            if let Some(comparison) = comparison {
+                let mut old = json!({ "outcome": comparison.outcome.to_string() });
+                add_detail(&mut old, &comparison.outcome);
+                line["change"] = json!(comparison.change.to_string());
+                line["baseline"] = old;
+            }
             if self.needs_reasons() {
                 line["reason"] = json!(run.reason);
             }
-            match &run.outcome {
-                Outcome::Crash(signature) => line["signature"] = json!(signature.to_string()),
-                Outcome::Exit(status) => line["status"] = json!(status),
-                _ => {}
-            }
+            add_detail(&mut line, &run.outcome);
             return format!("{line}\n");
         }
         // The outcome is padded before it is coloured. Otherwise, escape sequences would count as
@@ -422,19 +556,40 @@ impl RunCommand {
             Outcome::Exit(status) => format!("status {status}"),
             _ => String::new(),
         };
-        let expected = case.expected.as_ref().map_or_else(String::new, |expected| {
-            format!("expected {}", expected.describe())
-        });
+        let other = match (&case.expected, comparison) {
+            (Some(expected), _) => format!("expected {}", expected.describe()),
+            (None, Some(comparison)) => {
+                format!("baseline {}", expectation::describe(&comparison.outcome))
+            }
+            (None, None) => String::new(),
+        };
         let line = format!(
             "{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}",
             edges.len(),
             shown(file)
         );
-        format!("{}  {expected}", line.trim_end())
+        format!("{}  {other}", line.trim_end())
             .trim_end()
             .to_string()
             + "\n"
     }
+}
+
+/// Adds the signature of a crash, or the status of an exit, to a JSON object.
+fn add_detail(object: &mut Value, outcome: &Outcome) {
+    match outcome {
+        Outcome::Crash(signature) => object["signature"] = json!(signature.to_string()),
+        Outcome::Exit(status) => object["status"] = json!(status),
+        _ => {}
+    }
+}
+
+/// Returns whether an outcome makes the exit status 1, without --expect and --baseline.
+fn is_failure(outcome: &Outcome) -> bool {
+    matches!(
+        outcome,
+        Outcome::Crash(_) | Outcome::TimeOut | Outcome::OutOfMemory
+    )
 }
 
 /// Returns the colour of an outcome. `console` omits it if standard output is not a terminal or if
@@ -457,10 +612,10 @@ struct RunSummary {
     valid_edges: BTreeSet<u32>,
     /// With --expect, the number of files with another outcome than the expected one.
     changed: usize,
-    /// The number of crashes, time-outs and runs out of memory.
-    failures: usize,
-    /// With --expect, the expected outcome and the run of each file.
-    results: Vec<(Expectation, subject::Run)>,
+    /// With --baseline, the number of files with each change.
+    changes: BTreeMap<Change, usize>,
+    /// The result of each file as a test.
+    results: Vec<JunitResult>,
     /// For each signature, the number of crashes and the first file.
     crashes: BTreeMap<Signature, (usize, PathBuf)>,
     /// With --reasons, the rejections.
@@ -468,24 +623,41 @@ struct RunSummary {
 }
 
 impl RunSummary {
-    fn add(&mut self, file: &Path, run: subject::Run, edges: &[u32]) {
+    fn add(&mut self, case: &Case, result: CaseRun) {
+        let CaseRun { run, edges, .. } = result;
+        let file = &case.path;
+        let is_met = |expected: &Expectation| expected.is_met(&run.outcome);
+        self.changed += usize::from(!case.expected.as_ref().is_none_or(is_met));
+        if let Some(rejection) = result.rejection {
+            self.rejections.add(file, rejection);
+        }
+        if let Some(comparison) = result.comparison {
+            *self.changes.entry(comparison.change).or_default() += 1;
+        }
         *self.outcomes.entry(run.outcome.to_string()).or_default() += 1;
-        self.edges.extend(edges);
-        let is_failure = matches!(
-            run.outcome,
-            Outcome::Crash(_) | Outcome::TimeOut | Outcome::OutOfMemory
-        );
-        self.failures += usize::from(is_failure);
+        self.edges.extend(&edges);
         match run.outcome {
             Outcome::Finished(Validity::Valid) => self.valid_edges.extend(edges),
             Outcome::Crash(signature) => {
                 self.crashes
                     .entry(signature)
-                    .or_insert_with(|| (0, file.into()))
+                    .or_insert_with(|| (0, file.clone()))
                     .0 += 1
             }
             _ => {}
         }
+    }
+
+    /// Describes how the outcomes differ from those in the baseline.
+    fn changes_text(&self) -> String {
+        let count = |change: Change| self.changes.get(&change).copied().unwrap_or(0);
+        format!(
+            "{} new failures, {} known, {} fixed; {} files changed between valid and invalid",
+            count(Change::NewFailure),
+            count(Change::KnownFailure),
+            count(Change::Fixed),
+            count(Change::Validity)
+        )
     }
 
     fn text(&self, elapsed: Duration) -> String {

@@ -2,7 +2,6 @@
 //! each fault.
 
 pub mod artifact;
-pub mod fault;
 mod groups;
 mod html_page;
 mod json;
@@ -10,7 +9,6 @@ mod markdown;
 mod parallel;
 mod reduction;
 mod report;
-mod severity;
 mod similarity;
 
 use std::num::NonZeroUsize;

@@ -339,12 +339,6 @@ fn changed_outcomes_are_found(work: &Work) {
         status == Some(2) && said.contains("text: is no suite.json"),
         "{said}"
     );
-    let (status, _, said) =
-        work.zester(&["run", &work.target, "text", "--junit", "report.xml"], b"");
-    assert!(
-        status == Some(2) && said.contains("--junit needs --expect"),
-        "{said}"
-    );
 }
 
 fn rejected_files_are_grouped_by_reason(work: &Work) {

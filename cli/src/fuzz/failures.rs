@@ -16,12 +16,12 @@ use zester::parameters::{Edits, Input, Settings};
 use zester::reduce::reduce_input_until;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
+use crate::fault::Fault;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
 use crate::triage::artifact::ArtifactRunner;
-use crate::triage::fault::Fault;
 
 /// The maximum time of a reduction.
 const MAX_REDUCTION: Duration = Duration::from_secs(10);

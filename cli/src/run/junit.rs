@@ -4,33 +4,47 @@ use std::path::Path;
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
-use zester::subject::Run;
 
-use crate::expectation::{self, Expectation};
+/// The result of a file as a test.
+pub struct JunitResult {
+    pub name: String,
+    pub time: Duration,
+    /// Why the test failed, or [`None`] if it did not fail.
+    pub failure: Option<String>,
+    /// Why a test that did not fail does not count as passed.
+    pub skipped: Option<String>,
+}
 
-/// Returns a report with one test for each file. A test fails if the outcome is not the expected
-/// one.
+impl JunitResult {
+    pub fn is_failure(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    fn status(&self) -> TestCaseStatus {
+        let (mut status, message) = match (&self.failure, &self.skipped) {
+            (Some(message), _) => {
+                let kind = NonSuccessKind::Failure;
+                (TestCaseStatus::non_success(kind), message)
+            }
+            (None, Some(message)) => (TestCaseStatus::skipped(), message),
+            (None, None) => return TestCaseStatus::success(),
+        };
+        status.set_message(message.as_str());
+        status
+    }
+}
+
+/// Returns a report with one test for each file.
 pub fn report(
     target: &Path,
-    results: &[(Expectation, Run)],
+    results: &[JunitResult],
     elapsed: Duration,
 ) -> Result<String, SerializeError> {
     let mut suite = TestSuite::new(target.file_name().unwrap_or_default().to_string_lossy());
     suite.set_time(elapsed);
-    for (expected, run) in results {
-        let status = if expected.is_met(&run.outcome) {
-            TestCaseStatus::success()
-        } else {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message(format!(
-                "{}, expected {}",
-                expectation::describe(&run.outcome),
-                expected.describe()
-            ));
-            status
-        };
-        let mut case = TestCase::new(expected.file.as_str(), status);
-        case.set_classname("outcome").set_time(run.time);
+    for result in results {
+        let mut case = TestCase::new(result.name.as_str(), result.status());
+        case.set_classname("outcome").set_time(result.time);
         suite.add_test_case(case);
     }
     let mut report = Report::new("zester run");
@@ -40,28 +54,30 @@ pub fn report(
 
 #[cfg(test)]
 mod tests {
-    use zester::Validity;
-    use zester::subject::Outcome;
-
     use super::*;
 
     #[test]
-    fn another_outcome_is_a_failed_test() {
-        let run = Run::new(Outcome::Finished(Validity::Valid), Duration::from_millis(5));
-        let expected = |outcome: &Outcome| Expectation::new("1<2>.json".into(), outcome);
+    fn failures_and_known_failures_are_marked() {
+        let result = |failure: Option<&str>, skipped: Option<&str>| JunitResult {
+            name: "1<2>.json".into(),
+            time: Duration::from_millis(5),
+            failure: failure.map(String::from),
+            skipped: skipped.map(String::from),
+        };
         let results = [
-            (expected(&run.outcome), run.clone()),
-            (expected(&Outcome::TimeOut), run),
+            result(None, None),
+            result(Some("valid, expected time-out"), None),
+            result(None, Some("known failure")),
         ];
         let report = report(Path::new("target/json"), &results, Duration::from_secs(1)).unwrap();
-        assert!(
-            report.contains("tests=\"2\"") && report.contains("failures=\"1\""),
-            "{report}"
-        );
-        assert!(
-            report.contains("name=\"1&lt;2&gt;.json\"")
-                && report.contains("valid, expected time-out"),
-            "{report}"
-        );
+        for part in [
+            "tests=\"3\"",
+            "failures=\"1\"",
+            "name=\"1&lt;2&gt;.json\"",
+            "<failure message=\"valid, expected time-out\"",
+            "<skipped message=\"known failure\"",
+        ] {
+            assert!(report.contains(part), "{part}: {report}");
+        }
     }
 }

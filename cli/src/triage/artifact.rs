@@ -1,20 +1,17 @@
 //! Artifacts: which files are artifacts, and what happens when one runs.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use zester::corpus::records;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
-use zester::subject::{Limits, Outcome, Request, Subject, stack};
+use zester::subject::{Limits, Request};
 
-use super::fault::Fault;
+use crate::fault::Fault;
+use crate::fault_runner::FaultRunner;
 use crate::input::{self, encoded, inputs, is_known_as_parameters};
 use crate::problem::Problem;
 use crate::shell::is_visible;
-
-/// The maximum time of a run that prints its stack. Symbols of large programs take seconds.
-const MAX_STACK_TIME: Duration = Duration::from_secs(60);
 
 /// Extensions of files that commands write beside artifacts.
 const NO_ARTIFACTS: [&str; 6] = ["reduced", "md", "html", "json", "sarif", "partial"];
@@ -101,30 +98,23 @@ impl Tested {
 
 /// Runs artifacts on a thread.
 pub struct ArtifactRunner<'a> {
-    target: &'a Path,
     grammar: Option<&'a Grammar>,
     settings: Settings,
-    limits: Limits,
-    subject: Subject,
-    /// Another process of the target, which prints stacks. It starts at the first crash.
-    with_stacks: Option<Subject>,
+    faults: FaultRunner,
 }
 
 impl<'a> ArtifactRunner<'a> {
     /// Starts a target.
     pub fn start(
-        target: &'a Path,
+        target: &Path,
         grammar: Option<&'a Grammar>,
         settings: Settings,
         limits: Limits,
     ) -> Result<ArtifactRunner<'a>, Problem> {
         Ok(ArtifactRunner {
-            target,
             grammar,
             settings,
-            limits,
-            subject: Subject::start(target, limits).map_err(Problem::new)?,
-            with_stacks: None,
+            faults: FaultRunner::start(target, limits)?,
         })
     }
 
@@ -199,27 +189,6 @@ impl<'a> ArtifactRunner<'a> {
     /// Runs an input. Returns its fault with the stack, or [`None`] if the target returned. `text`
     /// is the sentence of the input.
     pub fn fault(&mut self, request: Request<'_>, text: &[u8]) -> Result<Option<Fault>, Problem> {
-        let run = self.subject.run(request).map_err(Problem::new)?;
-        let printed = self.subject.output();
-        let has_stack = match run.outcome {
-            Outcome::Crash(_) => true,
-            Outcome::OutOfMemory => printed.contains("Sanitizer: "),
-            Outcome::Exit(_) => printed.contains("libFuzzer: fuzz target exited"),
-            _ => false,
-        };
-        let mut frames = Vec::new();
-        if has_stack {
-            let limits = self.limits.timeout(MAX_STACK_TIME.max(self.limits.timeout));
-            let subject = match &mut self.with_stacks {
-                Some(subject) => subject,
-                none => none
-                    .insert(Subject::start_with_stacks(self.target, limits).map_err(Problem::new)?),
-            };
-            let again = subject.run(request).map_err(Problem::new)?;
-            if again.outcome.to_string() == run.outcome.to_string() {
-                frames = stack(&subject.output());
-            }
-        }
-        Ok(Fault::of(&run.outcome, &printed, frames, text))
+        self.faults.fault(request, text)
     }
 }

@@ -1,8 +1,8 @@
 //! Groups of artifacts with the same fault.
 
 use super::artifact::Tested;
-use super::fault::{Fault, Place};
 use super::similarity::{clusters, similarity};
+use crate::fault::{Fault, Place};
 
 /// The minimum similarity of the stacks of groups that are shown as similar: 1 minus CASR's
 /// threshold.

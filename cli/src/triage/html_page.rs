@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::report::{ADVICE, Report, counted, record_note};
-use super::severity::Class;
+use crate::fault::severity::Class;
 use crate::html::{escaped, excerpt, head};
 use crate::problem::shown;
 use crate::shell::{is_visible, printf};

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::artifact::Tested;
-use super::fault::local_path;
 use super::groups::FaultGroup;
 use super::report::{Report, place};
-use super::severity::Class;
+use crate::fault::local_path;
+use crate::fault::severity::Class;
 
 /// Returns one JSON object for each group, a line each. Artifacts that do not fail are a group whose
 /// fault is `null`.

@@ -8,8 +8,8 @@ use zester::parameters::{Decoder, Settings};
 use zester::subject::{Limits, Request};
 
 use super::artifact::{Artifact, ArtifactRunner};
-use super::fault::Fault;
 use super::groups::Smallest;
+use crate::fault::Fault;
 use crate::interestingness_test::{InterestingnessTest, TargetTest};
 use crate::problem::Problem;
 use crate::reduction_search::ReductionSearch;

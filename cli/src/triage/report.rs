@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::artifact::{ArtifactSource, Tested};
-use super::fault::{Place, local_path, source};
 use super::groups::FaultGroup;
+use crate::fault::{Place, local_path, source};
 use crate::problem::shown;
 use crate::shell;
 

@@ -82,7 +82,7 @@ pub fn clusters(stacks: &[Vec<&StackFrame>]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::triage::fault::frame;
+    use crate::fault::frame;
 
     /// Returns a stack of functions, each in a line of its own.
     fn frames(functions: &str) -> Vec<StackFrame> {

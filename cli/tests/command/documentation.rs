@@ -70,6 +70,7 @@ fn commands_in_texts_exist() {
         "src/commands.md",
         "src/guide.md",
         "src/guide_valid.md",
+        "src/guide_ci.md",
         "src/writing_grammars.md",
         "src/notation/notation.md",
     ] {

@@ -1,11 +1,13 @@
 //! The fault that a run showed: its kind, its place and its stack.
 
+pub mod severity;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use zester::subject::{FrameOwner, Outcome, StackFrame};
 
-use super::severity::{Severity, severity};
+use self::severity::{Severity, severity};
 use crate::reasons::pattern;
 
 /// The maximum number of characters of a message.
@@ -142,6 +144,41 @@ impl Fault {
             }
             (one, other) => one == other,
         }
+    }
+
+    /// Returns whether two faults in two builds of a program are the same: they have the same kind in
+    /// the same function and file. Lines, directories and versions of dependencies differ between
+    /// builds, so they do not count. If a function is not known, the messages count, without values.
+    pub fn is_same_in_another_build(&self, other: &Fault) -> bool {
+        let origin = |fault: &Fault| {
+            let at = fault.origin.as_ref()?;
+            Some(file_name(at.path()).to_owned())
+        };
+        if self.kind != other.kind || origin(self) != origin(other) {
+            return false;
+        }
+        let has_symbol = |at: &StackFrame| !at.function.is_empty() && !at.function.contains("+0x");
+        match (&self.place, &other.place) {
+            (Place::Frame(one), Place::Frame(other_one)) => {
+                file_name(one.path()) == file_name(other_one.path())
+                    && match has_symbol(one) && has_symbol(other_one) {
+                        true => one.function == other_one.function,
+                        false => self.message_pattern() == other.message_pattern(),
+                    }
+            }
+            // What a target printed before a time-out is not about the time-out.
+            (Place::Message(_) | Place::Nowhere, Place::Message(_) | Place::Nowhere)
+                if self.kind == "time-out" =>
+            {
+                true
+            }
+            _ => self.is_same(other),
+        }
+    }
+
+    /// Returns the message with placeholders for values.
+    fn message_pattern(&self) -> String {
+        pattern(&self.message, b"", &|_| false).0.to_string()
     }
 
     /// Returns the frames up to the place of the fault.
@@ -380,6 +417,50 @@ mod tests {
         assert!(fault(3, 7).is_same(&fault(3, 7)));
         assert!(!fault(3, 7).is_same(&fault(4, 7)));
         assert!(!fault(3, 7).is_same(&fault(3, 8)));
+    }
+
+    #[test]
+    fn builds_have_the_same_fault_if_kind_function_and_file_are_the_same() {
+        let fault = |kind: &str, function: &str, place: &str, message: &str| Fault {
+            kind: kind.into(),
+            place: Place::Frame(StackFrame::at(function, place)),
+            origin: None,
+            message: message.into(),
+            frames: Vec::new(),
+            inner: 0,
+            severity: severity(kind, ""),
+        };
+        let old = fault("panic", "a::parse", "/w/old/src/a.rs:1:2", "no value 3");
+        for (is_same, new) in [
+            (
+                true,
+                fault("panic", "a::parse", "/w/new/src/a.rs:40:5", "x"),
+            ),
+            (
+                false,
+                fault("panic", "a::check", "/w/new/src/a.rs:1:2", "x"),
+            ),
+            (
+                false,
+                fault("panic", "a::parse", "/w/new/src/b.rs:1:2", "x"),
+            ),
+            (false, fault("SIGSEGV", "a::parse", "src/a.rs:1:2", "x")),
+            // Without a function, the message decides.
+            (true, fault("panic", "", "src/a.rs:40:5", "no value 12")),
+            (false, fault("panic", "", "src/a.rs:40:5", "no name")),
+            (
+                true,
+                fault("panic", "a+0x17", "src/a.rs:40:5", "no value 12"),
+            ),
+        ] {
+            assert_eq!(old.is_same_in_another_build(&new), is_same, "{new:?}");
+            assert_eq!(new.is_same_in_another_build(&old), is_same, "{new:?}");
+        }
+        let late = |message: &str| Fault {
+            place: Place::Message(message.into()),
+            ..fault("time-out", "", "", "")
+        };
+        assert!(late("reading").is_same_in_another_build(&late("done")));
     }
 
     #[test]
