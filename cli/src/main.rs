@@ -6,6 +6,7 @@ mod causes;
 mod chart;
 mod check;
 mod command;
+mod completions;
 mod conform;
 mod convert;
 mod coverage;
@@ -30,6 +31,8 @@ mod interestingness_test;
 mod interrupt;
 mod learn;
 mod libfuzzer_options;
+mod man;
+mod manifest;
 mod new;
 mod output;
 mod partial_corpus;
@@ -49,6 +52,7 @@ mod triage;
 mod weights_page;
 mod why;
 mod work_directory;
+mod zip_archive;
 
 use std::process::ExitCode;
 
