@@ -10,7 +10,7 @@
  *
  * Build the library once, without the flags of the fuzzer. Embed a grammar, and link:
  *
- *     cargo build --release -p zester-c
+ *     make -C zester/c && make -C zester/c install PREFIX=/usr/local
  *     zester embed grammars/sql.ebnf -o grammar.c
  *     clang -fsanitize=fuzzer,address harness.c grammar.c $(pkg-config --cflags --libs zester)
  *

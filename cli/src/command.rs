@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use crate::problem::Problem;
 use crate::{
-    check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, fuzz,
-    generate, grow, guide, learn, new, reduce, report, run, show, suite, triage, why,
+    check, completions, conform, convert, coverage, decode, dict, embed, encode, evolve, explain,
+    fuzz, generate, grow, guide, learn, man, new, reduce, report, run, show, suite, triage, why,
 };
 
 /// The end of the help text.
@@ -53,6 +53,8 @@ pub enum Command {
     Embed(embed::EmbedCommand),
     Suite(suite::SuiteCommand),
     Why(why::WhyCommand),
+    Completions(completions::CompletionsCommand),
+    Man(man::ManCommand),
 }
 
 impl Command {
@@ -82,6 +84,8 @@ impl Command {
             Command::Embed(embed) => embed.run(),
             Command::Suite(suite) => suite.run(),
             Command::Why(why) => why.run(),
+            Command::Completions(completions) => completions.run(),
+            Command::Man(man) => man.run(),
         }
     }
 }

@@ -1,17 +1,16 @@
 //! `zester encode`: encodes texts as a seed corpus.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use zester::corpus::{self, seeds, seeds::Refusal};
+use zester::corpus::{seeds, seeds::Refusal};
 
 use crate::format_warnings::warn_of_parameters;
 use crate::import::{Import, TextName};
 use crate::input::{self, grammar, is_inside, warn_of_stale};
 use crate::problem::Problem;
+use crate::zip_archive::{self, ArchivedFile};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -45,17 +44,13 @@ pub struct EncodeCommand {
     import: Import,
 }
 
-type ZipReader = zip::ZipArchive<BufReader<File>>;
-
 /// The source of a text.
 pub enum Source {
     File(PathBuf),
-    /// A file in an archive, with its index.
-    Archive(Arc<Mutex<ZipReader>>, usize),
+    /// A file in an archive.
+    Archive(ArchivedFile),
     /// Standard input, already read.
     Memory(Vec<u8>),
-    /// A file in an archive that cannot be read, with the reason.
-    Broken(String),
 }
 
 impl EncodeCommand {
@@ -91,12 +86,8 @@ impl EncodeCommand {
 pub fn read(source: &Source, max: u32) -> Result<Vec<u8>, Refusal> {
     match source {
         Source::File(path) => seeds::read(File::open(path), max),
-        Source::Archive(archive, at) => {
-            let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
-            seeds::read(archive.by_index(*at).map_err(std::io::Error::from), max)
-        }
+        Source::Archive(file) => file.read(max),
         Source::Memory(bytes) => Ok(bytes.clone()),
-        Source::Broken(why) => Err(Refusal::new(format!("cannot be read: {why}"))),
     }
 }
 
@@ -131,7 +122,11 @@ pub fn found(path: &Path) -> Result<Vec<(TextName, Source)>, Problem> {
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("zip"))
     {
-        return archive(path).map_err(|error| Problem::with(path, error));
+        let files = zip_archive::files(path).map_err(|error| Problem::with(path, error))?;
+        return Ok(files
+            .into_iter()
+            .map(|(name, file)| (name, Source::Archive(file)))
+            .collect());
     }
     Ok(vec![file(path.to_path_buf())])
 }
@@ -139,67 +134,3 @@ pub fn found(path: &Path) -> Result<Vec<(TextName, Source)>, Problem> {
 fn file(path: PathBuf) -> (TextName, Source) {
     (TextName::of_file(&path), Source::File(path))
 }
-
-/// Returns the names and the sources of the files in a zip archive.
-fn archive(path: &Path) -> zip::result::ZipResult<Vec<(TextName, Source)>> {
-    let archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
-    let (count, archive) = (archive.len(), Arc::new(Mutex::new(archive)));
-    let hidden = recorded_count(path)?.saturating_sub(count);
-    if hidden > 0 {
-        eprintln!(
-            "zester: warning: {}: {hidden} files are not read, because later files have the same names",
-            path.display()
-        );
-    }
-    let mut entries = Vec::new();
-    for at in 0..count {
-        let mut open = archive.lock().unwrap_or_else(PoisonError::into_inner);
-        match open.by_index_raw(at) {
-            Ok(entry) => {
-                // The directories are removed, so that a name cannot lead out of the corpus.
-                let name = entry.name().rsplit(['/', '\\']).next().unwrap_or_default();
-                if entry.is_file() && !corpus::is_mark(name.as_ref()) {
-                    let place = format!("{}:{}", path.display(), entry.name());
-                    entries.push((
-                        TextName {
-                            place,
-                            name: name.to_string(),
-                        },
-                        Source::Archive(archive.clone(), at),
-                    ));
-                }
-            }
-            Err(error) => {
-                let place = format!("{}: file {}", path.display(), at + 1);
-                entries.push((
-                    TextName {
-                        place,
-                        name: String::new(),
-                    },
-                    Source::Broken(error.to_string()),
-                ));
-            }
-        }
-    }
-    Ok(entries)
-}
-
-/// Returns the number of files that the record at the end of a zip archive gives. Returns 0 if there
-/// is no record, or if the number is too large for it.
-fn recorded_count(path: &Path) -> std::io::Result<usize> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(END_OF_ARCHIVE)))?;
-    let mut end = Vec::new();
-    file.read_to_end(&mut end)?;
-    let record = end
-        .windows(12)
-        .rev()
-        .find(|bytes| bytes.starts_with(b"PK\x05\x06"));
-    let count = record.map_or(0, |record| u16::from_le_bytes([record[10], record[11]]));
-    Ok(if count == u16::MAX { 0 } else { count.into() })
-}
-
-/// The maximum length of the end of an archive: a record of 22 bytes and a comment of at most
-/// 65,535 bytes.
-const END_OF_ARCHIVE: u64 = 22 + 65_535;

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use serde_json::Value;
-use toml_edit::{DocumentMut, Item};
 
+use crate::manifest::Manifest;
 use crate::problem::{Problem, shown};
 
 /// A crate of cargo-fuzz.
@@ -67,19 +67,13 @@ impl FuzzCrate {
         let Ok(text) = std::fs::read_to_string(&path) else {
             return Ok(None);
         };
-        let manifest: DocumentMut = text.parse().map_err(|error| Problem::with(&path, error))?;
-        let is_fuzz = manifest
-            .get("package")
-            .and_then(|package| package.get("metadata")?.get("cargo-fuzz")?.as_bool());
-        if is_fuzz != Some(true) {
+        let manifest = Manifest::parse(&path, text)?;
+        if manifest.value["package"]["metadata"]["cargo-fuzz"] != true {
             return Ok(None);
         }
-        let bins = manifest.get("bin").and_then(Item::as_array_of_tables);
-        let names = bins.into_iter().flatten();
-        let names = names.filter_map(|bin| bin.get("name")?.as_str().map(String::from));
         Ok(Some(FuzzCrate {
             directory: directory.into(),
-            targets: names.collect(),
+            targets: manifest.binaries().map(String::from).collect(),
         }))
     }
 

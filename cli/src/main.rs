@@ -7,6 +7,7 @@ mod causes;
 mod chart;
 mod check;
 mod command;
+mod completions;
 mod conform;
 mod convert;
 mod coverage;
@@ -33,6 +34,8 @@ mod interestingness_test;
 mod interrupt;
 mod learn;
 mod libfuzzer_options;
+mod man;
+mod manifest;
 mod new;
 mod numbers;
 mod output;
@@ -54,6 +57,7 @@ mod triage;
 mod weights_page;
 mod why;
 mod work_directory;
+mod zip_archive;
 
 use std::process::ExitCode;
 

@@ -3,12 +3,13 @@
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
-use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, value};
+use serde_json::{Value, json};
 use zester::bounds::Caps;
 use zester::notation;
 
 use crate::input;
 use crate::interrupt::OnInterrupt;
+use crate::manifest::Manifest;
 use crate::output::{self, Existing, print};
 use crate::problem::Problem;
 use crate::target_name::target_name;
@@ -136,19 +137,14 @@ impl NewCommand {
                 format!("{error}; run this in a crate, or name one with --in"),
             )
         })?;
-        let manifest: DocumentMut = text.parse().map_err(|error| Problem::with(&path, error))?;
-        let name = manifest
-            .get("package")
-            .and_then(|package| package.get("name"))
-            .and_then(Item::as_str);
-        let name = name.ok_or_else(|| {
+        let manifest = Manifest::parse(&path, text)?.value;
+        let name = manifest["package"]["name"].as_str().ok_or_else(|| {
             Problem::with(
                 &path,
                 "no package, perhaps a workspace: name a crate of it with --in",
             )
         })?;
-        let has_library =
-            manifest.contains_key("lib") || self.directory.join("src/lib.rs").exists();
+        let has_library = manifest["lib"].is_object() || self.directory.join("src/lib.rs").exists();
         Ok(Package {
             name: name.into(),
             has_library,
@@ -182,48 +178,39 @@ impl NewCommand {
             true => std::fs::read_to_string(path).map_err(|error| Problem::with(path, error))?,
             false => package.fuzz_manifest(),
         };
-        let mut manifest: DocumentMut = text.parse().map_err(|error| Problem::with(path, error))?;
+        let mut manifest = Manifest::parse(path, text)?;
         let wrong =
             |what: &str| Problem::with(path, format!("`{what}` is not what cargo-fuzz writes"));
-        let dependencies = manifest
-            .entry("dependencies")
-            .or_insert(Item::Table(Table::new()));
-        let dependencies = dependencies
-            .as_table_like_mut()
-            .ok_or_else(|| wrong("dependencies"))?;
-        if !dependencies.contains_key("zester") {
-            dependencies.insert("zester", self.dependency(path)?);
+        let has_zester = manifest.value["dependencies"]["zester"] != Value::Null;
+        if !has_zester && !manifest.add_dependency("zester", &self.dependency(path)?) {
+            return Err(wrong("dependencies"));
         }
-        let bins = manifest
-            .entry("bin")
-            .or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
-        let bins = bins.as_array_of_tables_mut().ok_or_else(|| wrong("bin"))?;
         // Cargo builds targets from these files even if the manifest does not name them.
         let found = path.with_file_name("src").join("bin");
         let is_found = found.join(format!("{}.rs", self.name)).exists()
             || found.join(&self.name).join("main.rs").exists();
-        if is_found
-            || bins
-                .iter()
-                .any(|bin| bin.get("name").and_then(Item::as_str) == Some(&self.name))
-        {
+        if is_found || manifest.binaries().any(|name| name == self.name) {
             return Err(Problem::with(
                 path,
                 format!("has a target {} already; take another NAME", self.name),
             ));
         }
-        let mut bin = Table::new();
-        bin.insert("name", value(&self.name));
-        bin.insert("path", value(format!("fuzz_targets/{}.rs", self.name)));
-        for kind in ["test", "doc", "bench"] {
-            bin.insert(kind, value(false));
+        let source = format!("fuzz_targets/{}.rs", self.name);
+        let is_added = manifest.add_binary(&[
+            ("name", json!(self.name)),
+            ("path", json!(source)),
+            ("test", json!(false)),
+            ("doc", json!(false)),
+            ("bench", json!(false)),
+        ]);
+        if !is_added {
+            return Err(wrong("bin"));
         }
-        bins.push(bin);
-        Ok((manifest.to_string(), exists))
+        Ok((manifest.text, exists))
     }
 
     /// Returns the dependency on zester for a manifest: a path to the source, or a version.
-    fn dependency(&self, manifest: &Path) -> Result<Item, Problem> {
+    fn dependency(&self, manifest: &Path) -> Result<Value, Problem> {
         let built_from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let published = built_from
             .components()
@@ -233,7 +220,7 @@ impl NewCommand {
             Some(directory) => directory
                 .canonicalize()
                 .map_err(|error| Problem::with(directory, error))?,
-            None if published => return Ok(value(env!("CARGO_PKG_VERSION"))),
+            None if published => return Ok(json!(env!("CARGO_PKG_VERSION"))),
             None => built_from
                 .canonicalize()
                 .map_err(|error| Problem::with(built_from, error))?,
@@ -248,9 +235,7 @@ impl NewCommand {
             .and_then(|fuzz| fuzz.canonicalize().ok())
             .unwrap_or_else(|| crate_directory.join("fuzz"));
         let source = relative(&source, &fuzz).unwrap_or_else(|| source.display().to_string());
-        let mut table = InlineTable::new();
-        table.insert("path", source.into());
-        Ok(value(table))
+        Ok(json!({ "path": source }))
     }
 
     /// Returns the source of the fuzz target.
@@ -303,12 +288,8 @@ const FLAGS: &str = "--sanitizer=none";
 
 /// Returns the path of zester in a manifest, if it depends on zester by a path.
 fn path_of_zester(manifest: &str) -> Option<String> {
-    let manifest: DocumentMut = manifest.parse().ok()?;
-    let path = manifest
-        .get("dependencies")?
-        .get("zester")?
-        .as_table_like()?
-        .get("path")?;
+    let manifest = Manifest::parse(Path::new("Cargo.toml"), manifest.into()).ok()?;
+    let path = &manifest.value["dependencies"]["zester"]["path"];
     path.as_str().map(String::from)
 }
 

@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use addr2line::Loader;
 use object::{Object, ObjectSection, RelocationTarget};
 
 /// The section with the table of program counters.
@@ -42,7 +41,8 @@ pub struct Symbols {
     addresses: Vec<u64>,
     /// The number of the function of each counter.
     functions: Vec<u32>,
-    loader: Loader,
+    /// The address and the name of each symbol, in the order of the addresses.
+    symbols: Vec<(u64, String)>,
     /// The names that were looked up.
     names: HashMap<u32, Option<String>>,
 }
@@ -91,10 +91,14 @@ impl Symbols {
                 *address = relocation.addend() as u64;
             }
         }
+        let symbols = file.symbol_map();
+        let symbols = symbols.symbols().iter();
         Some(Symbols {
             addresses,
             functions,
-            loader: Loader::new(program).ok()?,
+            symbols: symbols
+                .map(|symbol| (symbol.address(), symbol.name().into()))
+                .collect(),
             names: HashMap::new(),
         })
     }
@@ -111,17 +115,28 @@ impl Symbols {
     pub fn function(&mut self, counter: u32) -> Option<&str> {
         let Symbols {
             addresses,
-            loader,
+            symbols,
             names,
             ..
         } = self;
         let name = names.entry(counter).or_insert_with(|| {
             let address = *addresses.get(counter as usize)?;
-            let name = loader.find_symbol(address)?;
-            Some(without_hash(&addr2line::demangle_auto(name.into(), None)).to_string())
+            let after = symbols.partition_point(|(begin, _)| *begin <= address);
+            let (_, name) = &symbols[after.checked_sub(1)?];
+            Some(without_hash(&demangled(name)).to_string())
         });
         name.as_deref()
     }
+}
+
+/// Returns a name of a function of Rust or C++ as the source has it. Returns another name as it is.
+fn demangled(name: &str) -> String {
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    let cpp = cpp_demangle::Symbol::new(name).ok();
+    cpp.and_then(|symbol| symbol.demangle(&Default::default()).ok())
+        .unwrap_or_else(|| name.into())
 }
 
 /// Removes the hash at the end of a Rust name, such as `::h0123456789abcdef`.
@@ -145,6 +160,22 @@ mod tests {
         );
         assert_eq!(without_hash("a::hash"), "a::hash");
         assert_eq!(without_hash("main"), "main");
+    }
+
+    #[test]
+    fn names_of_rust_and_cpp_are_demangled() {
+        for (name, expected) in [
+            ("_RNvC6_123foo3bar", "123foo::bar"),
+            (
+                "_ZN10serde_json2de8from_str17h0123456789abcdefE",
+                "serde_json::de::from_str",
+            ),
+            ("_ZN4json5parseEPKc", "json::parse(char const*)"),
+            ("main", "main"),
+            ("_Z", "_Z"),
+        ] {
+            assert_eq!(demangled(name), expected);
+        }
     }
 
     #[test]

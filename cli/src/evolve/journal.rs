@@ -159,7 +159,7 @@ fn read(line: &Value, functions: usize) -> Option<Observation> {
 
 /// Returns the CRC-32 of an input.
 fn hash(input: &[u8]) -> u32 {
-    crc32fast::hash(input)
+    rawzip::crc32(input)
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::*;
 
-fn commands() -> Vec<String> {
+/// Returns the names of all commands.
+pub fn commands() -> Vec<String> {
     let help = text(&zester(&["--help"], b"").stdout);
     let list = help
         .split("Commands:\n")

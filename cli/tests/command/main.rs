@@ -10,8 +10,10 @@ mod help;
 mod learn;
 mod new;
 mod output;
+mod packages;
 mod reduce;
 mod report;
+mod shell;
 mod suite;
 
 use std::path::{Path, PathBuf};
