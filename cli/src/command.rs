@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use clap::CommandFactory;
+
 use crate::problem::Problem;
 use crate::{
     check, completions, conform, convert, coverage, decode, dict, embed, encode, evolve, explain,
@@ -84,8 +86,8 @@ impl Command {
             Command::Embed(embed) => embed.run(),
             Command::Suite(suite) => suite.run(),
             Command::Why(why) => why.run(),
-            Command::Completions(completions) => completions.run(),
-            Command::Man(man) => man.run(),
+            Command::Completions(completions) => completions.run(&mut Command::command()),
+            Command::Man(man) => man.run(Command::command()),
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, ValueEnum};
+use clap::ValueEnum;
 use clap_complete::Shell as Generator;
 
-use crate::command::Command;
 use crate::output::print;
 use crate::problem::Problem;
 
@@ -36,14 +35,15 @@ enum Shell {
 }
 
 impl CompletionsCommand {
-    pub fn run(&self) -> Result<ExitCode, Problem> {
+    /// Prints the script for a command line.
+    pub fn run(&self, zester: &mut clap::Command) -> Result<ExitCode, Problem> {
         let generator = match self.shell {
             Shell::Bash => Generator::Bash,
             Shell::Zsh => Generator::Zsh,
             Shell::Fish => Generator::Fish,
         };
         let mut script = Vec::new();
-        clap_complete::generate(generator, &mut Command::command(), "zester", &mut script);
+        clap_complete::generate(generator, zester, "zester", &mut script);
         print(&script)?;
         Ok(ExitCode::SUCCESS)
     }

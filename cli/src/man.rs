@@ -4,10 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use clap_mangen::Man;
 
-use crate::command::Command;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 
@@ -37,8 +35,9 @@ pub struct ManCommand {
 }
 
 impl ManCommand {
-    pub fn run(&self) -> Result<ExitCode, Problem> {
-        let pages = pages().map_err(Problem::new)?;
+    /// Writes the pages of a command line.
+    pub fn run(&self, zester: clap::Command) -> Result<ExitCode, Problem> {
+        let pages = pages(zester).map_err(Problem::new)?;
         let Some(directory) = &self.directory else {
             print(&pages[0].1)?;
             return Ok(ExitCode::SUCCESS);
@@ -53,8 +52,8 @@ impl ManCommand {
 }
 
 /// Returns the name and the text of each page. The first one is that of zester.
-fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut zester = Command::command().disable_help_subcommand(true);
+fn pages(zester: clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let mut zester = zester.disable_help_subcommand(true);
     zester.build();
     let commands = zester.get_subcommands().cloned();
     let all = std::iter::once(zester.clone()).chain(commands);
