@@ -145,7 +145,7 @@ mod tests {
     fn chapters_have_their_text_and_no_links_to_code_files() {
         for chapter in &CHAPTERS {
             let text = chapter_text(chapter);
-            assert!(text.lines().count() > 40, "{}", chapter.0);
+            assert!(text.lines().count() > 30, "{}", chapter.0);
             assert!(
                 !text.contains("](crate::") && !text.contains("//!"),
                 "{}",
