@@ -125,9 +125,9 @@
 //! | `interface` | the methods of [`Grammar`] that use the modules above |
 //! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
 //! | `language` | grammars as types, sentences as values |
-//! | `corpus_test` | a test that runs a corpus and artifacts: [`corpus_test!`] |
 //! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
 //! | `hooks` | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
+//! | `corpus_test` | a test that runs a corpus and artifacts: [`corpus_test!`] |
 //! | `subject` | runs sentences through a built fuzz target: outcome, time, coverage |
 //!
 //! # Features
