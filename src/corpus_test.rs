@@ -163,12 +163,12 @@ pub struct CorpusTest {
 struct Results {
     ran: usize,
     skipped: usize,
-    failures: Vec<CorpusFailure>,
+    failures: Vec<FailedFile>,
 }
 
 /// A file for which the program under test panicked.
 #[derive(Debug)]
-struct CorpusFailure {
+struct FailedFile {
     file: PathBuf,
     sentence: Vec<u8>,
     message: String,
@@ -261,7 +261,7 @@ impl Results {
             Ok(false) => self.skipped += 1,
             Err(panic) => {
                 self.ran += 1;
-                self.failures.push(CorpusFailure {
+                self.failures.push(FailedFile {
                     file,
                     sentence,
                     message: message(&*panic),
@@ -309,7 +309,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
 }
 
 /// Returns the list of failures.
-fn list(failures: &[CorpusFailure], ran: usize) -> String {
+fn list(failures: &[FailedFile], ran: usize) -> String {
     let mut text = format!("{} of {ran} files failed\n", failures.len());
     for failure in failures.iter().take(MAX_LISTED) {
         let sentence = String::from_utf8_lossy(&failure.sentence);
