@@ -47,7 +47,8 @@ impl Chart<'_> {
             // A constant curve is in the middle.
             true if bottom == y => 0.9 * y..1.1 * y,
             true => bottom - 0.1 * (y - bottom)..y + 0.1 * (y - bottom),
-            false => 0.0..(1.05 * y).max(1e-9),
+            false if y == 0.0 => 0.0..1.0,
+            false => 0.0..1.05 * y,
         };
         let plot = Plot::new(self, 0.0..x.max(1e-3), range);
         let (width, height) = self.size;
