@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use serde_json::Value;
 
 /// The figures of a campaign at one time, as a line of the file has them.
@@ -64,10 +66,20 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Opens a file, which is made if it is missing. Reads only what is appended from now on.
+    /// Opens a file, which is made if it is missing. Reads only what is appended from now on. Locks
+    /// the file, so that the figures of another campaign do not get between those of this one.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, or if another campaign has locked it.
     pub fn open(path: &Path) -> std::io::Result<Tail> {
         File::options().create(true).append(true).open(path)?;
         let mut file = File::open(path)?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|error| match error {
+            Errno::WOULDBLOCK => std::io::Error::other(
+                "another campaign writes to this file; -j N gives one campaign more processes",
+            ),
+            error => error.into(),
+        })?;
         file.seek(SeekFrom::End(0))?;
         Ok(Tail {
             file,
@@ -105,6 +117,12 @@ mod tests {
         )
         .unwrap();
         let mut tail = Tail::open(&path).unwrap();
+        assert!(
+            Tail::open(&path)
+                .unwrap_err()
+                .to_string()
+                .contains("another campaign")
+        );
         assert_eq!(tail.read().unwrap(), []);
         let mut file = File::options().append(true).open(&path).unwrap();
         file.write_all(b"{\"zester_statistics\":3}\nno line\n{\"seconds\":2.0,")
