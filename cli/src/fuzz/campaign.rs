@@ -123,7 +123,13 @@ impl<'a> FuzzCampaign<'a> {
     /// If processes end before they run anything, or if a file cannot be written.
     pub fn run(mut self, interrupts: &Deferred) -> Result<Snapshot, Problem> {
         let result = self.go_on(interrupts);
-        end_all(std::mem::take(&mut self.workers));
+        end_all(&mut self.workers);
+        for worker in std::mem::take(&mut self.workers) {
+            // It may have failed since the last look at it.
+            if let Some(artifact) = &worker.log().artifact {
+                self.failures.add(artifact);
+            }
+        }
         let hurry = interrupts.is_set();
         let waiting = "the campaign is over; the last artifacts are examined".to_string();
         self.screen.show(std::slice::from_ref(&waiting), &waiting);

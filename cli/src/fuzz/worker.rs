@@ -99,11 +99,12 @@ impl Drop for Worker {
     }
 }
 
-/// Ends processes: asks all of them, waits for them, and kills those that do not end.
-pub fn end_all(workers: Vec<Worker>) {
+/// Ends processes: asks all of them, and waits for them. Those that do not end are killed when they
+/// are dropped.
+pub fn end_all(workers: &mut [Worker]) {
     workers.iter().for_each(Worker::interrupt);
     let start = Instant::now();
-    for mut worker in workers {
+    for worker in workers {
         while start.elapsed() < MAX_END && matches!(worker.ended(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -141,7 +142,15 @@ mod tests {
 
     #[test]
     fn a_process_that_ignores_ctrl_c_is_killed() {
-        let workers = vec![shell("sleep 1000"), shell("trap '' INT; sleep 1000")];
-        end_all(workers);
+        let mut workers = vec![shell("sleep 1000"), shell("trap '' INT; sleep 1000")];
+        let process = workers[1].child.id().to_string();
+        end_all(&mut workers);
+        assert!(workers[0].ended().unwrap().is_some());
+        drop(workers);
+        let is_there = Command::new("kill")
+            .args(["-0", &process])
+            .output()
+            .unwrap();
+        assert!(!is_there.status.success());
     }
 }

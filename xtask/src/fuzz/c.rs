@@ -69,6 +69,7 @@ impl FuzzC {
             program: &program,
             artifacts: &format!("{}-c", self.target),
             corpus: &corpus,
+            options: &[],
             flags,
         };
         match start.run(&zester, &[])? {}

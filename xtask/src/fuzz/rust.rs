@@ -77,6 +77,8 @@ impl Fuzz {
             program: &directory.join(host()?).join("release").join(&self.target),
             artifacts: &self.target,
             corpus: &corpus,
+            // LibAFL's engine starts its own processes.
+            options: if self.libafl { &["-j", "1"] } else { &[] },
             flags,
         };
         let variables: &[_] = if covers {

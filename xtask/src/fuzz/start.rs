@@ -22,6 +22,8 @@ pub struct Start<'a> {
     pub artifacts: &'a str,
     /// The corpus.
     pub corpus: &'a Path,
+    /// Flags of `zester fuzz`.
+    pub options: &'a [&'a str],
     /// Flags of libFuzzer.
     pub flags: &'a [OsString],
 }
@@ -34,6 +36,7 @@ impl Start<'_> {
             .arg(self.program)
             .arg(self.corpus)
             .args(["--called", self.called])
+            .args(self.options)
             .arg("--artifacts")
             .arg(file("fuzz/artifacts").join(self.artifacts))
             .arg("--")
