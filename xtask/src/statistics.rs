@@ -186,7 +186,7 @@ mod tests {
     fn the_last_run_of_a_file_counts() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("stats");
-        let start = r#"{"zester_statistics":2,"started":1764016483,"process":7}"#;
+        let start = r#"{"zester_statistics":3,"started":1764016483,"process":7}"#;
         fs::write(
             &file,
             format!(
@@ -199,12 +199,12 @@ mod tests {
         assert_eq!((lines.len(), lines[0].executions), (1, 100.0));
         fs::write(&file, format!("{LINE}\n{start}\n")).unwrap();
         assert!(Statistics::last(&file).is_err());
-        fs::write(&file, "{\"zester_statistics\":3}\n").unwrap();
+        fs::write(&file, "{\"zester_statistics\":2}\n").unwrap();
         assert!(
             Statistics::lines(&file)
                 .unwrap_err()
                 .to_string()
-                .contains("statistics of version 3 instead of 2")
+                .contains("statistics of version 2 instead of 3")
         );
     }
 
