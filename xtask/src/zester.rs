@@ -150,7 +150,8 @@ pub fn joined<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Vec<u8> {
     all
 }
 
-/// Returns the regular files of a directory that are not empty, at any depth, sorted.
+/// Returns the regular files of a directory that are not empty, at any depth, sorted. As libFuzzer
+/// does, leaves out hidden directories, in which zester keeps grammars and texts.
 pub fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![directory.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
@@ -159,7 +160,10 @@ pub fn files(directory: &Path) -> Result<Vec<PathBuf>> {
         {
             let entry = entry?;
             match entry.file_type()? {
-                kind if kind.is_dir() => open.push(entry.path()),
+                kind if kind.is_dir() => {
+                    let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+                    open.extend((!is_hidden).then(|| entry.path()));
+                }
                 kind if kind.is_file() && entry.metadata()?.len() > 0 => files.push(entry.path()),
                 _ => (),
             }
