@@ -24,7 +24,7 @@ use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
 use crate::notation;
-use crate::parameters::{Edits, Input, Settings, TextEdits, Tree, read};
+use crate::parameters::{Edits, Input, Settings, TextEdits, Tree, encode, read};
 use crate::parse::Parser;
 
 /// The name of the directory of grammars in a corpus.
@@ -75,8 +75,9 @@ fn source_of(directory: &Path, fingerprint: u64) -> PathBuf {
         .join(format!("{fingerprint:016x}.ebnf"))
 }
 
-/// Converts a corpus that was written with another grammar. Returns [`None`] if it was not, or if
-/// it does not contain the text of that grammar. `progress` is called with the number of files that
+/// Converts a corpus that was written with another grammar. Returns [`None`] if it was not, if it
+/// does not contain the text of that grammar, or if none of its texts is a sentence of the new
+/// grammar, which is then a grammar of another language. `progress` is called with the number of files that
 /// are done and the number of all files.
 ///
 /// # Errors
@@ -102,6 +103,10 @@ pub fn convert(
         &mut Converter::new(&old, grammar, settings),
         progress,
     )?;
+    if converted.kept == 0 && converted.edited + converted.lost > 0 {
+        remove_unfinished(&unfinished)?;
+        return Ok(None);
+    }
     // The marker is the sign that the directory is complete.
     mark_with_source(&unfinished, grammar, source)?;
     converted.old = unused(&beside(corpus, &format!(".old-{:016x}", old.fingerprint())));
@@ -251,21 +256,11 @@ impl<'a> Converter<'a> {
             .read(self.old, &self.settings, bytes, &mut self.workspace);
         let text = self.input.text().to_vec();
         let sentence = self.input.tree.derivation().text().to_vec();
-        let is_sentence = self
-            .parser
-            .parse_into(&sentence, &mut self.derivation)
-            .is_ok();
-        if is_sentence {
-            let mut parameters = Vec::new();
-            crate::parameters::encode(self.new, &self.derivation, &mut parameters);
-            let mut tree = Tree::default();
-            let Converter {
-                new,
-                settings,
-                workspace,
-                ..
-            } = self;
-            read(new, settings, &parameters, workspace, &mut tree);
+        // An edited text may be a sentence of the new grammar.
+        for candidate in [&text, &sentence] {
+            let Some(tree) = self.tree_of(candidate) else {
+                continue;
+            };
             if let Some(bytes) = self.with_edits(&tree, &text) {
                 return Some((bytes, true));
             }
@@ -273,6 +268,23 @@ impl<'a> Converter<'a> {
         let simplest = self.simplest.clone();
         self.with_edits(&simplest, &text)
             .map(|bytes| (bytes, false))
+    }
+
+    /// Returns the tree of a text, if it is a sentence of the new grammar.
+    fn tree_of(&mut self, text: &[u8]) -> Option<Tree> {
+        let Converter {
+            new,
+            settings,
+            parser,
+            workspace,
+            derivation,
+            ..
+        } = self;
+        parser.parse_into(text, derivation).ok()?;
+        let (mut parameters, mut tree) = (Vec::new(), Tree::default());
+        encode(new, derivation, &mut parameters);
+        read(new, settings, &parameters, workspace, &mut tree);
+        Some(tree)
     }
 
     /// Returns the parameters of a sentence, with an edit that results in a text. Returns [`None`]
@@ -305,7 +317,6 @@ impl<'a> Converter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parameters::encode;
 
     const OLD: &[u8] = b"list = \"[\" item* \"]\" ; item = [a-c] | \"x\" | list ;";
     /// A new alternative comes first, a rule has another name, and `\"x\"` is missing.
@@ -405,6 +416,37 @@ mod tests {
             assert_eq!(convert_to_new(&directory), None);
             assert_eq!(texts(&directory), ["[a]", "[b]"]);
         }
+    }
+
+    #[test]
+    fn a_grammar_of_another_language_leaves_the_corpus() {
+        let work = tempfile::tempdir().unwrap();
+        let directory = work.path().join("corpus");
+        corpus(&directory, &["[a]", "[b]"]);
+        const OTHER: &[u8] = b"s = \"<\" [0-9]* \">\" ;";
+        let converted = convert(&directory, (&grammar(OTHER), OTHER), &settings(), |_, _| ());
+        assert_eq!(converted.unwrap(), None);
+        assert!(stale(&directory, &grammar(OTHER)).is_some());
+        assert_eq!(std::fs::read_dir(work.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn edited_texts_become_sentences_again() {
+        let (old, new) = (grammar(OLD), grammar(NEW));
+        let mut to_new = Converter::new(&old, &new, &settings());
+        let mut tree = Tree::default();
+        read(&old, &settings(), &[], &mut Workspace::default(), &mut tree);
+        // A text of the old grammar that is none of the new one, and back.
+        let bytes = {
+            let mut to_old = Converter::new(&new, &old, &settings());
+            to_old.with_edits(&tree, b"[new]").unwrap()
+        };
+        let (bytes, is_sentence) = to_new.convert(&bytes).unwrap();
+        assert!(is_sentence);
+        let mut input = Input::default();
+        input.read(&new, &settings(), &bytes, &mut Workspace::default());
+        assert_eq!(input.text(), b"[new]");
+        assert!(input.edits().is_empty());
     }
 
     #[test]
