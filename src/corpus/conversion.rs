@@ -68,6 +68,11 @@ pub fn mark_with_source(directory: &Path, grammar: &Grammar, source: &[u8]) -> i
     fs::rename(unfinished, path)
 }
 
+/// Returns whether a path is the directory of grammars in a corpus.
+pub fn is_grammars(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == GRAMMARS)
+}
+
 /// Returns the file with the text of a grammar.
 fn source_of(directory: &Path, fingerprint: u64) -> PathBuf {
     directory

@@ -12,7 +12,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{is_mark, records};
+use super::{conversion, is_mark, records};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
@@ -347,7 +347,7 @@ pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) ->
             }
             continue;
         }
-        if records::is_directory(&path) {
+        if records::is_directory(&path) || conversion::is_grammars(&path) {
             continue;
         }
         match fs::read_dir(&path) {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use zester::corpus::{self, records};
+use zester::corpus::{self, conversion, records};
 
 use super::campaign::{CampaignResult, files};
 use super::lattice::Fuzzer;
@@ -273,7 +273,14 @@ pub fn is_own(path: &Path) -> bool {
             None,
         ) => true,
         (Some("seeds" | "corpus"), Some(name), None, None) => is_number(name),
-        (Some("found"), Some(name), None, None) => is_input(name) || corpus::is_mark(name.as_ref()),
+        (Some("found"), Some(name), None, None) => {
+            is_input(name)
+                || corpus::is_mark(name.as_ref())
+                || conversion::is_grammars(name.as_ref())
+        }
+        (Some("found"), Some(directory), Some(name), None) => {
+            conversion::is_grammars(directory.as_ref()) && name.ends_with(".ebnf")
+        }
         (Some("crashes"), Some(name), None, None) => {
             is_artifact(name) || records::is_directory(name.as_ref())
         }
