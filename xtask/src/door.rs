@@ -77,7 +77,7 @@ impl Door {
             let found = steps.iter().find(|step| step.command.starts_with(name));
             found.with_context(|| format!("{name} did not run:\n{}", end_of(text.as_bytes())))
         };
-        let is_failure = |line: &&str| line.starts_with("failure: panic at ");
+        let is_failure = |line: &&str| line.starts_with("failure: panic ");
         if !of("zester fuzz")?.output.iter().any(is_failure) {
             bail!(
                 "README's commands do not end in a crash:\n{}",

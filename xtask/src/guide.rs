@@ -50,7 +50,7 @@ impl Guide {
                 .env_remove("CARGO_TARGET_DIR"),
         )?;
         let mut lines = completed.text.lines();
-        let failure = lines.find(|line| line.starts_with("failure: panic at "));
+        let failure = lines.find(|line| line.starts_with("failure: panic "));
         // Run times decide which bug of the interpreter comes first.
         let Some(failure) = failure.filter(|line| completed.succeeded() && line.contains("cel"))
         else {

@@ -683,7 +683,7 @@ impl RustFixture {
             output.status
         );
         ensure!(
-            text.contains("\nfailure: panic at ") && text.contains(".reduced"),
+            text.contains("\nfailure: panic ") && text.contains(".reduced"),
             "no reduced failure:\n{text}"
         );
         Ok(())
