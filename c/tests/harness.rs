@@ -175,7 +175,7 @@ fn whatever_ends_a_run_prints_its_sentence_and_the_statistics() {
             let lines = std::fs::read_to_string(harness.directory.path().join("stats")).unwrap();
             let runs = lines
                 .lines()
-                .filter(|line| line.starts_with("{\"zester_statistics\":2,\"started\":"))
+                .filter(|line| line.starts_with("{\"zester_statistics\":3,\"started\":"))
                 .count();
             assert_eq!(runs, number + 1, "{end}: {lines}");
             assert!(
