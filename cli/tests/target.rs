@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use zester::Validity;
-use zester::hooks::{self, Arguments, Target};
+use zester::hooks::{self, Target};
 use zester::language::GrammarSource;
 
 const GRAMMAR: &str =
@@ -52,22 +52,11 @@ extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
     )
 }
 
+#[path = "common/served.rs"]
+mod served;
+
 fn main() -> ExitCode {
-    if ["ZESTER_SERVE", "ZESTER_DECODE", "ZESTER_GRAMMAR_OUT"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some())
-    {
-        // libfuzzer-sys aborts after a panic, too.
-        let print = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            print(panic);
-            std::process::abort();
-        }));
-        // SAFETY: null pointers stand for no arguments, and are not followed.
-        hooks::initialize(&TARGET, unsafe {
-            Arguments::new(std::ptr::null(), std::ptr::null())
-        });
-        LLVMFuzzerTestOneInput(std::ptr::null(), 0);
+    if served::serve(&TARGET, LLVMFuzzerTestOneInput) {
         return ExitCode::FAILURE;
     }
     let work = Work::new();
