@@ -42,7 +42,7 @@ const MODULES: [&str; 5] = [
     "/ld-linux",
 ];
 
-/// Whose code a function is.
+/// The owner of a function on a stack: the user, a dependency, or a runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameOwner {
     /// A standard library or the runtime of a sanitizer.
