@@ -47,7 +47,9 @@ use std::ops::Range;
 use lalrpop_util::ParseError;
 
 use self::builder::GrammarBuilder;
-use self::lexer::{Lexer, SyntaxError};
+use self::lexer::Lexer;
+#[doc(hidden)]
+pub use self::lexer::SyntaxError;
 #[doc(hidden)]
 pub use self::report::Report;
 use crate::bounds::Caps;

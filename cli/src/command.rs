@@ -7,7 +7,8 @@ use clap::CommandFactory;
 use crate::problem::Problem;
 use crate::{
     check, completions, conform, convert, coverage, decode, dict, embed, encode, evolve, explain,
-    fuzz, generate, grow, guide, learn, man, new, reduce, report, run, show, suite, triage, why,
+    fuzz, generate, grow, guide, import, learn, man, new, reduce, report, run, show, suite, triage,
+    why,
 };
 
 /// The end of the help text.
@@ -36,6 +37,7 @@ pub enum Command {
     Guide(guide::GuideCommand),
     Fuzz(fuzz::FuzzCommand),
     Check(check::CheckCommand),
+    Import(import::ImportCommand),
     Generate(generate::GenerateCommand),
     Decode(decode::DecodeCommand),
     Encode(encode::EncodeCommand),
@@ -67,6 +69,7 @@ impl Command {
             Command::Guide(guide) => guide.run(),
             Command::Fuzz(fuzz) => fuzz.run(),
             Command::Check(check) => check.run(),
+            Command::Import(import) => import.run(),
             Command::Generate(generate) => generate.run(),
             Command::Decode(decode) => decode.run(),
             Command::Encode(encode) => encode.run(),

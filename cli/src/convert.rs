@@ -7,9 +7,9 @@ use zester::corpus::seeds::Refusal;
 use zester::parameters::{Decoder, Edits};
 
 use crate::format_warnings::warn_of_texts;
-use crate::import::{Import, TextName};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
 use crate::problem::Problem;
+use crate::seed_corpus::{SeedCorpus, TextName};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -41,12 +41,12 @@ pub struct ConvertCommand {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    import: Import,
+    corpus: SeedCorpus,
 }
 
 impl ConvertCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let settings = self.import.limits.settings().edits(Edits::Off);
+        let settings = self.corpus.limits.settings().edits(Edits::Off);
         let (old, new) = (
             grammar(&self.old, &settings.caps)?,
             grammar(&self.new, &settings.caps)?,
@@ -56,15 +56,15 @@ impl ConvertCommand {
         let files = inputs(&self.files)?;
         if files
             .iter()
-            .any(|file| is_inside(file, &self.import.output))
+            .any(|file| is_inside(file, &self.corpus.output))
         {
             return Err(Problem::with(
-                &self.import.output,
+                &self.corpus.output,
                 "this is the old corpus; name another directory for the new one",
             ));
         }
         let entries: Vec<TextName> = files.iter().map(|file| TextName::of_file(file)).collect();
-        self.import.run(&new, &entries, |at| {
+        self.corpus.run(&new, &entries, |at| {
             let bytes = input::parameters(&files[at])
                 .map_err(|problem| Refusal::new(problem.message().trim_end()))?;
             Ok(Decoder::new(&old).settings(settings).text(&bytes).to_vec())

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use zester::corpus::{seeds, seeds::Refusal};
 
 use crate::format_warnings::warn_of_parameters;
-use crate::import::{Import, TextName};
 use crate::input::{self, grammar, is_inside, warn_of_stale};
 use crate::problem::Problem;
+use crate::seed_corpus::{SeedCorpus, TextName};
 use crate::zip_archive::{self, ArchivedFile};
 
 /// The end of the help text.
@@ -41,7 +41,7 @@ pub struct EncodeCommand {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    import: Import,
+    corpus: SeedCorpus,
 }
 
 /// The source of a text.
@@ -55,9 +55,9 @@ pub enum Source {
 
 impl EncodeCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let caps = self.import.limits.settings().caps;
+        let caps = self.corpus.limits.settings().caps;
         let grammar = grammar(&self.grammar, &caps)?;
-        warn_of_stale([&self.import.output], &grammar);
+        warn_of_stale([&self.corpus.output], &grammar);
         warn_of_parameters(&self.files, "`zester decode` makes texts of parameters");
         let (mut entries, mut sources) = (Vec::new(), Vec::new());
         for file in &self.files {
@@ -66,7 +66,7 @@ impl EncodeCommand {
                 sources.push(source.1);
             }
         }
-        let output = &self.import.output;
+        let output = &self.corpus.output;
         if sources
             .iter()
             .any(|source| matches!(source, Source::File(path) if is_inside(path, output)))
@@ -76,7 +76,7 @@ impl EncodeCommand {
                 "holds the texts; write the parameters to another directory",
             ));
         }
-        self.import
+        self.corpus
             .run(&grammar, &entries, |at| read(&sources[at], caps.bytes))
     }
 }

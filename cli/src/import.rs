@@ -1,329 +1,328 @@
-//! Encodes texts as a corpus of parameters, for `zester encode` and `zester convert`.
+//! `zester import`: writes a grammar in another notation as one in zester's.
 
-use std::collections::hash_map::RandomState;
-use std::collections::{BTreeMap, HashSet};
+mod abnf;
+mod antlr;
+mod class;
+mod cycles;
+mod expression;
+mod identifiers;
+mod lalrpop;
+mod names;
+mod notation;
+mod pest;
+mod productive;
+mod regex;
+mod regular;
+mod sources;
+mod token_table;
+mod tokens;
+mod tree_sitter;
+mod w3c;
+mod write;
+mod yacc;
+
 use std::fmt::Write;
-use std::hash::BuildHasher;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError, mpsc};
 
-use indicatif::ProgressBar;
-use zester::corpus::seeds::{Encoder, Refusal, Seed};
-use zester::grammar::Grammar;
-use zester::parse::Parser;
+use self::expression::{Expression, Finding, ForeignGrammar, ForeignKind, Place, Tokenization};
+pub use self::notation::Notation;
+use self::sources::{MAX_FILE, Sources};
+use self::write::Annotation;
+use crate::input;
+use crate::output::Existing;
+use crate::problem::{Problem, shown};
 
-use crate::arguments::{SentenceLimits, threads};
-use crate::causes::Causes;
-use crate::libfuzzer_options::{self, MaxLen};
-use crate::output::{self, Existing};
-use crate::partial_corpus::PartialCorpus;
-use crate::problem::Problem;
-use crate::progress::progress;
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester import Lua.g4 -o lua.ebnf
+  zester import tree-sitter-go/src/grammar.json -o go.ebnf
+  zester import parser.y --tokens tokens.txt -o language.ebnf
+  zester generate lua.ebnf -n 5
 
-/// libFuzzer's `-max_len` if no option sets it and the seeds are not longer.
-const USUAL_LENGTH: u64 = 4096;
+Exit status: 0, even if there are warnings; 1 if the grammar has errors; 2 if the command failed for another reason.";
 
-/// The maximum number of results that wait for earlier ones; it bounds the memory.
-const AHEAD: usize = 256;
-
-/// The maximum number of renamed files that the summary lists.
-const RENAMED: usize = 10;
-
-/// The names of a text to encode.
-pub struct TextName {
-    /// The path of the text for messages.
-    pub place: String,
-    /// The name of its file in the corpus.
-    pub name: String,
-}
-
-impl TextName {
-    /// Returns the names of a file's text.
-    pub fn of_file(path: &Path) -> TextName {
-        let name = path
-            .file_name()
-            .unwrap_or("-".as_ref())
-            .to_string_lossy()
-            .into_owned();
-        TextName {
-            place: path.display().to_string(),
-            name,
-        }
-    }
-}
-
-/// The options of `zester encode` and `zester convert`: the corpus, and how texts are read.
+/// Write a grammar in another notation as a grammar in zester's notation.
+///
+/// It reads ABNF, ANTLR 4, LALRPOP, pest, tree-sitter (src/grammar.json), Yacc and Bison, and the EBNF of the
+/// W3C. The rules keep their order, names and comments. Keywords are excluded from identifiers, as by the
+/// lexer of the notation. Whatever could not be carried over is a warning and a line `// NOTE` in the
+/// grammar: code in the grammar, for example.
 #[derive(clap::Args)]
-pub struct Import {
-    /// The directory of the corpus. If it exists, files are added to it, and no file in it is
-    /// replaced.
-    #[arg(short, long, value_name = "CORPUS")]
-    pub output: PathBuf,
+#[command(after_help = EXAMPLES)]
+pub struct ImportCommand {
+    /// The grammar. `-` is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
 
-    /// The number of files to read at the same time, at least 1 [default: the number of
-    /// processors].
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<usize>,
+    /// The file to write; `-` is standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
 
-    /// If a text is not a sentence, cut out the elements of repetitions (statements, members) that
-    /// have errors, and encode the rest.
-    #[arg(long)]
-    recover: bool,
-
-    /// Print a line for every file that is refused or renamed.
-    #[arg(short, long)]
-    verbose: bool,
-
-    /// Raise max_len in the file CORPUS.options even if it was edited by hand.
-    #[arg(long)]
-    force: bool,
+    /// The notation [default: by the name and the content of the file].
+    #[arg(long, value_name = "NOTATION", value_enum)]
+    from: Option<Notation>,
 
     #[command(flatten)]
-    pub limits: SentenceLimits,
+    options: ImportOptions,
+
+    #[command(flatten)]
+    existing: Existing,
 }
 
-/// What the summary reports.
-#[derive(Default)]
-struct ImportSummary {
-    /// The number of files that were written.
-    accepted: usize,
-    /// The number of accepted texts whose parameters were written for another text.
-    same: usize,
-    /// The number of texts of which only a part is accepted, and the number of bytes that were cut.
-    cut: (usize, usize),
-    /// The size of all files that were written.
-    bytes: usize,
-    causes: Causes,
-    /// A line for each file whose name was changed in another way than by a number at its end.
-    renamed: Vec<String>,
+/// How a grammar is imported.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct ImportOptions {
+    /// The start rule [default: that of the grammar].
+    #[arg(long, value_name = "RULE")]
+    start: Option<String>,
+
+    /// A token whose texts are user-defined names. Can be given several times [default: tokens that look
+    /// like identifiers].
+    #[arg(long, value_name = "TOKEN")]
+    identifier: Vec<String>,
+
+    /// A table of tokens that the grammar does not define: a line for each, with its name, a blank, and a
+    /// regular expression. `%layout` instead of a name is white space or a comment.
+    #[arg(long, value_name = "TABLE")]
+    tokens: Option<PathBuf>,
 }
 
-impl Import {
-    /// Encodes all texts and writes the corpus. `load` returns the text with an index in `entries`.
-    /// Returns the exit status: 2 if no text was accepted. Then no corpus is written.
-    pub fn run(
+/// A grammar in zester's notation, with what is said about it.
+pub struct ImportedGrammar {
+    pub text: String,
+    /// The warnings and the facts, for standard error.
+    pub remarks: String,
+}
+
+impl ImportCommand {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        self.existing.may_write(&self.output)?;
+        let imported = self.options.import(&self.file, self.from)?;
+        self.existing
+            .write(&self.output, imported.text.as_bytes())?;
+        eprint!("{}", imported.remarks);
+        if self.output != Path::new("-") {
+            let output = shown(&self.output);
+            eprintln!("next: zester check {output}; zester generate {output} -n 5");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl ImportOptions {
+    /// Imports the grammar in a file.
+    pub fn import(&self, path: &Path, from: Option<Notation>) -> Result<ImportedGrammar, Problem> {
+        let mut sources = Sources::default();
+        let file = sources.add(path, text(path)?);
+        let Some(notation) = from.or_else(|| Notation::of(path, sources.text(file))) else {
+            return Err(Problem::with(
+                path,
+                "is in no notation that zester imports, as far as its name and its content show; --from names the notation",
+            ));
+        };
+        let grammar = notation.read(&mut sources, file);
+        let mut grammar = grammar.map_err(|error| Problem::Grammar(sources.error(&error)))?;
+        if let Some(table) = &self.tokens {
+            let table = sources.add(table, text(table)?);
+            token_table::add(&mut grammar, &sources, table)
+                .map_err(|error| Problem::Grammar(sources.error(&error)))?;
+        }
+        self.convert(grammar, notation, &sources)
+    }
+
+    /// Converts a grammar that a reader has returned.
+    fn convert(
         &self,
-        grammar: &Grammar,
-        entries: &[TextName],
-        load: impl Fn(usize) -> Result<Vec<u8>, Refusal> + Sync,
-    ) -> Result<ExitCode, Problem> {
-        let partial = PartialCorpus::new(&self.output)?;
-        let progress = progress(entries.len() as u64, "files");
-        let parser = Parser::new(grammar);
-        // A reader needs a permit for each text. The writer sends the permits, so that at most AHEAD
-        // texts are read before they can be written.
-        let (permits, turns) = mpsc::channel();
-        for at in 0..entries.len().min(AHEAD) {
-            let _ = permits.send(at);
+        mut grammar: ForeignGrammar,
+        notation: Notation,
+        sources: &Sources,
+    ) -> Result<ImportedGrammar, Problem> {
+        let path = sources.path(0);
+        grammar.start = self.start.clone().or(grammar.start);
+        if !self.identifier.is_empty() {
+            grammar.identifiers.clone_from(&self.identifier);
         }
-        let (sender, results) = mpsc::channel();
-        let turns = Mutex::new(turns);
-        let verbose = self.verbose.then_some(&progress);
-        let mut writer = Writer {
-            partial,
-            summary: ImportSummary::default(),
-            verbose,
-            known: HashSet::new(),
-            hashers: Default::default(),
-        };
-        std::thread::scope(|scope| {
-            // The channel of permits is closed when all files are written or writing fails. Then the
-            // readers stop.
-            let permits = permits;
-            for _ in 0..threads(self.jobs, entries.len()) {
-                let (sender, turns, load) = (sender.clone(), &turns, &load);
-                let mut encoder = Encoder::new(
-                    parser.clone(),
-                    grammar,
-                    self.limits.settings(),
-                    self.recover,
-                );
-                scope.spawn(move || {
-                    let turn = || turns.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    while let Ok(at) = turn() {
-                        // A panic for one text must not prevent reading the others.
-                        let read =
-                            AssertUnwindSafe(|| load(at).and_then(|text| encoder.encode(&text)));
-                        let result = catch_unwind(read)
-                            .unwrap_or_else(|_| Err(Refusal::new("a bug in zester; see above")));
-                        let _ = sender.send((at, result));
-                    }
-                });
+        for name in self.start.iter().chain(&self.identifier) {
+            if !grammar.rules.iter().any(|rule| rule.name == *name) {
+                return Err(Problem::with(path, format!("has no rule `{name}`")));
             }
-            let mut waiting = BTreeMap::new();
-            // Results are written in the order of the entries, so that names do not depend on the
-            // threads.
-            for (at, entry) in entries.iter().enumerate() {
-                while !waiting.contains_key(&at) {
-                    let Ok((read, result)) = results.recv() else {
-                        return Ok(());
-                    };
-                    waiting.insert(read, result);
-                }
-                let Some(result) = waiting.remove(&at) else {
-                    continue;
-                };
-                writer.add(entry, result)?;
-                if at + AHEAD < entries.len() {
-                    let _ = permits.send(at + AHEAD);
-                }
-                progress.inc(1);
-            }
-            Ok(())
-        })?;
-        progress.finish_and_clear();
-        let Writer {
-            partial, summary, ..
-        } = writer;
-        let mut text = self.summary(&summary, entries.len());
-        if summary.accepted > 0 {
-            partial.finish(grammar, &self.output)?;
-            let place = self.output.display();
-            let _ = writeln!(
-                text,
-                "{} files, {} bytes in {place}",
-                summary.accepted, summary.bytes
-            );
-            text += &self.write_options()?;
         }
-        eprint!("{text}");
-        Ok(ExitCode::from(if summary.accepted > 0 { 0 } else { 2 }))
-    }
-
-    /// Writes the file CORPUS.options, which sets max_len. Returns a line for the summary.
-    fn write_options(&self) -> Result<String, Problem> {
-        let path = output::with_suffix(&self.output, ".options")
-            .map_err(|error| Problem::with(&self.output, error))?;
-        let longest = longest(&self.output).max(USUAL_LENGTH);
-        let name = path.display();
-        Ok(
-            match libfuzzer_options::write(&path, longest, Existing { force: self.force })? {
-                MaxLen::Sufficient => {
-                    format!("-max_len={longest} is enough; {name} sets it\n")
-                }
-                MaxLen::Insufficient(current) => {
-                    let current =
-                        current.map_or("no max_len".into(), |value| format!("max_len = {value}"));
-                    format!(
-                        "zester: warning: -max_len={longest} is needed, or libFuzzer cuts the longest seeds; {name} was edited and has \
-                     {current}; --force changes that line\n"
-                    )
-                }
-            },
-        )
-    }
-
-    /// Describes the results in a few lines.
-    fn summary(&self, summary: &ImportSummary, entries: usize) -> String {
-        let ImportSummary {
-            accepted,
-            same,
-            cut,
-            causes,
-            renamed,
-            ..
-        } = summary;
-        let share = 100.0 * (accepted + same) as f64 / entries.max(1) as f64;
-        let mut text = format!("{} of {entries} accepted ({share:.1} %)", accepted + same);
-        if *same > 0 {
-            let _ = write!(text, ", {same} of them the same as others");
-        }
-        if cut.0 > 0 {
-            let _ = write!(
-                text,
-                ", {} of them without {} bytes that are in no sentence",
-                cut.0, cut.1
-            );
-        }
-        let _ = writeln!(text);
-        text.push_str(&causes.summary());
-        if !renamed.is_empty() {
-            let _ = writeln!(
-                text,
-                "{} renamed, as no file of a corpus can have their names:",
-                renamed.len()
-            );
-            renamed
+        names::rename(&mut grammar);
+        productive::define(&mut grammar);
+        names::fragments(&mut grammar);
+        productive::prune(&mut grammar);
+        cycles::remove(&mut grammar);
+        productive::prune(&mut grammar);
+        let is_syntax = |rule: &&expression::ForeignRule| rule.kind == ForeignKind::Syntax;
+        let first = || {
+            grammar
+                .rules
                 .iter()
-                .take(RENAMED)
-                .for_each(|line| text.push_str(&format!("          {line}\n")));
-            if renamed.len() > RENAMED {
-                let _ = writeln!(
-                    text,
-                    "          and {} more; --verbose lists them",
-                    renamed.len() - RENAMED
-                );
-            }
-        }
-        text
-    }
-}
-
-/// Writes the parameters of texts to the corpus.
-struct Writer<'a> {
-    partial: PartialCorpus,
-    summary: ImportSummary,
-    /// With --verbose, the progress bar. It is hidden while a line is printed.
-    verbose: Option<&'a ProgressBar>,
-    /// Two independent hashes of the parameters of each accepted text.
-    known: HashSet<[u64; 2]>,
-    hashers: [RandomState; 2],
-}
-
-impl Writer<'_> {
-    /// Writes the result of the next text, or counts why it was refused.
-    fn add(&mut self, entry: &TextName, result: Result<Seed, Refusal>) -> Result<(), Problem> {
-        let Seed {
-            parameters: bytes,
-            cut,
-        } = match result {
-            Ok(seed) => seed,
-            Err(refusal) => {
-                let refused = self.summary.causes.add(&entry.place, refusal);
-                self.print_verbose(&refused);
-                return Ok(());
-            }
+                .find(is_syntax)
+                .map(|rule| rule.name.clone())
         };
-        if cut > 0 {
-            self.summary.cut = (self.summary.cut.0 + 1, self.summary.cut.1 + cut);
+        let is_there = |name: &String| grammar.rules.iter().any(|rule| rule.name == *name);
+        let Some(start) = grammar.start.clone().filter(is_there).or_else(first) else {
+            let error = Finding {
+                place: Place::default(),
+                message: "the grammar derives no text".into(),
+                label: "it has no rule that derives a sentence".into(),
+            };
+            return Err(Problem::Grammar(sources.error(&error)));
+        };
+        start_rule(&mut grammar, &start);
+        let unused = productive::unused(&mut grammar, &start);
+        if grammar.identifiers.is_empty() {
+            grammar.identifiers = identifiers::find(&grammar);
         }
-        if !self.known.insert(
-            self.hashers
-                .each_ref()
-                .map(|hasher| hasher.hash_one(&bytes)),
-        ) {
-            self.summary.same += 1;
-            return Ok(());
-        }
-        let name = self.partial.add(&entry.name, &bytes)?;
-        let is_kept = name
-            .strip_prefix(&*entry.name)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-        if !is_kept {
-            let line = format!("{}: {name}", entry.place.escape_debug());
-            self.print_verbose(&line);
-            self.summary.renamed.push(line);
-        }
-        self.summary.accepted += 1;
-        self.summary.bytes += bytes.len();
-        Ok(())
-    }
-
-    /// With --verbose, prints a line.
-    fn print_verbose(&self, line: &str) {
-        if let Some(progress) = self.verbose {
-            progress.suspend(|| eprintln!("{line}"));
-        }
+        tokens::exclude(&mut grammar);
+        let text = written(&grammar, &start, notation, path);
+        let mut warnings = grammar.warnings.clone();
+        warnings.extend(grammar.rules.iter().flat_map(|rule| rule.warnings.clone()));
+        let mut remarks: String = sources
+            .reports(&warnings)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        facts(
+            &grammar,
+            &unused,
+            (&start, notation, warnings.len()),
+            &mut remarks,
+        );
+        Ok(ImportedGrammar { text, remarks })
     }
 }
 
-/// Returns the size of the largest file of a corpus.
-fn longest(corpus: &Path) -> u64 {
-    let entries = std::fs::read_dir(corpus).into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| Some(entry.metadata().ok().filter(|file| file.is_file())?.len()))
-        .max()
-        .unwrap_or(0)
+/// Makes a syntax rule of the start rule.
+fn start_rule(grammar: &mut ForeignGrammar, start: &str) {
+    let is_part = grammar.rules.iter().any(|rule| {
+        let mut uses = false;
+        rule.body
+            .visit(&mut |part| uses |= matches!(part, Expression::Name(name) if name == start));
+        rule.kind != ForeignKind::Syntax && uses
+    });
+    for rule in grammar
+        .rules
+        .iter_mut()
+        .filter(|rule| rule.name == start && !is_part)
+    {
+        rule.kind = ForeignKind::Syntax;
+    }
+}
+
+/// Returns the text of the grammar.
+fn written(grammar: &ForeignGrammar, start: &str, notation: Notation, path: &Path) -> String {
+    let mut text = String::new();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let origin = format!(
+        "Imported from {name} ({}) by `zester import`.",
+        notation.name()
+    );
+    write::comment(&[origin], &mut text);
+    if !grammar.comments.is_empty() {
+        write::comment(&[String::new()], &mut text);
+        write::comment(&grammar.comments, &mut text);
+    }
+    for warning in &grammar.warnings {
+        let note = format!("NOTE: {}: {}", warning.message, warning.label);
+        write::comment(&[note], &mut text);
+    }
+    text.push('\n');
+    if grammar.bytes {
+        text.push_str("@bytes ;\n");
+    }
+    if grammar.tokenization == Tokenization::Longest {
+        text.push_str("@longest ;\n");
+    }
+    for rule in &grammar.rules {
+        let annotation = match rule.kind {
+            ForeignKind::Syntax if rule.name == start => Annotation::Start,
+            ForeignKind::Token(_) if grammar.identifiers.contains(&rule.name) => {
+                Annotation::Identifier
+            }
+            kind => write::annotation(kind),
+        };
+        write::rule(rule, annotation, grammar.bytes, &mut text);
+    }
+    text
+}
+
+/// Writes the facts about the grammar.
+fn facts(
+    grammar: &ForeignGrammar,
+    unused: &[String],
+    (start, notation, warnings): (&str, Notation, usize),
+    text: &mut String,
+) {
+    let names = |is: &dyn Fn(&expression::ForeignRule) -> bool| {
+        let all: Vec<&str> = grammar
+            .rules
+            .iter()
+            .filter(|rule| is(rule))
+            .map(|rule| &*rule.name)
+            .collect();
+        if all.is_empty() {
+            "none".into()
+        } else {
+            all.join(", ")
+        }
+    };
+    let lines = [
+        ("notation", notation.name().to_string()),
+        ("rules", grammar.rules.len().to_string()),
+        ("start rule", start.to_string()),
+        (
+            "layout",
+            names(&|rule| matches!(rule.kind, ForeignKind::Layout(_))),
+        ),
+        (
+            "identifiers",
+            names(&|rule| grammar.identifiers.contains(&rule.name)),
+        ),
+        (
+            "not used",
+            if unused.is_empty() {
+                "none".into()
+            } else {
+                format!("{}: {}", unused.len(), shortened(unused))
+            },
+        ),
+        ("warnings", warnings.to_string()),
+    ];
+    for (name, value) in lines {
+        let _ = writeln!(text, "{name:<12}{value}");
+    }
+}
+
+/// Returns the first names of a list.
+fn shortened(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > SHOWN {
+        text.push_str(", …");
+    }
+    text
+}
+
+/// Reads a file as UTF-8.
+fn text(path: &Path) -> Result<String, Problem> {
+    let bytes = input::read(path, MAX_FILE + 1)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(Problem::with(
+            path,
+            format!("has more than {MAX_FILE} bytes"),
+        ));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Problem::with(path, format!("is not UTF-8: the byte at offset {at}"))
+    })
 }

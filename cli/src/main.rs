@@ -48,6 +48,7 @@ mod reduce;
 mod reduction_search;
 mod report;
 mod run;
+mod seed_corpus;
 mod shell;
 mod show;
 mod suite;

@@ -10,7 +10,7 @@ use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 use rawzip::{CompressionMethod, FileReader, ZipArchive, ZipArchiveEntryWayfinder};
 use zester::corpus::{self, seeds, seeds::Refusal};
 
-use crate::import::TextName;
+use crate::seed_corpus::TextName;
 
 /// A file in an archive.
 pub struct ArchivedFile {

@@ -60,6 +60,7 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
+    /// Returns a finding about a part of the source.
     pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> SyntaxError {
         SyntaxError {
             span,

@@ -45,7 +45,9 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn new(file: &str, source: &str) -> Report {
+    /// Returns a report without findings. `source` is the text of the file.
+    #[doc(hidden)]
+    pub fn new(file: &str, source: &str) -> Report {
         Report {
             file: file.into(),
             source: source.into(),
@@ -54,7 +56,8 @@ impl Report {
     }
 
     /// Adds an error. A mistake that is found several times is reported once.
-    pub(super) fn error(&mut self, error: SyntaxError) {
+    #[doc(hidden)]
+    pub fn error(&mut self, error: SyntaxError) {
         let is_known =
             |found: &SyntaxError| found.span == error.span && found.message == error.message;
         if !self.findings.iter().any(|(_, found)| is_known(found)) {
@@ -63,7 +66,9 @@ impl Report {
         }
     }
 
-    pub(super) fn warning(&mut self, error: SyntaxError) {
+    /// Adds a warning.
+    #[doc(hidden)]
+    pub fn warning(&mut self, error: SyntaxError) {
         self.add(Severity::Warning, error);
     }
 

@@ -25,9 +25,9 @@ use self::refused::{Construct, RefusedTexts};
 use super::parts::Parts;
 use super::trial::{Judge, Judgement, Trial};
 use crate::encode::{self, Source as TextSource};
-use crate::import::TextName;
 use crate::problem::Problem;
 use crate::progress::{progress, waiting};
+use crate::seed_corpus::TextName;
 
 /// The maximum size of a file in bytes. Larger ones are skipped.
 const MAX_FILE: u32 = 1 << 20;

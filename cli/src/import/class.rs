@@ -1,0 +1,317 @@
+//! A set of characters, as regular expressions and lexers name them.
+
+use regex_syntax::hir::{Class, HirKind};
+
+/// The largest code point.
+const LAST: u32 = 0x10_FFFF;
+
+/// Code points that are no characters.
+const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
+
+/// A set of characters: sorted ranges of code points that do not touch each other. It may contain
+/// surrogates, which are no characters; [`CharacterClass::written`] leaves them out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CharacterClass {
+    ranges: Vec<(u32, u32)>,
+    /// How the class was written, in the syntax of the regex crate, if it has names of properties.
+    named: Option<String>,
+}
+
+impl CharacterClass {
+    /// The class of some ranges, both ends included. Ranges from a larger to a smaller code point
+    /// are empty.
+    pub fn new(ranges: impl IntoIterator<Item = (u32, u32)>) -> CharacterClass {
+        let mut all: Vec<(u32, u32)> = ranges
+            .into_iter()
+            .map(|(from, to)| (from, to.min(LAST)))
+            .filter(|(from, to)| from <= to)
+            .collect();
+        all.sort_unstable();
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for (from, to) in all {
+            match ranges.last_mut() {
+                Some(last) if from <= last.1.saturating_add(1) => last.1 = last.1.max(to),
+                _ => ranges.push((from, to)),
+            }
+        }
+        CharacterClass {
+            ranges,
+            named: None,
+        }
+    }
+
+    /// The class of some characters.
+    pub fn of(characters: &str) -> CharacterClass {
+        CharacterClass::new(characters.chars().map(|c| (c.into(), c.into())))
+    }
+
+    /// The class of all characters.
+    pub fn any() -> CharacterClass {
+        CharacterClass::new([(0, LAST)])
+    }
+
+    /// Reads a class in the syntax of the regex crate, such as `[a-z]`, `\d` or `\p{Letter}`.
+    /// Returns [`None`] if it is no class.
+    pub fn parse(text: &str) -> Option<CharacterClass> {
+        let hir = regex_syntax::ParserBuilder::new()
+            .build()
+            .parse(text)
+            .ok()?;
+        let ranges = match hir.kind() {
+            HirKind::Class(Class::Unicode(class)) => class
+                .ranges()
+                .iter()
+                .map(|range| (range.start().into(), range.end().into()))
+                .collect(),
+            HirKind::Class(Class::Bytes(class)) => class
+                .ranges()
+                .iter()
+                .map(|range| (range.start().into(), range.end().into()))
+                .collect(),
+            // A class of one character.
+            HirKind::Literal(literal) => {
+                let text = std::str::from_utf8(&literal.0).ok()?;
+                let mut characters = text.chars();
+                let only = u32::from(characters.next()?);
+                if characters.next().is_some() {
+                    return None;
+                }
+                vec![(only, only)]
+            }
+            _ => return None,
+        };
+        let mut class = CharacterClass::new(ranges);
+        if class.ranges.len() > 8 && text.contains("\\p") {
+            class.named = Some(text.trim_start_matches('[').trim_end_matches(']').into());
+            if text.starts_with('[') != text.ends_with(']') || text.contains("[^") {
+                class.named = None;
+            }
+        }
+        Some(class)
+    }
+
+    /// The ranges of code points.
+    pub fn ranges(&self) -> &[(u32, u32)] {
+        &self.ranges
+    }
+
+    /// Whether the class contains no character.
+    pub fn is_empty(&self) -> bool {
+        self.ranges
+            .iter()
+            .all(|&(from, to)| SURROGATES.0 <= from && to <= SURROGATES.1)
+    }
+
+    /// The only character of the class, if it has one.
+    pub fn only(&self) -> Option<char> {
+        match self.ranges[..] {
+            [(from, to)] if from == to => char::from_u32(from),
+            _ => None,
+        }
+    }
+
+    /// Whether the class contains a character.
+    pub fn contains(&self, character: char) -> bool {
+        let code = u32::from(character);
+        self.ranges
+            .iter()
+            .any(|&(from, to)| from <= code && code <= to)
+    }
+
+    /// The characters of either class.
+    pub fn union(&self, other: &CharacterClass) -> CharacterClass {
+        let mut all = CharacterClass::new(self.ranges.iter().chain(&other.ranges).copied());
+        if self.named.is_some() || other.named.is_some() {
+            let of = |class: &CharacterClass| class.named.clone().unwrap_or_else(|| class.items());
+            all.named = Some(of(self) + &of(other));
+        }
+        all
+    }
+
+    /// All other characters.
+    pub fn complement(&self) -> CharacterClass {
+        let mut ranges = Vec::new();
+        let mut next = 0;
+        for &(from, to) in &self.ranges {
+            if next < from {
+                ranges.push((next, from - 1));
+            }
+            next = to + 1;
+        }
+        if next <= LAST {
+            ranges.push((next, LAST));
+        }
+        let named = match &self.named {
+            Some(text) => text
+                .strip_prefix('^')
+                .map_or(Some(format!("^{text}")), |text| Some(text.into())),
+            None => None,
+        };
+        CharacterClass { ranges, named }
+    }
+
+    /// The characters of this class that the other one does not contain.
+    pub fn minus(&self, other: &CharacterClass) -> CharacterClass {
+        let without = other.complement();
+        let mut ranges = Vec::new();
+        for &(a, b) in &self.ranges {
+            for &(c, d) in &without.ranges {
+                ranges.push((a.max(c), b.min(d)));
+            }
+        }
+        CharacterClass::new(ranges)
+    }
+
+    /// The class with the upper and the lower case of its ASCII letters.
+    pub fn with_both_cases(&self) -> CharacterClass {
+        let (upper, lower) = (u32::from('A'), u32::from('a'));
+        let moved = |from: u32, to: u32| {
+            self.ranges.iter().map(move |&(a, b)| {
+                let (a, b) = (a.max(from), b.min(from + 25));
+                // An empty range stays empty.
+                if a > b {
+                    (1, 0)
+                } else {
+                    (a - from + to, b - from + to)
+                }
+            })
+        };
+        let all = self.ranges.iter().copied();
+        let mut class =
+            CharacterClass::new(all.chain(moved(upper, lower)).chain(moved(lower, upper)));
+        class.named = self.named.clone().filter(|_| class.ranges == self.ranges);
+        class
+    }
+
+    /// The class in zester's notation. In a grammar of `bytes`, code points are bytes.
+    pub fn written(&self, bytes: bool) -> String {
+        if let (Some(named), false) = (&self.named, bytes) {
+            return format!("[{named}]");
+        }
+        let last = if bytes { 0xFF } else { LAST };
+        let clipped = CharacterClass::new(self.ranges.iter().map(|&(a, b)| (a, b.min(last))));
+        if clipped.ranges[..] == [(0, last)] {
+            return "[^]"
+                .replace('^', r"\x00-\u{10FFFF}")
+                .replace(r"\u{10FFFF}", if bytes { r"\xFF" } else { r"\u{10FFFF}" });
+        }
+        if clipped.ranges.last().is_some_and(|range| range.1 == last) {
+            let rest = clipped.complement();
+            let rest = CharacterClass::new(rest.ranges.iter().map(|&(a, b)| (a, b.min(last))));
+            return format!("[^{}]", rest.items_of(bytes));
+        }
+        format!("[{}]", clipped.items_of(bytes))
+    }
+
+    fn items(&self) -> String {
+        self.items_of(false)
+    }
+
+    /// What stands between the brackets.
+    fn items_of(&self, bytes: bool) -> String {
+        let mut text = String::new();
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for &(from, to) in &self.ranges {
+            // Surrogates are cut out.
+            if bytes || to < SURROGATES.0 || from > SURROGATES.1 {
+                ranges.push((from, to));
+                continue;
+            }
+            if from < SURROGATES.0 {
+                ranges.push((from, SURROGATES.0 - 1));
+            }
+            if to > SURROGATES.1 {
+                ranges.push((SURROGATES.1 + 1, to));
+            }
+        }
+        for (from, to) in ranges {
+            character(from, bytes, &mut text);
+            match to - from {
+                0 => {}
+                1 => character(to, bytes, &mut text),
+                _ => {
+                    text.push('-');
+                    character(to, bytes, &mut text);
+                }
+            }
+        }
+        text
+    }
+}
+
+/// Writes a character of a class.
+fn character(code: u32, bytes: bool, text: &mut String) {
+    match char::from_u32(code) {
+        Some('\n') => text.push_str("\\n"),
+        Some('\r') => text.push_str("\\r"),
+        Some('\t') => text.push_str("\\t"),
+        Some(c) if c.is_ascii_alphanumeric() || c == '_' || c == ' ' => text.push(c),
+        Some(c) if c.is_ascii_graphic() => {
+            if matches!(c, '\\' | ']' | '[' | '^' | '-' | '&' | '~') {
+                text.push('\\');
+            }
+            text.push(c);
+        }
+        _ if code <= 0x7F || bytes => text.push_str(&format!("\\x{code:02X}")),
+        _ => text.push_str(&format!("\\u{{{code:X}}}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn written_classes_are_read_as_the_same_class() {
+        for text in [
+            "[a-z]",
+            "[^a]",
+            "[0-9A-Za-z_]",
+            r"[\]\[\\^\-&~]",
+            r"\p{L}",
+            r"[^\p{L}\d]",
+            "[^\"\\\\\n]",
+            r"[\u{80}-\u{10FFFF}]",
+            "[é]",
+            "(?s:.)",
+        ] {
+            let class = CharacterClass::parse(text).unwrap();
+            let written = class.written(false);
+            assert_eq!(
+                CharacterClass::parse(&written).unwrap().ranges(),
+                class.ranges(),
+                "{text}: {written}"
+            );
+            let other = class.complement();
+            assert_eq!(
+                CharacterClass::parse(&other.written(false))
+                    .map(|class| class.minus(&CharacterClass::new([SURROGATES])))
+                    .unwrap_or(CharacterClass::new([]))
+                    .ranges(),
+                other.minus(&CharacterClass::new([SURROGATES])).ranges(),
+                "{text}"
+            );
+        }
+        assert_eq!(CharacterClass::of("cab").written(false), "[a-c]");
+        assert_eq!(
+            CharacterClass::parse("[a-c]")
+                .unwrap()
+                .with_both_cases()
+                .written(false),
+            "[A-Ca-c]"
+        );
+        assert_eq!(
+            CharacterClass::any()
+                .minus(&CharacterClass::of("\n"))
+                .written(true),
+            "[^\\n]"
+        );
+        assert_eq!(
+            CharacterClass::parse(r"[\p{L}_]")
+                .unwrap()
+                .union(&CharacterClass::of("-"))
+                .written(false),
+            r"[\p{L}_\-]"
+        );
+    }
+}

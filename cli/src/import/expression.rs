@@ -1,0 +1,268 @@
+//! What every reader of a notation makes of a grammar: rules that consist of expressions.
+
+use std::ops::Range;
+
+use super::class::CharacterClass;
+
+/// The maximum number of groups inside each other. Readers refuse more, so functions over
+/// expressions can be recursive.
+pub const MAX_NESTING: usize = 150;
+
+/// A grammar in another notation, as one of the readers returns it.
+#[derive(Debug, Default)]
+pub struct ForeignGrammar {
+    /// The rules, in the order of the source.
+    pub rules: Vec<ForeignRule>,
+    /// The name of the start rule. If there is none, it is the first syntax rule.
+    pub start: Option<String>,
+    pub tokenization: Tokenization,
+    /// Whether the grammar describes bytes, not characters. Then code points are bytes.
+    pub bytes: bool,
+    /// The lines of the comment at the beginning of the file, without comment signs.
+    pub comments: Vec<String>,
+    /// The tokens whose texts are names, if the notation says so.
+    pub identifiers: Vec<String>,
+    /// What could not be carried over and belongs to no rule.
+    pub warnings: Vec<Finding>,
+}
+
+/// How the parser that the grammar is written for finds tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tokenization {
+    /// It reads characters; there are no tokens. So it is in ABNF and in PEGs.
+    #[default]
+    None,
+    /// A lexer reads the longest token, whatever the grammar allows there. Of two tokens for the
+    /// same text, the one with the higher priority wins, then the one that stands first.
+    Longest,
+    /// A lexer reads the longest of the tokens that the grammar allows.
+    Contextual,
+}
+
+/// A place in one of the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The index of the file.
+    pub file: usize,
+    /// The range in bytes.
+    pub span: Range<usize>,
+}
+
+/// An error, or something that could not be carried over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub place: Place,
+    /// What the source has, in one line, such as "a predicate was left out".
+    pub message: String,
+    /// What it means for the sentences, or what to do.
+    pub label: String,
+}
+
+/// A rule in another notation.
+#[derive(Clone, Debug)]
+pub struct ForeignRule {
+    pub name: String,
+    pub kind: ForeignKind,
+    /// The lines of the comment before the rule, without comment signs.
+    pub comments: Vec<String>,
+    pub place: Place,
+    pub body: Expression,
+    /// What could not be carried over; written as notes before the rule.
+    pub warnings: Vec<Finding>,
+}
+
+/// The kind of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForeignKind {
+    /// A rule of the parser: layout is allowed between its tokens.
+    Syntax,
+    /// A token, with its priority: of two tokens for the same text, a lexer takes the one with the
+    /// larger number.
+    Token(i32),
+    /// A part of tokens, which is never a token itself.
+    Fragment,
+    /// Layout, such as white space and comments, with its priority as a token.
+    Layout(i32),
+}
+
+/// The priority of literals in syntax rules.
+pub const LITERAL: i32 = 1;
+
+/// What derives texts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expression {
+    /// A literal text. In a grammar of bytes, a character up to U+00FF is a byte.
+    Literal {
+        text: String,
+        /// Whether ASCII letters may be upper or lower case.
+        insensitive: bool,
+    },
+    /// One character of a class.
+    Class(CharacterClass),
+    /// What the rule of this name derives.
+    Name(String),
+    /// One expression after the other. The empty sequence derives the empty text.
+    Sequence(Vec<Expression>),
+    /// One of the expressions. Without any, nothing is derived, and an alternative with it is left
+    /// out.
+    Choice(Vec<Expression>),
+    Repeat {
+        element: Box<Expression>,
+        at_least: u32,
+        at_most: Option<u32>,
+    },
+    /// The expression without layout before it. The flag has no meaning within a token.
+    Adjacent(Box<Expression>),
+    /// The texts of the first expression that the second one does not derive. Both are regular.
+    Difference(Box<Expression>, Box<Expression>),
+}
+
+impl Expression {
+    /// The expression that derives the empty text.
+    pub fn empty() -> Expression {
+        Expression::Sequence(Vec::new())
+    }
+
+    /// The expression that derives nothing.
+    pub fn never() -> Expression {
+        Expression::Choice(Vec::new())
+    }
+
+    pub fn literal(text: impl Into<String>) -> Expression {
+        Expression::Literal {
+            text: text.into(),
+            insensitive: false,
+        }
+    }
+
+    pub fn name(name: impl Into<String>) -> Expression {
+        Expression::Name(name.into())
+    }
+
+    /// A sequence; nested sequences are joined.
+    pub fn sequence(parts: impl IntoIterator<Item = Expression>) -> Expression {
+        let mut all = Vec::new();
+        for part in parts {
+            match part {
+                Expression::Sequence(parts) => all.extend(parts),
+                part => all.push(part),
+            }
+        }
+        match all.len() {
+            1 => all.remove(0),
+            _ => Expression::Sequence(all),
+        }
+    }
+
+    /// A choice; nested choices are joined.
+    pub fn choice(parts: impl IntoIterator<Item = Expression>) -> Expression {
+        let mut all = Vec::new();
+        for part in parts {
+            match part {
+                Expression::Choice(parts) => all.extend(parts),
+                part => all.push(part),
+            }
+        }
+        match all.len() {
+            1 => all.remove(0),
+            _ => Expression::Choice(all),
+        }
+    }
+
+    pub fn repeat(self, at_least: u32, at_most: Option<u32>) -> Expression {
+        Expression::Repeat {
+            element: Box::new(self),
+            at_least,
+            at_most,
+        }
+    }
+
+    /// `self?`
+    pub fn optional(self) -> Expression {
+        self.repeat(0, Some(1))
+    }
+
+    pub fn adjacent(self) -> Expression {
+        match self {
+            Expression::Adjacent(_) => self,
+            other => Expression::Adjacent(Box::new(other)),
+        }
+    }
+
+    /// The shortest text that ends with `end`: characters of `class` without `end` in them, then
+    /// `end`. This is `class*? end` of lexers with non-greedy loops.
+    pub fn until(class: &CharacterClass, end: &str) -> Expression {
+        let characters: Vec<char> = end.chars().collect();
+        let one = |c: char| CharacterClass::new([(c.into(), c.into())]);
+        let (close, body) = match characters[..] {
+            [] => return Expression::empty(),
+            [a] => (
+                Expression::literal(end),
+                Expression::Class(class.minus(&one(a))).repeat(0, None),
+            ),
+            [a, b] if a != b => {
+                let other = Expression::Class(class.minus(&one(a)));
+                let neither = Expression::Class(class.minus(&one(a)).minus(&one(b)));
+                let first = || Expression::literal(a);
+                let inner = Expression::sequence([first().repeat(1, None), neither]);
+                let close = [first().repeat(1, None), Expression::literal(b)];
+                (
+                    Expression::sequence(close),
+                    Expression::choice([other.repeat(1, None), inner]).repeat(0, None),
+                )
+            }
+            _ => {
+                let any = || Expression::Class(class.clone()).repeat(0, None);
+                let with = Expression::sequence([any(), Expression::literal(end), any()]);
+                // A text that ends with a part of `end` must not complete it together with `end`.
+                let mut forbidden = vec![with];
+                for at in 1..characters.len() {
+                    if characters[..characters.len() - at] == characters[at..] {
+                        let border: String = characters[..at].iter().collect();
+                        forbidden.push(Expression::sequence([any(), Expression::literal(border)]));
+                    }
+                }
+                let without = Expression::choice(forbidden);
+                (
+                    Expression::literal(end),
+                    Expression::Difference(Box::new(any()), Box::new(without)),
+                )
+            }
+        };
+        Expression::sequence([body, close])
+    }
+
+    /// The parts of the expression.
+    pub fn parts(&self) -> Vec<&Expression> {
+        match self {
+            Expression::Literal { .. } | Expression::Class(_) | Expression::Name(_) => Vec::new(),
+            Expression::Sequence(parts) | Expression::Choice(parts) => parts.iter().collect(),
+            Expression::Repeat { element, .. } | Expression::Adjacent(element) => vec![element],
+            Expression::Difference(from, without) => vec![from, without],
+        }
+    }
+
+    /// The parts of the expression, to be changed.
+    pub fn parts_mut(&mut self) -> Vec<&mut Expression> {
+        match self {
+            Expression::Literal { .. } | Expression::Class(_) | Expression::Name(_) => Vec::new(),
+            Expression::Sequence(parts) | Expression::Choice(parts) => parts.iter_mut().collect(),
+            Expression::Repeat { element, .. } | Expression::Adjacent(element) => vec![element],
+            Expression::Difference(from, without) => vec![from, without],
+        }
+    }
+
+    /// Calls `each` for the expression and all of its parts, the outer ones first.
+    pub fn visit<'a>(&'a self, each: &mut impl FnMut(&'a Expression)) {
+        each(self);
+        self.parts().into_iter().for_each(|part| part.visit(each));
+    }
+
+    /// Calls `each` for all parts of the expression, and then for itself, to change them.
+    pub fn visit_mut(&mut self, each: &mut impl FnMut(&mut Expression)) {
+        self.parts_mut()
+            .into_iter()
+            .for_each(|part| part.visit_mut(each));
+        each(self);
+    }
+}

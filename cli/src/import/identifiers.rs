@@ -1,0 +1,57 @@
+//! Finds the tokens whose texts are user-defined names.
+
+use std::collections::{HashMap, HashSet};
+
+use super::expression::{Expression, ForeignGrammar, ForeignKind};
+use super::regular::Automaton;
+
+/// What a name may begin with, before its first letter.
+const SIGILS: [&str; 9] = ["", "$", "@", "%", "?", ":", "#", "_", "&"];
+
+/// Texts that are no names: a token with one of them is a string, a number or a part of a text.
+const OTHERS: [&str; 9] = ["1", "12", "a b", "a+b", "a\"b", "a(b", "a\nb", "a,b", "0x1"];
+
+/// Returns the names of the tokens that look like identifiers: `a`, `ab` and `xyz`, perhaps after a
+/// sign, are texts of them, and texts with other characters are not.
+pub fn find(grammar: &ForeignGrammar) -> Vec<String> {
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
+    let mut used = HashSet::new();
+    for rule in grammar
+        .rules
+        .iter()
+        .filter(|rule| rule.kind == ForeignKind::Syntax)
+    {
+        rule.body.visit(&mut |part| {
+            if let Expression::Name(name) = part {
+                used.insert(name.clone());
+            }
+        });
+    }
+    let looks_like_a_name = |body: &Expression| {
+        let Ok(automaton) = Automaton::new(body, &rules) else {
+            return false;
+        };
+        let accepts = |sigil: &str, text: &str| {
+            let upper = text.to_ascii_uppercase();
+            automaton.accepts(&format!("{sigil}{text}"))
+                || automaton.accepts(&format!("{sigil}{upper}"))
+        };
+        let is_name = |sigil: &&str| {
+            ["a", "q", "ab", "xyz", "qqq"]
+                .iter()
+                .all(|text| accepts(sigil, text))
+        };
+        SIGILS.iter().any(|sigil| is_name(&sigil))
+            && !OTHERS.iter().any(|text| automaton.accepts(text))
+    };
+    let is_token = |kind| matches!(kind, ForeignKind::Token(_));
+    let candidates = grammar.rules.iter().filter(|rule| is_token(rule.kind));
+    candidates
+        .filter(|rule| used.contains(&rule.name) && looks_like_a_name(&rule.body))
+        .map(|rule| rule.name.clone())
+        .collect()
+}

@@ -1,0 +1,75 @@
+//! Gives every rule a name that zester's notation can have, and one that no other rule has.
+
+use std::collections::{HashMap, HashSet};
+
+use super::expression::{Expression, ForeignGrammar, ForeignKind};
+
+/// Renames rules. Of two rules with one name, the second one keeps its body and gets another name.
+pub fn rename(grammar: &mut ForeignGrammar) {
+    let mut taken = HashSet::new();
+    let mut names: HashMap<String, String> = HashMap::new();
+    for rule in &mut grammar.rules {
+        let mut name: String = rule
+            .name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .collect();
+        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+            name.insert(0, '_');
+        }
+        let name = unused(&name, &taken);
+        taken.insert(name.clone());
+        let old = std::mem::replace(&mut rule.name, name.clone());
+        names.entry(old).or_insert(name);
+    }
+    let renamed = |name: &mut String| {
+        if let Some(new) = names.get(name) {
+            name.clone_from(new);
+        }
+    };
+    for rule in &mut grammar.rules {
+        rule.body.visit_mut(&mut |part| {
+            if let Expression::Name(name) = part {
+                renamed(name);
+            }
+        });
+    }
+    grammar.start.iter_mut().for_each(renamed);
+    grammar.identifiers.iter_mut().for_each(renamed);
+}
+
+/// Returns `name`, or `name` with a number, that is not taken.
+pub fn unused(name: &str, taken: &HashSet<String>) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let mut all = std::iter::once(name.to_string()).chain(numbered);
+    all.find(|name| !taken.contains(name))
+        .expect("infinitely many names")
+}
+
+/// Makes fragments of syntax rules that tokens use, because a token contains no syntax rule.
+pub fn fragments(grammar: &mut ForeignGrammar) {
+    let index: HashMap<String, usize> = grammar
+        .rules
+        .iter()
+        .enumerate()
+        .map(|(at, rule)| (rule.name.clone(), at))
+        .collect();
+    let is_token = |kind| kind != ForeignKind::Syntax;
+    let mut open: Vec<usize> = (0..grammar.rules.len())
+        .filter(|&at| is_token(grammar.rules[at].kind))
+        .collect();
+    while let Some(at) = open.pop() {
+        let mut used: Vec<usize> = Vec::new();
+        grammar.rules[at].body.visit(&mut |part| {
+            if let Expression::Name(name) = part {
+                used.extend(index.get(name));
+            }
+        });
+        for &part in &used {
+            if grammar.rules[part].kind == ForeignKind::Syntax {
+                grammar.rules[part].kind = ForeignKind::Fragment;
+                open.push(part);
+            }
+        }
+    }
+}

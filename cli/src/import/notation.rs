@@ -1,0 +1,180 @@
+//! The notations that `zester import` reads, and how a file shows which one it is written in.
+
+use std::path::Path;
+
+use super::expression::{Finding, ForeignGrammar};
+use super::sources::Sources;
+use super::{abnf, antlr, lalrpop, pest, tree_sitter, w3c, yacc};
+
+/// A notation of grammars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Notation {
+    /// ABNF (RFC 5234)
+    Abnf,
+    /// ANTLR 4: a grammar, or a parser grammar with its lexer grammar beside it
+    Antlr,
+    /// LALRPOP
+    Lalrpop,
+    /// pest
+    Pest,
+    /// The file `src/grammar.json` of a tree-sitter grammar
+    TreeSitter,
+    /// The EBNF of the W3C, with `::=`; also BNF
+    W3c,
+    /// Yacc and Bison
+    Yacc,
+}
+
+impl Notation {
+    /// The name of the notation in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Notation::Abnf => "ABNF",
+            Notation::Antlr => "ANTLR 4",
+            Notation::Lalrpop => "LALRPOP",
+            Notation::Pest => "pest",
+            Notation::TreeSitter => "tree-sitter",
+            Notation::W3c => "W3C EBNF",
+            Notation::Yacc => "Yacc",
+        }
+    }
+
+    /// Guesses the notation of a file by its name and its text. Returns [`None`] for zester's own
+    /// notation and for unknown ones.
+    pub fn of(path: &Path, text: &str) -> Option<Notation> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let by_name = match &*extension.to_ascii_lowercase() {
+            "abnf" => Some(Notation::Abnf),
+            "g4" => Some(Notation::Antlr),
+            "lalrpop" => Some(Notation::Lalrpop),
+            "pest" => Some(Notation::Pest),
+            "y" | "yy" | "ypp" | "y++" => Some(Notation::Yacc),
+            _ => None,
+        };
+        by_name.or_else(|| Notation::of_text(text))
+    }
+
+    /// Guesses the notation of a text.
+    fn of_text(text: &str) -> Option<Notation> {
+        let text = text.trim_start_matches('\u{FEFF}');
+        let code = without_comments(text);
+        let words: Vec<&str> = code.split_ascii_whitespace().take(4).collect();
+        let has = |pattern: &str| code.contains(pattern);
+        match words[..] {
+            ["{", ..] | [] => {}
+            ["grammar", name, ..] | ["parser" | "lexer", "grammar", name, ..]
+                if name.ends_with(';') || words.get(2) == Some(&";") =>
+            {
+                // LALRPOP has `grammar;` or parameters in parentheses.
+                return Some(Notation::Antlr);
+            }
+            _ => {}
+        }
+        if code.trim_start().starts_with('{') {
+            let is_grammar = has("\"rules\"") && has("\"type\"");
+            return is_grammar.then_some(Notation::TreeSitter);
+        }
+        let begins = |start: &str| code.lines().any(|line| line.starts_with(start));
+        if begins("%%") {
+            return Some(Notation::Yacc);
+        }
+        if has("::=") {
+            return Some(Notation::W3c);
+        }
+        if begins("grammar;") || begins("grammar<") || begins("grammar(") {
+            return Some(Notation::Lalrpop);
+        }
+        let rules = code.lines().filter_map(|line| line.split_once('='));
+        let is_name = |name: &str| {
+            let name = name.trim();
+            !name.is_empty()
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        };
+        let mut pest = false;
+        let mut abnf = false;
+        for (name, body) in rules.filter(|(name, _)| is_name(name)) {
+            let body = body.trim_start();
+            pest |= ["{", "_{", "@{", "${", "!{"]
+                .iter()
+                .any(|mark| body.starts_with(mark));
+            abnf |= name.contains('-')
+                || body.contains(" / ")
+                || body.contains("%x")
+                || body.contains("1*")
+                || body.contains("*(");
+        }
+        match (pest, abnf) {
+            (true, _) => Some(Notation::Pest),
+            (_, true) => Some(Notation::Abnf),
+            _ => None,
+        }
+    }
+
+    /// Reads a grammar. `file` is its file in `sources`; readers add the files that it includes.
+    pub fn read(self, sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
+        match self {
+            Notation::Abnf => abnf::read(sources, file),
+            Notation::Antlr => antlr::read(sources, file),
+            Notation::Lalrpop => lalrpop::read(sources, file),
+            Notation::Pest => pest::read(sources, file),
+            Notation::TreeSitter => tree_sitter::read(sources, file),
+            Notation::W3c => w3c::read(sources, file),
+            Notation::Yacc => yacc::read(sources, file),
+        }
+    }
+}
+
+/// Returns a text without comments between `/*` and `*/` and after `//`, at the beginnings of lines.
+fn without_comments(text: &str) -> String {
+    let mut code = String::new();
+    let mut inside = false;
+    for line in text.lines() {
+        let start = line.trim_start();
+        if inside {
+            inside = !line.contains("*/");
+        } else if start.starts_with("/*") {
+            inside = !line.contains("*/");
+        } else if !start.starts_with("//") {
+            code.push_str(line);
+            code.push('\n');
+        }
+    }
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_show_their_notation() {
+        let cases = [
+            ("grammar Hello;\nr : 'hello' ID ;", Some(Notation::Antlr)),
+            (
+                "/* about */\nparser grammar P;\noptions {}\n",
+                Some(Notation::Antlr),
+            ),
+            (
+                "{\n \"name\": \"x\", \"rules\": { \"a\": {\"type\": \"BLANK\"} } }",
+                Some(Notation::TreeSitter),
+            ),
+            ("{ \"a\": 1 }", None),
+            ("%token A\n%%\ns: A ;\n", Some(Notation::Yacc)),
+            ("document ::= prolog element\n", Some(Notation::W3c)),
+            (
+                "use x;\ngrammar;\npub S: () = { \"a\" };",
+                Some(Notation::Lalrpop),
+            ),
+            ("number = @{ ASCII_DIGIT+ }\n", Some(Notation::Pest)),
+            ("uri = scheme \":\" hier-part / rel\n", Some(Notation::Abnf)),
+            ("@start s = \"a\" | b* ; b = \"x\" ;", None),
+            ("", None),
+        ];
+        for (text, notation) in cases {
+            assert_eq!(Notation::of(Path::new("file"), text), notation, "{text}");
+        }
+        assert_eq!(Notation::of(Path::new("a.g4"), ""), Some(Notation::Antlr));
+    }
+}

@@ -1,0 +1,294 @@
+//! Finite automata of tokens: whether a token has a text, and whether two tokens share one.
+
+use std::collections::{HashMap, HashSet};
+
+use super::expression::Expression;
+
+/// The maximum number of states of one automaton.
+const STATES: usize = 50_000;
+
+/// The maximum number of pairs of states that [`Automaton::overlaps`] looks at.
+const PAIRS: usize = 400_000;
+
+/// What makes an expression irregular for this module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotRegular {
+    /// A rule contains itself.
+    Recursive,
+    /// The automaton would have too many states.
+    TooLarge,
+    /// The expression uses a rule that does not exist.
+    Undefined,
+}
+
+/// A state of an automaton.
+#[derive(Debug)]
+enum Step {
+    /// Reads nothing.
+    Empty(Vec<usize>),
+    /// Reads one character of some ranges.
+    Read(Vec<(u32, u32)>, usize),
+}
+
+/// A nondeterministic finite automaton. The exclusions `a - b` are read as `a`.
+#[derive(Debug)]
+pub struct Automaton {
+    steps: Vec<Step>,
+    start: usize,
+    end: usize,
+}
+
+impl Automaton {
+    /// Builds the automaton of an expression. `rules` has the expressions of rules by their names.
+    pub fn new(
+        expression: &Expression,
+        rules: &HashMap<&str, &Expression>,
+    ) -> Result<Automaton, NotRegular> {
+        let mut automaton = Automaton {
+            steps: vec![Step::Empty(Vec::new())],
+            start: 0,
+            end: 0,
+        };
+        let mut builder = Builder {
+            automaton: &mut automaton,
+            rules,
+            open: Vec::new(),
+        };
+        let start = builder.add(expression, 0)?;
+        automaton.start = start;
+        Ok(automaton)
+    }
+
+    /// Whether the automaton accepts a text.
+    pub fn accepts(&self, text: &str) -> bool {
+        let mut states = self.closure([self.start]);
+        for character in text.chars() {
+            let code = u32::from(character);
+            let next = states.iter().filter_map(|&state| match &self.steps[state] {
+                Step::Read(ranges, to) if has(ranges, code) => Some(*to),
+                _ => None,
+            });
+            states = self.closure(next.collect::<Vec<_>>());
+        }
+        states.contains(&self.end)
+    }
+
+    /// Whether both automata accept the same text, not counting the empty one. Returns `true` if
+    /// that takes too long to find out.
+    pub fn overlaps(&self, other: &Automaton) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = Vec::new();
+        let mut add = |open: &mut Vec<_>, one: usize, two: usize| {
+            for a in self.closure([one]) {
+                for b in other.closure([two]) {
+                    let reads = |automaton: &Automaton, state: usize| {
+                        state == automaton.end || matches!(automaton.steps[state], Step::Read(..))
+                    };
+                    if reads(self, a) && reads(other, b) && seen.insert((a, b)) {
+                        open.push((a, b));
+                    }
+                }
+            }
+            seen.len() > PAIRS
+        };
+        if add(&mut open, self.start, other.start) {
+            return true;
+        }
+        open.retain(|&(a, b)| (a, b) != (self.end, other.end));
+        while let Some((a, b)) = open.pop() {
+            if (a, b) == (self.end, other.end) {
+                return true;
+            }
+            if let (Step::Read(x, to_a), Step::Read(y, to_b)) = (&self.steps[a], &other.steps[b]) {
+                if meet(x, y) && add(&mut open, *to_a, *to_b) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The states that are reached without reading.
+    fn closure(&self, states: impl IntoIterator<Item = usize>) -> HashSet<usize> {
+        let mut open: Vec<usize> = states.into_iter().collect();
+        let mut closure = HashSet::new();
+        while let Some(state) = open.pop() {
+            if closure.insert(state) {
+                if let Step::Empty(next) = &self.steps[state] {
+                    open.extend(next);
+                }
+            }
+        }
+        closure
+    }
+}
+
+/// Whether sorted ranges contain a code point.
+fn has(ranges: &[(u32, u32)], code: u32) -> bool {
+    let at = ranges.partition_point(|range| range.1 < code);
+    ranges.get(at).is_some_and(|range| range.0 <= code)
+}
+
+/// Whether two lists of sorted ranges share a code point.
+fn meet(one: &[(u32, u32)], other: &[(u32, u32)]) -> bool {
+    let (mut a, mut b) = (0, 0);
+    while let (Some(x), Some(y)) = (one.get(a), other.get(b)) {
+        if x.0.max(y.0) <= x.1.min(y.1) {
+            return true;
+        }
+        match x.1 < y.1 {
+            true => a += 1,
+            false => b += 1,
+        }
+    }
+    false
+}
+
+/// Adds expressions to an automaton, from their ends to their starts.
+struct Builder<'a, 'b> {
+    automaton: &'b mut Automaton,
+    rules: &'b HashMap<&'a str, &'a Expression>,
+    /// The rules that are being added.
+    open: Vec<String>,
+}
+
+impl Builder<'_, '_> {
+    /// Adds an expression before the state `to`. Returns its first state.
+    fn add(&mut self, expression: &Expression, to: usize) -> Result<usize, NotRegular> {
+        match expression {
+            Expression::Literal { text, insensitive } => {
+                let mut to = to;
+                for character in text.chars().rev() {
+                    let mut ranges: Vec<(u32, u32)> = vec![(character.into(), character.into())];
+                    if *insensitive && character.is_ascii_alphabetic() {
+                        let both = [
+                            character.to_ascii_uppercase(),
+                            character.to_ascii_lowercase(),
+                        ];
+                        ranges = both.map(|c| (c.into(), c.into())).into();
+                    }
+                    to = self.step(Step::Read(ranges, to))?;
+                }
+                Ok(to)
+            }
+            Expression::Class(class) => self.step(Step::Read(class.ranges().to_vec(), to)),
+            Expression::Name(name) => {
+                if self.open.contains(name) {
+                    return Err(NotRegular::Recursive);
+                }
+                let body = *self.rules.get(&**name).ok_or(NotRegular::Undefined)?;
+                self.open.push(name.clone());
+                let start = self.add(body, to);
+                self.open.pop();
+                start
+            }
+            Expression::Sequence(parts) => {
+                let parts = parts.iter().rev();
+                parts
+                    .into_iter()
+                    .try_fold(to, |to, part| self.add(part, to))
+            }
+            Expression::Choice(parts) => {
+                let starts: Result<Vec<usize>, NotRegular> =
+                    parts.iter().map(|part| self.add(part, to)).collect();
+                self.step(Step::Empty(starts?))
+            }
+            Expression::Repeat {
+                element,
+                at_least,
+                at_most,
+            } => {
+                let mut to = to;
+                match at_most {
+                    None => {
+                        let again = self.step(Step::Empty(vec![to]))?;
+                        let start = self.add(element, again)?;
+                        if let Step::Empty(next) = &mut self.automaton.steps[again] {
+                            next.push(start);
+                        }
+                        to = again;
+                    }
+                    Some(most) => {
+                        for _ in *at_least..*most {
+                            let start = self.add(element, to)?;
+                            to = self.step(Step::Empty(vec![start, to]))?;
+                        }
+                    }
+                }
+                for _ in 0..*at_least {
+                    to = self.add(element, to)?;
+                }
+                Ok(to)
+            }
+            Expression::Adjacent(part) | Expression::Difference(part, _) => self.add(part, to),
+        }
+    }
+
+    fn step(&mut self, step: Step) -> Result<usize, NotRegular> {
+        if self.automaton.steps.len() >= STATES {
+            return Err(NotRegular::TooLarge);
+        }
+        self.automaton.steps.push(step);
+        Ok(self.automaton.steps.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::class::CharacterClass;
+
+    fn class(text: &str) -> Expression {
+        Expression::Class(CharacterClass::parse(text).unwrap())
+    }
+
+    fn automaton(expression: &Expression) -> Automaton {
+        Automaton::new(expression, &HashMap::new()).unwrap()
+    }
+
+    #[test]
+    fn automata_accept_the_texts_of_their_expressions() {
+        let word = Expression::sequence([class("[a-z]"), class("[a-z0-9]").repeat(0, None)]);
+        let word = automaton(&word);
+        for (text, accepted) in [("a", true), ("a1", true), ("1a", false), ("", false)] {
+            assert_eq!(word.accepts(text), accepted, "{text}");
+        }
+        let number = automaton(&class("[0-9]").repeat(2, Some(3)));
+        for (text, accepted) in [("1", false), ("12", true), ("123", true), ("1234", false)] {
+            assert_eq!(number.accepts(text), accepted, "{text}");
+        }
+        let keyword = Expression::Literal {
+            text: "if".into(),
+            insensitive: true,
+        };
+        let keyword = automaton(&keyword);
+        assert!(keyword.accepts("iF") && keyword.overlaps(&word));
+        assert!(!number.overlaps(&word));
+        let comment = Expression::sequence([
+            Expression::literal("/*"),
+            Expression::until(&CharacterClass::any(), "*/"),
+        ]);
+        let comment = automaton(&comment);
+        for (text, accepted) in [
+            ("/**/", true),
+            ("/*a**/", true),
+            ("/* * / */", true),
+            ("/**/*/", false),
+            ("/*/", false),
+        ] {
+            assert_eq!(comment.accepts(text), accepted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_contains_itself_is_not_regular() {
+        let nested = Expression::sequence([
+            Expression::literal("("),
+            Expression::name("nested").optional(),
+            Expression::literal(")"),
+        ]);
+        let rules = HashMap::from([("nested", &nested)]);
+        let error = Automaton::new(&Expression::name("nested"), &rules).unwrap_err();
+        assert_eq!(error, NotRegular::Recursive);
+    }
+}

@@ -1,0 +1,72 @@
+//! The files of a grammar, with what is reported about them.
+
+use std::path::{Path, PathBuf};
+
+use zester::notation::{Report, SyntaxError};
+
+use super::expression::Finding;
+
+/// The maximum size of a file in bytes.
+pub const MAX_FILE: u64 = 32 << 20;
+
+/// The files that a grammar consists of, in the order in which they were opened.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: Vec<(PathBuf, String)>,
+}
+
+impl Sources {
+    /// Adds a file. Returns its index.
+    pub fn add(&mut self, path: &Path, text: String) -> usize {
+        self.files.push((path.into(), text));
+        self.files.len() - 1
+    }
+
+    /// The text of a file.
+    pub fn text(&self, file: usize) -> &str {
+        &self.files[file].1
+    }
+
+    /// The path of a file.
+    pub fn path(&self, file: usize) -> &Path {
+        &self.files[file].0
+    }
+
+    /// The number of files.
+    pub fn count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Returns a report with one error.
+    pub fn error(&self, error: &Finding) -> Report {
+        let mut report = self.report_of(error.place.file);
+        report.error(syntax_error(error));
+        report
+    }
+
+    /// Returns a report for each file that has warnings.
+    pub fn reports(&self, warnings: &[Finding]) -> Vec<Report> {
+        let of_file = |file: usize| {
+            let mut report = self.report_of(file);
+            for warning in warnings.iter().filter(|warning| warning.place.file == file) {
+                report.warning(syntax_error(warning));
+            }
+            report
+        };
+        let all = (0..self.files.len()).map(of_file);
+        all.filter(|report| !report.is_empty()).collect()
+    }
+
+    fn report_of(&self, file: usize) -> Report {
+        let (path, text) = &self.files[file];
+        Report::new(&path.display().to_string(), text)
+    }
+}
+
+fn syntax_error(finding: &Finding) -> SyntaxError {
+    SyntaxError::new(
+        finding.place.span.clone(),
+        finding.message.clone(),
+        finding.label.clone(),
+    )
+}

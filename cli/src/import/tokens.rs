@@ -1,0 +1,254 @@
+//! Carries the rule of lexers over that of two tokens for the same text the one with the higher
+//! priority wins: its texts are excluded from the other token. So keywords are no identifiers.
+
+use std::collections::{HashMap, HashSet};
+
+use super::expression::{
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, LITERAL, Tokenization,
+};
+use super::names;
+use super::regular::{Automaton, NotRegular};
+
+/// The maximum number of literals that an exclusion lists without a rule of their own.
+const LISTED: usize = 3;
+
+/// A token, or a literal in a syntax rule.
+struct Token {
+    /// The index of the rule; [`None`] for a literal in syntax rules.
+    rule: Option<usize>,
+    /// What stands in an exclusion.
+    expression: Expression,
+    /// The texts of the token if it has only a few: literals.
+    literals: Option<Vec<Expression>>,
+    /// The rank: of two tokens for one text, the one with the smaller rank wins.
+    rank: (i32, usize),
+    automaton: Option<Automaton>,
+}
+
+/// Excludes the texts of tokens with a higher priority from all tokens.
+pub fn exclude(grammar: &mut ForeignGrammar) {
+    if grammar.tokenization == Tokenization::None {
+        return;
+    }
+    let tokens = tokens(grammar);
+    let mut exclusions: Vec<(usize, Vec<Expression>)> = Vec::new();
+    for token in &tokens {
+        let (Some(rule), Some(automaton), None) = (token.rule, &token.automaton, &token.literals)
+        else {
+            continue;
+        };
+        let mut excluded = Vec::new();
+        for other in tokens.iter().filter(|other| other.rank < token.rank) {
+            match (&other.literals, &other.automaton) {
+                (Some(literals), _) => {
+                    let taken = literals.iter().filter(|literal| has(automaton, literal));
+                    excluded.extend(taken.cloned());
+                }
+                (None, Some(automaton_of_other)) if automaton.overlaps(automaton_of_other) => {
+                    excluded.push(other.expression.clone());
+                }
+                _ => {}
+            }
+        }
+        if !excluded.is_empty() {
+            exclusions.push((rule, excluded));
+        }
+    }
+    drop(tokens);
+    apply(grammar, exclusions);
+}
+
+/// Returns all tokens.
+fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
+    let mut tokens = Vec::new();
+    let mut literals = HashSet::new();
+    for rule in &grammar.rules {
+        if rule.kind == ForeignKind::Syntax {
+            rule.body.visit(&mut |part| {
+                if matches!(part, Expression::Literal { .. }) && literals.insert(part) {
+                    tokens.push(Token {
+                        rule: None,
+                        expression: part.clone(),
+                        literals: Some(vec![part.clone()]),
+                        rank: (-LITERAL, 0),
+                        automaton: Automaton::new(part, &rules).ok(),
+                    });
+                }
+            });
+        }
+    }
+    for (at, rule) in grammar.rules.iter().enumerate() {
+        let (ForeignKind::Token(priority) | ForeignKind::Layout(priority)) = rule.kind else {
+            continue;
+        };
+        let mut few = Vec::new();
+        let is_literal = texts_of(&rule.body, &rules, 0, &mut few);
+        tokens.push(Token {
+            rule: Some(at),
+            expression: Expression::name(rule.name.clone()),
+            literals: is_literal.then_some(few),
+            rank: (-priority, at + 1),
+            automaton: Automaton::new(&rule.body, &rules).ok(),
+        });
+    }
+    tokens
+}
+
+/// Adds the literals that an expression is a choice of. Returns whether it is one.
+fn texts_of(
+    expression: &Expression,
+    rules: &HashMap<&str, &Expression>,
+    depth: usize,
+    literals: &mut Vec<Expression>,
+) -> bool {
+    match expression {
+        Expression::Literal { .. } => {
+            literals.push(expression.clone());
+            true
+        }
+        Expression::Choice(all) => all.iter().all(|one| texts_of(one, rules, depth, literals)),
+        Expression::Name(name) if depth < 8 => rules
+            .get(&**name)
+            .is_some_and(|body| texts_of(body, rules, depth + 1, literals)),
+        _ => false,
+    }
+}
+
+/// Whether an automaton accepts a literal, in at least one spelling.
+fn has(automaton: &Automaton, literal: &Expression) -> bool {
+    match literal {
+        Expression::Literal {
+            text,
+            insensitive: false,
+        } => automaton.accepts(text),
+        Expression::Literal {
+            text,
+            insensitive: true,
+        } => [
+            text.to_ascii_lowercase(),
+            text.to_ascii_uppercase(),
+            text.clone(),
+        ]
+        .iter()
+        .any(|text| automaton.accepts(text)),
+        _ => false,
+    }
+}
+
+/// Changes the rules. A token that other tokens contain keeps its texts there.
+fn apply(grammar: &mut ForeignGrammar, exclusions: Vec<(usize, Vec<Expression>)>) {
+    let mut taken: HashSet<String> = grammar.rules.iter().map(|rule| rule.name.clone()).collect();
+    // The lists of literals that have a rule, with the name of the rule.
+    let mut lists: HashMap<Vec<Expression>, String> = HashMap::new();
+    let mut added: Vec<(usize, ForeignRule)> = Vec::new();
+    for (at, excluded) in exclusions {
+        let is_literal = |one: &Expression| matches!(one, Expression::Literal { .. });
+        let (mut literals, mut rest): (Vec<_>, Vec<_>) = excluded.into_iter().partition(is_literal);
+        if literals.len() > LISTED {
+            let mut sorted = literals.clone();
+            sorted.sort_by_key(|literal| format!("{literal:?}"));
+            let name = lists.entry(sorted).or_insert_with_key(|sorted| {
+                let name = names::unused("keyword", &taken);
+                taken.insert(name.clone());
+                let comment = "Texts that another token has, which a lexer takes first.";
+                let rule = new_rule(
+                    &name,
+                    Expression::choice(sorted.clone()),
+                    comment,
+                    &grammar.rules[at],
+                );
+                added.push((at, rule));
+                name
+            });
+            literals = vec![Expression::name(name.clone())];
+        }
+        literals.append(&mut rest);
+        let name = grammar.rules[at].name.clone();
+        let is_part = grammar.rules.iter().enumerate().any(|(other, rule)| {
+            let mut uses = false;
+            rule.body.visit(&mut |part| {
+                uses |= matches!(part, Expression::Name(used) if *used == name);
+            });
+            other != at && rule.kind != ForeignKind::Syntax && uses
+        });
+        let mut body = grammar.rules[at].body.clone();
+        if is_part {
+            let whole = names::unused(&format!("{name}_text"), &taken);
+            taken.insert(whole.clone());
+            for rule in grammar
+                .rules
+                .iter_mut()
+                .filter(|rule| rule.kind != ForeignKind::Syntax)
+            {
+                rule.body.visit_mut(&mut |part| {
+                    if matches!(part, Expression::Name(used) if *used == name) {
+                        *part = Expression::name(whole.clone());
+                    }
+                });
+            }
+            let comment = format!("What `{name}` is within other tokens.");
+            let mut rule = new_rule(
+                &whole,
+                grammar.rules[at].body.clone(),
+                &comment,
+                &grammar.rules[at],
+            );
+            rule.kind = ForeignKind::Fragment;
+            added.push((at, rule));
+            body = Expression::name(whole);
+        }
+        // Exclusions of tokens refer to the whole token again.
+        grammar.rules[at].body =
+            Expression::Difference(Box::new(body), Box::new(Expression::choice(literals)));
+    }
+    added.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    // Rules that stand before the same rule keep their order.
+    for (at, rule) in added {
+        grammar.rules.insert(at, rule);
+    }
+}
+
+fn new_rule(name: &str, body: Expression, comment: &str, before: &ForeignRule) -> ForeignRule {
+    ForeignRule {
+        name: name.into(),
+        kind: ForeignKind::Fragment,
+        comments: vec![comment.into()],
+        place: before.place.clone(),
+        body,
+        warnings: Vec::new(),
+    }
+}
+
+/// Warns of tokens that contain themselves: nothing can be excluded from them.
+pub fn warn_of_recursion(grammar: &mut ForeignGrammar) {
+    if grammar.tokenization == Tokenization::None {
+        return;
+    }
+    let bodies: Vec<(String, Expression)> = grammar
+        .rules
+        .iter()
+        .map(|rule| (rule.name.clone(), rule.body.clone()))
+        .collect();
+    let rules: HashMap<&str, &Expression> =
+        bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    for rule in &mut grammar.rules {
+        if !matches!(rule.kind, ForeignKind::Token(_)) {
+            continue;
+        }
+        if Automaton::new(&rule.body, &rules).err() == Some(NotRegular::TooLarge) {
+            rule.warnings.push(Finding {
+                place: rule.place.clone(),
+                message: format!(
+                    "the token `{}` is too large to compare with others",
+                    rule.name
+                ),
+                label: "a text of it that is also another token is written as this one".into(),
+            });
+        }
+    }
+}
