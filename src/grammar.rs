@@ -338,7 +338,7 @@ impl Grammar {
         // Only the parser needs these. They are computed on demand, because that may take seconds.
         self.unseparated.get_or_init(|| {
             let terminals = self.boundaries.terminals_by_position().to_vec();
-            Boundaries::new(self.tables(), self.bytes, self.start, None, terminals)
+            Boundaries::new(self.tables(), self.bytes, Some(self.start), None, terminals)
         })
     }
 

@@ -36,11 +36,15 @@ pub(super) fn follow(
     terminals: &[TerminalId],
     words: usize,
 ) -> (Box<[u32]>, Sets) {
-    follow_within(tables, start, terminals, words, WORK).unwrap_or_else(|| {
-        let mut all = Distinct::new(words);
-        all.index_of(&vec![u64::MAX; words]);
-        (vec![0; terminals.len() + 1].into(), all.into_sets())
-    })
+    follow_within(tables, start, terminals, words, WORK)
+        .unwrap_or_else(|| all_allowed(terminals.len(), words))
+}
+
+/// The result of [`follow`] if every terminal may follow at each of the `positions`.
+pub(super) fn all_allowed(positions: usize, words: usize) -> (Box<[u32]>, Sets) {
+    let mut all = Distinct::new(words);
+    all.index_of(&vec![u64::MAX; words]);
+    (vec![0; positions + 1].into(), all.into_sets())
 }
 
 /// Computes [`follow`]. Returns `None` if this reads more than `work` words.

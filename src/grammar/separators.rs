@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use super::alphabet::Alphabet;
 use super::automaton::{Excess, Nfa};
 use super::class::first_character;
-use super::follow::follow;
+use super::follow::{all_allowed, follow};
 use super::sets::{self, Distinct, Sets};
 use super::terminal::{LAYOUT, PositionId, TerminalId};
 use super::{GrammarTables, Kind, SymbolId};
@@ -65,12 +65,13 @@ pub(crate) struct Boundaries {
 }
 
 impl Boundaries {
-    /// Computes the tables. `layout` is the symbol of a layout token, if the grammar has layout.
-    /// `terminals` are the terminals at all positions.
+    /// Computes the tables. `start` is the start symbol. Without it, every token counts as allowed
+    /// at every position, as for a lexer that reads the longest token. `layout` is the symbol of a
+    /// layout token, if the grammar has layout. `terminals` are the terminals at all positions.
     pub(crate) fn new(
         tables: GrammarTables<'_>,
         bytes: bool,
-        start: SymbolId,
+        start: Option<SymbolId>,
         layout: Option<SymbolId>,
         terminals: Vec<TerminalId>,
     ) -> Boundaries {
@@ -87,7 +88,10 @@ impl Boundaries {
                 tokens[terminals[position.0 as usize].0 as usize].get_or_insert(body);
             }
         }
-        let (follow_sets, allowed) = follow(tables, start, &terminals, words);
+        let (follow_sets, allowed) = match start {
+            Some(start) => follow(tables, start, &terminals, words),
+            None => all_allowed(terminals.len(), words),
+        };
         let mut boundaries = Boundaries {
             terminals: terminals.into(),
             follow_sets,

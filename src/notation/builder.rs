@@ -65,6 +65,8 @@ pub struct GrammarBuilder {
     pub layout: Option<SymbolId>,
     /// Whether the grammar has `@bytes`.
     pub bytes: bool,
+    /// Whether the grammar has `@longest`.
+    pub longest_match: bool,
     /// What the grammar says about names.
     pub annotations: Annotations,
     /// The parameters that new symbols see, as an index into those of the annotations.

@@ -382,7 +382,7 @@ fn freeze(
         Some(layout) => Boundaries::new(
             grammar.tables(),
             grammar.bytes,
-            grammar.start,
+            (!builder.longest_match).then_some(grammar.start),
             Some(layout.token),
             terminals,
         ),

@@ -88,6 +88,9 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
     builder.bytes = file
         .iter()
         .any(|statement| matches!(statement, Statement::Bytes));
+    builder.longest_match = file
+        .iter()
+        .any(|statement| matches!(statement, Statement::Longest));
     let all: Vec<&Rule> = file
         .iter()
         .filter_map(|statement| {

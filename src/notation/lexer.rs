@@ -18,6 +18,7 @@ pub enum Token {
     Integer(u32),
     Weight(f64),
     Bytes,
+    Longest,
     Start,
     Lexical,
     Skip,
@@ -218,6 +219,7 @@ impl<'a> Lexer<'a> {
         }
         match self.word() {
             "bytes" => Ok(Token::Bytes),
+            "longest" => Ok(Token::Longest),
             "start" => Ok(Token::Start),
             "token" => Ok(Token::Lexical),
             "skip" => Ok(Token::Skip),
@@ -233,7 +235,7 @@ impl<'a> Lexer<'a> {
             word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
-                "expected @bytes, @start, @token, @skip, @identifier, @domain, @kind, @declare, @use, @hide, @scope, @after, @as or a weight such as @3",
+                "expected @bytes, @longest, @start, @token, @skip, @identifier, @domain, @kind, @declare, @use, @hide, @scope, @after, @as or a weight such as @3",
             )),
         }
     }
@@ -377,8 +379,8 @@ mod tests {
                 vec![Name("a".into()), Name("_b2".into()), Name("e".into())],
             ),
             (
-                "@bytes@start @token @skip @identifier",
-                vec![Bytes, Start, Lexical, Skip, Identifier],
+                "@bytes@longest@start @token @skip @identifier",
+                vec![Bytes, Longest, Start, Lexical, Skip, Identifier],
             ),
             (
                 "@domain @kind@declare @use @hide @scope @after @as",

@@ -14,6 +14,8 @@ pub type File = Vec<Statement>;
 pub enum Statement {
     /// `@bytes;`
     Bytes,
+    /// `@longest;`
+    Longest,
     /// `@domain type = int | bool ;`
     Domain(Domain),
     /// `@kind variable<type>: name, loop ;`
