@@ -2,6 +2,7 @@
 
 mod abnf;
 mod antlr;
+mod characters;
 mod class;
 mod cycles;
 mod expression;
