@@ -1,13 +1,285 @@
-//! Reads pest.
+//! Reads pest's parsing expression grammars.
+//!
+//! The crate `pest_meta` reads the file. A PEG takes the first alternative that matches, and goes back to no
+//! other one afterwards; `lower` says how much of that is carried over.
 
-use super::expression::{Finding, ForeignGrammar, Place};
+mod builtin;
+mod lower;
+
+use pest::error::{Error, InputLocation};
+use pest_meta::ast::Rule as PestRule;
+use pest_meta::parser::{self, Rule as Part};
+
+use super::characters;
+use super::expression::{Finding, ForeignGrammar, MAX_NESTING, Place};
 use super::sources::Sources;
 
+/// The stack of the thread that reads a grammar. `pest_meta` is recursive in the length of sequences.
+const STACK: usize = 512 << 20;
+
+/// The maximum number of operators in a rule, and of escapes in a literal.
+const OPERATORS: usize = 2_000;
+
+/// A rule with the place of its name and its comment lines.
+struct PlacedRule {
+    rule: PestRule,
+    place: Place,
+    comments: Vec<String>,
+}
+
 /// Reads a grammar.
-pub fn read(_sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
-    Err(Finding {
-        place: Place { file, span: 0..0 },
-        message: "zester does not read this notation yet".into(),
-        label: "not built".into(),
+pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
+    let text = sources.text(file);
+    limits(text).map_err(|(at, label)| Finding {
+        place: Place {
+            file,
+            span: at..at + 1,
+        },
+        message: "the grammar is too large".into(),
+        label,
+    })?;
+    let (rules, comments) = std::thread::scope(|scope| {
+        let read = || rules(text, file);
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, read);
+        let result = thread.map(|thread| thread.join());
+        match result {
+            Ok(Ok(result)) => result,
+            _ => Err(Finding {
+                place: Place { file, span: 0..0 },
+                message: "the grammar cannot be read".into(),
+                label: "pest_meta failed".into(),
+            }),
+        }
+    })?;
+    let mut grammar = lower::lower(&rules);
+    grammar.comments = comments;
+    characters::find_tokens(&mut grammar);
+    Ok(grammar)
+}
+
+/// Checks the limits that keep the recursion of `pest_meta` bounded.
+fn limits(text: &str) -> Result<(), (usize, String)> {
+    let (mut depth, mut operators, mut escapes) = (0, 0, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '{' | '[' => depth += 1,
+            ')' | ']' => depth = usize::saturating_sub(depth, 1),
+            '}' => (depth, operators, escapes) = (usize::saturating_sub(depth, 1), 0, 0),
+            '~' | '|' | '!' | '&' | '*' => operators += 1,
+            '\\' => escapes += 1,
+            _ => {}
+        }
+        // Literals may have brackets, so twice as many are allowed as groups.
+        if depth > 2 * MAX_NESTING {
+            return Err((
+                at,
+                format!("more than {} brackets inside each other", 2 * MAX_NESTING),
+            ));
+        }
+        if operators > OPERATORS || escapes > OPERATORS {
+            return Err((
+                at,
+                format!("more than {OPERATORS} operators or escapes in a rule"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Reads the rules and the comment of the file.
+fn rules(text: &str, file: usize) -> Result<(Vec<PlacedRule>, Vec<String>), Finding> {
+    let failed = |error: &Error<Part>| {
+        let span = match error.location {
+            InputLocation::Pos(at) => at..at,
+            InputLocation::Span((from, to)) => from..to,
+        };
+        Finding {
+            place: Place { file, span },
+            message: "not a grammar of pest".into(),
+            label: error
+                .clone()
+                .renamed_rules(parser::rename_meta_rule)
+                .variant
+                .message()
+                .into(),
+        }
+    };
+    let pairs = parser::parse(Part::grammar_rules, text).map_err(|error| failed(&error))?;
+    let mut places = Vec::new();
+    let (mut header, mut comments) = (Vec::new(), Vec::new());
+    for pair in pairs.clone() {
+        match pair.as_rule() {
+            Part::grammar_doc => header.push(doc(pair.as_str())),
+            Part::grammar_rule => {
+                let Some(first) = pair.clone().into_inner().next() else {
+                    continue;
+                };
+                if first.as_rule() == Part::line_doc {
+                    comments.push(doc(first.as_str()));
+                    continue;
+                }
+                let span = first.as_span();
+                let before = comments_before(&text[..span.start()]);
+                let comments = if comments.is_empty() {
+                    before
+                } else {
+                    std::mem::take(&mut comments)
+                };
+                let place = Place {
+                    file,
+                    span: span.start()..span.end(),
+                };
+                places.push((place, comments));
+            }
+            _ => {}
+        }
+    }
+    parser_errors(pest_meta::validator::validate_pairs(pairs.clone()), failed)?;
+    let all = parser_errors(parser::consume_rules(pairs), failed)?;
+    let placed = all.into_iter().zip(places);
+    let placed = placed.map(|(rule, (place, comments))| PlacedRule {
+        rule,
+        place,
+        comments,
+    });
+    Ok((placed.collect(), header))
+}
+
+/// Returns the first error.
+fn parser_errors<T>(
+    result: Result<T, Vec<Error<Part>>>,
+    failed: impl Fn(&Error<Part>) -> Finding,
+) -> Result<T, Finding> {
+    result.map_err(|errors| match errors.first() {
+        Some(error) => failed(error),
+        None => Finding {
+            place: Place::default(),
+            message: "not a grammar of pest".into(),
+            label: String::new(),
+        },
     })
+}
+
+/// Returns the text of a documentation comment.
+fn doc(text: &str) -> String {
+    text.trim_start_matches(['/', '!']).trim().into()
+}
+
+/// Returns the comment lines directly before the end of a text.
+fn comments_before(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = text
+        .lines()
+        .rev()
+        .map(str::trim)
+        .take_while(|line| line.starts_with("//"))
+        .map(doc)
+        .collect();
+    lines.reverse();
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::import::expression::ForeignKind;
+
+    fn imported(text: &str) -> Result<ForeignGrammar, Finding> {
+        let mut sources = Sources::default();
+        let file = sources.add(Path::new("g.pest"), text.into());
+        read(&mut sources, file)
+    }
+
+    /// Returns the rules as they are written.
+    fn written(text: &str) -> String {
+        let mut written = String::new();
+        for rule in imported(text).unwrap().rules {
+            let annotation = crate::import::write::annotation(rule.kind);
+            crate::import::write::rule(&rule, annotation, false, &mut written);
+        }
+        written
+    }
+
+    #[test]
+    fn rules_of_pest_become_rules() {
+        let text = r#"//! About.
+/// A list.
+list = { SOI ~ item ~ ("," ~ item)* ~ EOI }
+// An item.
+item = _{ name | number | string | "nil" }
+name = @{ !keyword ~ ASCII_ALPHA ~ (ASCII_ALPHANUMERIC | "_")* }
+keyword = { "if" | "else" }
+number = @{ ASCII_DIGIT+ ~ !ASCII_ALPHA }
+string = ${ "\"" ~ (!"\"" ~ ANY)* ~ "\"" }
+WHITESPACE = _{ " " | "\n" }
+COMMENT = _{ "/*" ~ (!"*/" ~ ANY)* ~ "*/" }
+"#;
+        assert_eq!(
+            written(text),
+            r#"// A list.
+list = item ("," item)* ;
+// An item.
+item = name | number | string | "nil" ;
+@token name = ([A-Za-z] [0-9A-Z_a-z]*) - (keyword [\x00-\u{10FFFF}]*) ;
+@token keyword = "if" | "else" ;
+@token number = [0-9]+ ;
+@token string = "\"" [^"]* "\"" ;
+@skip WHITESPACE = [\n ] ;
+@skip COMMENT = "/*" ([^*]+ | "*"+ [^*/])* "*"+ "/" ;
+"#
+        );
+        assert_eq!(imported(text).unwrap().comments, ["About."]);
+    }
+
+    #[test]
+    fn rules_in_atomic_rules_have_no_layout_there() {
+        let text = r#"
+s = { pair ~ path ~ t }
+pair = { "a" ~ "b" }
+path = @{ pair ~ "/" ~ pair }
+t = ${ "<" ~ inner ~ ">" }
+inner = !{ s }
+WHITESPACE = _{ " " }
+"#;
+        assert_eq!(
+            written(text),
+            r#"s = pair path t ;
+pair = "a" "b" ;
+@token path = pair_atomic "/" pair_atomic ;
+t = "<" ~ inner ~ ">" ;
+inner = s ;
+@skip WHITESPACE = " " ;
+@token pair_atomic = "a" "b" ;
+"#
+        );
+    }
+
+    #[test]
+    fn an_earlier_alternative_takes_what_begins_like_it() {
+        let text = "s = { \"<\" | \"<=\" | v }\nv = { \"no\" | n }\nn = @{ ('a'..'z')+ }\n";
+        assert_eq!(
+            written(text),
+            "// NOTE: an alternative that is never taken: an earlier alternative matches the beginning of every text of it\n\
+             s = \"<\" | v ;\nv = \"no\" | n_without ;\n@token n = [a-z]+ ;\n@token n_without = n - (\"no\" [\\x00-\\u{10FFFF}]*) ;\n"
+        );
+        let grammar = imported(text).unwrap();
+        assert_eq!(grammar.rules.last().unwrap().kind, ForeignKind::Token(0));
+    }
+
+    #[test]
+    fn errors_have_a_place() {
+        let text = "a = { b }\nb = { \"x\" ~ }\n";
+        assert_eq!(imported(text).unwrap_err().place.span.start, 22);
+        assert_eq!(imported("a = { b }").unwrap_err().place.span.start, 6);
+        let deep = format!("a = {{ {}", "(".repeat(1_000_000));
+        assert_eq!(
+            imported(&deep).unwrap_err().message,
+            "the grammar is too large"
+        );
+        let long = format!("a = {{ \"a\"{} }}", " ~ \"a\"".repeat(300));
+        assert!(imported(&long).is_ok());
+    }
 }

@@ -1,0 +1,668 @@
+//! Makes expressions of pest's.
+//!
+//! | pest | here |
+//! |---|---|
+//! | `a ~ b`, `a*` in a normal rule | layout is allowed between the parts |
+//! | `a ~ b` in `@{ }` and `${ }`, and in the rules that these use | a token; with `~` if a `!{ }` rule is inside |
+//! | `!x ~ ANY` | the class of the other characters |
+//! | `(!"end" ~ ANY)*` | texts without `end` |
+//! | `!keyword ~ name` | the exclusion `name - keyword` |
+//! | `!x` and `&x` elsewhere | left out, with a warning unless it is the end of a word |
+//! | `"no" \| name` | texts that begin with `no` are excluded from the name |
+//! | `PUSH(a)`, `PEEK`, `POP` | `a`, and texts of `a` that need not be equal, with a warning |
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use pest_meta::ast::{Expr, Rule as PestRule, RuleType};
+
+use super::PlacedRule;
+use super::builtin::builtin;
+use crate::import::class::CharacterClass;
+use crate::import::expression::{
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Place,
+};
+use crate::import::names;
+use crate::import::regular::Automaton;
+
+/// How rules are used inside each other when literals that are alternatives of their own are looked for.
+const DEPTH: usize = 8;
+
+/// Whether layout is allowed between the parts of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Mode {
+    Layout,
+    Atomic,
+}
+
+/// A rule in one of the modes.
+type RuleInMode = (String, Mode);
+
+/// Returns the grammar of some rules.
+pub fn lower(rules: &[PlacedRule]) -> ForeignGrammar {
+    let by_name: HashMap<&str, &PestRule> = rules
+        .iter()
+        .map(|placed| (&*placed.rule.name, &placed.rule))
+        .collect();
+    let start = start(rules);
+    let lowering = Lowering {
+        free: non_atomic(&by_name),
+        pushed: pushed(rules),
+        by_name,
+        rules,
+    };
+    lowering.grammar(start)
+}
+
+/// Returns the start rule: the first one that mentions the start or the end of the input, or else the first
+/// one that no other rule uses.
+fn start(rules: &[PlacedRule]) -> String {
+    let mut used = HashSet::new();
+    let mut has_ends = None;
+    for placed in rules {
+        for name in names_in(&placed.rule.expr) {
+            if matches!(&*name, "SOI" | "EOI") {
+                has_ends.get_or_insert(placed.rule.name.clone());
+            }
+            if name != placed.rule.name {
+                used.insert(name);
+            }
+        }
+    }
+    let is_layout = |name: &str| matches!(name, "WHITESPACE" | "COMMENT");
+    let mut all = rules.iter().map(|placed| &placed.rule.name);
+    let unused = all
+        .clone()
+        .find(|name| !used.contains(*name) && !is_layout(name));
+    has_ends
+        .or_else(|| unused.cloned())
+        .or_else(|| all.next().cloned())
+        .unwrap_or_default()
+}
+
+/// The names of rules in an expression.
+fn names_in(expr: &Expr) -> Vec<String> {
+    let names = expr.iter_top_down().filter_map(|part| match part {
+        Expr::Ident(name) => Some(name),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// The rules from which a rule `!{ }` is reached.
+fn non_atomic(by_name: &HashMap<&str, &PestRule>) -> HashSet<String> {
+    let is_free = |rule: &&&PestRule| rule.ty == RuleType::NonAtomic;
+    let mut free: HashSet<String> = by_name
+        .values()
+        .filter(is_free)
+        .map(|rule| rule.name.clone())
+        .collect();
+    loop {
+        let before = free.len();
+        for rule in by_name.values() {
+            if names_in(&rule.expr).iter().any(|name| free.contains(name)) {
+                free.insert(rule.name.clone());
+            }
+        }
+        if free.len() == before {
+            return free;
+        }
+    }
+}
+
+/// The first expression that is pushed on the stack.
+fn pushed(rules: &[PlacedRule]) -> Option<Expr> {
+    rules.iter().find_map(|placed| {
+        placed
+            .rule
+            .expr
+            .iter_top_down()
+            .find_map(|part| match part {
+                Expr::Push(inner) => Some(*inner),
+                _ => None,
+            })
+    })
+}
+
+struct Lowering<'a> {
+    rules: &'a [PlacedRule],
+    by_name: HashMap<&'a str, &'a PestRule>,
+    /// The rules from which a rule `!{ }` is reached.
+    free: HashSet<String>,
+    pushed: Option<Expr>,
+}
+
+/// What is collected while a rule is lowered.
+struct Context {
+    mode: Mode,
+    /// Whether the rule is a token.
+    is_token: bool,
+    place: Place,
+    used: Vec<RuleInMode>,
+    warnings: Vec<Finding>,
+}
+
+impl Context {
+    /// Adds a warning, once for each message.
+    fn warn(&mut self, message: &str, label: &str) {
+        if self
+            .warnings
+            .iter()
+            .all(|warning| warning.message != message)
+        {
+            self.warnings.push(Finding {
+                place: self.place.clone(),
+                message: message.into(),
+                label: label.into(),
+            });
+        }
+    }
+}
+
+impl Lowering<'_> {
+    fn grammar(&self, start: String) -> ForeignGrammar {
+        let mut lowered: HashMap<RuleInMode, ForeignRule> = HashMap::new();
+        let mut open: VecDeque<RuleInMode> = VecDeque::from([self.in_mode(&start, Mode::Layout)]);
+        for layout in ["WHITESPACE", "COMMENT"] {
+            open.extend(
+                self.by_name
+                    .contains_key(layout)
+                    .then(|| (layout.into(), Mode::Atomic)),
+            );
+        }
+        while let Some(key) = open.pop_front() {
+            if lowered.contains_key(&key) {
+                continue;
+            }
+            let Some(placed) = self.rules.iter().find(|placed| placed.rule.name == key.0) else {
+                continue;
+            };
+            let (rule, used) = self.rule(placed, key.1);
+            open.extend(used);
+            lowered.insert(key, rule);
+        }
+        let mut grammar = ForeignGrammar {
+            start: Some(start),
+            ..Default::default()
+        };
+        let mut copies = Vec::new();
+        for placed in self.rules {
+            let name = &placed.rule.name;
+            let with_layout = lowered.remove(&(name.clone(), Mode::Layout));
+            let atomic = lowered.remove(&(name.clone(), Mode::Atomic));
+            match (with_layout, atomic) {
+                // Both are the same if the rule has no place for layout.
+                (Some(one), Some(other))
+                    if one.body == other.body
+                        && other.kind != ForeignKind::Syntax
+                        && !has_gaps(&one.body) =>
+                {
+                    grammar.rules.push(other);
+                }
+                (Some(one), Some(mut other)) => {
+                    other.name = copy_of(name);
+                    other.comments.clear();
+                    grammar.rules.push(one);
+                    copies.push(other);
+                }
+                (Some(only), None) | (None, Some(only)) => grammar.rules.push(only),
+                (None, None) => {}
+            }
+        }
+        let copied: HashSet<String> = copies.iter().map(|rule| rule.name.clone()).collect();
+        grammar.rules.append(&mut copies);
+        // References to copies that are not there mean the rule itself.
+        for rule in &mut grammar.rules {
+            rule.body.visit_mut(&mut |part| {
+                if let Expression::Name(name) = part {
+                    if let Some(own) = name.strip_suffix(COPY).filter(|_| !copied.contains(name)) {
+                        *name = own.into();
+                    }
+                }
+            });
+        }
+        self.exclude_literals(&mut grammar);
+        grammar
+    }
+
+    /// The mode in which a rule is read if it is used in another mode.
+    fn in_mode(&self, name: &str, mode: Mode) -> RuleInMode {
+        let mode = match self.by_name.get(name).map(|rule| rule.ty) {
+            Some(RuleType::Atomic | RuleType::CompoundAtomic) => Mode::Atomic,
+            Some(RuleType::NonAtomic) => Mode::Layout,
+            _ => mode,
+        };
+        (name.into(), mode)
+    }
+
+    fn rule(&self, placed: &PlacedRule, mode: Mode) -> (ForeignRule, Vec<RuleInMode>) {
+        let name = &placed.rule.name;
+        let is_token = mode == Mode::Atomic && !self.free.contains(name);
+        let mut context = Context {
+            mode,
+            is_token,
+            place: placed.place.clone(),
+            used: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let body = self.expression(&placed.rule.expr, &mut context);
+        let kind = match (&**name, is_token) {
+            ("WHITESPACE" | "COMMENT", _) => ForeignKind::Layout(0),
+            (_, true) => ForeignKind::Token(0),
+            (_, false) => ForeignKind::Syntax,
+        };
+        let rule = ForeignRule {
+            name: name.clone(),
+            kind,
+            comments: placed.comments.clone(),
+            place: placed.place.clone(),
+            body,
+            warnings: context.warnings,
+        };
+        (rule, context.used)
+    }
+
+    fn expression(&self, expr: &Expr, context: &mut Context) -> Expression {
+        match expr {
+            Expr::Str(text) => Expression::literal(text.clone()),
+            Expr::Insens(text) => Expression::Literal {
+                text: text.clone(),
+                insensitive: true,
+            },
+            Expr::Range(from, to) => {
+                let code = |text: &str| text.chars().next().map_or(0, u32::from);
+                Expression::Class(CharacterClass::new([(code(from), code(to))]))
+            }
+            Expr::Ident(name) => self.name(name, context),
+            Expr::PeekSlice(..) => self.equal_text(context),
+            Expr::PosPred(_) => {
+                context.warn(
+                    "a predicate `&` was left out",
+                    "texts that it refuses are written, too",
+                );
+                Expression::empty()
+            }
+            Expr::NegPred(inner) => {
+                // At the end of a rule it usually is the end of a word, which zester separates anyway.
+                let condition = self.expression(inner, &mut self.detached(context));
+                if self.class_of(&condition).is_none() {
+                    context.warn(
+                        "a predicate `!` was left out",
+                        "texts that it refuses are written, too",
+                    );
+                }
+                Expression::empty()
+            }
+            Expr::Seq(..) => self.sequence(&flat(expr), context),
+            Expr::Choice(..) => self.choice(&alternatives(expr), context),
+            Expr::Opt(inner) => self.repeat(inner, (0, Some(1)), context),
+            Expr::Rep(inner) => self.repeat(inner, (0, None), context),
+            Expr::RepOnce(inner) => self.repeat(inner, (1, None), context),
+            Expr::RepExact(inner, n) => self.repeat(inner, (*n, Some(*n)), context),
+            Expr::RepMin(inner, n) => self.repeat(inner, (*n, None), context),
+            Expr::RepMax(inner, n) => self.repeat(inner, (0, Some(*n)), context),
+            Expr::RepMinMax(inner, m, n) => self.repeat(inner, (*m, Some(*n)), context),
+            Expr::Push(inner) => self.expression(inner, context),
+            Expr::Skip(_) => Expression::empty(),
+        }
+    }
+
+    /// A context of the same rule for what is only looked at.
+    fn detached(&self, context: &Context) -> Context {
+        Context {
+            mode: Mode::Atomic,
+            is_token: true,
+            place: context.place.clone(),
+            used: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn name(&self, name: &str, context: &mut Context) -> Expression {
+        if !self.by_name.contains_key(name) {
+            return match name {
+                "PEEK" | "POP" | "PEEK_ALL" | "POP_ALL" => self.equal_text(context),
+                _ => builtin(name).unwrap_or_else(|| Expression::name(name)),
+            };
+        }
+        let key = self.in_mode(name, context.mode);
+        let is_copy = key.1 == Mode::Atomic
+            && self.by_name[name].ty != RuleType::Atomic
+            && self.by_name[name].ty != RuleType::CompoundAtomic;
+        context.used.push(key);
+        match is_copy {
+            true => Expression::name(copy_of(name)),
+            false => Expression::name(name),
+        }
+    }
+
+    /// What stands for a text that is equal to one on the stack.
+    fn equal_text(&self, context: &mut Context) -> Expression {
+        context.warn(
+            "a text of the stack",
+            "a text of the same rule is written, which need not be equal to the one before",
+        );
+        match &self.pushed {
+            Some(Expr::Ident(name)) => self.name(&name.clone(), context),
+            Some(expr)
+                if !names_in(expr)
+                    .iter()
+                    .any(|name| matches!(&**name, "PEEK" | "POP")) =>
+            {
+                self.expression(&expr.clone(), context)
+            }
+            _ => Expression::empty(),
+        }
+    }
+
+    fn repeat(
+        &self,
+        inner: &Expr,
+        limits: (u32, Option<u32>),
+        context: &mut Context,
+    ) -> Expression {
+        // `(!"end" ~ ANY)*`
+        if let [Expr::NegPred(end), body] = &flat(inner)[..] {
+            let body = self.expression(body, context);
+            let mut operand = self.detached(context);
+            let end = self.expression(end, &mut operand);
+            context.used.append(&mut operand.used);
+            return match (self.class_of(&body), self.class_of(&end)) {
+                (Some(class), Some(end)) => {
+                    Expression::Class(class.minus(&end)).repeat(limits.0, limits.1)
+                }
+                (Some(_), None) if limits.1.is_none() => without(body.repeat(limits.0, None), end),
+                _ => without(body, end).repeat(limits.0, limits.1),
+            };
+        }
+        let element = self.expression(inner, context);
+        let element = match context.mode == Mode::Atomic && !context.is_token && limits.1 != Some(1)
+        {
+            true => element.adjacent(),
+            false => element,
+        };
+        element.repeat(limits.0, limits.1)
+    }
+
+    fn sequence(&self, parts: &[&Expr], context: &mut Context) -> Expression {
+        let mut all = Vec::new();
+        let mut at = 0;
+        while at < parts.len() {
+            let next = parts.get(at + 1);
+            let part = match (parts[at], next) {
+                // Until the end, and the end itself.
+                (Expr::Rep(inner), Some(Expr::Str(close))) if is_until(inner, close) => {
+                    at += 1;
+                    Expression::until(&CharacterClass::any(), close)
+                }
+                (Expr::NegPred(condition), Some(body)) => {
+                    at += 1;
+                    let mut operand = self.detached(context);
+                    let condition = self.expression(condition, &mut operand);
+                    let one = self.expression(body, &mut self.detached(context));
+                    match (self.class_of(&one), self.class_of(&condition)) {
+                        (Some(class), Some(other)) => Expression::Class(class.minus(&other)),
+                        _ if context.is_token => {
+                            context.used.append(&mut operand.used);
+                            let rest = self.sequence(&parts[at..], context);
+                            at = parts.len();
+                            exclusion(rest, condition)
+                        }
+                        _ => {
+                            let body = self.expression(body, context);
+                            let is_token = matches!(
+                                body,
+                                Expression::Name(_)
+                                    | Expression::Literal { .. }
+                                    | Expression::Class(_)
+                            );
+                            if is_token {
+                                context.used.append(&mut operand.used);
+                                exclusion(body, condition)
+                            } else {
+                                context.warn(
+                                    "a predicate `!` was left out",
+                                    "texts that it refuses are written, too",
+                                );
+                                body
+                            }
+                        }
+                    }
+                }
+                (part, _) => self.expression(part, context),
+            };
+            let is_inside = context.mode == Mode::Atomic && !context.is_token && !all.is_empty();
+            all.push(if is_inside && part != Expression::empty() {
+                part.adjacent()
+            } else {
+                part
+            });
+            at += 1;
+        }
+        Expression::sequence(all)
+    }
+
+    fn choice(&self, parts: &[&Expr], context: &mut Context) -> Expression {
+        let mut taken: Vec<&str> = Vec::new();
+        let mut all = Vec::new();
+        for part in parts {
+            if let Expr::Str(text) = part {
+                if taken.iter().any(|earlier| text.starts_with(earlier)) {
+                    context.warn(
+                        "an alternative that is never taken",
+                        "an earlier alternative matches the beginning of every text of it",
+                    );
+                    continue;
+                }
+                taken.push(text);
+            }
+            all.push(self.expression(part, context));
+        }
+        Expression::choice(all)
+    }
+
+    /// The class of an expression that derives one character. Names of rules are followed.
+    fn class_of(&self, expression: &Expression) -> Option<CharacterClass> {
+        match expression {
+            Expression::Class(class) => Some(class.clone()),
+            Expression::Literal {
+                text,
+                insensitive: false,
+            } => {
+                let mut all = text.chars();
+                let only = all.next().filter(|_| all.next().is_none())?;
+                Some(CharacterClass::of(&only.to_string()))
+            }
+            Expression::Choice(parts) if !parts.is_empty() => {
+                let all: Option<Vec<_>> = parts.iter().map(|part| self.class_of(part)).collect();
+                all?.into_iter().reduce(|one, other| one.union(&other))
+            }
+            Expression::Name(name) => {
+                let rule = self.by_name.get(name.strip_suffix(COPY).unwrap_or(name))?;
+                let is_single = |part: Expr| {
+                    matches!(part, Expr::Str(_) | Expr::Range(..) | Expr::Choice(..))
+                        || matches!(&part, Expr::Ident(name) if !self.by_name.contains_key(&**name))
+                };
+                if !rule.expr.iter_top_down().all(is_single) {
+                    return None;
+                }
+                let mut context = Context {
+                    mode: Mode::Atomic,
+                    is_token: true,
+                    place: Place::default(),
+                    used: Vec::new(),
+                    warnings: Vec::new(),
+                };
+                self.class_of(&self.expression(&rule.expr, &mut context))
+            }
+            _ => None,
+        }
+    }
+
+    /// Excludes from a token what begins with a literal that is an earlier alternative: pest takes the
+    /// literal, and goes back to no other alternative.
+    fn exclude_literals(&self, grammar: &mut ForeignGrammar) {
+        let bodies: Vec<(String, ForeignKind, Expression)> = grammar
+            .rules
+            .iter()
+            .map(|rule| (rule.name.clone(), rule.kind, rule.body.clone()))
+            .collect();
+        let rules: HashMap<&str, &Expression> = bodies
+            .iter()
+            .map(|(name, _, body)| (&**name, body))
+            .collect();
+        let tokens: HashSet<&str> = bodies
+            .iter()
+            .filter(|(_, kind, _)| matches!(kind, ForeignKind::Token(_)))
+            .map(|(name, _, _)| &**name)
+            .collect();
+        let mut added: Vec<ForeignRule> = Vec::new();
+        let mut known: HashMap<(String, Vec<String>), String> = HashMap::new();
+        let mut taken: HashSet<String> = bodies.iter().map(|(name, _, _)| name.clone()).collect();
+        for rule in grammar
+            .rules
+            .iter_mut()
+            .filter(|rule| rule.kind == ForeignKind::Syntax)
+        {
+            let place = rule.place.clone();
+            rule.body.visit_mut(&mut |part| {
+                let Expression::Choice(parts) = part else {
+                    return;
+                };
+                let mut earlier: Vec<String> = Vec::new();
+                for part in parts {
+                    let first = match &mut *part {
+                        Expression::Sequence(parts) => parts.first_mut(),
+                        other => Some(other),
+                    };
+                    if let Some(Expression::Name(name)) = first {
+                        if tokens.contains(&**name) {
+                            let automaton = Automaton::new(&begins(&earlier), &HashMap::new());
+                            let own = Automaton::new(&Expression::name(name.clone()), &rules);
+                            let overlaps = matches!((automaton, own), (Ok(one), Ok(other)) if one.overlaps(&other));
+                            if overlaps && !earlier.is_empty() {
+                                let key = (name.clone(), earlier.clone());
+                                let new = known.entry(key).or_insert_with(|| {
+                                    let new = names::unused(&format!("{name}_without"), &taken);
+                                    taken.insert(new.clone());
+                                    added.push(ForeignRule {
+                                        name: new.clone(),
+                                        kind: ForeignKind::Token(0),
+                                        comments: Vec::new(),
+                                        place: place.clone(),
+                                        body: Expression::Difference(Box::new(Expression::name(name.clone())), Box::new(begins(&earlier))),
+                                        warnings: Vec::new(),
+                                    });
+                                    new
+                                });
+                                *name = new.clone();
+                            }
+                        }
+                    }
+                    literals(part, &rules, 0, &mut earlier);
+                }
+            });
+        }
+        grammar.rules.append(&mut added);
+    }
+}
+
+/// What the names of copies of rules for atomic rules end with.
+const COPY: &str = "_atomic";
+
+fn copy_of(name: &str) -> String {
+    format!("{name}{COPY}")
+}
+
+/// Whether there is a place for layout in an expression.
+fn has_gaps(expression: &Expression) -> bool {
+    let mut has_gaps = false;
+    expression.visit(&mut |part| {
+        has_gaps |= match part {
+            Expression::Sequence(parts) => parts.len() > 1,
+            Expression::Repeat { at_most, .. } => *at_most != Some(1),
+            _ => false,
+        }
+    });
+    has_gaps
+}
+
+/// The texts that begin with one of some texts.
+fn begins(texts: &[String]) -> Expression {
+    let any = Expression::Class(CharacterClass::any()).repeat(0, None);
+    let all = texts.iter().map(|text| Expression::literal(text.clone()));
+    Expression::sequence([Expression::choice(all), any])
+}
+
+/// Adds the literals that are alternatives of an expression.
+fn literals(
+    expression: &Expression,
+    rules: &HashMap<&str, &Expression>,
+    depth: usize,
+    texts: &mut Vec<String>,
+) {
+    match expression {
+        Expression::Literal {
+            text,
+            insensitive: false,
+        } if !text.is_empty() => texts.push(text.clone()),
+        Expression::Choice(parts) => {
+            parts
+                .iter()
+                .for_each(|part| literals(part, rules, depth, texts));
+        }
+        Expression::Name(name) if depth < DEPTH => {
+            if let Some(body) = rules.get(&**name) {
+                literals(body, rules, depth + 1, texts);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Texts of `from` that do not contain a text of `part`.
+fn without(from: Expression, part: Expression) -> Expression {
+    let any = || Expression::Class(CharacterClass::any()).repeat(0, None);
+    let with = Expression::sequence([any(), part, any()]);
+    Expression::Difference(Box::new(from), Box::new(with))
+}
+
+/// Texts of `from` that do not begin with a text of `start`.
+fn exclusion(from: Expression, start: Expression) -> Expression {
+    let any = Expression::Class(CharacterClass::any()).repeat(0, None);
+    let begins = Expression::sequence([start, any]);
+    Expression::Difference(Box::new(from), Box::new(begins))
+}
+
+/// Whether an expression is `!"close" ~ ANY`.
+fn is_until(expr: &Expr, close: &str) -> bool {
+    match &flat(expr)[..] {
+        [Expr::NegPred(end), Expr::Ident(any)] => {
+            any == "ANY" && matches!(&**end, Expr::Str(text) if text == close)
+        }
+        _ => false,
+    }
+}
+
+/// The parts of a sequence.
+fn flat(expr: &Expr) -> Vec<&Expr> {
+    let (mut open, mut parts) = (vec![expr], Vec::new());
+    while let Some(expr) = open.pop() {
+        match expr {
+            Expr::Seq(one, other) => open.extend([&**other, &**one]),
+            expr => parts.push(expr),
+        }
+    }
+    parts
+}
+
+/// The alternatives of a choice.
+fn alternatives(expr: &Expr) -> Vec<&Expr> {
+    let (mut open, mut parts) = (vec![expr], Vec::new());
+    while let Some(expr) = open.pop() {
+        match expr {
+            Expr::Choice(one, other) => open.extend([&**other, &**one]),
+            expr => parts.push(expr),
+        }
+    }
+    parts
+}
