@@ -5,6 +5,7 @@ mod antlr;
 mod characters;
 mod class;
 mod cycles;
+mod exclusions;
 mod expression;
 mod identifiers;
 mod lalrpop;
@@ -153,6 +154,8 @@ impl ImportOptions {
         names::rename(&mut grammar);
         productive::define(&mut grammar);
         names::fragments(&mut grammar);
+        exclusions::check(&mut grammar);
+        exclusions::end_lines(&mut grammar);
         productive::prune(&mut grammar);
         cycles::remove(&mut grammar);
         productive::prune(&mut grammar);

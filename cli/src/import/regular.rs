@@ -10,6 +10,9 @@ const STATES: usize = 50_000;
 /// The maximum number of pairs of states that [`Automaton::overlaps`] looks at.
 const PAIRS: usize = 400_000;
 
+/// The maximum number of pairs of a state and a set of states that [`Automaton::is_covered_by`] looks at.
+const SETS: usize = 20_000;
+
 /// What makes an expression irregular for this module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRegular {
@@ -108,6 +111,90 @@ impl Automaton {
         false
     }
 
+    /// Whether the other automaton accepts all texts that this one accepts. Returns `false` if that
+    /// takes too long to find out.
+    pub fn is_covered_by(&self, other: &Automaton) -> bool {
+        let start = (self.start, sorted(other.closure([other.start])));
+        let mut seen = HashSet::from([start.clone()]);
+        let mut open = vec![start];
+        while let Some((one, others)) = open.pop() {
+            if seen.len() > SETS {
+                return false;
+            }
+            for state in self.closure([one]) {
+                if state == self.end && !others.contains(&other.end) {
+                    return false;
+                }
+                let Step::Read(ranges, to) = &self.steps[state] else {
+                    continue;
+                };
+                for code in other.representatives(&others, ranges) {
+                    let next = others.iter().filter_map(|&at| match &other.steps[at] {
+                        Step::Read(ranges, to) if has(ranges, code) => Some(*to),
+                        _ => None,
+                    });
+                    let key = (*to, sorted(other.closure(next.collect::<Vec<_>>())));
+                    if seen.insert(key.clone()) {
+                        open.push(key);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// One code point of each part of `ranges` in which all states of a set read the same.
+    fn representatives(&self, states: &[usize], ranges: &[(u32, u32)]) -> Vec<u32> {
+        let mut starts: Vec<u32> = ranges.iter().map(|range| range.0).collect();
+        for &state in states {
+            if let Step::Read(own, _) = &self.steps[state] {
+                starts.extend(
+                    own.iter()
+                        .flat_map(|&(from, to)| [from, to.saturating_add(1)]),
+                );
+            }
+        }
+        starts.sort_unstable();
+        starts.dedup();
+        starts.retain(|&code| has(ranges, code));
+        starts
+    }
+
+    /// One of the shortest texts that the automaton accepts.
+    pub fn shortest(&self) -> Option<String> {
+        let mut seen = HashSet::from([self.start]);
+        let mut level = vec![(self.start, String::new())];
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for (from, text) in level {
+                for state in sorted(self.closure([from])) {
+                    if state == self.end {
+                        return Some(text);
+                    }
+                    if let Step::Read(ranges, to) = &self.steps[state] {
+                        // A letter or a sign, if the class has one.
+                        let of_range = |&(from, to): &(u32, u32)| {
+                            (from..=to)
+                                .take(0x80)
+                                .find(|code| (0x21..0x7F).contains(code))
+                        };
+                        let any = ranges
+                            .iter()
+                            .find_map(of_range)
+                            .or(ranges.first().map(|range| range.0));
+                        if let (Some(character), true) =
+                            (any.and_then(char::from_u32), seen.insert(*to))
+                        {
+                            next.push((*to, format!("{text}{character}")));
+                        }
+                    }
+                }
+            }
+            level = next;
+        }
+        None
+    }
+
     /// The states that are reached without reading.
     fn closure(&self, states: impl IntoIterator<Item = usize>) -> HashSet<usize> {
         let mut open: Vec<usize> = states.into_iter().collect();
@@ -121,6 +208,13 @@ impl Automaton {
         }
         closure
     }
+}
+
+/// Returns a set of states in order.
+fn sorted(states: HashSet<usize>) -> Vec<usize> {
+    let mut states: Vec<usize> = states.into_iter().collect();
+    states.sort_unstable();
+    states
 }
 
 /// Whether sorted ranges contain a code point.
@@ -269,6 +363,10 @@ mod tests {
             Expression::until(&CharacterClass::any(), "*/"),
         ]);
         let comment = automaton(&comment);
+        assert_eq!(comment.shortest().as_deref(), Some("/**/"));
+        assert!(!keyword.is_covered_by(&word) && !word.is_covered_by(&keyword));
+        let low = automaton(&class("[0-4]").repeat(2, Some(2)));
+        assert!(low.is_covered_by(&number) && !number.is_covered_by(&low));
         for (text, accepted) in [
             ("/**/", true),
             ("/*a**/", true),

@@ -283,8 +283,11 @@ impl Lowering<'_> {
             }
             Expr::NegPred(inner) => {
                 // At the end of a rule it usually is the end of a word, which zester separates anyway.
-                let condition = self.expression(inner, &mut self.detached(context));
-                if self.class_of(&condition).is_none() {
+                let is_class = !self.has_layout(inner) && {
+                    let condition = self.expression(inner, &mut self.detached(context));
+                    self.class_of(&condition).is_some()
+                };
+                if !is_class {
                     context.warn(
                         "a predicate `!` was left out",
                         "texts that it refuses are written, too",
@@ -363,6 +366,13 @@ impl Lowering<'_> {
         // `(!"end" ~ ANY)*`
         if let [Expr::NegPred(end), body] = &flat(inner)[..] {
             let body = self.expression(body, context);
+            if self.has_layout(end) {
+                context.warn(
+                    "a predicate `!` was left out",
+                    "texts that it refuses are written, too",
+                );
+                return body.repeat(limits.0, limits.1);
+            }
             let mut operand = self.detached(context);
             let end = self.expression(end, &mut operand);
             context.used.append(&mut operand.used);
@@ -383,6 +393,11 @@ impl Lowering<'_> {
         element.repeat(limits.0, limits.1)
     }
 
+    /// Whether an expression uses rules in which layout is always allowed.
+    fn has_layout(&self, expr: &Expr) -> bool {
+        names_in(expr).iter().any(|name| self.free.contains(name))
+    }
+
     fn sequence(&self, parts: &[&Expr], context: &mut Context) -> Expression {
         let mut all = Vec::new();
         let mut at = 0;
@@ -394,7 +409,7 @@ impl Lowering<'_> {
                     at += 1;
                     Expression::until(&CharacterClass::any(), close)
                 }
-                (Expr::NegPred(condition), Some(body)) => {
+                (Expr::NegPred(condition), Some(body)) if !self.has_layout(condition) => {
                     at += 1;
                     let mut operand = self.detached(context);
                     let condition = self.expression(condition, &mut operand);
@@ -444,7 +459,7 @@ impl Lowering<'_> {
     fn choice(&self, parts: &[&Expr], context: &mut Context) -> Expression {
         let mut taken: Vec<&str> = Vec::new();
         let mut all = Vec::new();
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
             if let Expr::Str(text) = part {
                 if taken.iter().any(|earlier| text.starts_with(earlier)) {
                     context.warn(
@@ -455,9 +470,64 @@ impl Lowering<'_> {
                 }
                 taken.push(text);
             }
-            all.push(self.expression(part, context));
+            let beside = self.character_beside(part, &parts[..at]);
+            all.push(beside.unwrap_or_else(|| self.expression(part, context)));
         }
         Expression::choice(all)
+    }
+
+    /// Returns what `!"b" ~ ANY` derives after alternatives that begin with literals, as in
+    /// `block_comment | !"*/" ~ ANY`: pieces of text in which neither these literals nor `b` occur.
+    fn character_beside(&self, part: &Expr, earlier: &[&Expr]) -> Option<Expression> {
+        let parts = flat(part);
+        let [Expr::NegPred(condition), Expr::Ident(any)] = parts[..] else {
+            return None;
+        };
+        let mut starts = Vec::new();
+        let is_known = self.leading(condition, 0, &mut starts)
+            && earlier.iter().all(|one| self.leading(one, 0, &mut starts));
+        if any != "ANY" || earlier.is_empty() || !is_known {
+            return None;
+        }
+        let class =
+            |characters: Vec<char>| CharacterClass::of(&characters.iter().collect::<String>());
+        let firsts: Vec<char> = starts
+            .iter()
+            .filter_map(|text| text.chars().next())
+            .collect();
+        let mut all = vec![Expression::Class(class(firsts.clone()).complement())];
+        for &first in &firsts {
+            let seconds: Vec<char> = starts
+                .iter()
+                .filter(|text| text.starts_with(first))
+                .map(|text| text.chars().nth(1).unwrap_or(first))
+                .collect();
+            if !seconds.contains(&first) {
+                let other = class(firsts.iter().chain(&seconds).copied().collect()).complement();
+                let run = Expression::literal(first).repeat(1, None);
+                all.push(Expression::sequence([run, Expression::Class(other)]));
+            }
+        }
+        Some(Expression::choice(all))
+    }
+
+    /// Adds the literals with which an expression begins. Returns whether it always begins with one.
+    fn leading(&self, expr: &Expr, depth: usize, texts: &mut Vec<String>) -> bool {
+        match expr {
+            Expr::Str(text) if !text.is_empty() => {
+                texts.push(text.clone());
+                true
+            }
+            Expr::Seq(..) => self.leading(flat(expr)[0], depth, texts),
+            Expr::Choice(..) => alternatives(expr)
+                .iter()
+                .all(|one| self.leading(one, depth, texts)),
+            Expr::Ident(name) if depth < DEPTH => self
+                .by_name
+                .get(&**name)
+                .is_some_and(|rule| self.leading(&rule.expr, depth + 1, texts)),
+            _ => false,
+        }
     }
 
     /// The class of an expression that derives one character. Names of rules are followed.
@@ -516,7 +586,7 @@ impl Lowering<'_> {
             .map(|(name, _, _)| &**name)
             .collect();
         let mut added: Vec<ForeignRule> = Vec::new();
-        let mut known: HashMap<(String, Vec<String>), String> = HashMap::new();
+        let mut known: HashMap<(String, Vec<Expression>), String> = HashMap::new();
         let mut taken: HashSet<String> = bodies.iter().map(|(name, _, _)| name.clone()).collect();
         for rule in grammar
             .rules
@@ -528,7 +598,7 @@ impl Lowering<'_> {
                 let Expression::Choice(parts) = part else {
                     return;
                 };
-                let mut earlier: Vec<String> = Vec::new();
+                let mut earlier: Vec<Expression> = Vec::new();
                 for part in parts {
                     let first = match &mut *part {
                         Expression::Sequence(parts) => parts.first_mut(),
@@ -536,7 +606,8 @@ impl Lowering<'_> {
                     };
                     if let Some(Expression::Name(name)) = first {
                         if tokens.contains(&**name) {
-                            let automaton = Automaton::new(&begins(&earlier), &HashMap::new());
+                            earlier.retain(|one| Automaton::new(one, &rules).is_ok());
+                            let automaton = Automaton::new(&begins(&earlier), &rules);
                             let own = Automaton::new(&Expression::name(name.clone()), &rules);
                             let overlaps = matches!((automaton, own), (Ok(one), Ok(other)) if one.overlaps(&other));
                             if overlaps && !earlier.is_empty() {
@@ -558,7 +629,7 @@ impl Lowering<'_> {
                             }
                         }
                     }
-                    literals(part, &rules, 0, &mut earlier);
+                    alone(part, (&rules, &tokens), 0, &mut earlier);
                 }
             });
         }
@@ -587,32 +658,29 @@ fn has_gaps(expression: &Expression) -> bool {
 }
 
 /// The texts that begin with one of some texts.
-fn begins(texts: &[String]) -> Expression {
+fn begins(texts: &[Expression]) -> Expression {
     let any = Expression::Class(CharacterClass::any()).repeat(0, None);
-    let all = texts.iter().map(|text| Expression::literal(text.clone()));
-    Expression::sequence([Expression::choice(all), any])
+    Expression::sequence([Expression::choice(texts.iter().cloned()), any])
 }
 
-/// Adds the literals that are alternatives of an expression.
-fn literals(
+/// Adds the literals and the tokens that are alternatives of an expression.
+fn alone(
     expression: &Expression,
-    rules: &HashMap<&str, &Expression>,
+    (rules, tokens): (&HashMap<&str, &Expression>, &HashSet<&str>),
     depth: usize,
-    texts: &mut Vec<String>,
+    texts: &mut Vec<Expression>,
 ) {
     match expression {
-        Expression::Literal {
-            text,
-            insensitive: false,
-        } if !text.is_empty() => texts.push(text.clone()),
+        Expression::Literal { text, .. } if !text.is_empty() => texts.push(expression.clone()),
         Expression::Choice(parts) => {
             parts
                 .iter()
-                .for_each(|part| literals(part, rules, depth, texts));
+                .for_each(|part| alone(part, (rules, tokens), depth, texts));
         }
+        Expression::Name(name) if tokens.contains(&**name) => texts.push(expression.clone()),
         Expression::Name(name) if depth < DEPTH => {
             if let Some(body) = rules.get(&**name) {
-                literals(body, rules, depth + 1, texts);
+                alone(body, (rules, tokens), depth + 1, texts);
             }
         }
         _ => {}

@@ -1,0 +1,95 @@
+//! Checks the exclusions `a - b` that readers have made, and the layout that has no end.
+
+use std::collections::HashMap;
+
+use super::class::CharacterClass;
+use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind};
+use super::regular::Automaton;
+
+/// Leaves out exclusions that exclude nothing, and those that zester cannot compute. An exclusion of all
+/// texts becomes an expression that derives nothing.
+pub fn check(grammar: &mut ForeignGrammar) {
+    let bodies: Vec<(String, Expression)> = bodies(grammar);
+    let rules: HashMap<&str, &Expression> =
+        bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    for rule in &mut grammar.rules {
+        let (mut failed, mut empty) = (false, false);
+        rule.body.visit_mut(&mut |part| {
+            let Expression::Difference(from, without) = part else {
+                return;
+            };
+            let automata = (
+                Automaton::new(from, &rules),
+                Automaton::new(without, &rules),
+            );
+            let (Ok(one), Ok(other)) = automata else {
+                failed = true;
+                *part = (**from).clone();
+                return;
+            };
+            if !one.overlaps(&other) {
+                *part = (**from).clone();
+            } else if one.is_covered_by(&other) {
+                empty = true;
+                *part = Expression::never();
+            }
+        });
+        if failed {
+            rule.warnings.push(Finding {
+                place: rule.place.clone(),
+                message: "an exclusion was left out".into(),
+                label:
+                    "texts that it refuses are written, too, because a part of it is not regular"
+                        .into(),
+            });
+        }
+        if empty {
+            rule.warnings.push(Finding {
+                place: rule.place.clone(),
+                message: "an alternative that is never taken".into(),
+                label: "an earlier one takes all of its texts".into(),
+            });
+        }
+    }
+}
+
+/// Adds a line feed to layout that goes on to the end of the line, because the next token would become a
+/// part of it.
+pub fn end_lines(grammar: &mut ForeignGrammar) {
+    let bodies = bodies(grammar);
+    let rules: HashMap<&str, &Expression> =
+        bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    for rule in &mut grammar.rules {
+        if matches!(rule.kind, ForeignKind::Layout(_)) {
+            end_line(&mut rule.body, &rules);
+        }
+    }
+}
+
+fn end_line(body: &mut Expression, rules: &HashMap<&str, &Expression>) {
+    if let Expression::Choice(parts) = body {
+        parts.iter_mut().for_each(|part| end_line(part, rules));
+        return;
+    }
+    let Ok(automaton) = Automaton::new(body, rules) else {
+        return;
+    };
+    let goes_on = |text: &String| {
+        ["x", " x(", ";\"x"]
+            .iter()
+            .all(|more| automaton.accepts(&format!("{text}{more}")))
+    };
+    if automaton.shortest().is_some_and(|text| goes_on(&text)) {
+        let line_feed = Expression::Class(CharacterClass::of("\n"));
+        *body = Expression::sequence([body.clone(), line_feed]);
+    }
+}
+
+/// The bodies of all rules, with their names.
+fn bodies(grammar: &ForeignGrammar) -> Vec<(String, Expression)> {
+    grammar
+        .rules
+        .iter()
+        .map(|rule| (rule.name.clone(), rule.body.clone()))
+        .collect()
+}
