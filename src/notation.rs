@@ -51,7 +51,7 @@ use self::lexer::Lexer;
 #[doc(hidden)]
 pub use self::lexer::SyntaxError;
 #[doc(hidden)]
-pub use self::report::Report;
+pub use self::report::{Report, ReportedFinding};
 use crate::bounds::Caps;
 use crate::grammar::Grammar;
 

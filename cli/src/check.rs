@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
+use serde_json::{Value, json};
 use zester::bounds::Caps;
 use zester::grammar::{Grammar, Kind};
+use zester::notation::ReportedFinding;
 
 use crate::arguments::GrammarAndStart;
-use crate::input::grammar_and_start;
+use crate::input::{grammar_and_start, parse, source};
 use crate::output::print;
 use crate::problem::Problem;
 
@@ -15,6 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   zester check json.ebnf
   echo 's = \"a\" b ;' | zester check -
+  zester check --json my.ebnf | jq '.findings[].message'
 
 Exit status: 0, even if there are warnings; 1 if the grammar has errors; 2 if it cannot be read.";
 
@@ -31,15 +34,54 @@ pub struct CheckCommand {
     /// Print errors and warnings, but no facts.
     #[arg(short, long)]
     quiet: bool,
+
+    /// Print the errors and warnings as JSON on standard output, for editors: an object with `version` 1 and
+    /// `findings`, each with `severity`, `message`, `label`, `line`, `column`, `end_line` and `end_column`,
+    /// which count from 1 in characters.
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
 }
 
 impl CheckCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
+        if self.json {
+            return self.print_json();
+        }
         let grammar = grammar_and_start(&self.grammar, &Caps::default())?;
         if !self.quiet {
             print(facts(&grammar).as_bytes())?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Prints the findings as JSON.
+    fn print_json(&self) -> Result<ExitCode, Problem> {
+        let (path, start) = (&self.grammar.path, self.grammar.start.as_deref());
+        let read = parse(path, &source(path)?, start, &Caps::default());
+        let (report, has_errors) = match read {
+            Ok((_, report)) => (report, false),
+            Err(Problem::Grammar(report)) => (report, true),
+            Err(other) => return Err(other),
+        };
+        let finding = |finding: ReportedFinding| {
+            json!({
+                "severity": if finding.is_error { "error" } else { "warning" },
+                "message": finding.message,
+                "label": finding.label,
+                "line": finding.start.0,
+                "column": finding.start.1,
+                "end_line": finding.end.0,
+                "end_column": finding.end.1,
+            })
+        };
+        let findings: Vec<Value> = report.findings().map(finding).collect();
+        let object = json!({
+            "version": 1,
+            "file": path.to_string_lossy(),
+            "findings": findings,
+        });
+        print(format!("{object:#}\n").as_bytes())?;
+        Ok(ExitCode::from(u8::from(has_errors)))
     }
 }
 

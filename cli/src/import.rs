@@ -10,7 +10,6 @@ mod expression;
 mod identifiers;
 mod lalrpop;
 mod names;
-mod notation;
 mod pest;
 mod productive;
 mod regex;
@@ -28,9 +27,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use self::expression::{Expression, Finding, ForeignGrammar, ForeignKind, Place, Tokenization};
-pub use self::notation::Notation;
 use self::sources::{MAX_FILE, Sources};
 use self::write::Annotation;
+use crate::foreign_notation::Notation;
 use crate::input;
 use crate::output::Existing;
 use crate::problem::{Problem, shown};
@@ -124,7 +123,7 @@ impl ImportOptions {
                 "is in no notation that zester imports, as far as its name and its content show; --from names the notation",
             ));
         };
-        let grammar = notation.read(&mut sources, file);
+        let grammar = read(notation, &mut sources, file);
         let mut grammar = grammar.map_err(|error| Problem::Grammar(sources.error(&error)))?;
         if let Some(table) = &self.tokens {
             let table = sources.add(table, text(table)?);
@@ -197,6 +196,19 @@ impl ImportOptions {
             &mut remarks,
         );
         Ok(ImportedGrammar { text, remarks })
+    }
+}
+
+/// Reads a grammar. `file` is its file in `sources`; readers add the files that it includes.
+fn read(notation: Notation, sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
+    match notation {
+        Notation::Abnf => abnf::read(sources, file),
+        Notation::Antlr => antlr::read(sources, file),
+        Notation::Lalrpop => lalrpop::read(sources, file),
+        Notation::Pest => pest::read(sources, file),
+        Notation::TreeSitter => tree_sitter::read(sources, file),
+        Notation::W3c => w3c::read(sources, file),
+        Notation::Yacc => yacc::read(sources, file),
     }
 }
 

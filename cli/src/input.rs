@@ -12,6 +12,7 @@ use zester::notation::{self, Report};
 use zester::parameters;
 
 use crate::arguments::GrammarAndStart;
+use crate::foreign_notation::Notation;
 use crate::fuzz_target::FuzzTarget;
 use crate::output;
 use crate::problem::{Problem, shown};
@@ -51,7 +52,19 @@ pub fn parse(
     start: Option<&str>,
     caps: &Caps,
 ) -> Result<(Grammar, Report), Problem> {
-    notation::read_from(&path.display().to_string(), source, start, caps).map_err(Problem::Grammar)
+    notation::read_from(&path.display().to_string(), source, start, caps)
+        .map_err(|report| foreign(path, source).unwrap_or(Problem::Grammar(report)))
+}
+
+/// Returns what to do with a file that is no grammar in zester's notation, if it is one in another.
+fn foreign(path: &Path, source: &[u8]) -> Option<Problem> {
+    let notation = Notation::of(path, std::str::from_utf8(source).ok()?)?;
+    let path = shown(path);
+    Some(Problem::Foreign(format!(
+        "zester: {path}: this looks like a grammar in the notation of {}, not in zester's\n  \
+         `zester import {path} -o my.ebnf` writes it in zester's notation\n",
+        notation.name()
+    )))
 }
 
 /// Reads at most `max` bytes of a file.

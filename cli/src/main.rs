@@ -20,6 +20,7 @@ mod expectation;
 mod explain;
 mod fault;
 mod fault_runner;
+mod foreign_notation;
 mod format_warnings;
 mod fuzz;
 mod fuzz_crate;

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use zester::bounds::Caps;
 use zester::notation;
 
+use crate::foreign_notation::Notation;
+use crate::import::ImportOptions;
 use crate::input;
 use crate::interrupt::OnInterrupt;
 use crate::manifest::Manifest;
@@ -42,6 +44,7 @@ Examples:
   zester new parse                        begin with a grammar of arithmetic expressions
   zester new parse --template json        begin with zester's grammar of JSON
   zester new parse --grammar my.ebnf      begin with a copy of your grammar
+  zester new parse --grammar parse.pest   begin with your grammar in another notation
 
 Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written.";
 
@@ -63,7 +66,8 @@ pub struct NewCommand {
           value_parser = clap::builder::PossibleValuesParser::new(TEMPLATES.iter().map(|(name, _)| *name)))]
     template: String,
 
-    /// A grammar file to begin with, instead of --template.
+    /// A grammar file to begin with, instead of --template. A grammar in another notation is imported, as
+    /// by `zester import`.
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
 
@@ -155,7 +159,7 @@ impl NewCommand {
     /// `&str`, otherwise a `&[u8]`.
     fn read_grammar(&self) -> Result<(String, bool), Problem> {
         let (name, source) = match &self.grammar {
-            Some(path) => (path.display().to_string(), input::source(path)?),
+            Some(path) => (path.display().to_string(), own_or_imported(path)?),
             None => {
                 let template = TEMPLATES.iter().find(|(name, _)| *name == self.template);
                 let text = template.map_or(String::new(), |(name, text)| {
@@ -406,6 +410,18 @@ impl Drop for CreatedFiles {
             };
         }
     }
+}
+
+/// Returns a grammar in zester's notation: the content of a file, which is imported if it is in another one.
+fn own_or_imported(path: &Path) -> Result<Vec<u8>, Problem> {
+    let source = input::source(path)?;
+    let text = std::str::from_utf8(&source).unwrap_or_default();
+    if notation::read("", &source, &Caps::default()).is_ok() || Notation::of(path, text).is_none() {
+        return Ok(source);
+    }
+    let imported = ImportOptions::default().import(path, None)?;
+    eprint!("{}", imported.remarks);
+    Ok(imported.text.into_bytes())
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub fn shown(path: &Path) -> String {
 pub enum Problem {
     /// The grammar has errors: status 1.
     Grammar(Report),
+    /// The grammar is in another notation: status 1.
+    Foreign(String),
     /// The command failed for another reason: status 2.
     Work(String),
     /// The reader of standard output has closed it: no message, status 0.
@@ -44,7 +46,7 @@ impl Problem {
     pub fn message(&self) -> String {
         match self {
             Problem::Grammar(report) => report.to_string(),
-            Problem::Work(message) => message.clone(),
+            Problem::Foreign(message) | Problem::Work(message) => message.clone(),
             Problem::Closed => String::new(),
         }
     }
@@ -52,7 +54,7 @@ impl Problem {
     /// Returns the exit status.
     pub fn status(&self) -> u8 {
         match self {
-            Problem::Grammar(_) => 1,
+            Problem::Grammar(_) | Problem::Foreign(_) => 1,
             Problem::Work(_) => 2,
             Problem::Closed => 0,
         }

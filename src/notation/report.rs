@@ -85,6 +85,22 @@ impl Report {
         self.errors
     }
 
+    /// The findings, for tools: those that are not only counted.
+    #[doc(hidden)]
+    pub fn findings(&self) -> impl Iterator<Item = ReportedFinding<'_>> {
+        self.findings.iter().map(|(severity, error)| {
+            let start = boundary(&self.source, error.span.start);
+            let end = boundary(&self.source, error.span.end).max(start);
+            ReportedFinding {
+                is_error: *severity == Severity::Error,
+                message: &error.message,
+                label: &error.label,
+                start: position(&self.source, start),
+                end: position(&self.source, end),
+            }
+        })
+    }
+
     /// Whether further findings are only counted.
     pub(super) fn is_full(&self) -> bool {
         self.findings.len() >= MAX_FINDINGS
@@ -94,6 +110,29 @@ impl Report {
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
+}
+
+/// An error or a warning of a report.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReportedFinding<'a> {
+    /// Whether it is an error, not a warning.
+    pub is_error: bool,
+    /// The message, in one line.
+    pub message: &'a str,
+    /// The explanation.
+    pub label: &'a str,
+    /// The line and the column of the first character, from 1. Columns count characters.
+    pub start: (usize, usize),
+    /// The line and the column after the last character.
+    pub end: (usize, usize),
+}
+
+/// Returns the line and the column of an offset, from 1.
+fn position(source: &str, at: usize) -> (usize, usize) {
+    let line_start = source[..at].rfind('\n').map_or(0, |at| at + 1);
+    let line = 1 + source[..at].matches('\n').count();
+    (line, 1 + source[line_start..at].chars().count())
 }
 
 impl std::error::Error for Report {}

@@ -32,11 +32,6 @@ impl Sources {
         &self.files[file].0
     }
 
-    /// The number of files.
-    pub fn count(&self) -> usize {
-        self.files.len()
-    }
-
     /// Returns a report with one error.
     pub fn error(&self, error: &Finding) -> Report {
         let mut report = self.report_of(error.place.file);

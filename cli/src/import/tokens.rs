@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, LITERAL, Tokenization,
+    Expression, ForeignGrammar, ForeignKind, ForeignRule, LITERAL, Tokenization,
 };
 use super::names;
-use super::regular::{Automaton, NotRegular};
+use super::regular::Automaton;
 
 /// The maximum number of literals that an exclusion lists without a rule of their own.
 const LISTED: usize = 3;
@@ -221,34 +221,5 @@ fn new_rule(name: &str, body: Expression, comment: &str, before: &ForeignRule) -
         place: before.place.clone(),
         body,
         warnings: Vec::new(),
-    }
-}
-
-/// Warns of tokens that contain themselves: nothing can be excluded from them.
-pub fn warn_of_recursion(grammar: &mut ForeignGrammar) {
-    if grammar.tokenization == Tokenization::None {
-        return;
-    }
-    let bodies: Vec<(String, Expression)> = grammar
-        .rules
-        .iter()
-        .map(|rule| (rule.name.clone(), rule.body.clone()))
-        .collect();
-    let rules: HashMap<&str, &Expression> =
-        bodies.iter().map(|(name, body)| (&**name, body)).collect();
-    for rule in &mut grammar.rules {
-        if !matches!(rule.kind, ForeignKind::Token(_)) {
-            continue;
-        }
-        if Automaton::new(&rule.body, &rules).err() == Some(NotRegular::TooLarge) {
-            rule.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: format!(
-                    "the token `{}` is too large to compare with others",
-                    rule.name
-                ),
-                label: "a text of it that is also another token is written as this one".into(),
-            });
-        }
     }
 }

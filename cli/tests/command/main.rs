@@ -7,6 +7,7 @@ mod decode;
 mod documentation;
 mod generate;
 mod help;
+mod import;
 mod learn;
 mod new;
 mod output;

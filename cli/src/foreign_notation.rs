@@ -1,12 +1,8 @@
-//! The notations that `zester import` reads, and how a file shows which one it is written in.
+//! The notations of grammars that `zester import` reads, and how a file shows its own.
 
 use std::path::Path;
 
-use super::expression::{Finding, ForeignGrammar};
-use super::sources::Sources;
-use super::{abnf, antlr, lalrpop, pest, tree_sitter, w3c, yacc};
-
-/// A notation of grammars.
+/// A notation of grammars that is not zester's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Notation {
     /// ABNF (RFC 5234)
@@ -78,7 +74,14 @@ impl Notation {
         if begins("%%") {
             return Some(Notation::Yacc);
         }
-        if has("::=") {
+        let defines = |line: &str| {
+            let name = line.split_once("::=").map(|(name, _)| name.trim());
+            name.is_some_and(|name| {
+                let name = name.split_once(']').map_or(name, |(_, name)| name.trim());
+                !name.is_empty() && !name.contains(['"', '\'', '=', '|'])
+            })
+        };
+        if code.lines().any(defines) {
             return Some(Notation::W3c);
         }
         if begins("grammar;") || begins("grammar<") || begins("grammar(") {
@@ -95,7 +98,11 @@ impl Notation {
         let mut pest = false;
         let mut abnf = false;
         for (name, body) in rules.filter(|(name, _)| is_name(name)) {
-            let body = body.trim_start();
+            let body = body.trim();
+            // A rule of zester.
+            if body.ends_with(';') {
+                return None;
+            }
             pest |= ["{", "_{", "@{", "${", "!{"]
                 .iter()
                 .any(|mark| body.starts_with(mark));
@@ -109,19 +116,6 @@ impl Notation {
             (true, _) => Some(Notation::Pest),
             (_, true) => Some(Notation::Abnf),
             _ => None,
-        }
-    }
-
-    /// Reads a grammar. `file` is its file in `sources`; readers add the files that it includes.
-    pub fn read(self, sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
-        match self {
-            Notation::Abnf => abnf::read(sources, file),
-            Notation::Antlr => antlr::read(sources, file),
-            Notation::Lalrpop => lalrpop::read(sources, file),
-            Notation::Pest => pest::read(sources, file),
-            Notation::TreeSitter => tree_sitter::read(sources, file),
-            Notation::W3c => w3c::read(sources, file),
-            Notation::Yacc => yacc::read(sources, file),
         }
     }
 }
@@ -169,6 +163,7 @@ mod tests {
             ),
             ("number = @{ ASCII_DIGIT+ }\n", Some(Notation::Pest)),
             ("uri = scheme \":\" hier-part / rel\n", Some(Notation::Abnf)),
+            ("a = b*(\"x\") ;\nb = \"::=\"", None),
             ("@start s = \"a\" | b* ; b = \"x\" ;", None),
             ("", None),
         ];

@@ -1,0 +1,136 @@
+//! `zester import`, and what other commands say of grammars in other notations.
+
+use std::fs;
+
+use super::*;
+
+/// A grammar of pest with a keyword, a comment and a predicate.
+const PEST: &str = r##"
+// A program.
+program = { SOI ~ statement* ~ EOI }
+statement = { "print" ~ (name | number) ~ ";" | &"x" ~ name ~ ";" }
+name = @{ !("print" ~ !ASCII_ALPHA) ~ ASCII_ALPHA_LOWER+ }
+number = @{ ASCII_DIGIT+ }
+WHITESPACE = _{ " " | "\n" }
+COMMENT = _{ "#" ~ (!"\n" ~ ANY)* }
+"##;
+
+#[test]
+fn an_imported_grammar_keeps_order_names_and_comments() {
+    let directory = tempfile::tempdir().unwrap();
+    let source = directory.path().join("my.pest");
+    fs::write(&source, PEST).unwrap();
+    let source = source.to_str().unwrap();
+    let output = directory.path().join("my.ebnf");
+    let output = output.to_str().unwrap();
+    let import = zester(&["import", source, "-o", output], b"");
+    let said = text(&import.stderr);
+    assert!(import.status.success(), "{said}");
+    assert!(
+        said.contains("my.pest:4:1: warning: a predicate `&` was left out"),
+        "{said}"
+    );
+    for line in [
+        "start rule  program",
+        "layout      WHITESPACE, COMMENT",
+        "identifiers name",
+        "warnings    1",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let grammar = fs::read_to_string(output).unwrap();
+    let rules: Vec<&str> = grammar
+        .lines()
+        .filter(|line| line.contains(" = "))
+        .collect();
+    let names: Vec<&str> = rules
+        .iter()
+        .filter_map(|rule| rule.split(" =").next())
+        .collect();
+    let expected = [
+        "@start program",
+        "statement",
+        "@identifier name",
+        "@token number",
+        "@skip WHITESPACE",
+        "@skip COMMENT",
+    ];
+    assert_eq!(names, expected, "{grammar}");
+    assert!(
+        grammar.contains("// A program.\n@start program"),
+        "{grammar}"
+    );
+    assert!(grammar.contains("// NOTE: a predicate"), "{grammar}");
+    let check = zester(&["check", "-q", output], b"");
+    assert_eq!((check.status.code(), text(&check.stderr)), (Some(0), ""));
+    // No name is the keyword, and a comment ends before the next token.
+    let sentences =
+        text(&zester(&["generate", output, "-n", "300", "--seed", "1"], b"").stdout).to_string();
+    assert!(!sentences.contains("print print"), "{sentences}");
+    // Nothing is replaced unasked.
+    let again = zester(
+        &["import", source, "-o", output, "--start", "statement"],
+        b"",
+    );
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("is there already; --force replaces it"));
+}
+
+#[test]
+fn commands_name_the_notation_of_a_grammar_that_is_not_ours() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, content, notation) in [
+        ("a.pest", PEST, "pest"),
+        ("a.txt", "a ::= b? 'x'\nb ::= [0-9]+\n", "W3C EBNF"),
+        ("a.abnf", "a = 1*DIGIT\n", "ABNF"),
+        ("A.g4", "grammar A; a : 'x' ;", "ANTLR 4"),
+    ] {
+        let path = directory.path().join(name);
+        fs::write(&path, content).unwrap();
+        for command in ["check", "generate"] {
+            let output = zester(&[command, path.to_str().unwrap()], b"");
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            assert!(
+                said.contains(&format!("in the notation of {notation}")),
+                "{said}"
+            );
+            assert!(said.contains("`zester import "), "{said}");
+        }
+    }
+    let output = zester(&["import", "grammars/json.ebnf"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no notation that zester imports"));
+}
+
+#[test]
+fn errors_of_other_notations_have_a_place() {
+    let output = zester(&["import", "--from", "pest", "-"], b"a = { b }");
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(
+        said.starts_with("-:1:7: error: not a grammar of pest"),
+        "{said}"
+    );
+}
+
+#[test]
+fn findings_are_printed_as_json() {
+    let output = zester(
+        &["check", "--json", "-"],
+        "a = \"é\" b ; c = \"x\" ;".as_bytes(),
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let finding = &object["findings"][0];
+    assert_eq!(finding["message"], "undefined rule `b`");
+    assert_eq!(
+        (&finding["line"], &finding["column"], &finding["end_column"]),
+        (&1.into(), &9.into(), &10.into())
+    );
+    assert_eq!(finding["severity"], "error");
+    let output = zester(&["check", "--json", "grammars/json.ebnf"], b"");
+    assert_eq!(output.status.code(), Some(0));
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(object["findings"], serde_json::json!([]));
+}
