@@ -108,6 +108,58 @@ impl Automaton {
         false
     }
 
+    /// Whether the other automaton accepts every text of this one. Returns `false` if that takes too
+    /// long to find out. Characters are tried only at the ends of ranges, which are enough.
+    pub fn is_within(&self, other: &Automaton) -> bool {
+        let mut seen: HashSet<(Vec<usize>, Vec<usize>)> = HashSet::new();
+        let sorted = |states: HashSet<usize>| {
+            let mut states: Vec<usize> = states.into_iter().collect();
+            states.sort_unstable();
+            states
+        };
+        let first = (
+            sorted(self.closure([self.start])),
+            sorted(other.closure([other.start])),
+        );
+        let mut open = vec![first];
+        let mut work = 0;
+        while let Some((a, b)) = open.pop() {
+            if a.contains(&self.end) && !b.contains(&other.end) {
+                return false;
+            }
+            let mut codes: Vec<u32> = Vec::new();
+            for (automaton, states) in [(self, &a), (other, &b)] {
+                for state in states {
+                    if let Step::Read(ranges, _) = &automaton.steps[*state] {
+                        codes.extend(ranges.iter().flat_map(|&(from, to)| [from, to + 1]));
+                    }
+                }
+            }
+            codes.sort_unstable();
+            codes.dedup();
+            for code in codes {
+                work += a.len() + b.len();
+                if work > PAIRS {
+                    return false;
+                }
+                let next = (sorted(self.read(&a, code)), sorted(other.read(&b, code)));
+                if !next.0.is_empty() && seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        true
+    }
+
+    /// The states after a character.
+    fn read(&self, states: &[usize], code: u32) -> HashSet<usize> {
+        let next = states.iter().filter_map(|state| match &self.steps[*state] {
+            Step::Read(ranges, to) if has(ranges, code) => Some(*to),
+            _ => None,
+        });
+        self.closure(next)
+    }
+
     /// The states that are reached without reading.
     fn closure(&self, states: impl IntoIterator<Item = usize>) -> HashSet<usize> {
         let mut open: Vec<usize> = states.into_iter().collect();

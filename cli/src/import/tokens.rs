@@ -37,6 +37,10 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
         else {
             continue;
         };
+        let is_layout = matches!(grammar.rules[rule].kind, ForeignKind::Layout(_));
+        if is_layout && grammar.tokenization == Tokenization::Contextual {
+            continue;
+        }
         let mut excluded = Vec::new();
         for other in tokens.iter().filter(|other| other.rank < token.rank) {
             match (&other.literals, &other.automaton) {
@@ -44,7 +48,12 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
                     let taken = literals.iter().filter(|literal| has(automaton, literal));
                     excluded.extend(taken.cloned());
                 }
-                (None, Some(automaton_of_other)) if automaton.overlaps(automaton_of_other) => {
+                // A token that has all texts of this one is not allowed where this one is.
+                (None, Some(automaton_of_other))
+                    if comparable(grammar, token, other)
+                        && automaton.overlaps(automaton_of_other)
+                        && !automaton.is_within(automaton_of_other) =>
+                {
                     excluded.push(other.expression.clone());
                 }
                 _ => {}
@@ -56,6 +65,12 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
     }
     drop(tokens);
     apply(grammar, exclusions);
+}
+
+/// Whether a lexer has to choose between two tokens. One that knows what the grammar allows seldom
+/// meets two tokens of the same priority at one place.
+fn comparable(grammar: &ForeignGrammar, token: &Token, other: &Token) -> bool {
+    grammar.tokenization != Tokenization::Contextual || other.rank.0 < token.rank.0
 }
 
 /// Returns all tokens.

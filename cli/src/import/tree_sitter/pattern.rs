@@ -10,13 +10,29 @@ use super::super::regex;
 /// If it is not a regular expression: why not.
 pub fn read(text: &str, flags: &str) -> Result<(Expression, bool), String> {
     let (mut expression, has_looks) = regex::read(&rewritten(text), flags.contains('i'))?;
-    expression.visit_mut(&mut |part| {
-        // The regex crate leaves out a class that is empty.
-        if matches!(part, Expression::Class(class) if class.is_empty()) {
-            *part = Expression::Class(CharacterClass::new([]));
-        }
-    });
+    without_backslashes(&mut expression);
     Ok((expression, has_looks))
+}
+
+/// Leaves the backslash out of large classes if the expression has a backslash as a character of its
+/// own: there it begins an escape or a continuation of the line.
+fn without_backslashes(expression: &mut Expression) {
+    const LARGE: u32 = 200;
+    let mut has = false;
+    expression.visit(&mut |part| match part {
+        Expression::Literal { text, .. } => has |= text.contains('\\'),
+        _ => {}
+    });
+    let backslash = CharacterClass::of("\\");
+    expression.visit_mut(&mut |part| match part {
+        Expression::Class(class) if has => {
+            let count: u32 = class.ranges().iter().map(|(from, to)| to - from + 1).sum();
+            if count > LARGE {
+                *class = class.minus(&backslash);
+            }
+        }
+        _ => {}
+    });
 }
 
 /// Writes a regular expression in the syntax of the regex crate. `\d`, `\s` and `\w` are ASCII, and

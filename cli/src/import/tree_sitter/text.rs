@@ -10,6 +10,14 @@ use super::super::regular::Automaton;
 /// such pieces.
 pub fn adjoin(grammar: &mut ForeignGrammar) -> HashSet<String> {
     let content = content(grammar);
+    // Other tokens do not compete with pieces of text.
+    for rule in grammar
+        .rules
+        .iter_mut()
+        .filter(|rule| content.contains(&rule.name))
+    {
+        rule.kind = ForeignKind::Fragment;
+    }
     // Rules that are hidden are parts of others, which then are texts, too.
     let mut parts = content.clone();
     let mut texts: HashSet<String> = HashSet::new();
