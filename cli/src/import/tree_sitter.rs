@@ -4,6 +4,7 @@ mod convert;
 mod externals;
 mod json;
 mod layout;
+mod lines;
 mod pattern;
 mod text;
 
@@ -50,6 +51,14 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     layout::add(&mut grammar, &source, &mut converter)?;
     let content = text::adjoin(&mut grammar);
     layout::without_line_feeds(&mut grammar, &content);
+    let has_indentation = |token: &Json| {
+        let name = token.text_of("name").unwrap_or_default();
+        name.ends_with("_indent")
+    };
+    let externals = source.get("externals").map(Json::elements);
+    if externals.unwrap_or_default().iter().any(has_indentation) {
+        lines::adjoin(&mut grammar);
+    }
     if let Some(word) = source.text_of("word") {
         let is_token =
             |rule: &ForeignRule| rule.name == word && matches!(rule.kind, ForeignKind::Token(_));

@@ -26,6 +26,11 @@ pub fn add(
     source: &Json,
     converter: &mut Converter,
 ) -> Result<(), Finding> {
+    let has_scanner = !source
+        .get("externals")
+        .map(Json::elements)
+        .unwrap_or_default()
+        .is_empty();
     for extra in source.get("extras").map(Json::elements).unwrap_or_default() {
         if let Some(name) = extra.text_of("name") {
             if let Some(comment) = comment(grammar, name) {
@@ -42,6 +47,9 @@ pub fn add(
         for mut rule in converter.rule(&name, extra)? {
             if rule.name == name {
                 rule.kind = ForeignKind::Layout(0);
+                if has_scanner {
+                    ascii(&mut rule.body);
+                }
                 rule.body = match rule.body {
                     Expression::Repeat { .. } => rule.body,
                     body => body.repeat(1, None),
@@ -51,6 +59,19 @@ pub fn add(
         }
     }
     Ok(())
+}
+
+/// Leaves all white space but the most common out: scanners in code often do not know the other.
+fn ascii(layout: &mut Expression) {
+    let common = CharacterClass::of(" \t\r\n");
+    layout.visit_mut(&mut |part| {
+        if let Expression::Class(class) = part {
+            let rest = class.minus(&class.minus(&common));
+            if !rest.is_empty() {
+                *class = rest;
+            }
+        }
+    });
 }
 
 /// Returns the comments of a rule that no other token takes: those with a blank after their sign.
@@ -79,7 +100,9 @@ fn comment(grammar: &ForeignGrammar, name: &str) -> Option<Expression> {
         }
     }
     for (open, close) in BLOCK_COMMENTS {
-        if automaton.accepts(&format!("{open} a ( b {close}")) {
+        // A line may also begin with the sign, as `#=` with `#`.
+        let is_line = automaton.accepts(&format!("{open} a"));
+        if !is_line && automaton.accepts(&format!("{open} a ( b {close}")) {
             let class = CharacterClass::any().minus(&CharacterClass::of("*-{(=\\"));
             let text = Expression::Class(class).repeat(0, None);
             all.push(Expression::sequence([
@@ -98,6 +121,12 @@ pub fn without_line_feeds(grammar: &mut ForeignGrammar, content: &HashSet<String
         return;
     }
     let line_feeds = CharacterClass::of("\n\r");
+    let is_token = |rule: &&mut ForeignRule| {
+        matches!(rule.kind, ForeignKind::Token(_) | ForeignKind::Fragment)
+    };
+    for rule in grammar.rules.iter_mut().filter(is_token) {
+        end_line(&mut rule.body);
+    }
     let is_layout = |rule: &&mut ForeignRule| matches!(rule.kind, ForeignKind::Layout(_));
     for rule in grammar.rules.iter_mut().filter(is_layout) {
         rule.body.visit_mut(&mut |part| match part {
@@ -107,6 +136,26 @@ pub fn without_line_feeds(grammar: &mut ForeignGrammar, content: &HashSet<String
             }
             _ => {}
         });
+    }
+}
+
+/// Adds the line feed to a token that has `#!` and the rest of the line.
+fn end_line(body: &mut Expression) {
+    let Expression::Sequence(parts) = body else {
+        return;
+    };
+    let begins =
+        matches!(parts.first(), Some(Expression::Literal { text, .. }) if text.starts_with("#!"));
+    let Some(Expression::Repeat {
+        element,
+        at_most: None,
+        ..
+    }) = parts.last()
+    else {
+        return;
+    };
+    if begins && matches!(&**element, Expression::Class(class) if !class.contains('\n')) {
+        parts.push(Expression::literal("\n"));
     }
 }
 
