@@ -23,13 +23,13 @@ pub fn meaning(name: &str) -> Option<Expression> {
         | "end_str"
         | "simple_string_start"
         | "single_line_string_end"
-        | "interpolation_start_quote"
         | "interpolation_end_quote" => &["\""],
-        "raw_string_literal_start" => &["r\"", "r#\""],
-        "raw_string_literal_end" => &["\"", "\"#"],
+        "raw_string_literal_start" => &["r\""],
         "raw_string_open" => &["r\"("],
         "raw_string_close" => &[")\""],
         "raw_string_start" | "raw_string_end" | "multiline_string_end" => &["\"\"\""],
+        // The scanners refuse an interpolated string without any text.
+        "interpolation_start_quote" => &["\"a", "\" ", "\"0"],
         "interpolation_regular_start" => &["$"],
         "interpolation_verbatim_start" => &["$@", "@$"],
         "interpolation_open_brace" | "external_open_brace" => &["{"],
@@ -44,11 +44,11 @@ pub fn meaning(name: &str) -> Option<Expression> {
         "external_else" => &["else"],
         "block_comment_start" => &["--[["],
         "block_comment_end" => &["]]"],
-        "block_string_start" => &["[["],
+        // The blank separates it from another bracket.
+        "block_string_start" => &[" [["],
         "block_string_end" => &["]]"],
         "multiline_basic_string_end" => &["\"\"\""],
         "multiline_literal_string_end" => &["'''"],
-        "escape_interpolation" => &["{{", "}}"],
         "pseudo_class_selector_colon" => &[":"],
         "descendant_operator" => &[" "],
         "symbol_start" => &[":\""],

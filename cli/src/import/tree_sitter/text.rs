@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::expression::{Expression, ForeignGrammar, ForeignKind};
+use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule};
 use super::super::regular::Automaton;
 
 /// Forbids layout in the rules that consist of pieces of text. Returns the names of tokens that are
@@ -17,6 +17,13 @@ pub fn adjoin(grammar: &mut ForeignGrammar) -> HashSet<String> {
         .filter(|rule| content.contains(&rule.name))
     {
         rule.kind = ForeignKind::Fragment;
+    }
+    // A backslash alone would begin an escape.
+    let is_fragment = |rule: &&mut ForeignRule| rule.kind == ForeignKind::Fragment;
+    for rule in grammar.rules.iter_mut().filter(is_fragment) {
+        if rule.body == Expression::literal("\\") {
+            rule.body = Expression::never();
+        }
     }
     // Rules that are hidden are parts of others, which then are texts, too.
     let mut parts = content.clone();
