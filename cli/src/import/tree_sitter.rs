@@ -5,7 +5,6 @@ mod externals;
 mod json;
 mod layout;
 mod lines;
-mod operands;
 mod pattern;
 mod text;
 
@@ -48,7 +47,6 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         tokenization: Tokenization::Contextual,
         ..ForeignGrammar::default()
     };
-    operands::require(&mut grammar);
     adjoin(&mut grammar, &converter.glued);
     layout::add(&mut grammar, &source, &mut converter)?;
     let content = text::adjoin(&mut grammar);

@@ -17,13 +17,15 @@ pub fn meaning(name: &str) -> Option<Expression> {
         | "class_member_semi" => &[";"],
         "ternary_qmark" => &["?"],
         "newline" | "line_break" | "line_ending_or_eof" => &["\n"],
-        "string_start"
-        | "string_end"
+        "string_end"
+        | "raw_string_literal_end"
         | "string_close"
         | "end_str"
         | "simple_string_start"
         | "single_line_string_end"
         | "interpolation_end_quote" => &["\""],
+        // An interpolation needs the prefix, and it separates the string from the one before it.
+        "string_start" => &["f\""],
         "raw_string_literal_start" => &["r\""],
         "raw_string_open" => &["r\"("],
         "raw_string_close" => &[")\""],
@@ -136,6 +138,7 @@ pub fn meaning(name: &str) -> Option<Expression> {
         ),
         "jsx_text" | "raw_text" | "CharData" | "text" => run("<>{}&]"),
         _ if [
+            "escape_interpolation",
             "indent",
             "dedent",
             "outdent",

@@ -33,6 +33,10 @@ pub fn add(
         .is_empty();
     for extra in source.get("extras").map(Json::elements).unwrap_or_default() {
         if let Some(name) = extra.text_of("name") {
+            // Comments of another language, which values can be taken for.
+            if name.starts_with("js_") {
+                continue;
+            }
             if let Some(comment) = comment(grammar, name) {
                 let at = grammar.rules.iter().position(|rule| rule.name == name);
                 if let Some(at) = at {
