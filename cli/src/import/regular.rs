@@ -343,4 +343,14 @@ mod tests {
         let error = Automaton::new(&Expression::name("nested"), &rules).unwrap_err();
         assert_eq!(error, NotRegular::Recursive);
     }
+
+    #[test]
+    fn automata_are_within_others() {
+        let digits = automaton(&class("[0-9]").repeat(1, None));
+        let word = automaton(&class("[0-9a-z]").repeat(1, None));
+        assert!(digits.is_within(&word));
+        assert!(!word.is_within(&digits));
+        let any = automaton(&Expression::Class(CharacterClass::any()).repeat(0, None));
+        assert!(word.is_within(&any) && !any.is_within(&word));
+    }
 }

@@ -31,6 +31,11 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
         return;
     }
     let tokens = tokens(grammar);
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
     let mut exclusions: Vec<(usize, Vec<Expression>)> = Vec::new();
     for token in &tokens {
         let (Some(rule), Some(automaton), None) = (token.rule, &token.automaton, &token.literals)
@@ -59,7 +64,10 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
                 _ => {}
             }
         }
-        if !excluded.is_empty() {
+        // A token whose texts are all taken stands where the others do not.
+        let is_all_taken = Automaton::new(&Expression::choice(excluded.clone()), &rules)
+            .is_ok_and(|excluded| automaton.is_within(&excluded));
+        if !excluded.is_empty() && !is_all_taken {
             exclusions.push((rule, excluded));
         }
     }

@@ -51,6 +51,7 @@ pub fn meaning(name: &str) -> Option<Expression> {
         "block_string_end" => &["]]"],
         "multiline_basic_string_end" => &["\"\"\""],
         "multiline_literal_string_end" => &["'''"],
+        "path_start" => &["./a"],
         "pseudo_class_selector_colon" => &[":"],
         "descendant_operator" => &[" "],
         "symbol_start" => &[":\""],
@@ -88,9 +89,7 @@ pub fn meaning(name: &str) -> Option<Expression> {
         "hash_symbol_custom" => &["#"],
         "xml_model" | "xml-model" => &["xml-model"],
         "xml_stylesheet" | "xml-stylesheet" => &["xml-stylesheet"],
-        "tag_name" | "start_tag_name" | "end_tag_name" => &["p"],
-        "script_start_tag_name" => &["script"],
-        "style_start_tag_name" => &["style"],
+        "tag_name" | "start_tag_name" | "end_tag_name" => &["b"],
         _ => &[],
     };
     if !texts.is_empty() {
@@ -113,7 +112,6 @@ pub fn meaning(name: &str) -> Option<Expression> {
             | "case_definition_keyword"
             | "name_gate"
             | "control_tail_gate"
-            | "path_start"
     );
     if is_empty || plain.starts_with("cond_") {
         return Some(Expression::empty());
@@ -146,6 +144,10 @@ pub fn meaning(name: &str) -> Option<Expression> {
             "nowdoc",
             "error",
             "html_comment",
+            "script_start",
+            "style_start",
+            "erroneous",
+            "implicit_end",
             "sentinel",
         ]
         .iter()

@@ -170,7 +170,7 @@ mod tests {
         let names: Vec<&str> = json.members().iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["z", "a"]);
         let list = json.get("z").unwrap();
-        assert_eq!(list.span, 7..23);
+        assert_eq!(list.span, 7..25);
         assert_eq!(list.elements()[1].text(), Some("a\"\n"));
     }
 
