@@ -45,6 +45,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         rules: all,
         start: rules.first().map(|(name, _)| name.clone()),
         tokenization: Tokenization::Contextual,
+        warnings: external.warnings,
         ..ForeignGrammar::default()
     };
     adjoin(&mut grammar, &converter.glued);
@@ -83,6 +84,8 @@ struct ExternalTokens {
     rules: Vec<ForeignRule>,
     /// Of these, the ones that have no layout before them.
     glued: Vec<String>,
+    /// The tokens that are left out.
+    warnings: Vec<Finding>,
 }
 
 /// Reads the list of the external tokens.
@@ -91,6 +94,7 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
         inline: HashMap::new(),
         rules: Vec::new(),
         glued: Vec::new(),
+        warnings: Vec::new(),
     };
     let has_rule: HashSet<&str> = rules.iter().map(|(name, _)| &**name).collect();
     for token in source
@@ -107,6 +111,17 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
         let Some(meaning) = externals::meaning(name) else {
             continue;
         };
+        let place = Place {
+            file,
+            span: token.span.clone(),
+        };
+        if meaning == Expression::never() {
+            tokens.warnings.push(Finding {
+                place: place.clone(),
+                message: format!("the token `{name}` of the external scanner was left out"),
+                label: "sentences have nothing that needs it".into(),
+            });
+        }
         if matches!(meaning, Expression::Literal { .. } | Expression::Choice(_))
             || meaning == Expression::empty()
         {
@@ -120,10 +135,7 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
             comments: vec![format!(
                 "A token of the external scanner, by its name `{name}`."
             )],
-            place: Place {
-                file,
-                span: token.span.clone(),
-            },
+            place,
             body: meaning,
             warnings: Vec::new(),
         });
@@ -208,6 +220,18 @@ mod tests {
         };
         assert_eq!(parts[0], Expression::literal("'"));
         assert_eq!(parts[2], Expression::literal("'").adjacent());
+    }
+
+    #[test]
+    fn tokens_that_are_left_out_are_warnings() {
+        let grammar = grammar(
+            r#""s": {"type": "CHOICE", "members": [{"type": "STRING", "value": "a"},
+                {"type": "SYMBOL", "name": "heredoc_start"}]}"#,
+            r#""externals": [{"type": "SYMBOL", "name": "heredoc_start"}],"#,
+        )
+        .unwrap();
+        assert_eq!(grammar.warnings.len(), 1);
+        assert!(grammar.warnings[0].message.contains("heredoc_start"));
     }
 
     #[test]
