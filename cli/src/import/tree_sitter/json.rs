@@ -64,7 +64,7 @@ impl Json {
 /// # Errors
 /// Where it is not JSON, and why.
 pub fn parse(text: &str) -> Result<Json, (usize, String)> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = JsonReader { text, at: 0 };
     let value = reader.value(0)?;
     reader.blank();
     if reader.at < text.len() {
@@ -73,12 +73,12 @@ pub fn parse(text: &str) -> Result<Json, (usize, String)> {
     Ok(value)
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn blank(&mut self) {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();

@@ -19,9 +19,10 @@ pub fn read(text: &str, flags: &str) -> Result<(Expression, bool), String> {
 fn without_backslashes(expression: &mut Expression) {
     const LARGE: u32 = 200;
     let mut has = false;
-    expression.visit(&mut |part| match part {
-        Expression::Literal { text, .. } => has |= text.contains('\\'),
-        _ => {}
+    expression.visit(&mut |part| {
+        if let Expression::Literal { text, .. } = part {
+            has |= text.contains('\\');
+        }
     });
     let backslash = CharacterClass::of("\\");
     expression.visit_mut(&mut |part| match part {
