@@ -31,12 +31,21 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
         return;
     }
     let tokens = tokens(grammar);
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
     let mut exclusions: Vec<(usize, Vec<Expression>)> = Vec::new();
     for token in &tokens {
         let (Some(rule), Some(automaton), None) = (token.rule, &token.automaton, &token.literals)
         else {
             continue;
         };
+        let is_layout = matches!(grammar.rules[rule].kind, ForeignKind::Layout(_));
+        if is_layout && grammar.tokenization == Tokenization::Contextual {
+            continue;
+        }
         let mut excluded = Vec::new();
         for other in tokens.iter().filter(|other| other.rank < token.rank) {
             match (&other.literals, &other.automaton) {
@@ -44,18 +53,32 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
                     let taken = literals.iter().filter(|literal| has(automaton, literal));
                     excluded.extend(taken.cloned());
                 }
-                (None, Some(automaton_of_other)) if automaton.overlaps(automaton_of_other) => {
+                // A token that has all texts of this one is not allowed where this one is.
+                (None, Some(automaton_of_other))
+                    if comparable(grammar, token, other)
+                        && automaton.overlaps(automaton_of_other)
+                        && !automaton.is_within(automaton_of_other) =>
+                {
                     excluded.push(other.expression.clone());
                 }
                 _ => {}
             }
         }
-        if !excluded.is_empty() {
+        // A token whose texts are all taken stands where the others do not.
+        let is_all_taken = Automaton::new(&Expression::choice(excluded.clone()), &rules)
+            .is_ok_and(|excluded| automaton.is_within(&excluded));
+        if !excluded.is_empty() && !is_all_taken {
             exclusions.push((rule, excluded));
         }
     }
     drop(tokens);
     apply(grammar, exclusions);
+}
+
+/// Whether a lexer has to choose between two tokens. One that knows what the grammar allows seldom
+/// meets two tokens of the same priority at one place.
+fn comparable(grammar: &ForeignGrammar, token: &Token, other: &Token) -> bool {
+    grammar.tokenization != Tokenization::Contextual || other.rank.0 < token.rank.0
 }
 
 /// Returns all tokens.

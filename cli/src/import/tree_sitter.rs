@@ -1,13 +1,250 @@
-//! Reads tree_sitter.
+//! Reads the grammars of tree-sitter: the file `src/grammar.json`.
 
-use super::expression::{Finding, ForeignGrammar, Place};
+mod convert;
+mod externals;
+mod json;
+mod layout;
+mod lines;
+mod pattern;
+mod text;
+
+use std::collections::{HashMap, HashSet};
+
+use self::convert::Converter;
+use self::json::Json;
+use super::expression::{
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Place, Tokenization,
+};
 use super::sources::Sources;
 
 /// Reads a grammar.
-pub fn read(_sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
-    Err(Finding {
-        place: Place { file, span: 0..0 },
-        message: "zester does not read this notation yet".into(),
-        label: "not built".into(),
-    })
+pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
+    let source = json::parse(sources.text(file)).map_err(|(at, label)| Finding {
+        place: Place { file, span: at..at },
+        message: "this is not JSON".into(),
+        label,
+    })?;
+    let rules = source.get("rules").map(Json::members).unwrap_or_default();
+    if rules.is_empty() {
+        return Err(Finding {
+            place: Place { file, span: 0..0 },
+            message: "this is no grammar of tree-sitter".into(),
+            label: "it has no member `rules` with the rules".into(),
+        });
+    }
+    let external = external_tokens(&source, rules, file);
+    let mut converter = Converter::new(file, rules);
+    converter.inline = external.inline;
+    converter.glued.extend(external.glued);
+    let mut all = Vec::new();
+    for (name, body) in rules {
+        all.append(&mut converter.rule(name, body)?);
+    }
+    all.extend(external.rules);
+    let mut grammar = ForeignGrammar {
+        rules: all,
+        start: rules.first().map(|(name, _)| name.clone()),
+        tokenization: Tokenization::Contextual,
+        warnings: external.warnings,
+        ..ForeignGrammar::default()
+    };
+    adjoin(&mut grammar, &converter.glued);
+    layout::add(&mut grammar, &source, &mut converter)?;
+    let content = text::adjoin(&mut grammar);
+    layout::without_line_feeds(&mut grammar, &content);
+    let has_indentation = |token: &Json| {
+        let name = token.text_of("name").unwrap_or_default();
+        name.ends_with("_indent")
+    };
+    let externals = source.get("externals").map(Json::elements);
+    if externals.unwrap_or_default().iter().any(has_indentation) {
+        lines::adjoin(&mut grammar);
+    }
+    if let Some(word) = source.text_of("word") {
+        let is_token =
+            |rule: &ForeignRule| rule.name == word && matches!(rule.kind, ForeignKind::Token(_));
+        let is_used = |rule: &ForeignRule| {
+            let mut uses = false;
+            rule.body
+                .visit(&mut |part| uses |= *part == Expression::name(word));
+            rule.kind == ForeignKind::Syntax && uses
+        };
+        if grammar.rules.iter().any(is_token) && grammar.rules.iter().any(is_used) {
+            grammar.identifiers.push(word.into());
+        }
+    }
+    Ok(grammar)
+}
+
+/// What the tokens of the external scanner are.
+struct ExternalTokens {
+    /// What stands for a token instead of a name.
+    inline: HashMap<String, Expression>,
+    /// The tokens with a rule of their own.
+    rules: Vec<ForeignRule>,
+    /// Of these, the ones that have no layout before them.
+    glued: Vec<String>,
+    /// The tokens that are left out.
+    warnings: Vec<Finding>,
+}
+
+/// Reads the list of the external tokens.
+fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> ExternalTokens {
+    let mut tokens = ExternalTokens {
+        inline: HashMap::new(),
+        rules: Vec::new(),
+        glued: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let has_rule: HashSet<&str> = rules.iter().map(|(name, _)| &**name).collect();
+    for token in source
+        .get("externals")
+        .map(Json::elements)
+        .unwrap_or_default()
+    {
+        let Some(name) = token
+            .text_of("name")
+            .filter(|name| !has_rule.contains(name))
+        else {
+            continue;
+        };
+        let Some(meaning) = externals::meaning(name) else {
+            continue;
+        };
+        let place = Place {
+            file,
+            span: token.span.clone(),
+        };
+        if meaning == Expression::never() {
+            tokens.warnings.push(Finding {
+                place: place.clone(),
+                message: format!("the token `{name}` of the external scanner was left out"),
+                label: "sentences have nothing that needs it".into(),
+            });
+        }
+        if matches!(meaning, Expression::Literal { .. } | Expression::Choice(_))
+            || meaning == Expression::empty()
+        {
+            tokens.inline.insert(name.into(), meaning);
+            continue;
+        }
+        tokens.glued.push(name.into());
+        tokens.rules.push(ForeignRule {
+            name: name.into(),
+            kind: ForeignKind::Fragment,
+            comments: vec![format!(
+                "A token of the external scanner, by its name `{name}`."
+            )],
+            place,
+            body: meaning,
+            warnings: Vec::new(),
+        });
+    }
+    tokens
+}
+
+/// Forbids layout before the tokens in `glued`.
+fn adjoin(grammar: &mut ForeignGrammar, glued: &HashSet<String>) {
+    for rule in grammar
+        .rules
+        .iter_mut()
+        .filter(|rule| rule.kind == ForeignKind::Syntax)
+    {
+        rule.body.visit_mut(&mut |part| match part {
+            Expression::Name(name) if glued.contains(name) => {
+                *part = Expression::name(name.clone()).adjacent();
+            }
+            Expression::Adjacent(inner) if matches!(**inner, Expression::Adjacent(_)) => {
+                *part = (**inner).clone();
+            }
+            _ => {}
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn grammar(rules: &str, rest: &str) -> Result<ForeignGrammar, Finding> {
+        let mut sources = Sources::default();
+        let text = format!("{{\"name\": \"x\", {rest} \"rules\": {{{rules}}}}}");
+        let file = sources.add(Path::new("grammar.json"), text);
+        read(&mut sources, file)
+    }
+
+    fn rule<'a>(grammar: &'a ForeignGrammar, name: &str) -> &'a ForeignRule {
+        grammar.rules.iter().find(|rule| rule.name == name).unwrap()
+    }
+
+    #[test]
+    fn rules_keep_their_order_and_tokens_are_found() {
+        let grammar = grammar(
+            r#""z": {"type": "SEQ", "members": [{"type": "SYMBOL", "name": "name"},
+                {"type": "PATTERN", "value": "[0-9]"}, {"type": "STRING", "value": "="}]},
+               "name": {"type": "PATTERN", "value": "[a-z]+"}"#,
+            r#""word": "name", "extras": [{"type": "PATTERN", "value": "\\s"}],"#,
+        )
+        .unwrap();
+        let names: Vec<&str> = grammar.rules.iter().map(|rule| &*rule.name).collect();
+        assert_eq!(names, ["z", "z_token", "name", "layout"]);
+        assert_eq!(grammar.identifiers, ["name"]);
+        assert_eq!(
+            rule(&grammar, "z").body,
+            Expression::sequence([
+                Expression::name("name"),
+                Expression::name("z_token"),
+                Expression::literal("="),
+            ])
+        );
+        assert_eq!(rule(&grammar, "name").kind, ForeignKind::Token(0));
+        assert!(matches!(
+            rule(&grammar, "layout").kind,
+            ForeignKind::Layout(_)
+        ));
+    }
+
+    #[test]
+    fn texts_have_no_layout_in_them() {
+        let grammar = grammar(
+            r#""s": {"type": "SEQ", "members": [{"type": "STRING", "value": "'"},
+                {"type": "REPEAT", "content": {"type": "SYMBOL", "name": "_string_content"}},
+                {"type": "STRING", "value": "'"}]}"#,
+            r#""externals": [{"type": "SYMBOL", "name": "_string_content"}],"#,
+        )
+        .unwrap();
+        let Expression::Sequence(parts) = &rule(&grammar, "s").body else {
+            panic!("no sequence");
+        };
+        assert_eq!(parts[0], Expression::literal("'"));
+        assert_eq!(parts[2], Expression::literal("'").adjacent());
+    }
+
+    #[test]
+    fn tokens_that_are_left_out_are_warnings() {
+        let grammar = grammar(
+            r#""s": {"type": "CHOICE", "members": [{"type": "STRING", "value": "a"},
+                {"type": "SYMBOL", "name": "heredoc_start"}]}"#,
+            r#""externals": [{"type": "SYMBOL", "name": "heredoc_start"}],"#,
+        )
+        .unwrap();
+        assert_eq!(grammar.warnings.len(), 1);
+        assert!(grammar.warnings[0].message.contains("heredoc_start"));
+    }
+
+    #[test]
+    fn wrong_grammars_are_errors() {
+        assert!(grammar("", "").is_err());
+        let error = grammar(r#""a": {"type": "WHAT"}"#, "").unwrap_err();
+        assert!(error.message.contains("WHAT"), "{error:?}");
+        let error = grammar(r#""a": {"type": "PATTERN", "value": "("}"#, "").unwrap_err();
+        assert!(error.label.contains("unclosed"), "{error:?}");
+        let mut deep = r#"{"type": "BLANK"}"#.to_string();
+        for _ in 0..180 {
+            deep = format!(r#"{{"type": "REPEAT", "content": {deep}}}"#);
+        }
+        assert!(grammar(&format!("\"a\": {deep}"), "").is_err());
+    }
 }

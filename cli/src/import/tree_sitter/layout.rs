@@ -1,0 +1,245 @@
+//! The layout of a grammar: its extras.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::class::CharacterClass;
+use super::super::expression::{Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule};
+use super::super::regular::Automaton;
+use super::convert::Converter;
+use super::json::Json;
+
+/// The signs at the beginning of comments that end with the line.
+const LINE_COMMENTS: [&str; 6] = ["//", "#", "--", "%", ";", "!"];
+
+/// The signs at the beginning and the end of comments.
+const BLOCK_COMMENTS: [(&str, &str); 5] = [
+    ("/*", "*/"),
+    ("(*", "*)"),
+    ("{-", "-}"),
+    ("<!--", "-->"),
+    ("#=", "=#"),
+];
+
+/// Makes layout of the extras.
+pub fn add(
+    grammar: &mut ForeignGrammar,
+    source: &Json,
+    converter: &mut Converter,
+) -> Result<(), Finding> {
+    let has_scanner = !source
+        .get("externals")
+        .map(Json::elements)
+        .unwrap_or_default()
+        .is_empty();
+    for extra in source.get("extras").map(Json::elements).unwrap_or_default() {
+        if let Some(name) = extra.text_of("name") {
+            // Comments of another language, which values can be taken for.
+            if name.starts_with("js_") {
+                continue;
+            }
+            if let Some(comment) = comment(grammar, name) {
+                let at = grammar.rules.iter().position(|rule| rule.name == name);
+                if let Some(at) = at {
+                    let rule = &mut grammar.rules[at];
+                    rule.body = comment;
+                    rule.kind = ForeignKind::Layout(0);
+                }
+            }
+            continue;
+        }
+        let name = converter.unused("layout");
+        for mut rule in converter.rule(&name, extra)? {
+            if rule.name == name {
+                rule.kind = ForeignKind::Layout(0);
+                if has_scanner {
+                    ascii(&mut rule.body);
+                }
+                rule.body = match rule.body {
+                    Expression::Repeat { .. } => rule.body,
+                    body => body.repeat(1, None),
+                };
+            }
+            grammar.rules.push(rule);
+        }
+    }
+    Ok(())
+}
+
+/// Leaves all white space but the most common out: scanners in code often do not know the other.
+fn ascii(layout: &mut Expression) {
+    let common = CharacterClass::of(" \t\r\n");
+    layout.visit_mut(&mut |part| {
+        if let Expression::Class(class) = part {
+            let rest = class.minus(&class.minus(&common));
+            if !rest.is_empty() {
+                *class = rest;
+            }
+        }
+    });
+}
+
+/// Returns the comments of a rule that no other token takes: those with a blank after their sign.
+/// [`None`] if the rule derives no such comments.
+fn comment(grammar: &ForeignGrammar, name: &str) -> Option<Expression> {
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
+    let automaton = Automaton::new(rules.get(name)?, &rules).ok()?;
+    let mut all = Vec::new();
+    for sign in LINE_COMMENTS {
+        let accepts = |text: &str| automaton.accepts(&format!("{sign}{text}"));
+        if accepts("") && accepts(" a ( b") && !accepts(" a\nb") {
+            let character = CharacterClass::any().minus(&CharacterClass::of("\\\n\r"));
+            let text = [
+                Expression::literal(" "),
+                Expression::Class(character).repeat(0, None),
+            ];
+            all.push(Expression::sequence([
+                Expression::literal(sign),
+                Expression::sequence(text).optional(),
+                Expression::literal("\n"),
+            ]));
+        }
+    }
+    for (open, close) in BLOCK_COMMENTS {
+        // A line may also begin with the sign, as `#=` with `#`.
+        let is_line = automaton.accepts(&format!("{open} a"));
+        if !is_line && automaton.accepts(&format!("{open} a ( b {close}")) {
+            let class = CharacterClass::any().minus(&CharacterClass::of("*-{(=\\"));
+            let text = Expression::Class(class).repeat(0, None);
+            all.push(Expression::sequence([
+                Expression::literal(format!("{open} ")),
+                text,
+                Expression::literal(format!(" {close}")),
+            ]));
+        }
+    }
+    (!all.is_empty()).then(|| Expression::choice(all))
+}
+
+/// Leaves the line feeds out of the layout if they are tokens, which the layout would change.
+pub fn without_line_feeds(grammar: &mut ForeignGrammar, content: &HashSet<String>) {
+    if !has_line_feeds(grammar, content) {
+        return;
+    }
+    let line_feeds = CharacterClass::of("\n\r");
+    let is_token = |rule: &&mut ForeignRule| {
+        matches!(rule.kind, ForeignKind::Token(_) | ForeignKind::Fragment)
+    };
+    for rule in grammar.rules.iter_mut().filter(is_token) {
+        end_line(&mut rule.body);
+    }
+    let is_layout = |rule: &&mut ForeignRule| matches!(rule.kind, ForeignKind::Layout(_));
+    for rule in grammar.rules.iter_mut().filter(is_layout) {
+        rule.body.visit_mut(&mut |part| match part {
+            Expression::Class(class) => *class = class.minus(&line_feeds),
+            Expression::Literal { text, .. } if text.contains(['\n', '\r']) => {
+                *part = Expression::never();
+            }
+            _ => {}
+        });
+    }
+}
+
+/// Adds the line feed to a token that has `#!` and the rest of the line.
+fn end_line(body: &mut Expression) {
+    let Expression::Sequence(parts) = body else {
+        return;
+    };
+    let begins =
+        matches!(parts.first(), Some(Expression::Literal { text, .. }) if text.starts_with("#!"));
+    let Some(Expression::Repeat {
+        element,
+        at_most: None,
+        ..
+    }) = parts.last()
+    else {
+        return;
+    };
+    if begins && matches!(&**element, Expression::Class(class) if !class.contains('\n')) {
+        parts.push(Expression::literal("\n"));
+    }
+}
+
+/// Whether a token of the syntax is a line feed.
+fn has_line_feeds(grammar: &ForeignGrammar, content: &HashSet<String>) -> bool {
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
+    let is_line_feed = |name: &str| {
+        let body = rules.get(name)?;
+        let automaton = Automaton::new(body, &rules).ok()?;
+        Some(automaton.accepts("\n") && !automaton.accepts("\na"))
+    };
+    let mut has = false;
+    for rule in grammar
+        .rules
+        .iter()
+        .filter(|rule| rule.kind == ForeignKind::Syntax)
+    {
+        rule.body.visit(&mut |part| match part {
+            Expression::Literal { text, .. } => has |= text == "\n",
+            Expression::Name(name) if !has && !content.contains(name) => {
+                let is_token = grammar.rules.iter().any(|rule| {
+                    rule.name == *name
+                        && !matches!(rule.kind, ForeignKind::Syntax | ForeignKind::Layout(_))
+                });
+                has |= is_token && is_line_feed(name) == Some(true);
+            }
+            _ => {}
+        });
+    }
+    has
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::expression::Place;
+    use super::*;
+
+    fn rule(name: &str, kind: ForeignKind, body: Expression) -> ForeignRule {
+        ForeignRule {
+            name: name.into(),
+            kind,
+            comments: Vec::new(),
+            place: Place::default(),
+            body,
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn comments_end_with_the_line() {
+        let line = Expression::Class(CharacterClass::parse("[^\n]").unwrap()).repeat(0, None);
+        let body = Expression::sequence([Expression::literal("#"), line]);
+        let grammar = ForeignGrammar {
+            rules: vec![rule("comment", ForeignKind::Token(0), body)],
+            ..ForeignGrammar::default()
+        };
+        let comment = comment(&grammar, "comment").unwrap();
+        let automaton = Automaton::new(&comment, &HashMap::new()).unwrap();
+        assert!(automaton.accepts("#\n") && automaton.accepts("# a\n"));
+        assert!(!automaton.accepts("#a\n") && !automaton.accepts("# a"));
+    }
+
+    #[test]
+    fn layout_has_no_line_feeds_if_they_are_tokens() {
+        let blank = Expression::Class(CharacterClass::of(" \n")).repeat(1, None);
+        let mut grammar = ForeignGrammar {
+            rules: vec![
+                rule("a", ForeignKind::Syntax, Expression::literal("\n")),
+                rule("blank", ForeignKind::Layout(0), blank),
+            ],
+            ..ForeignGrammar::default()
+        };
+        without_line_feeds(&mut grammar, &HashSet::new());
+        assert_eq!(
+            grammar.rules[1].body,
+            Expression::Class(CharacterClass::of(" ")).repeat(1, None)
+        );
+    }
+}

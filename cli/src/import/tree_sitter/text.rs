@@ -1,0 +1,99 @@
+//! Finds the texts that the syntax is about, such as strings with escapes, and forbids layout in them:
+//! a blank in a string is a character of it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule};
+use super::super::regular::Automaton;
+
+/// Forbids layout in the rules that consist of pieces of text. Returns the names of tokens that are
+/// such pieces.
+pub fn adjoin(grammar: &mut ForeignGrammar) -> HashSet<String> {
+    let content = content(grammar);
+    // Other tokens do not compete with pieces of text.
+    for rule in grammar
+        .rules
+        .iter_mut()
+        .filter(|rule| content.contains(&rule.name))
+    {
+        rule.kind = ForeignKind::Fragment;
+    }
+    // A backslash alone would begin an escape.
+    let is_fragment = |rule: &&mut ForeignRule| rule.kind == ForeignKind::Fragment;
+    for rule in grammar.rules.iter_mut().filter(is_fragment) {
+        if rule.body == Expression::literal("\\") {
+            rule.body = Expression::never();
+        }
+    }
+    // Rules that are hidden are parts of others, which then are texts, too.
+    let mut parts = content.clone();
+    let mut texts: HashSet<String> = HashSet::new();
+    loop {
+        let before = texts.len();
+        for rule in grammar
+            .rules
+            .iter()
+            .filter(|rule| rule.kind == ForeignKind::Syntax)
+        {
+            let mut uses = false;
+            rule.body.visit(&mut |part| {
+                uses |= matches!(part, Expression::Name(name) if parts.contains(name))
+            });
+            if uses && texts.insert(rule.name.clone()) && rule.name.starts_with('_') {
+                parts.insert(rule.name.clone());
+            }
+        }
+        if texts.len() == before {
+            break;
+        }
+    }
+    for rule in grammar
+        .rules
+        .iter_mut()
+        .filter(|rule| texts.contains(&rule.name))
+    {
+        glue(&mut rule.body, !rule.name.starts_with('_'));
+    }
+    content
+}
+
+/// Returns the tokens that a blank is a text of.
+fn content(grammar: &ForeignGrammar) -> HashSet<String> {
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
+    let is_token = |kind| matches!(kind, ForeignKind::Token(_) | ForeignKind::Fragment);
+    let is_content = |body: &Expression| {
+        Automaton::new(body, &rules)
+            .is_ok_and(|automaton| automaton.accepts(" ") && automaton.accepts("a"))
+    };
+    grammar
+        .rules
+        .iter()
+        .filter(|rule| is_token(rule.kind) && is_content(&rule.body))
+        .map(|rule| rule.name.clone())
+        .collect()
+}
+
+/// Forbids layout before the symbols of an expression, except before the first one if `is_first`.
+fn glue(expression: &mut Expression, is_first: bool) {
+    match expression {
+        Expression::Sequence(parts) => {
+            for (at, part) in parts.iter_mut().enumerate() {
+                glue(part, is_first && at == 0);
+            }
+        }
+        Expression::Choice(parts) => parts.iter_mut().for_each(|part| glue(part, is_first)),
+        Expression::Repeat {
+            element, at_most, ..
+        } => {
+            glue(element, is_first && *at_most == Some(1));
+        }
+        Expression::Name(_) | Expression::Literal { .. } | Expression::Class(_) if !is_first => {
+            *expression = expression.clone().adjacent();
+        }
+        _ => {}
+    }
+}
