@@ -54,13 +54,22 @@ pub fn check(grammar: &mut ForeignGrammar) {
 }
 
 /// Adds a line feed to layout that goes on to the end of the line, because the next token would become a
-/// part of it.
+/// part of it; and to such tokens, if a line feed is layout.
 pub fn end_lines(grammar: &mut ForeignGrammar) {
     let bodies = bodies(grammar);
     let rules: HashMap<&str, &Expression> =
         bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    let is_layout = |kind| matches!(kind, ForeignKind::Layout(_));
+    let is_white = |body: &Expression| {
+        Automaton::new(body, &rules).is_ok_and(|automaton| automaton.accepts("\n"))
+    };
+    let has_line_feeds = grammar
+        .rules
+        .iter()
+        .any(|rule| is_layout(rule.kind) && is_white(&rule.body));
     for rule in &mut grammar.rules {
-        if matches!(rule.kind, ForeignKind::Layout(_)) {
+        let is_token = matches!(rule.kind, ForeignKind::Token(_));
+        if is_layout(rule.kind) || is_token && has_line_feeds {
             end_line(&mut rule.body, &rules);
         }
     }
@@ -75,9 +84,11 @@ fn end_line(body: &mut Expression, rules: &HashMap<&str, &Expression>) {
         return;
     };
     let goes_on = |text: &String| {
-        ["x", " x(", ";\"x"]
+        let accepts = |more: &&str| automaton.accepts(&format!("{text}{more}"));
+        ["x", " x(", ";\"x", "'}>"]
             .iter()
-            .all(|more| automaton.accepts(&format!("{text}{more}")))
+            .all(|more| accepts(&more))
+            && !accepts(&"\nx")
     };
     if automaton.shortest().is_some_and(|text| goes_on(&text)) {
         let line_feed = Expression::Class(CharacterClass::of("\n"));
