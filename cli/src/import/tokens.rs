@@ -22,6 +22,8 @@ struct Token {
     literals: Option<Vec<Expression>>,
     /// The rank: of two tokens for one text, the one with the smaller rank wins.
     rank: (i32, usize),
+    /// The mode of the lexer.
+    mode: u32,
     automaton: Option<Automaton>,
 }
 
@@ -38,7 +40,8 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
             continue;
         };
         let mut excluded = Vec::new();
-        for other in tokens.iter().filter(|other| other.rank < token.rank) {
+        let competes = |other: &&Token| other.rank < token.rank && other.mode == token.mode;
+        for other in tokens.iter().filter(competes) {
             match (&other.literals, &other.automaton) {
                 (Some(literals), _) => {
                     let taken = literals.iter().filter(|literal| has(automaton, literal));
@@ -76,6 +79,7 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
                         expression: part.clone(),
                         literals: Some(vec![part.clone()]),
                         rank: (-LITERAL, 0),
+                        mode: 0,
                         automaton: Automaton::new(part, &rules).ok(),
                     });
                 }
@@ -93,6 +97,7 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
             expression: Expression::name(rule.name.clone()),
             literals: is_literal.then_some(few),
             rank: (-priority, at + 1),
+            mode: grammar.modes.get(&rule.name).copied().unwrap_or_default(),
             automaton: Automaton::new(&rule.body, &rules).ok(),
         });
     }
