@@ -32,7 +32,8 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     add_imports(&mut main, sources)?;
-    if main.kind == G4Kind::Parser {
+    let has_tokens = main.rules.iter().any(element::G4Rule::is_token);
+    if main.kind == G4Kind::Parser || main.options.contains_key("tokenVocab") && !has_tokens {
         add_lexer(&mut main, sources, file)?;
     }
     Ok(lower::lower(main))

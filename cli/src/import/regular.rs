@@ -108,6 +108,68 @@ impl Automaton {
         false
     }
 
+    /// Whether each text of the automaton, not counting the empty one, is one of `others`. Returns
+    /// `false` if that takes too long to find out.
+    pub fn is_within(&self, others: &[&Automaton]) -> bool {
+        let start = self.sorted([self.start]);
+        let starts = others.iter().map(|other| other.sorted([other.start]));
+        let mut open = vec![(start, starts.collect::<Vec<_>>())];
+        let mut seen = HashSet::new();
+        let mut work = 0;
+        while let Some((own, theirs)) = open.pop() {
+            let sets = std::iter::once((self, &own)).chain(others.iter().copied().zip(&theirs));
+            let mut bounds: Vec<u32> = Vec::new();
+            for (automaton, states) in sets {
+                for &state in states {
+                    if let Step::Read(ranges, _) = &automaton.steps[state] {
+                        bounds.extend(ranges.iter().flat_map(|&(from, to)| [from, to + 1]));
+                    }
+                }
+            }
+            bounds.sort_unstable();
+            bounds.dedup();
+            for code in bounds {
+                work += 1 + own.len();
+                if work > PAIRS {
+                    return false;
+                }
+                let next = self.after(&own, code);
+                if next.is_empty() {
+                    continue;
+                }
+                let pairs = others.iter().zip(&theirs);
+                let rest: Vec<Vec<usize>> = pairs
+                    .map(|(other, states)| other.after(states, code))
+                    .collect();
+                let ends = others.iter().zip(&rest);
+                let mut ends = ends.map(|(other, states)| states.contains(&other.end));
+                if next.contains(&self.end) && !ends.any(|ends| ends) {
+                    return false;
+                }
+                if seen.insert((next.clone(), rest.clone())) {
+                    open.push((next, rest));
+                }
+            }
+        }
+        true
+    }
+
+    /// The states after one more character.
+    fn after(&self, states: &[usize], code: u32) -> Vec<usize> {
+        let next = states.iter().filter_map(|&state| match &self.steps[state] {
+            Step::Read(ranges, to) if has(ranges, code) => Some(*to),
+            _ => None,
+        });
+        self.sorted(next.collect::<Vec<_>>())
+    }
+
+    /// The states that are reached without reading, in order.
+    fn sorted(&self, states: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut all: Vec<usize> = self.closure(states).into_iter().collect();
+        all.sort_unstable();
+        all
+    }
+
     /// The states that are reached without reading.
     fn closure(&self, states: impl IntoIterator<Item = usize>) -> HashSet<usize> {
         let mut open: Vec<usize> = states.into_iter().collect();

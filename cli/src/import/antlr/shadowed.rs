@@ -1,6 +1,6 @@
 //! Tokens that a lexer never returns, because an earlier rule always takes their texts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule};
 use crate::import::regular::Automaton;
@@ -25,7 +25,22 @@ pub fn leave_out(rules: &mut [ForeignRule], modes: &HashMap<String, u32>) {
         };
         let is_literal = |one: &Expression| matches!(one, Expression::Literal { .. });
         if !texts.iter().all(is_literal) {
-            if let Ok(automaton) = Automaton::new(&rule.body, &by_name) {
+            let Ok(automaton) = Automaton::new(&rule.body, &by_name) else {
+                continue;
+            };
+            let before: Vec<_> = earlier
+                .iter()
+                .filter(|(of, _, other)| *of == mode && automaton.overlaps(other))
+                .collect();
+            let others: Vec<&Automaton> = before.iter().map(|(_, _, other)| other).collect();
+            if !others.is_empty() && automaton.is_within(&others) {
+                rule.warnings.push(Finding {
+                    place: rule.place.clone(),
+                    message: format!("earlier rules take all texts of `{}`", rule.name),
+                    label: "a lexer never reads this token; what needs it was left out".into(),
+                });
+                rule.body = Expression::never();
+            } else if !excludes(&rule.body, &by_name) {
                 earlier.push((mode, rule.name.clone(), automaton));
             }
             continue;
@@ -54,5 +69,52 @@ pub fn leave_out(rules: &mut [ForeignRule], modes: &HashMap<String, u32>) {
             });
             rule.body = Expression::choice(kept);
         }
+    }
+}
+
+/// Whether an expression or a rule that it uses has an exclusion, which automata ignore.
+fn excludes(body: &Expression, rules: &HashMap<&str, &Expression>) -> bool {
+    let mut open = vec![body];
+    let mut seen = HashSet::new();
+    let mut found = false;
+    while let Some(body) = open.pop() {
+        body.visit(&mut |part| match part {
+            Expression::Difference(..) => found = true,
+            Expression::Name(name) if seen.insert(name.clone()) => {
+                open.extend(rules.get(&**name).copied());
+            }
+            _ => {}
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::class::CharacterClass;
+    use crate::import::expression::Place;
+
+    #[test]
+    fn texts_of_earlier_tokens_are_left_out() {
+        let digits = || Expression::Class(CharacterClass::of("0123456789"));
+        let rule = |name: &str, body| ForeignRule {
+            name: name.into(),
+            kind: ForeignKind::Token(0),
+            comments: Vec::new(),
+            place: Place::default(),
+            body,
+            warnings: Vec::new(),
+        };
+        let mut rules = [
+            rule("number", digits().repeat(1, None)),
+            rule("digit", digits()),
+            rule("one", Expression::literal("1")),
+            rule("x", Expression::literal("x")),
+        ];
+        leave_out(&mut rules, &HashMap::new());
+        let never = Expression::never();
+        let left_out = |at: usize| rules[at].body == never && rules[at].warnings.len() == 1;
+        assert!(!left_out(0) && left_out(1) && left_out(2) && !left_out(3));
     }
 }
