@@ -29,7 +29,7 @@ pub fn check(grammar: &mut ForeignGrammar) {
             };
             if !one.overlaps(&other) {
                 *part = (**from).clone();
-            } else if one.is_within(&other) {
+            } else if one.is_within(&[&other]) {
                 empty = true;
                 *part = Expression::never();
             }

@@ -1,5 +1,6 @@
 //! What every reader of a notation makes of a grammar: rules that consist of expressions.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::class::CharacterClass;
@@ -22,6 +23,9 @@ pub struct ForeignGrammar {
     pub comments: Vec<String>,
     /// The tokens whose texts are names, if the notation says so.
     pub identifiers: Vec<String>,
+    /// The modes of the lexer in which it reads tokens, as numbers from 1. Tokens without a number are
+    /// of its first mode. Tokens of different modes do not compete for a text.
+    pub modes: HashMap<String, u32>,
     /// What could not be carried over and belongs to no rule.
     pub warnings: Vec<Finding>,
 }

@@ -34,6 +34,11 @@ pub fn rename(grammar: &mut ForeignGrammar) {
             }
         });
     }
+    let modes = std::mem::take(&mut grammar.modes);
+    for (mut name, mode) in modes {
+        renamed(&mut name);
+        grammar.modes.insert(name, mode);
+    }
     grammar.start.iter_mut().for_each(renamed);
     grammar.identifiers.iter_mut().for_each(renamed);
 }

@@ -108,51 +108,66 @@ impl Automaton {
         false
     }
 
-    /// Whether the other automaton accepts every text of this one. Returns `false` if that takes too
-    /// long to find out. Characters are tried only at the ends of ranges, which are enough.
-    pub fn is_within(&self, other: &Automaton) -> bool {
-        let mut seen: HashSet<(Vec<usize>, Vec<usize>)> = HashSet::new();
-        let first = (
-            sorted(self.closure([self.start])),
-            sorted(other.closure([other.start])),
-        );
-        let mut open = vec![first];
+    /// Whether each text of the automaton, not counting the empty one, is one of `others`. Returns
+    /// `false` if that takes too long to find out.
+    pub fn is_within(&self, others: &[&Automaton]) -> bool {
+        let start = self.sorted([self.start]);
+        let starts = others.iter().map(|other| other.sorted([other.start]));
+        let mut open = vec![(start, starts.collect::<Vec<_>>())];
+        let mut seen = HashSet::new();
         let mut work = 0;
-        while let Some((a, b)) = open.pop() {
-            if a.contains(&self.end) && !b.contains(&other.end) {
-                return false;
-            }
-            let mut codes: Vec<u32> = Vec::new();
-            for (automaton, states) in [(self, &a), (other, &b)] {
-                for state in states {
-                    if let Step::Read(ranges, _) = &automaton.steps[*state] {
-                        codes.extend(ranges.iter().flat_map(|&(from, to)| [from, to + 1]));
+        while let Some((own, theirs)) = open.pop() {
+            let sets = std::iter::once((self, &own)).chain(others.iter().copied().zip(&theirs));
+            let mut bounds: Vec<u32> = Vec::new();
+            for (automaton, states) in sets {
+                for &state in states {
+                    if let Step::Read(ranges, _) = &automaton.steps[state] {
+                        bounds.extend(ranges.iter().flat_map(|&(from, to)| [from, to + 1]));
                     }
                 }
             }
-            codes.sort_unstable();
-            codes.dedup();
-            for code in codes {
-                work += a.len() + b.len();
+            bounds.sort_unstable();
+            bounds.dedup();
+            for code in bounds {
+                work += 1 + own.len();
                 if work > PAIRS {
                     return false;
                 }
-                let next = (sorted(self.read(&a, code)), sorted(other.read(&b, code)));
-                if !next.0.is_empty() && seen.insert(next.clone()) {
-                    open.push(next);
+                let next = self.after(&own, code);
+                if next.is_empty() {
+                    continue;
+                }
+                let pairs = others.iter().zip(&theirs);
+                let rest: Vec<Vec<usize>> = pairs
+                    .map(|(other, states)| other.after(states, code))
+                    .collect();
+                let ends = others.iter().zip(&rest);
+                let mut ends = ends.map(|(other, states)| states.contains(&other.end));
+                if next.contains(&self.end) && !ends.any(|ends| ends) {
+                    return false;
+                }
+                if seen.insert((next.clone(), rest.clone())) {
+                    open.push((next, rest));
                 }
             }
         }
         true
     }
 
-    /// The states after a character.
-    fn read(&self, states: &[usize], code: u32) -> HashSet<usize> {
-        let next = states.iter().filter_map(|state| match &self.steps[*state] {
+    /// The states after one more character.
+    fn after(&self, states: &[usize], code: u32) -> Vec<usize> {
+        let next = states.iter().filter_map(|&state| match &self.steps[state] {
             Step::Read(ranges, to) if has(ranges, code) => Some(*to),
             _ => None,
         });
-        self.closure(next)
+        self.sorted(next.collect::<Vec<_>>())
+    }
+
+    /// The states that are reached without reading, in order.
+    fn sorted(&self, states: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut all: Vec<usize> = self.closure(states).into_iter().collect();
+        all.sort_unstable();
+        all
     }
 
     /// One of the shortest texts that the automaton accepts.
@@ -162,7 +177,7 @@ impl Automaton {
         while !level.is_empty() {
             let mut next = Vec::new();
             for (from, text) in level {
-                for state in sorted(self.closure([from])) {
+                for state in self.sorted([from]) {
                     if state == self.end {
                         return Some(text);
                     }
@@ -203,13 +218,6 @@ impl Automaton {
         }
         closure
     }
-}
-
-/// Returns a set of states in order.
-fn sorted(states: HashSet<usize>) -> Vec<usize> {
-    let mut states: Vec<usize> = states.into_iter().collect();
-    states.sort_unstable();
-    states
 }
 
 /// Whether sorted ranges contain a code point.
@@ -359,9 +367,9 @@ mod tests {
         ]);
         let comment = automaton(&comment);
         assert_eq!(comment.shortest().as_deref(), Some("/**/"));
-        assert!(!keyword.is_within(&word) && !word.is_within(&keyword));
+        assert!(!keyword.is_within(&[&word]) && !word.is_within(&[&keyword]));
         let low = automaton(&class("[0-4]").repeat(2, Some(2)));
-        assert!(low.is_within(&number) && !number.is_within(&low));
+        assert!(low.is_within(&[&number]) && !number.is_within(&[&low]));
         for (text, accepted) in [
             ("/**/", true),
             ("/*a**/", true),
@@ -389,9 +397,9 @@ mod tests {
     fn automata_are_within_others() {
         let digits = automaton(&class("[0-9]").repeat(1, None));
         let word = automaton(&class("[0-9a-z]").repeat(1, None));
-        assert!(digits.is_within(&word));
-        assert!(!word.is_within(&digits));
+        assert!(digits.is_within(&[&word]));
+        assert!(!word.is_within(&[&digits]));
         let any = automaton(&Expression::Class(CharacterClass::any()).repeat(0, None));
-        assert!(word.is_within(&any) && !any.is_within(&word));
+        assert!(word.is_within(&[&any]) && !any.is_within(&[&word]));
     }
 }

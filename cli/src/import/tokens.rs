@@ -22,6 +22,8 @@ struct Token {
     literals: Option<Vec<Expression>>,
     /// The rank: of two tokens for one text, the one with the smaller rank wins.
     rank: (i32, usize),
+    /// The mode of the lexer.
+    mode: u32,
     automaton: Option<Automaton>,
 }
 
@@ -47,7 +49,8 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
             continue;
         }
         let mut excluded = Vec::new();
-        for other in tokens.iter().filter(|other| other.rank < token.rank) {
+        let competes = |other: &&Token| other.rank < token.rank && other.mode == token.mode;
+        for other in tokens.iter().filter(competes) {
             match (&other.literals, &other.automaton) {
                 (Some(literals), _) => {
                     let taken = literals.iter().filter(|literal| has(automaton, literal));
@@ -57,7 +60,7 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
                 (None, Some(automaton_of_other))
                     if comparable(grammar, token, other)
                         && automaton.overlaps(automaton_of_other)
-                        && !automaton.is_within(automaton_of_other) =>
+                        && !automaton.is_within(&[automaton_of_other]) =>
                 {
                     excluded.push(other.expression.clone());
                 }
@@ -66,7 +69,7 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
         }
         // A token whose texts are all taken stands where the others do not.
         let is_all_taken = Automaton::new(&Expression::choice(excluded.clone()), &rules)
-            .is_ok_and(|excluded| automaton.is_within(&excluded));
+            .is_ok_and(|excluded| automaton.is_within(&[&excluded]));
         if !excluded.is_empty() && !is_all_taken {
             exclusions.push((rule, excluded));
         }
@@ -99,6 +102,7 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
                         expression: part.clone(),
                         literals: Some(vec![part.clone()]),
                         rank: (-LITERAL, 0),
+                        mode: 0,
                         automaton: Automaton::new(part, &rules).ok(),
                     });
                 }
@@ -116,6 +120,7 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
             expression: Expression::name(rule.name.clone()),
             literals: is_literal.then_some(few),
             rank: (-priority, at + 1),
+            mode: grammar.modes.get(&rule.name).copied().unwrap_or_default(),
             automaton: Automaton::new(&rule.body, &rules).ok(),
         });
     }

@@ -1,0 +1,432 @@
+//! Makes a grammar of rules with expressions from the rules of an ANTLR grammar.
+
+use std::collections::{HashMap, HashSet};
+
+use super::element::{Element, G4File, G4Rule, LexerCommand};
+use super::lexical::Lexical;
+use super::modes::{self, MoreRule};
+use super::{line_ends, shadowed};
+use crate::import::class::CharacterClass;
+use crate::import::expression::{
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Tokenization,
+};
+
+/// Makes the grammar.
+pub fn lower(mut file: G4File) -> ForeignGrammar {
+    let insensitive = file
+        .options
+        .get("caseInsensitive")
+        .is_some_and(|value| value == "true");
+    let all = std::mem::take(&mut file.rules);
+    let (tokens, syntax): (Vec<G4Rule>, Vec<G4Rule>) = all.into_iter().partition(G4Rule::is_token);
+    let tokens = split(tokens);
+    let mut vocabulary = Vocabulary::new(&tokens);
+    let mut lexical = lexical_rules(&tokens, insensitive, &mut vocabulary);
+    line_ends::close(&mut lexical);
+    shadowed::leave_out(&mut lexical, &vocabulary.modes);
+    vocabulary.note(&lexical);
+    let with_end = syntax
+        .iter()
+        .find(|rule| rule.alternatives.iter().any(|(element, _)| ends(element)));
+    let start = with_end.or(syntax.first()).map(|rule| rule.name.clone());
+    vocabulary.add_literals(&syntax, insensitive);
+    let mut rules: Vec<ForeignRule> = syntax
+        .iter()
+        .map(|rule| syntax_rule(rule, &vocabulary, insensitive))
+        .collect();
+    rules.append(&mut lexical);
+    let has_modes = vocabulary.modes.values().any(|mode| *mode != 0);
+    ForeignGrammar {
+        rules,
+        start,
+        // Which tokens a lexer reads depends on its mode, like on what the grammar allows.
+        tokenization: if has_modes {
+            Tokenization::Contextual
+        } else {
+            Tokenization::Longest
+        },
+        comments: file.comments,
+        warnings: file.warnings,
+        modes: vocabulary.modes,
+        ..ForeignGrammar::default()
+    }
+}
+
+/// Whether an element contains `EOF`.
+fn ends(element: &Element) -> bool {
+    match element {
+        Element::End => true,
+        Element::Sequence(parts) | Element::Choice(parts) => parts.iter().any(ends),
+        Element::Repeat { element, .. } => ends(element),
+        _ => false,
+    }
+}
+
+/// Makes rules of their own of alternatives with other commands, because commands belong to an
+/// alternative.
+fn split(tokens: Vec<G4Rule>) -> Vec<G4Rule> {
+    let mut all = Vec::new();
+    for mut rule in tokens {
+        let mut groups: Vec<(Vec<LexerCommand>, Vec<Element>)> = Vec::new();
+        for (element, commands) in std::mem::take(&mut rule.alternatives) {
+            match groups.iter_mut().find(|group| group.0 == commands) {
+                Some(group) => group.1.push(element),
+                None => groups.push((commands, vec![element])),
+            }
+        }
+        for (at, (commands, elements)) in groups.into_iter().enumerate() {
+            let mut part = rule.clone();
+            part.alternatives = elements
+                .into_iter()
+                .map(|one| (one, commands.clone()))
+                .collect();
+            if at > 0 {
+                part.comments.clear();
+                part.warnings.clear();
+                // Its tokens are of the type of the rule.
+                part.name = format!("{}_alternative_{}", rule.name, at + 1);
+                let names_type = commands.iter().any(|command| command.name == "type");
+                if !names_type {
+                    let command = LexerCommand {
+                        name: "type".into(),
+                        argument: Some(rule.name.clone()),
+                    };
+                    part.alternatives
+                        .iter_mut()
+                        .for_each(|one| one.1.push(command.clone()));
+                }
+            }
+            all.push(part);
+        }
+    }
+    all
+}
+
+/// The tokens, as syntax rules use them.
+struct Vocabulary {
+    /// The numbers of the modes of the tokens that are not of the default mode.
+    modes: HashMap<String, u32>,
+    /// The rules that return a token of a type.
+    producers: HashMap<String, Vec<String>>,
+    /// The tokens of literals.
+    aliases: HashMap<String, String>,
+    /// The tokens that have no layout before them.
+    adjacent: HashSet<String>,
+    /// The rules that a parser never sees.
+    unseen: HashSet<String>,
+    /// The types of all tokens, in order.
+    types: Vec<String>,
+    /// The literals of syntax rules that have no lexer rule.
+    literals: Vec<Expression>,
+}
+
+impl Vocabulary {
+    fn new(tokens: &[G4Rule]) -> Vocabulary {
+        let mut names: Vec<&str> = vec![modes::DEFAULT];
+        let mut vocabulary = Vocabulary {
+            modes: HashMap::new(),
+            producers: HashMap::new(),
+            aliases: HashMap::new(),
+            adjacent: HashSet::new(),
+            unseen: HashSet::new(),
+            types: Vec::new(),
+            literals: Vec::new(),
+        };
+        let mut several = HashSet::new();
+        for rule in tokens.iter().filter(|rule| !rule.is_fragment) {
+            let number = names.iter().position(|name| *name == rule.mode);
+            let number = number.unwrap_or_else(|| {
+                names.push(&rule.mode);
+                names.len() - 1
+            });
+            if number > 0 {
+                vocabulary
+                    .modes
+                    .insert(rule.name.clone(), u32::try_from(number).unwrap_or(u32::MAX));
+            }
+            if let [(Element::Literal(text), _)] = &rule.alternatives[..] {
+                let before = vocabulary.aliases.insert(text.clone(), rule.name.clone());
+                if before.is_some() {
+                    several.insert(text.clone());
+                }
+            }
+        }
+        // A literal of two rules is the token of neither.
+        vocabulary.aliases.retain(|text, _| !several.contains(text));
+        vocabulary
+    }
+
+    /// Notes the kinds of the rules.
+    fn note(&mut self, lexical: &[ForeignRule]) {
+        let mode = |rule: &ForeignRule| self.modes.get(&rule.name).copied().unwrap_or_default();
+        let layout: HashSet<u32> = lexical
+            .iter()
+            .filter(|rule| matches!(rule.kind, ForeignKind::Layout(_)))
+            .map(mode)
+            .collect();
+        let has_layout = !layout.is_empty();
+        for rule in lexical {
+            if !matches!(rule.kind, ForeignKind::Token(_)) {
+                self.unseen.insert(rule.name.clone());
+            } else if has_layout && !layout.contains(&mode(rule)) {
+                self.adjacent.insert(rule.name.clone());
+            }
+        }
+    }
+
+    fn add_literals(&mut self, syntax: &[G4Rule], insensitive: bool) {
+        let mut seen = HashSet::new();
+        let mut open: Vec<&Element> = syntax
+            .iter()
+            .flat_map(|rule| rule.alternatives.iter().map(|one| &one.0))
+            .collect();
+        while let Some(element) = open.pop() {
+            match element {
+                Element::Literal(text) if !self.aliases.contains_key(text) && seen.insert(text) => {
+                    self.literals.push(Expression::Literal {
+                        text: text.clone(),
+                        insensitive,
+                    });
+                }
+                Element::Sequence(parts) | Element::Choice(parts) => open.extend(parts),
+                Element::Repeat { element, .. } | Element::Not(element) => open.push(element),
+                _ => {}
+            }
+        }
+        self.literals.reverse();
+    }
+
+    /// Returns the expression of a token in a syntax rule.
+    fn token(&self, name: &str) -> Expression {
+        let one = |name: &String| {
+            let token = Expression::name(name.clone());
+            match self.adjacent.contains(name) {
+                true => token.adjacent(),
+                false => token,
+            }
+        };
+        let own = name.to_string();
+        let others = self.producers.get(name).into_iter().flatten();
+        let known = others.clone().next().is_some();
+        // A name that only `tokens { … }` has needs no rule if others are of its type.
+        let is_own = !self.unseen.contains(name) && (!known || self.types.contains(&own));
+        let own = is_own.then_some(&own);
+        Expression::choice(own.into_iter().chain(others).map(one))
+    }
+
+    /// Returns the expression of all tokens but some.
+    fn others(&self, without: &[&Element]) -> Expression {
+        let names: HashSet<&str> = without
+            .iter()
+            .filter_map(|one| match one {
+                Element::Name(name) => Some(&**name),
+                Element::Literal(text) => self.aliases.get(text).map(|name| &**name),
+                _ => None,
+            })
+            .collect();
+        let is_left = |literal: &&Expression| {
+            let Expression::Literal { text, .. } = literal else {
+                return false;
+            };
+            !without
+                .iter()
+                .any(|one| matches!(one, Element::Literal(other) if other == text))
+        };
+        let literals = self.literals.iter().filter(is_left).cloned();
+        let tokens = self.types.iter().filter(|name| !names.contains(&***name));
+        Expression::choice(
+            literals
+                .chain(tokens.map(|name| self.token(name)))
+                .collect::<Vec<_>>(),
+        )
+    }
+}
+
+/// Makes the rules of the lexer.
+fn lexical_rules(
+    tokens: &[G4Rule],
+    insensitive: bool,
+    vocabulary: &mut Vocabulary,
+) -> Vec<ForeignRule> {
+    let by_name: HashMap<String, G4Rule> = tokens
+        .iter()
+        .map(|rule| (rule.name.clone(), rule.clone()))
+        .collect();
+    let mut rules = Vec::new();
+    let mut steps = Vec::new();
+    for rule in tokens {
+        let mut lexical = Lexical {
+            rules: &by_name,
+            insensitive: rule.case_insensitive.unwrap_or(insensitive),
+            warnings: rule.warnings.clone(),
+            rule,
+        };
+        let elements = rule.alternatives.iter().map(|one| &one.0);
+        let bodies: Vec<Expression> = elements.map(|one| lexical.expression(one)).collect();
+        let body = Expression::choice(bodies);
+        let commands = rule
+            .alternatives
+            .first()
+            .map(|one| &one.1[..])
+            .unwrap_or_default();
+        let has = |name: &str| commands.iter().any(|command| command.name == name);
+        let changes_mode = has("mode") || has("pushMode") || has("popMode");
+        let is_hidden = has("skip")
+            || commands.iter().any(|command| {
+                command.name == "channel"
+                    && command.argument.as_deref() != Some("DEFAULT_TOKEN_CHANNEL")
+            });
+        let mut kind = ForeignKind::Token(0);
+        let mut body = body;
+        if rule.is_fragment {
+            kind = ForeignKind::Fragment;
+        } else if has("more") {
+            kind = ForeignKind::Fragment;
+            if let Expression::Class(class) = &body {
+                body = Expression::Class(class.minus(&taken(rule, tokens, &lexical)));
+            }
+            for to in modes::targets(rule, tokens) {
+                steps.push(MoreRule {
+                    from: rule.mode.clone(),
+                    to,
+                    body: Expression::name(rule.name.clone()),
+                });
+            }
+        } else if is_hidden && changes_mode {
+            kind = ForeignKind::Fragment;
+            lexical.warnings.push(Finding {
+                place: rule.place.clone(),
+                message: format!("the layout `{}` changes the mode", rule.name),
+                label: "it was left out".into(),
+            });
+        } else if is_hidden {
+            kind = ForeignKind::Layout(0);
+        } else {
+            let types = commands.iter().filter(|command| command.name == "type");
+            let named = types.last().and_then(|command| command.argument.clone());
+            match named {
+                Some(named) if named != rule.name => {
+                    vocabulary
+                        .producers
+                        .entry(named.clone())
+                        .or_default()
+                        .push(rule.name.clone());
+                    if !vocabulary.types.contains(&named) && !by_name.contains_key(&named) {
+                        vocabulary.types.push(named);
+                    }
+                }
+                _ => vocabulary.types.push(rule.name.clone()),
+            }
+        }
+        rules.push(ForeignRule {
+            name: rule.name.clone(),
+            kind,
+            comments: rule.comments.clone(),
+            place: rule.place.clone(),
+            body,
+            warnings: lexical.warnings,
+        });
+    }
+    // A type without a rule of its own is no token that can be written itself.
+    let ruled: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
+    for name in vocabulary
+        .producers
+        .keys()
+        .filter(|name| !ruled.contains(*name))
+    {
+        vocabulary.unseen.insert(name.clone());
+    }
+    let mut prefixes = modes::prefixes(&steps, tokens);
+    for (rule, source) in rules.iter_mut().zip(tokens) {
+        let is_token = matches!(rule.kind, ForeignKind::Token(_) | ForeignKind::Layout(_));
+        if let (true, Some(prefix)) = (is_token, prefixes.get_mut(&source.mode)) {
+            let body = std::mem::replace(&mut rule.body, Expression::empty());
+            rule.body = Expression::sequence([prefix.clone(), body]);
+            // It begins in the mode in which its first part is read.
+            let is_entered = matches!(prefix, Expression::Sequence(parts) if parts.is_empty());
+            if !is_entered {
+                vocabulary.begin(&rule.name, &source.mode, &steps, tokens);
+            }
+        }
+    }
+    rules
+}
+
+impl Vocabulary {
+    /// Gives a token the mode in which the first of its parts is read.
+    fn begin(&mut self, name: &str, mode: &str, steps: &[MoreRule], tokens: &[G4Rule]) {
+        let from = steps
+            .iter()
+            .find(|step| step.to == mode && step.from != mode);
+        let Some(from) = from else { return };
+        let sibling = tokens
+            .iter()
+            .find(|rule| rule.mode == from.from && !rule.is_fragment);
+        match sibling.and_then(|rule| self.modes.get(&rule.name).copied()) {
+            Some(number) => self.modes.insert(name.into(), number),
+            None => self.modes.remove(name),
+        };
+    }
+}
+
+/// The characters that earlier rules of the mode take from a rule of one character.
+fn taken(rule: &G4Rule, tokens: &[G4Rule], lexical: &Lexical) -> CharacterClass {
+    let earlier = tokens.iter().take_while(|other| other.name != rule.name);
+    earlier
+        .filter(|other| other.mode == rule.mode && !other.is_fragment)
+        .filter_map(|other| lexical.class(&Element::Name(other.name.clone()), 0))
+        .fold(CharacterClass::new([]), |all, class| all.union(&class))
+}
+
+/// Makes a syntax rule.
+fn syntax_rule(rule: &G4Rule, vocabulary: &Vocabulary, insensitive: bool) -> ForeignRule {
+    let insensitive = rule.case_insensitive.unwrap_or(insensitive);
+    let alternatives = rule.alternatives.iter();
+    let bodies: Vec<Expression> = alternatives
+        .map(|one| syntax(&one.0, vocabulary, insensitive))
+        .collect();
+    ForeignRule {
+        name: rule.name.clone(),
+        kind: ForeignKind::Syntax,
+        comments: rule.comments.clone(),
+        place: rule.place.clone(),
+        body: Expression::choice(bodies),
+        warnings: rule.warnings.clone(),
+    }
+}
+
+/// Returns the expression of an element of a syntax rule.
+fn syntax(element: &Element, vocabulary: &Vocabulary, insensitive: bool) -> Expression {
+    let all = |parts: &[Element]| -> Vec<Expression> {
+        parts
+            .iter()
+            .map(|part| syntax(part, vocabulary, insensitive))
+            .collect()
+    };
+    match element {
+        Element::Literal(text) => match vocabulary.aliases.get(text) {
+            Some(name) => vocabulary.token(name),
+            None => Expression::Literal {
+                text: text.clone(),
+                insensitive,
+            },
+        },
+        Element::Name(name) if name.starts_with(char::is_uppercase) => vocabulary.token(name),
+        Element::Name(name) => Expression::name(name.clone()),
+        Element::End => Expression::empty(),
+        Element::Any => vocabulary.others(&[]),
+        Element::Not(inner) => match &**inner {
+            Element::Choice(parts) => vocabulary.others(&parts.iter().collect::<Vec<_>>()),
+            one => vocabulary.others(&[one]),
+        },
+        Element::Set(class) => Expression::Class(class.clone()),
+        Element::Sequence(parts) => Expression::sequence(all(parts)),
+        Element::Choice(parts) => Expression::choice(all(parts)),
+        Element::Repeat {
+            element,
+            at_least,
+            at_most,
+            ..
+        } => syntax(element, vocabulary, insensitive).repeat(*at_least, *at_most),
+    }
+}

@@ -1,0 +1,120 @@
+//! Tokens that a lexer never returns, because an earlier rule always takes their texts.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule};
+use crate::import::regular::Automaton;
+
+/// Leaves out the literals of tokens that an earlier token of their mode takes.
+pub fn leave_out(rules: &mut [ForeignRule], modes: &HashMap<String, u32>) {
+    let bodies: Vec<(String, Expression)> = rules
+        .iter()
+        .map(|rule| (rule.name.clone(), rule.body.clone()))
+        .collect();
+    let by_name: HashMap<&str, &Expression> =
+        bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    let mut earlier: Vec<(u32, String, Automaton)> = Vec::new();
+    for rule in rules.iter_mut() {
+        if !matches!(rule.kind, ForeignKind::Token(_) | ForeignKind::Layout(_)) {
+            continue;
+        }
+        let mode = modes.get(&rule.name).copied().unwrap_or_default();
+        let texts = match &rule.body {
+            Expression::Choice(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let is_literal = |one: &Expression| matches!(one, Expression::Literal { .. });
+        if !texts.iter().all(is_literal) {
+            let Ok(automaton) = Automaton::new(&rule.body, &by_name) else {
+                continue;
+            };
+            let before: Vec<_> = earlier
+                .iter()
+                .filter(|(of, _, other)| *of == mode && automaton.overlaps(other))
+                .collect();
+            let others: Vec<&Automaton> = before.iter().map(|(_, _, other)| other).collect();
+            if !others.is_empty() && automaton.is_within(&others) {
+                rule.warnings.push(Finding {
+                    place: rule.place.clone(),
+                    message: format!("earlier rules take all texts of `{}`", rule.name),
+                    label: "a lexer never reads this token; what needs it was left out".into(),
+                });
+                rule.body = Expression::never();
+            } else if !excludes(&rule.body, &by_name) {
+                earlier.push((mode, rule.name.clone(), automaton));
+            }
+            continue;
+        }
+        let mut taken_by = None;
+        let kept: Vec<Expression> = texts
+            .into_iter()
+            .filter(|one| {
+                let Expression::Literal { text, .. } = one else {
+                    return true;
+                };
+                let taker = earlier
+                    .iter()
+                    .find(|(of, _, automaton)| *of == mode && automaton.accepts(text));
+                if let Some((_, name, _)) = taker {
+                    taken_by = Some(name.clone());
+                }
+                taker.is_none()
+            })
+            .collect();
+        if let Some(name) = taken_by {
+            rule.warnings.push(Finding {
+                place: rule.place.clone(),
+                message: format!("the earlier rule `{name}` takes texts of `{}`", rule.name),
+                label: "a lexer never reads them as this token; they were left out".into(),
+            });
+            rule.body = Expression::choice(kept);
+        }
+    }
+}
+
+/// Whether an expression or a rule that it uses has an exclusion, which automata ignore.
+fn excludes(body: &Expression, rules: &HashMap<&str, &Expression>) -> bool {
+    let mut open = vec![body];
+    let mut seen = HashSet::new();
+    let mut found = false;
+    while let Some(body) = open.pop() {
+        body.visit(&mut |part| match part {
+            Expression::Difference(..) => found = true,
+            Expression::Name(name) if seen.insert(name.clone()) => {
+                open.extend(rules.get(&**name).copied());
+            }
+            _ => {}
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::class::CharacterClass;
+    use crate::import::expression::Place;
+
+    #[test]
+    fn texts_of_earlier_tokens_are_left_out() {
+        let digits = || Expression::Class(CharacterClass::of("0123456789"));
+        let rule = |name: &str, body| ForeignRule {
+            name: name.into(),
+            kind: ForeignKind::Token(0),
+            comments: Vec::new(),
+            place: Place::default(),
+            body,
+            warnings: Vec::new(),
+        };
+        let mut rules = [
+            rule("number", digits().repeat(1, None)),
+            rule("digit", digits()),
+            rule("one", Expression::literal("1")),
+            rule("x", Expression::literal("x")),
+        ];
+        leave_out(&mut rules, &HashMap::new());
+        let never = Expression::never();
+        let left_out = |at: usize| rules[at].body == never && rules[at].warnings.len() == 1;
+        assert!(!left_out(0) && left_out(1) && left_out(2) && !left_out(3));
+    }
+}
