@@ -430,3 +430,122 @@ fn syntax(element: &Element, vocabulary: &Vocabulary, insensitive: bool) -> Expr
         } => syntax(element, vocabulary, insensitive).repeat(*at_least, *at_most),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::antlr::parser;
+
+    fn grammar(text: &str) -> ForeignGrammar {
+        lower(parser::parse(text, 0).unwrap())
+    }
+
+    fn rule<'a>(grammar: &'a ForeignGrammar, name: &str) -> &'a ForeignRule {
+        grammar.rules.iter().find(|rule| rule.name == name).unwrap()
+    }
+
+    #[test]
+    fn literals_are_the_tokens_that_have_them() {
+        let grammar = grammar(
+            "grammar A; r : 'if' ID '+' EOF ; IF : 'if' ; ID : [a-z]+ ; WS : ' ' -> skip ;",
+        );
+        let body = Expression::sequence([
+            Expression::name("IF"),
+            Expression::name("ID"),
+            Expression::literal("+"),
+        ]);
+        assert_eq!(rule(&grammar, "r").body, body);
+        assert_eq!(rule(&grammar, "WS").kind, ForeignKind::Layout(0));
+        assert_eq!(grammar.tokenization, Tokenization::Longest);
+        assert_eq!(grammar.start.as_deref(), Some("r"));
+    }
+
+    #[test]
+    fn a_mode_without_layout_has_adjacent_tokens() {
+        let grammar = grammar(
+            "grammar A; r : OPEN TEXT* CLOSE ; OPEN : '\"' -> pushMode(S) ; WS : ' ' -> skip ; \
+             mode S; TEXT : ~'\"' ; CLOSE : '\"' -> popMode ;",
+        );
+        let Expression::Sequence(parts) = &rule(&grammar, "r").body else {
+            panic!("no sequence");
+        };
+        assert_eq!(parts[0], Expression::name("OPEN"));
+        let text = Expression::name("TEXT").adjacent().repeat(0, None);
+        assert_eq!(parts[1], text);
+        assert_eq!(parts[2], Expression::name("CLOSE").adjacent());
+        assert_eq!(grammar.modes["TEXT"], 1);
+    }
+
+    #[test]
+    fn the_text_of_more_belongs_to_the_next_token() {
+        let grammar = grammar(
+            "grammar A; r : STRING ; QUOTE : '\"' -> more, mode(S) ; \
+             mode S; STRING : '\"' -> mode(DEFAULT_MODE) ; TEXT : . -> more ;",
+        );
+        let body = Expression::sequence([
+            Expression::name("QUOTE"),
+            Expression::name("TEXT").repeat(0, None),
+            Expression::literal("\""),
+        ]);
+        assert_eq!(rule(&grammar, "STRING").body, body);
+        assert!(!grammar.modes.contains_key("STRING"));
+        let quote = CharacterClass::of("\"");
+        let text = Expression::Class(CharacterClass::any().minus(&quote));
+        assert_eq!(rule(&grammar, "TEXT").body, text);
+    }
+
+    #[test]
+    fn comments_to_the_end_of_the_line_have_their_line_feed() {
+        let grammar = grammar(
+            "grammar A; r : 'a' ; C : '//' ~[\\n]* -> skip ; WS : [ \\n]+ -> channel(HIDDEN) ;",
+        );
+        let Expression::Sequence(parts) = &rule(&grammar, "C").body else {
+            panic!("no sequence");
+        };
+        assert_eq!(parts.last(), Some(&Expression::literal("\n")));
+    }
+
+    #[test]
+    fn loops_that_are_not_greedy_stop_at_their_end() {
+        let grammar = grammar(
+            "grammar A; r : S ; S : '\"' (E | .)*? '\"' ; fragment E : '\\\\' . ; \
+             B : '/*' .*? '*/' -> skip ; L : '#' .*? '\\r'? '\\n' -> skip ;",
+        );
+        let other = CharacterClass::any().minus(&CharacterClass::of("\"\\"));
+        let inner = Expression::choice([Expression::name("E"), Expression::Class(other)]);
+        let quote = || Expression::literal("\"");
+        let string = Expression::sequence([quote(), inner.repeat(0, None), quote()]);
+        assert_eq!(rule(&grammar, "S").body, string);
+        let comment = Expression::until(&CharacterClass::any(), "*/");
+        let comment = Expression::sequence([Expression::literal("/*"), comment]);
+        assert_eq!(rule(&grammar, "B").body, comment);
+        let Expression::Sequence(line) = &rule(&grammar, "L").body else {
+            panic!("no sequence");
+        };
+        let rest = CharacterClass::any().minus(&CharacterClass::of("\n"));
+        assert_eq!(line[1], Expression::Class(rest).repeat(0, None));
+    }
+
+    #[test]
+    fn a_type_is_one_of_the_tokens_that_return_it() {
+        let grammar = grammar(
+            "grammar A; tokens { T } r : T X ; X : 'x' ; Y : 'y' -> type(X) ; Z : 'z' -> type(T) ;",
+        );
+        let both = Expression::choice([Expression::name("X"), Expression::name("Y")]);
+        let body = Expression::sequence([Expression::name("Z"), both]);
+        assert_eq!(rule(&grammar, "r").body, body);
+    }
+
+    #[test]
+    fn case_insensitive_rules_have_both_cases() {
+        let grammar = grammar(
+            "grammar A; options { caseInsensitive = true; } r : 'a' X Y ; X : [a-c] ; \
+             Y options { caseInsensitive = false; } : 'y' ;",
+        );
+        let Expression::Class(class) = &rule(&grammar, "X").body else {
+            panic!("no class");
+        };
+        assert!(class.contains('B'));
+        assert_eq!(rule(&grammar, "Y").body, Expression::literal("y"));
+    }
+}
