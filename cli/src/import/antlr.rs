@@ -9,6 +9,7 @@ mod modes;
 mod parser;
 mod sets;
 mod shadowed;
+mod vocabulary;
 
 use std::collections::HashSet;
 

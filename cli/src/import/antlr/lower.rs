@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::element::{Element, G4File, G4Rule, LexerCommand};
 use super::lexical::Lexical;
 use super::modes::{self, MoreRule};
+use super::vocabulary::Vocabulary;
 use super::{line_ends, shadowed};
 use crate::import::class::CharacterClass;
 use crate::import::expression::{
@@ -100,146 +101,6 @@ fn split(tokens: Vec<G4Rule>) -> Vec<G4Rule> {
         }
     }
     all
-}
-
-/// The tokens, as syntax rules use them.
-struct Vocabulary {
-    /// The numbers of the modes of the tokens that are not of the default mode.
-    modes: HashMap<String, u32>,
-    /// The rules that return a token of a type.
-    producers: HashMap<String, Vec<String>>,
-    /// The tokens of literals.
-    aliases: HashMap<String, String>,
-    /// The tokens that have no layout before them.
-    adjacent: HashSet<String>,
-    /// The rules that a parser never sees.
-    unseen: HashSet<String>,
-    /// The types of all tokens, in order.
-    types: Vec<String>,
-    /// The literals of syntax rules that have no lexer rule.
-    literals: Vec<Expression>,
-}
-
-impl Vocabulary {
-    fn new(tokens: &[G4Rule]) -> Vocabulary {
-        let mut names: Vec<&str> = vec![modes::DEFAULT];
-        let mut vocabulary = Vocabulary {
-            modes: HashMap::new(),
-            producers: HashMap::new(),
-            aliases: HashMap::new(),
-            adjacent: HashSet::new(),
-            unseen: HashSet::new(),
-            types: Vec::new(),
-            literals: Vec::new(),
-        };
-        let mut several = HashSet::new();
-        for rule in tokens.iter().filter(|rule| !rule.is_fragment) {
-            let number = names.iter().position(|name| *name == rule.mode);
-            let number = number.unwrap_or_else(|| {
-                names.push(&rule.mode);
-                names.len() - 1
-            });
-            if number > 0 {
-                vocabulary
-                    .modes
-                    .insert(rule.name.clone(), u32::try_from(number).unwrap_or(u32::MAX));
-            }
-            if let [(Element::Literal(text), _)] = &rule.alternatives[..] {
-                let before = vocabulary.aliases.insert(text.clone(), rule.name.clone());
-                if before.is_some() {
-                    several.insert(text.clone());
-                }
-            }
-        }
-        // A literal of two rules is the token of neither.
-        vocabulary.aliases.retain(|text, _| !several.contains(text));
-        vocabulary
-    }
-
-    /// Notes the kinds of the rules.
-    fn note(&mut self, lexical: &[ForeignRule]) {
-        let mode = |rule: &ForeignRule| self.modes.get(&rule.name).copied().unwrap_or_default();
-        let layout: HashSet<u32> = lexical
-            .iter()
-            .filter(|rule| matches!(rule.kind, ForeignKind::Layout(_)))
-            .map(mode)
-            .collect();
-        let has_layout = !layout.is_empty();
-        for rule in lexical {
-            if !matches!(rule.kind, ForeignKind::Token(_)) {
-                self.unseen.insert(rule.name.clone());
-            } else if has_layout && !layout.contains(&mode(rule)) {
-                self.adjacent.insert(rule.name.clone());
-            }
-        }
-    }
-
-    fn add_literals(&mut self, syntax: &[G4Rule], insensitive: bool) {
-        let mut seen = HashSet::new();
-        let mut open: Vec<&Element> = syntax
-            .iter()
-            .flat_map(|rule| rule.alternatives.iter().map(|one| &one.0))
-            .collect();
-        while let Some(element) = open.pop() {
-            match element {
-                Element::Literal(text) if !self.aliases.contains_key(text) && seen.insert(text) => {
-                    self.literals.push(Expression::Literal {
-                        text: text.clone(),
-                        insensitive,
-                    });
-                }
-                Element::Sequence(parts) | Element::Choice(parts) => open.extend(parts),
-                Element::Repeat { element, .. } | Element::Not(element) => open.push(element),
-                _ => {}
-            }
-        }
-        self.literals.reverse();
-    }
-
-    /// Returns the expression of a token in a syntax rule.
-    fn token(&self, name: &str) -> Expression {
-        let one = |name: &String| {
-            let token = Expression::name(name.clone());
-            match self.adjacent.contains(name) {
-                true => token.adjacent(),
-                false => token,
-            }
-        };
-        let own = name.to_string();
-        let others = self.producers.get(name).into_iter().flatten();
-        let known = others.clone().next().is_some();
-        // A name that only `tokens { … }` has needs no rule if others are of its type.
-        let is_own = !self.unseen.contains(name) && (!known || self.types.contains(&own));
-        let own = is_own.then_some(&own);
-        Expression::choice(own.into_iter().chain(others).map(one))
-    }
-
-    /// Returns the expression of all tokens but some.
-    fn others(&self, without: &[&Element]) -> Expression {
-        let names: HashSet<&str> = without
-            .iter()
-            .filter_map(|one| match one {
-                Element::Name(name) => Some(&**name),
-                Element::Literal(text) => self.aliases.get(text).map(|name| &**name),
-                _ => None,
-            })
-            .collect();
-        let is_left = |literal: &&Expression| {
-            let Expression::Literal { text, .. } = literal else {
-                return false;
-            };
-            !without
-                .iter()
-                .any(|one| matches!(one, Element::Literal(other) if other == text))
-        };
-        let literals = self.literals.iter().filter(is_left).cloned();
-        let tokens = self.types.iter().filter(|name| !names.contains(&***name));
-        Expression::choice(
-            literals
-                .chain(tokens.map(|name| self.token(name)))
-                .collect::<Vec<_>>(),
-        )
-    }
 }
 
 /// Makes the rules of the lexer.
@@ -352,23 +213,6 @@ fn lexical_rules(
     rules
 }
 
-impl Vocabulary {
-    /// Gives a token the mode in which the first of its parts is read.
-    fn begin(&mut self, name: &str, mode: &str, steps: &[MoreRule], tokens: &[G4Rule]) {
-        let from = steps
-            .iter()
-            .find(|step| step.to == mode && step.from != mode);
-        let Some(from) = from else { return };
-        let sibling = tokens
-            .iter()
-            .find(|rule| rule.mode == from.from && !rule.is_fragment);
-        match sibling.and_then(|rule| self.modes.get(&rule.name).copied()) {
-            Some(number) => self.modes.insert(name.into(), number),
-            None => self.modes.remove(name),
-        };
-    }
-}
-
 /// The characters that earlier rules of the mode take from a rule of one character.
 fn taken(rule: &G4Rule, tokens: &[G4Rule], lexical: &Lexical) -> CharacterClass {
     let earlier = tokens.iter().take_while(|other| other.name != rule.name);
@@ -428,5 +272,124 @@ fn syntax(element: &Element, vocabulary: &Vocabulary, insensitive: bool) -> Expr
             at_most,
             ..
         } => syntax(element, vocabulary, insensitive).repeat(*at_least, *at_most),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::antlr::parser;
+
+    fn grammar(text: &str) -> ForeignGrammar {
+        lower(parser::parse(text, 0).unwrap())
+    }
+
+    fn rule<'a>(grammar: &'a ForeignGrammar, name: &str) -> &'a ForeignRule {
+        grammar.rules.iter().find(|rule| rule.name == name).unwrap()
+    }
+
+    #[test]
+    fn literals_are_the_tokens_that_have_them() {
+        let grammar = grammar(
+            "grammar A; r : 'if' ID '+' EOF ; IF : 'if' ; ID : [a-z]+ ; WS : ' ' -> skip ;",
+        );
+        let body = Expression::sequence([
+            Expression::name("IF"),
+            Expression::name("ID"),
+            Expression::literal("+"),
+        ]);
+        assert_eq!(rule(&grammar, "r").body, body);
+        assert_eq!(rule(&grammar, "WS").kind, ForeignKind::Layout(0));
+        assert_eq!(grammar.tokenization, Tokenization::Longest);
+        assert_eq!(grammar.start.as_deref(), Some("r"));
+    }
+
+    #[test]
+    fn a_mode_without_layout_has_adjacent_tokens() {
+        let grammar = grammar(
+            "grammar A; r : OPEN TEXT* CLOSE ; OPEN : '\"' -> pushMode(S) ; WS : ' ' -> skip ; \
+             mode S; TEXT : ~'\"' ; CLOSE : '\"' -> popMode ;",
+        );
+        let Expression::Sequence(parts) = &rule(&grammar, "r").body else {
+            panic!("no sequence");
+        };
+        assert_eq!(parts[0], Expression::name("OPEN"));
+        let text = Expression::name("TEXT").adjacent().repeat(0, None);
+        assert_eq!(parts[1], text);
+        assert_eq!(parts[2], Expression::name("CLOSE").adjacent());
+        assert_eq!(grammar.modes["TEXT"], 1);
+    }
+
+    #[test]
+    fn the_text_of_more_belongs_to_the_next_token() {
+        let grammar = grammar(
+            "grammar A; r : STRING ; QUOTE : '\"' -> more, mode(S) ; \
+             mode S; STRING : '\"' -> mode(DEFAULT_MODE) ; TEXT : . -> more ;",
+        );
+        let body = Expression::sequence([
+            Expression::name("QUOTE"),
+            Expression::name("TEXT").repeat(0, None),
+            Expression::literal("\""),
+        ]);
+        assert_eq!(rule(&grammar, "STRING").body, body);
+        assert!(!grammar.modes.contains_key("STRING"));
+        let quote = CharacterClass::of("\"");
+        let text = Expression::Class(CharacterClass::any().minus(&quote));
+        assert_eq!(rule(&grammar, "TEXT").body, text);
+    }
+
+    #[test]
+    fn comments_to_the_end_of_the_line_have_their_line_feed() {
+        let grammar = grammar(
+            "grammar A; r : 'a' ; C : '//' ~[\\n]* -> skip ; WS : [ \\n]+ -> channel(HIDDEN) ;",
+        );
+        let Expression::Sequence(parts) = &rule(&grammar, "C").body else {
+            panic!("no sequence");
+        };
+        assert_eq!(parts.last(), Some(&Expression::literal("\n")));
+    }
+
+    #[test]
+    fn loops_that_are_not_greedy_stop_at_their_end() {
+        let grammar = grammar(
+            "grammar A; r : S ; S : '\"' (E | .)*? '\"' ; fragment E : '\\\\' . ; \
+             B : '/*' .*? '*/' -> skip ; L : '#' .*? '\\r'? '\\n' -> skip ;",
+        );
+        let other = CharacterClass::any().minus(&CharacterClass::of("\"\\"));
+        let inner = Expression::choice([Expression::name("E"), Expression::Class(other)]);
+        let quote = || Expression::literal("\"");
+        let string = Expression::sequence([quote(), inner.repeat(0, None), quote()]);
+        assert_eq!(rule(&grammar, "S").body, string);
+        let comment = Expression::until(&CharacterClass::any(), "*/");
+        let comment = Expression::sequence([Expression::literal("/*"), comment]);
+        assert_eq!(rule(&grammar, "B").body, comment);
+        let Expression::Sequence(line) = &rule(&grammar, "L").body else {
+            panic!("no sequence");
+        };
+        let rest = CharacterClass::any().minus(&CharacterClass::of("\n"));
+        assert_eq!(line[1], Expression::Class(rest).repeat(0, None));
+    }
+
+    #[test]
+    fn a_type_is_one_of_the_tokens_that_return_it() {
+        let grammar = grammar(
+            "grammar A; tokens { T } r : T X ; X : 'x' ; Y : 'y' -> type(X) ; Z : 'z' -> type(T) ;",
+        );
+        let both = Expression::choice([Expression::name("X"), Expression::name("Y")]);
+        let body = Expression::sequence([Expression::name("Z"), both]);
+        assert_eq!(rule(&grammar, "r").body, body);
+    }
+
+    #[test]
+    fn case_insensitive_rules_have_both_cases() {
+        let grammar = grammar(
+            "grammar A; options { caseInsensitive = true; } r : 'a' X Y ; X : [a-c] ; \
+             Y options { caseInsensitive = false; } : 'y' ;",
+        );
+        let Expression::Class(class) = &rule(&grammar, "X").body else {
+            panic!("no class");
+        };
+        assert!(class.contains('B'));
+        assert_eq!(rule(&grammar, "Y").body, Expression::literal("y"));
     }
 }
