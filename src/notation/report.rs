@@ -91,6 +91,8 @@ impl Report {
         self.findings.iter().map(|(severity, error)| {
             let start = boundary(&self.source, error.span.start);
             let end = boundary(&self.source, error.span.end).max(start);
+            // A span may include the blank after it.
+            let end = start + self.source[start..end].trim_end().len();
             ReportedFinding {
                 is_error: *severity == Severity::Error,
                 message: &error.message,

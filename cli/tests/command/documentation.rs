@@ -232,3 +232,21 @@ fn places_and_shares_in_outputs_of_the_guide_are_those_of_its_grammars_and_table
         }
     }
 }
+
+#[test]
+fn the_editor_knows_all_words_of_the_notation() {
+    let colours = read("cli/editor/zester.tmLanguage.json");
+    let colours: serde_json::Value = serde_json::from_str(&colours).unwrap();
+    let colours = colours["repository"]["expression"].to_string();
+    let notation = read("grammars/ebnf.ebnf");
+    let words: BTreeSet<&str> = notation
+        .split("\"@")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|word| !word.is_empty())
+        .collect();
+    assert!(words.len() > 10, "{words:?}");
+    for word in words {
+        assert!(colours.contains(word), "{word}");
+    }
+}
