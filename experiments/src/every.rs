@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use zester_xtask::command::{completed, end_of};
 
 /// The names of the experiments.
-pub const NAMES: [&str; 29] = [
+pub const NAMES: [&str; 30] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -25,6 +25,7 @@ pub const NAMES: [&str; 29] = [
     "files",
     "grammars",
     "hostile",
+    "import",
     "kill",
     "overhead",
     "parse",

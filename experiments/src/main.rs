@@ -26,6 +26,7 @@ mod figures;
 mod files;
 mod grammars;
 mod hostile;
+mod import;
 mod kill;
 mod overhead;
 mod parse;
@@ -96,6 +97,7 @@ commands! {
     Files(files::Files),
     Grammars(grammars::Grammars),
     Hostile(hostile::Hostile),
+    Import(import::Import),
     Kill(kill::Kill),
     Overhead(overhead::Overhead),
     Parse(parse::Parse),

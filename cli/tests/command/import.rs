@@ -62,7 +62,10 @@ fn an_imported_grammar_keeps_order_names_and_comments() {
     );
     assert!(grammar.contains("// NOTE: a predicate"), "{grammar}");
     let check = zester(&["check", "-q", output], b"");
-    assert_eq!((check.status.code(), text(&check.stderr)), (Some(0), String::new()));
+    assert_eq!(
+        (check.status.code(), text(&check.stderr)),
+        (Some(0), String::new())
+    );
     // No name is the keyword, and a comment ends before the next token.
     let sentences =
         text(&zester(&["generate", output, "-n", "300", "--seed", "1"], b"").stdout).to_string();
