@@ -115,8 +115,19 @@ impl ImportCommand {
 impl ImportOptions {
     /// Imports the grammar in a file.
     pub fn import(&self, path: &Path, from: Option<Notation>) -> Result<ImportedGrammar, Problem> {
+        self.import_text(path, text(path)?, from)
+    }
+
+    /// Imports a grammar whose text is given. `path` is its name, and where readers look for the files that it
+    /// includes.
+    fn import_text(
+        &self,
+        path: &Path,
+        text_of_file: String,
+        from: Option<Notation>,
+    ) -> Result<ImportedGrammar, Problem> {
         let mut sources = Sources::default();
-        let file = sources.add(path, text(path)?);
+        let file = sources.add(path, text_of_file);
         let Some(notation) = from.or_else(|| Notation::of(path, sources.text(file))) else {
             return Err(Problem::with(
                 path,
@@ -150,8 +161,8 @@ impl ImportOptions {
                 return Err(Problem::with(path, format!("has no rule `{name}`")));
             }
         }
-        names::rename(&mut grammar);
         productive::define(&mut grammar);
+        names::rename(&mut grammar);
         names::fragments(&mut grammar);
         exclusions::check(&mut grammar);
         exclusions::end_lines(&mut grammar);
@@ -341,4 +352,109 @@ fn text(path: &Path) -> Result<String, Problem> {
         let at = error.utf8_error().valid_up_to();
         Problem::with(path, format!("is not UTF-8: the byte at offset {at}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+    use zester::bounds::Caps;
+
+    use super::*;
+
+    /// A grammar of each notation, with most of its constructs.
+    const SAMPLES: [(Notation, &str); 5] = [
+        (Notation::Abnf, include_str!("import/samples/sample.abnf")),
+        (Notation::Antlr, include_str!("import/samples/Sample.g4")),
+        (Notation::Pest, include_str!("import/samples/sample.pest")),
+        (
+            Notation::TreeSitter,
+            include_str!("import/samples/sample.json"),
+        ),
+        (Notation::W3c, include_str!("import/samples/sample.w3c")),
+    ];
+
+    fn import(notation: Notation, text: String) -> Result<ImportedGrammar, Problem> {
+        ImportOptions::default().import_text(Path::new("no/such/file"), text, Some(notation))
+    }
+
+    #[test]
+    fn samples_become_grammars() {
+        for (notation, sample) in SAMPLES {
+            let imported = import(notation, sample.into()).map_err(|problem| problem.message());
+            let imported = imported.unwrap_or_else(|error| panic!("{notation:?}: {error}"));
+            let read = zester::notation::read("g", imported.text.as_bytes(), &Caps::default());
+            let (_, report) =
+                read.unwrap_or_else(|report| panic!("{notation:?}: {report}\n{}", imported.text));
+            assert!(
+                report.is_empty(),
+                "{notation:?}: {report}\n{}",
+                imported.text
+            );
+        }
+    }
+
+    /// Broken grammars give an error with a place, or a grammar that zester reads. ZESTER_MUTATIONS is the
+    /// number of mutations of each sample.
+    #[test]
+    fn broken_grammars_give_an_error_or_a_grammar() {
+        let count = std::env::var("ZESTER_MUTATIONS")
+            .ok()
+            .and_then(|count| count.parse().ok());
+        let mut longest = (Duration::ZERO, String::new());
+        for (notation, sample) in SAMPLES {
+            let mut rng = SmallRng::seed_from_u64(1);
+            for at in 0..count.unwrap_or(150) {
+                let text = mutated(sample, &mut rng);
+                let start = Instant::now();
+                match import(notation, text.clone()) {
+                    Ok(imported) => {
+                        let read =
+                            zester::notation::read("g", imported.text.as_bytes(), &Caps::default());
+                        if let Err(report) = read {
+                            panic!("{notation:?} {at}: {report}\n{}\n{text}", imported.text);
+                        }
+                    }
+                    Err(Problem::Grammar(report)) => {
+                        assert_eq!(report.errors(), 1, "{notation:?} {at}")
+                    }
+                    Err(other) => panic!("{notation:?} {at}: {}", other.message()),
+                }
+                if start.elapsed() > longest.0 {
+                    longest = (start.elapsed(), format!("{notation:?} {at}"));
+                }
+            }
+        }
+        println!("the longest took {:?}: {}", longest.0, longest.1);
+    }
+
+    /// Returns a text with a few random changes.
+    fn mutated(text: &str, rng: &mut SmallRng) -> String {
+        let mut characters: Vec<char> = text.chars().collect();
+        for _ in 0..rng.random_range(1..6) {
+            let from = rng.random_range(0..=characters.len());
+            let to = (from + rng.random_range(0..20)).min(characters.len());
+            match rng.random_range(0..5) {
+                0 => drop(characters.drain(from..to)),
+                1 => {
+                    let part: Vec<char> = characters[from..to].to_vec();
+                    let at = rng.random_range(0..=characters.len());
+                    characters.splice(at..at, part);
+                }
+                2 => {
+                    let signs: Vec<char> = "(){}[]<>|*+?!&~-'\"\\/;:=,.#%@$ \nx0".chars().collect();
+                    characters.insert(from, signs[rng.random_range(0..signs.len())]);
+                }
+                3 if from < to => characters[from] = char::from(rng.random_range(0..128u8)),
+                _ => {
+                    let part: Vec<char> = characters[from..to].to_vec();
+                    let many = rng.random_range(0..40);
+                    characters.splice(from..from, part.repeat(many));
+                }
+            }
+        }
+        characters.into_iter().collect()
+    }
 }
