@@ -62,7 +62,7 @@ pub use minimum::Size;
 pub(crate) use minimum::{minimum_sizes, minimum_sizes_without_names, reserve};
 pub(crate) use naming::{Effect, Naming};
 pub(crate) use role::{Role, roles, syntax};
-pub(crate) use separators::{Boundaries, FollowSet, is_word};
+pub(crate) use separators::{Boundaries, Competitors, FollowSet, is_word};
 pub(crate) use sizes::{SizeTable, Sizes};
 pub use terminal::PositionId;
 pub(crate) use terminal::{LAYOUT, TerminalId};
@@ -338,7 +338,8 @@ impl Grammar {
         // Only the parser needs these. They are computed on demand, because that may take seconds.
         self.unseparated.get_or_init(|| {
             let terminals = self.boundaries.terminals_by_position().to_vec();
-            Boundaries::new(self.tables(), self.bytes, Some(self.start), None, terminals)
+            let follow = (self.start, Competitors::Allowed);
+            Boundaries::new(self.tables(), self.bytes, follow, None, terminals)
         })
     }
 

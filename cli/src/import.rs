@@ -261,8 +261,10 @@ fn written(grammar: &ForeignGrammar, start: &str, notation: Notation, path: &Pat
     if grammar.bytes {
         text.push_str("@bytes ;\n");
     }
-    if grammar.tokenization == Tokenization::Longest {
-        text.push_str("@longest ;\n");
+    match grammar.tokenization {
+        Tokenization::Longest => text.push_str("@longest ;\n"),
+        Tokenization::Contextual => text.push_str("@longest literals ;\n"),
+        Tokenization::None => {}
     }
     for rule in &grammar.rules {
         let annotation = match rule.kind {
@@ -413,7 +415,12 @@ mod tests {
                     Ok(imported) => {
                         let read =
                             zester::notation::read("g", imported.text.as_bytes(), &Caps::default());
-                        if let Err(report) = read {
+                        // A huge repetition is a grammar whose shortest sentence is too long.
+                        let is_large = |report: &String| {
+                            report.contains("the caps are") || report.contains("too large")
+                        };
+                        let errors = read.err().map(|report| report.to_string());
+                        if let Some(report) = errors.filter(|report| !is_large(report)) {
                             panic!("{notation:?} {at}: {report}\n{}\n{text}", imported.text);
                         }
                     }

@@ -24,6 +24,19 @@ use super::{GrammarTables, Kind, SymbolId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FollowSet(u32);
 
+/// The tokens that count as allowed at each position, so that a token must not become the beginning
+/// of one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum Competitors {
+    /// Those that the grammar allows there.
+    #[default]
+    Allowed,
+    /// These, and all literals, as for lexers that know only a part of the grammar.
+    Literals,
+    /// All tokens, as for a lexer that reads the longest token.
+    All,
+}
+
 /// The number of characters that [`Boundaries::may_begin`] examines.
 const PREFIX: usize = 3;
 
@@ -65,13 +78,13 @@ pub(crate) struct Boundaries {
 }
 
 impl Boundaries {
-    /// Computes the tables. `start` is the start symbol. Without it, every token counts as allowed
-    /// at every position, as for a lexer that reads the longest token. `layout` is the symbol of a
-    /// layout token, if the grammar has layout. `terminals` are the terminals at all positions.
+    /// Computes the tables. `start` is the start symbol, with the tokens that count as allowed.
+    /// `layout` is the symbol of a layout token, if the grammar has layout. `terminals` are the
+    /// terminals at all positions.
     pub(crate) fn new(
         tables: GrammarTables<'_>,
         bytes: bool,
-        start: Option<SymbolId>,
+        (start, competitors): (SymbolId, Competitors),
         layout: Option<SymbolId>,
         terminals: Vec<TerminalId>,
     ) -> Boundaries {
@@ -88,10 +101,20 @@ impl Boundaries {
                 tokens[terminals[position.0 as usize].0 as usize].get_or_insert(body);
             }
         }
-        let (follow_sets, allowed) = match start {
-            Some(start) => follow(tables, start, &terminals, words),
-            None => all_allowed(terminals.len(), words),
+        let (follow_sets, mut allowed) = match competitors {
+            Competitors::All => all_allowed(terminals.len(), words),
+            _ => follow(tables, start, &terminals, words),
         };
+        if competitors == Competitors::Literals {
+            for (terminal, token) in tokens.iter().enumerate() {
+                let kind = token.map(|token| &tables.symbols[token.0 as usize].kind);
+                if matches!(kind, Some(Kind::Literal { .. } | Kind::Insensitive { .. })) {
+                    for set in 0..allowed.count() {
+                        allowed.add(set, terminal);
+                    }
+                }
+            }
+        }
         let mut boundaries = Boundaries {
             terminals: terminals.into(),
             follow_sets,

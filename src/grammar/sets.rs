@@ -19,6 +19,11 @@ impl Sets {
         }
     }
 
+    /// The number of sets.
+    pub fn count(&self) -> usize {
+        self.bits.len() / self.words.max(1)
+    }
+
     /// A set, as 64-bit words.
     #[inline(always)]
     pub fn get(&self, at: usize) -> &[u64] {

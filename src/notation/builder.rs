@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::syntax::{RuleKind, Span};
 use crate::grammar::{
-    Alternative, Annotation, Annotations, Child, Class, ClassId, GrammarTables, Kind, NO_PLACE,
-    PositionId, Size, Symbol, SymbolId, TerminalId,
+    Alternative, Annotation, Annotations, Child, Class, ClassId, Competitors, GrammarTables, Kind,
+    NO_PLACE, PositionId, Size, Symbol, SymbolId, TerminalId,
 };
 
 /// The maximum number of entries of each of three tables: symbols, children and alternatives.
@@ -65,8 +65,8 @@ pub struct GrammarBuilder {
     pub layout: Option<SymbolId>,
     /// Whether the grammar has `@bytes`.
     pub bytes: bool,
-    /// Whether the grammar has `@longest`.
-    pub longest_match: bool,
+    /// The tokens that a token must be separated from, by `@longest`.
+    pub competitors: Competitors,
     /// What the grammar says about names.
     pub annotations: Annotations,
     /// The parameters that new symbols see, as an index into those of the annotations.

@@ -382,7 +382,7 @@ fn freeze(
         Some(layout) => Boundaries::new(
             grammar.tables(),
             grammar.bytes,
-            (!builder.longest_match).then_some(grammar.start),
+            (grammar.start, builder.competitors),
             Some(layout.token),
             terminals,
         ),

@@ -20,7 +20,9 @@ use super::similar::{COMPARISONS, nearest};
 use super::syntax::{
     Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative,
 };
-use crate::grammar::{Alternative, Annotation, Child, Kind, SymbolId, TerminalId, Value};
+use crate::grammar::{
+    Alternative, Annotation, Child, Competitors, Kind, SymbolId, TerminalId, Value,
+};
 
 /// Whether an expression belongs to syntax, where layout is allowed between symbols, or to a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,9 +90,20 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
     builder.bytes = file
         .iter()
         .any(|statement| matches!(statement, Statement::Bytes));
-    builder.longest_match = file
-        .iter()
-        .any(|statement| matches!(statement, Statement::Longest));
+    for statement in file {
+        match statement {
+            Statement::Longest(None) => builder.competitors = Competitors::All,
+            Statement::Longest(Some(name)) if name.name == "literals" => {
+                builder.competitors = Competitors::Literals;
+            }
+            Statement::Longest(Some(name)) => report.error(SyntaxError::new(
+                name.span.clone(),
+                format!("unknown tokens `{}`", name.name),
+                "write `@longest ;` for all tokens, or `@longest literals ;`",
+            )),
+            _ => {}
+        }
+    }
     let all: Vec<&Rule> = file
         .iter()
         .filter_map(|statement| {

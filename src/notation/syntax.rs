@@ -14,8 +14,8 @@ pub type File = Vec<Statement>;
 pub enum Statement {
     /// `@bytes;`
     Bytes,
-    /// `@longest;`
-    Longest,
+    /// `@longest;`, `@longest literals;`
+    Longest(Option<Named>),
     /// `@domain type = int | bool ;`
     Domain(Domain),
     /// `@kind variable<type>: name, loop ;`

@@ -173,11 +173,12 @@ impl Expression {
         }
     }
 
+    /// A repetition. A limit that zester's notation cannot write means no limit.
     pub fn repeat(self, at_least: u32, at_most: Option<u32>) -> Expression {
         Expression::Repeat {
             element: Box::new(self),
-            at_least,
-            at_most,
+            at_least: at_least.min(u32::MAX - 1),
+            at_most: at_most.filter(|most| *most < u32::MAX),
         }
     }
 
