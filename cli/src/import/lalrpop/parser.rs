@@ -1,13 +1,13 @@
 //! The parser of LALRPOP's notation.
 
+mod blocks;
+mod symbols;
+
 use std::ops::Range;
 
 use super::super::expression::{Finding, MAX_NESTING, Place};
 use super::lexer::{self, GrammarToken, PlacedToken};
-use super::syntax::{
-    Alternative, Condition, ExternalToken, GrammarSymbol, LalrpopGrammar, Mapping, MatchEntry,
-    Nonterminal, TokenPattern,
-};
+use super::syntax::{Alternative, Condition, LalrpopGrammar, Nonterminal};
 
 /// The operators of conditions.
 const CONDITIONS: [&str; 4] = ["==", "!=", "~~", "!~"];
@@ -132,7 +132,11 @@ impl<'a> LalrpopParser<'a> {
             false => Vec::new(),
         };
         if self.at == 0 {
-            self.grammar.comments = groups.join(&String::new());
+            let lines = groups.join(&String::new());
+            let is_blank = |line: &&String| line.is_empty();
+            let start = lines.iter().take_while(is_blank).count();
+            let end = lines.len() - lines.iter().rev().take_while(is_blank).count();
+            self.grammar.comments = lines.get(start..end).unwrap_or_default().to_vec();
         }
         own
     }
@@ -300,214 +304,6 @@ impl<'a> LalrpopParser<'a> {
             span,
         })
     }
-
-    fn symbols(&mut self) -> Result<Vec<GrammarSymbol>, Mistake> {
-        let mut all = Vec::new();
-        loop {
-            match *self.token() {
-                GrammarToken::Word("if") => return Ok(all),
-                GrammarToken::Sign("@L" | "@R") => self.advance(),
-                GrammarToken::Word(_)
-                | GrammarToken::MacroName(_)
-                | GrammarToken::Literal(_)
-                | GrammarToken::Regex(_)
-                | GrammarToken::Sign("<" | "(" | "!") => all.push(self.symbol()?),
-                _ => return Ok(all),
-            }
-        }
-    }
-
-    /// Reads a symbol with its repetition operators.
-    fn symbol(&mut self) -> Result<GrammarSymbol, Mistake> {
-        self.deeper()?;
-        let depth = self.depth;
-        let mut symbol = self.simple_symbol()?;
-        while let GrammarToken::Sign(sign @ ("?" | "*" | "+")) = *self.token() {
-            self.deeper()?;
-            symbol = GrammarSymbol::Repeated(Box::new(symbol), sign);
-            self.advance();
-        }
-        self.depth = depth - 1;
-        Ok(symbol)
-    }
-
-    fn simple_symbol(&mut self) -> Result<GrammarSymbol, Mistake> {
-        let span = self.span();
-        let token = self.token();
-        self.advance();
-        match token {
-            GrammarToken::Literal(text) => Ok(GrammarSymbol::Literal(text.clone())),
-            GrammarToken::Regex(text) => Ok(GrammarSymbol::Regex((*text).into(), span)),
-            GrammarToken::Word(name) => Ok(GrammarSymbol::Use {
-                name: (*name).into(),
-                arguments: Vec::new(),
-                span,
-            }),
-            GrammarToken::MacroName(name) => {
-                self.expect("<")?;
-                let mut arguments = Vec::new();
-                while !self.is(">") {
-                    arguments.push(self.symbol()?);
-                    if !self.take(",") {
-                        break;
-                    }
-                }
-                self.expect(">")?;
-                Ok(GrammarSymbol::Use {
-                    name: (*name).into(),
-                    arguments,
-                    span,
-                })
-            }
-            GrammarToken::Sign("@L" | "@R") => Ok(GrammarSymbol::Group(Vec::new())),
-            GrammarToken::Sign("!") => Ok(GrammarSymbol::Recovery(span)),
-            GrammarToken::Sign("(") => {
-                let symbols = self.symbols()?;
-                self.expect(")")?;
-                Ok(GrammarSymbol::Group(symbols))
-            }
-            GrammarToken::Sign("<") => {
-                self.binding()?;
-                let symbol = self.symbol()?;
-                self.expect(">")?;
-                Ok(symbol)
-            }
-            _ => {
-                self.at -= usize::from(*token != GrammarToken::End);
-                self.expected("a symbol")
-            }
-        }
-    }
-
-    /// Reads the `name:`, `mut name:` or `(a, b):` in `<name:Symbol>`, if there is one.
-    fn binding(&mut self) -> Result<(), Mistake> {
-        let from = self.at;
-        if self.is_word("mut") {
-            self.advance();
-        }
-        match self.token() {
-            GrammarToken::Word(_) => self.advance(),
-            GrammarToken::Sign("(") => {
-                // Only names, commas and brackets: the work is linear in the length of the pattern.
-                while let GrammarToken::Word(_) | GrammarToken::Sign("(" | ")" | ",") = self.token()
-                {
-                    self.advance();
-                }
-            }
-            _ => {}
-        }
-        if self.at == from || !self.take(":") {
-            self.at = from;
-        }
-        Ok(())
-    }
-
-    fn match_blocks(&mut self) -> Result<(), Mistake> {
-        self.advance();
-        loop {
-            self.expect("{")?;
-            let mut entries = Vec::new();
-            while !self.is("}") {
-                entries.push(self.match_entry()?);
-                if !self.take(",") {
-                    break;
-                }
-            }
-            self.expect("}")?;
-            self.grammar.blocks.push(entries);
-            if !self.is_word("else") {
-                self.take(";");
-                return Ok(());
-            }
-            self.advance();
-        }
-    }
-
-    fn match_entry(&mut self) -> Result<MatchEntry, Mistake> {
-        let span = self.span();
-        let pattern = match self.token() {
-            GrammarToken::Word("_") => None,
-            GrammarToken::Literal(text) => Some(TokenPattern::Literal(text.clone())),
-            GrammarToken::Regex(text) => Some(TokenPattern::Regex((*text).into())),
-            _ => return self.expected("a token"),
-        };
-        self.advance();
-        let mut mapping = Mapping::Itself;
-        if let GrammarToken::Code { code, .. } = *self.token() {
-            mapping = self.mapping(code)?;
-            self.advance();
-        }
-        Ok(MatchEntry {
-            pattern,
-            mapping,
-            span,
-        })
-    }
-
-    fn mapping(&self, code: &str) -> Result<Mapping, Mistake> {
-        let tokens = lexer::tokens(code).unwrap_or_default();
-        match tokens
-            .iter()
-            .map(|placed| &placed.token)
-            .collect::<Vec<_>>()[..]
-        {
-            [GrammarToken::Sign("{"), GrammarToken::Sign("}"), _] => Ok(Mapping::Skip),
-            [GrammarToken::Word(name), _] => Ok(Mapping::Name((*name).into(), false)),
-            [GrammarToken::Literal(text), _] => Ok(Mapping::Name(text.clone(), true)),
-            [GrammarToken::Regex(text), _] => Ok(Mapping::Name((*text).into(), true)),
-            _ => self.expected("the name of the token, or `{ }`"),
-        }
-    }
-
-    fn external(&mut self) -> Result<(), Mistake> {
-        self.advance();
-        self.expect("{")?;
-        while !self.take("}") {
-            if self.is_word("enum") {
-                self.external_tokens()?;
-            } else if self.is_word("type") {
-                self.skip_to(&[";"])?;
-                self.advance();
-            } else {
-                return self.expected("`type` or `enum`");
-            }
-        }
-        self.take(";");
-        Ok(())
-    }
-
-    fn external_tokens(&mut self) -> Result<(), Mistake> {
-        self.skip_to(&["{"])?;
-        self.advance();
-        let mut tokens = Vec::new();
-        while !self.is("}") {
-            while self.is("#") {
-                self.attribute()?;
-            }
-            let (name, is_quoted) = match self.token() {
-                GrammarToken::Word(name) => ((*name).to_string(), false),
-                GrammarToken::Literal(text) => (text.clone(), true),
-                GrammarToken::Regex(text) => ((*text).to_string(), true),
-                _ => return self.expected("a token"),
-            };
-            self.advance();
-            let GrammarToken::Code { code, .. } = self.token() else {
-                return self.expected("`=>`");
-            };
-            self.advance();
-            tokens.push(ExternalToken {
-                name,
-                is_quoted,
-                has_value: code.contains('<'),
-            });
-            if !self.take(",") {
-                break;
-            }
-        }
-        self.expect("}")?;
-        self.grammar.external = Some(tokens);
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -538,23 +334,6 @@ mod tests {
         assert!(a.alternatives[1].symbols.is_empty());
         assert!(a.alternatives[2].is_fallible);
         assert!(a.is_public && !c.is_public);
-    }
-
-    #[test]
-    fn tokens_are_read() {
-        let text = r#"grammar; match { r"\s*" => { }, "a" => A, "b" => "c" } else { _ }
-            extern { type Error = E; enum T<'a> { "x" => T::X, id => T::Id(<&'a str>) } }"#;
-        let grammar = parse(text, 0).unwrap();
-        assert_eq!(grammar.blocks.len(), 2);
-        assert_eq!(grammar.blocks[0][0].mapping, Mapping::Skip);
-        assert_eq!(
-            grammar.blocks[0][2].mapping,
-            Mapping::Name("c".into(), true)
-        );
-        assert!(grammar.blocks[1][0].pattern.is_none());
-        let external = grammar.external.unwrap();
-        assert!(external[0].is_quoted && !external[0].has_value);
-        assert!(!external[1].is_quoted && external[1].has_value);
     }
 
     #[test]

@@ -65,14 +65,7 @@ impl Terminals {
 
     fn add_external(&mut self, grammar: &LalrpopGrammar, taken: &mut HashSet<String>) {
         for token in grammar.external.iter().flatten() {
-            let is_word = token.name.contains(char::is_alphabetic) && !token.name.contains('\n');
-            let is_lower = !token.name.contains(char::is_uppercase)
-                && !token.name.contains(' ')
-                && !INVISIBLE.contains(&&*token.name);
-            let is_text = token.is_quoted && (!is_word || !token.has_value && is_lower);
-            let meaning = match is_text
-                || token.is_quoted && token.name.starts_with('@') && !token.has_value
-            {
+            let meaning = match token.is_quoted && is_text(&token.name, token.has_value) {
                 true => Expression::literal(token.name.clone()),
                 false => {
                     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -120,7 +113,7 @@ impl Terminals {
                         _ => "token",
                     };
                     if matches!(entry.mapping, Mapping::Name(..)) {
-                        self.regex((text, &entry.span), (wanted, 0), taken)?
+                        self.regex((text, &entry.span), (wanted, usize::MAX), taken)?
                     } else {
                         continue;
                     }
@@ -264,6 +257,18 @@ impl Terminals {
             span: span.clone(),
         }
     }
+}
+
+/// Whether a quoted name of an external token is its text, as of `"="` and `"if"`, and not of `"name"` with a
+/// value.
+fn is_text(name: &str, has_value: bool) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ');
+    if !name.contains(char::is_alphabetic) || !name.chars().all(is_part) {
+        return true;
+    }
+    !has_value
+        && !name.contains(|c: char| c.is_uppercase() || c == ' ')
+        && !INVISIBLE.contains(&name)
 }
 
 /// The priority of the regular expressions in a block of `match`. It is below that of literals.
