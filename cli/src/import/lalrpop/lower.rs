@@ -106,7 +106,9 @@ pub fn lower(mut source: LalrpopGrammar, file: usize) -> Result<ForeignGrammar, 
         grammar.warnings.push(Finding {
             place: at(&(0..0)),
             message: "the lexer is not in the grammar".into(),
-            label: "`--tokens` gives its tokens, and its white space and comments".into(),
+            label:
+                "`--tokens` gives its tokens and comments; white space between tokens is supposed"
+                    .into(),
         });
     }
     Ok(grammar)

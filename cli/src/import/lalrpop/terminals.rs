@@ -133,8 +133,14 @@ impl Terminals {
                 }
             }
         }
-        if !has_layout && grammar.external.is_none() {
-            let (body, _) = self.read(r"\s*", &(0..0))?;
+        if !has_layout {
+            // An external lexer is supposed to skip white space, too.
+            let blanks = match &grammar.external {
+                Some(tokens) if tokens.iter().any(|token| is_line_feed(&token.name)) => r"[ \t]+",
+                Some(_) => r"[ \t\r\n]+",
+                None => r"\s*",
+            };
+            let (body, _) = self.read(blanks, &(0..0))?;
             self.layout(body, self.others, &(0..0), taken);
         }
         Ok(())
@@ -257,6 +263,12 @@ impl Terminals {
             span: span.clone(),
         }
     }
+}
+
+/// Whether an external token stands for a line feed, as far as its name says.
+fn is_line_feed(name: &str) -> bool {
+    let words = ["newline", "nl", "eol", "line_feed", "linefeed"];
+    name.contains('\n') || words.contains(&&*name.to_lowercase())
 }
 
 /// Whether a quoted name of an external token is its text, as of `"="` and `"if"`, and not of `"name"` with a
