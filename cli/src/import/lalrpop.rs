@@ -4,6 +4,7 @@ mod lexer;
 mod lower;
 mod parser;
 mod precedence;
+mod shadowed;
 mod syntax;
 mod terminals;
 
@@ -21,6 +22,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::import::expression::Expression;
     use crate::import::write;
 
     fn imported(text: &str) -> Result<ForeignGrammar, Finding> {
@@ -55,7 +57,7 @@ Comma_Item = (Item ",")* Item? ;
 Item = Number | "-" Number | Item_token ;
 @token Item_token = "'" [a-z] "'" ;
 @token Number = [0-9]+ ;
-@skip layout = [\t-\r \x85\u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}]+ ;
+@skip layout = [\t-\r \u{85}\u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}]+ ;
 "#
         );
         assert_eq!(imported(text).unwrap().start.unwrap(), "List");
@@ -111,6 +113,20 @@ match { r"//.*" => { }, "if" => IF, "'" => "q" } else { r"[a-z]+" => ID, _ }
             written(text),
             "S = \"if\" ID | \"'\" ID \"+\" | ID ;\n@token ID = [a-z]+ ;\n@skip layout = \"//\" [^\\n]* ;\n"
         );
+    }
+
+    #[test]
+    fn a_literal_of_a_later_block_is_never_read() {
+        let text = r#"grammar;
+pub S = { "if" ID, "let" ID, "!" };
+match { r"[a-z]+" => ID, "if" } else { r" " => { }, _ }
+"#;
+        let grammar = imported(text).unwrap();
+        assert!(grammar.rules[0].warnings[0].message.contains("`let`"));
+        let derives = |part: &Expression| part.parts().contains(&&Expression::literal("if"));
+        assert!(grammar.rules[0].body.parts().into_iter().any(derives));
+        let is_left_out = |part: &Expression| part.parts().contains(&&Expression::never());
+        assert!(grammar.rules[0].body.parts().into_iter().any(is_left_out));
     }
 
     #[test]

@@ -338,7 +338,7 @@ mod tests {
             ]
         );
         assert!(tokens("=> { 'a }").is_ok());
-        assert!(tokens("=> { ( }").is_ok());
+        assert!(tokens("=> { ( }").is_err());
         assert!(tokens("=> { {").is_err());
     }
 

@@ -244,7 +244,18 @@ impl LalrpopLowering<'_> {
         self.symbols += 1;
         match symbol {
             GrammarSymbol::Literal(text) if text.is_empty() => Ok(Expression::empty()),
-            GrammarSymbol::Literal(text) => Ok(self.terminals.literal(text)),
+            GrammarSymbol::Literal(text) => {
+                let meaning = self.terminals.literal(text);
+                if meaning == Expression::never() {
+                    scope.warn(Finding {
+                        place: self.place(&self.rules[scope.definition].span),
+                        message: format!("an alternative with the literal `{text}` was left out"),
+                        label: "the lexer reads its text as a token of an earlier `match` block"
+                            .into(),
+                    });
+                }
+                Ok(meaning)
+            }
             GrammarSymbol::Regex(text, span) => {
                 let wanted = format!("{}_token", scope.name);
                 self.terminals

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, Place};
 use super::super::{names, regex};
+use super::shadowed::ShadowedLiterals;
 use super::syntax::{GrammarSymbol, LalrpopGrammar, Mapping, Nonterminal, TokenPattern};
 
 /// Quoted words that lexers give for what is no word in the text.
@@ -31,6 +32,7 @@ pub struct Terminals {
     /// The block of each regular expression in `match`, and of all that are in none.
     blocks: HashMap<String, usize>,
     others: usize,
+    shadowed: ShadowedLiterals,
     /// The rules of the tokens that are no rules in the grammar, each with the index of the rule after
     /// which it stands.
     pub rules: Vec<(usize, ForeignRule)>,
@@ -50,6 +52,7 @@ impl Terminals {
             regexes: HashMap::new(),
             blocks: HashMap::new(),
             others: grammar.blocks.len(),
+            shadowed: ShadowedLiterals::new(grammar),
             rules: Vec::new(),
         };
         for rule in &grammar.nonterminals {
@@ -102,7 +105,7 @@ impl Terminals {
                     self.others = block;
                     continue;
                 }
-                Some(TokenPattern::Literal(text)) => Expression::literal(text.clone()),
+                Some(TokenPattern::Literal(text)) => self.text(text),
                 Some(TokenPattern::Regex(text)) if entry.mapping == Mapping::Skip => {
                     self.read(text, &entry.span)?.0
                 }
@@ -113,7 +116,7 @@ impl Terminals {
                         _ => "token",
                     };
                     if matches!(entry.mapping, Mapping::Name(..)) {
-                        self.regex((text, &entry.span), (wanted, usize::MAX), taken)?
+                        self.regex((text, &entry.span), (wanted, usize::MAX - 1), taken)?
                     } else {
                         continue;
                     }
@@ -146,10 +149,18 @@ impl Terminals {
         Ok(())
     }
 
-    /// What stands for a literal in the grammar.
+    /// What stands for a literal in the grammar. It derives nothing if the lexer never reads it.
     pub fn literal(&self, text: &str) -> Expression {
         let meaning = self.quoted.get(text).cloned();
-        meaning.unwrap_or_else(|| Expression::literal(text))
+        meaning.unwrap_or_else(|| self.text(text))
+    }
+
+    /// A literal text, or nothing if the lexer never reads it.
+    fn text(&self, text: &str) -> Expression {
+        match self.shadowed.has(text) {
+            true => Expression::never(),
+            false => Expression::literal(text),
+        }
     }
 
     /// What stands for a name that no rule has.
