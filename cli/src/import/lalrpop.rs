@@ -1,5 +1,6 @@
 //! Reads the grammars of LALRPOP.
 
+mod arguments;
 mod lexer;
 mod lower;
 mod parser;

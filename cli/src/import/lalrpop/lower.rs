@@ -7,6 +7,7 @@ use super::super::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, Place, Tokenization,
 };
 use super::super::names;
+use super::arguments::{MacroArgument, depth, instance_name};
 use super::precedence;
 use super::syntax::{Condition, GrammarSymbol, LalrpopGrammar, Nonterminal};
 use super::terminals::Terminals;
@@ -16,14 +17,6 @@ const INSTANCES: usize = 10_000;
 
 /// The maximum number of symbols of all rules.
 const SYMBOLS: usize = 2_000_000;
-
-/// An argument of a macro.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct MacroArgument {
-    expression: Expression,
-    /// The text of a literal, for conditions.
-    text: Option<String>,
-}
 
 /// A rule to be made: a rule of the source, with arguments if it is a macro.
 struct Instance {
@@ -50,8 +43,8 @@ pub fn lower(mut source: LalrpopGrammar, file: usize) -> Result<ForeignGrammar, 
     }
     let mut expanded = Vec::new();
     for rule in &source.nonterminals {
-        let levels = precedence::expand(rule, &mut taken).map_err(|alternative| Finding {
-            place: at(&alternative.span),
+        let levels = precedence::expand(rule, &mut taken).map_err(|span| Finding {
+            place: at(&span),
             message: "an attribute that has no meaning".into(),
             label: "a level is a number, and a side is `left`, `right`, `none` or `all`".into(),
         })?;
@@ -390,28 +383,4 @@ fn text_of(argument: &GrammarSymbol, scope: &Scope) -> Option<String> {
         GrammarSymbol::Use { name, .. } => scope.parameters.get(&**name)?.text.clone(),
         _ => None,
     }
-}
-
-/// The number of expressions inside each other.
-fn depth(expression: &Expression) -> usize {
-    1 + expression.parts().into_iter().map(depth).max().unwrap_or(0)
-}
-
-/// The name of a macro with its arguments, such as `Comma_Expr`.
-fn instance_name(name: &str, arguments: &[MacroArgument]) -> String {
-    const LONGEST: usize = 60;
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut result = name.to_string();
-    for argument in arguments {
-        let text = match (&argument.expression, &argument.text) {
-            (Expression::Name(name), _) => name,
-            (_, Some(text)) => text,
-            _ => continue,
-        };
-        if text.chars().all(is_part) && result.len() + text.len() < LONGEST && !text.is_empty() {
-            result.push('_');
-            result.push_str(text);
-        }
-    }
-    result
 }

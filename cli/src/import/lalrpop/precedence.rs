@@ -1,6 +1,7 @@
 //! Rules with `#[precedence]` and `#[assoc]`: a rule for each level, as LALRPOP itself makes them.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::super::names;
 use super::syntax::{Alternative, GrammarSymbol, Nonterminal};
@@ -19,11 +20,11 @@ struct Replacement<'a> {
 /// A rule without levels stays as it is.
 ///
 /// # Errors
-/// The alternative whose attribute has no number or no side.
+/// The place of the alternative whose attribute has no number or no side.
 pub fn expand(
     rule: &Nonterminal,
     taken: &mut HashSet<String>,
-) -> Result<Vec<Nonterminal>, Alternative> {
+) -> Result<Vec<Nonterminal>, Range<usize>> {
     let has_attribute = |one: &Alternative| one.level.is_some() || one.side.is_some();
     if !rule.parameters.is_empty() || !rule.alternatives.iter().any(has_attribute) {
         return Ok(vec![rule.clone()]);
@@ -32,12 +33,12 @@ pub fn expand(
     let mut placed = Vec::new();
     for alternative in &rule.alternatives {
         if let Some(text) = &alternative.level {
-            level = text.parse().map_err(|_| alternative.clone())?;
+            level = text.parse().map_err(|_| alternative.span.clone())?;
             side = "all";
         }
         if let Some(text) = &alternative.side {
             if !["left", "right", "none", "all"].contains(&&**text) {
-                return Err(alternative.clone());
+                return Err(alternative.span.clone());
             }
             side = text;
         }
