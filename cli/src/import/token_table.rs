@@ -1,7 +1,8 @@
 //! Tokens that a grammar does not define, by a table that the user gives.
 //!
 //! Each line of the table has the name of a token, blanks, and a regular expression. `%layout` instead of a
-//! name is white space or a comment. Empty lines and lines that begin with `#` mean nothing.
+//! name is white space or a comment; then layout that the reader of the grammar has only supposed, which has no
+//! place in the grammar, does not count. Empty lines and lines that begin with `#` mean nothing.
 
 use super::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Place, Tokenization,
@@ -42,7 +43,12 @@ pub fn add(grammar: &mut ForeignGrammar, sources: &Sources, file: usize) -> Resu
             name if matches!(body, Expression::Literal { .. }) => (name, ForeignKind::Token(1)),
             name => (name, ForeignKind::Token(0)),
         };
-        if kind != ForeignKind::Layout(0) {
+        if kind == ForeignKind::Layout(0) {
+            let is_supposed = |rule: &ForeignRule| {
+                matches!(rule.kind, ForeignKind::Layout(_)) && rule.place.span.is_empty()
+            };
+            grammar.rules.retain(|rule| !is_supposed(rule));
+        } else {
             grammar
                 .rules
                 .retain(|rule| rule.name != name || rule.kind == ForeignKind::Syntax);
