@@ -1,0 +1,147 @@
+//! Carries `%nonassoc` over: an operator of such a level is not an operand of the same level, as in
+//! `a < b < c`.
+//!
+//! The rule of the expressions is split at each of these levels. The operands of operators of the level are
+//! of the next rule, which has the alternatives that bind tighter. `%left` and `%right` only choose
+//! between derivations of one text, so they need nothing.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::declarations::Declarations;
+use super::rules::{YaccAlternative, YaccRule, YaccSymbol};
+
+/// Splits the rules that have operators which are not associative.
+pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
+    let mut taken: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
+    let all = std::mem::take(rules);
+    for mut rule in all {
+        let of = |alternative: &YaccAlternative| level(alternative, declarations);
+        let is_operation = |alternative: &&YaccAlternative| {
+            alternative.symbols.len() > 1
+                && (begins(alternative, &rule.name) && ends(alternative, &rule.name))
+        };
+        let operations = rule.alternatives.iter().filter(is_operation);
+        let levels: BTreeSet<u32> = operations
+            .filter_map(|alternative| of(alternative).filter(|level| level.1).map(|level| level.0))
+            .collect();
+        // The names of the rules: the first one has all alternatives.
+        let mut names = vec![rule.name.clone()];
+        for _ in &levels {
+            let numbered = (2..).map(|number| format!("{}_{number}", rule.name));
+            let name = numbered
+                .into_iter()
+                .find(|name| !taken.contains(name))
+                .unwrap_or_default();
+            taken.insert(name.clone());
+            names.push(name);
+        }
+        let limits: Vec<u32> = levels.into_iter().collect();
+        let mut parts: Vec<Vec<YaccAlternative>> = vec![Vec::new(); names.len()];
+        for mut alternative in std::mem::take(&mut rule.alternatives) {
+            let (left, right) = (
+                begins(&alternative, &rule.name),
+                ends(&alternative, &rule.name),
+            );
+            // Alternatives without operands at their edges are operands everywhere. What goes on to the
+            // right without a level takes all that follows.
+            let number = match of(&alternative) {
+                _ if alternative.symbols.len() < 2 || !left && !right => u32::MAX,
+                Some((number, _)) => number,
+                None if right => 0,
+                None => u32::MAX,
+            };
+            let at = limits.iter().filter(|&&limit| limit < number).count();
+            let is_limit = limits.get(at) == Some(&number);
+            let operand = YaccSymbol::Name(names[at + usize::from(is_limit)].clone());
+            if left && alternative.symbols.len() > 1 {
+                alternative.symbols[0] = operand.clone();
+            }
+            if let (true, Some(last)) = (
+                right && alternative.symbols.len() > 1,
+                alternative.symbols.last_mut(),
+            ) {
+                *last = operand;
+            }
+            parts[at].push(alternative);
+        }
+        for at in 0..names.len() {
+            let mut part = rule.clone();
+            part.name.clone_from(&names[at]);
+            part.alternatives = std::mem::take(&mut parts[at]);
+            if let Some(next) = names.get(at + 1) {
+                part.alternatives.push(YaccAlternative {
+                    symbols: vec![YaccSymbol::Name(next.clone())],
+                    precedence: None,
+                });
+            }
+            if at > 0 {
+                part.comments = vec![format!(
+                    "What binds tighter than the operators of `{}`, which are not associative.",
+                    names[at - 1]
+                )];
+                part.warnings.clear();
+            }
+            rules.push(part);
+        }
+    }
+}
+
+fn begins(alternative: &YaccAlternative, name: &str) -> bool {
+    matches!(alternative.symbols.first(), Some(YaccSymbol::Name(first)) if first == name)
+}
+
+fn ends(alternative: &YaccAlternative, name: &str) -> bool {
+    matches!(alternative.symbols.last(), Some(YaccSymbol::Name(last)) if last == name)
+}
+
+/// The level of an alternative: that of `%prec`, or of its last token.
+fn level(alternative: &YaccAlternative, declarations: &Declarations) -> Option<(u32, bool)> {
+    let of = |symbol: &YaccSymbol| {
+        let key = match symbol {
+            YaccSymbol::Name(name) => name.clone(),
+            YaccSymbol::Character(text) => format!("'{text}'"),
+            YaccSymbol::Text(text) => declarations.aliases.get(text).unwrap_or(text).clone(),
+        };
+        declarations.levels.get(&key).copied()
+    };
+    let is_token = |symbol: &&YaccSymbol| match symbol {
+        YaccSymbol::Name(name) => declarations.tokens.contains_key(name),
+        _ => true,
+    };
+    match &alternative.precedence {
+        Some(symbol) => of(symbol),
+        None => alternative.symbols.iter().rev().find(is_token).and_then(of),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{declarations, rules, scan};
+    use super::*;
+
+    #[test]
+    fn operators_that_are_not_associative_have_other_operands() {
+        let text = "%token N\n%left '|'\n%nonassoc '<' '>'\n%left '+'\n%%\ne: e '|' e | e '<' e | e '+' e | '(' e ')' | N ;";
+        let scanned = scan::scan(text, 0).unwrap();
+        let (declared, at) = declarations::read(&scanned);
+        let mut all = rules::read(&scanned[at..]).unwrap();
+        split(&mut all, &declared);
+        let shown = |rule: &YaccRule| {
+            let symbol = |symbol: &YaccSymbol| match symbol {
+                YaccSymbol::Name(text) | YaccSymbol::Character(text) | YaccSymbol::Text(text) => {
+                    text.clone()
+                }
+            };
+            let one = |one: &YaccAlternative| {
+                one.symbols.iter().map(symbol).collect::<Vec<_>>().join(" ")
+            };
+            let all: Vec<String> = rule.alternatives.iter().map(one).collect();
+            format!("{}: {}", rule.name, all.join(", "))
+        };
+        let all: Vec<String> = all.iter().map(shown).collect();
+        assert_eq!(
+            all,
+            ["e: e | e, e_2 < e_2, e_2", "e_2: e_2 + e_2, ( e ), N"]
+        );
+    }
+}
