@@ -42,7 +42,13 @@ pub fn add(grammar: &mut ForeignGrammar, sources: &Sources, file: usize) -> Resu
             name if matches!(body, Expression::Literal { .. }) => (name, ForeignKind::Token(1)),
             name => (name, ForeignKind::Token(0)),
         };
-        if kind != ForeignKind::Layout(0) {
+        if kind == ForeignKind::Layout(0) {
+            // A layout with a warning is a guess.
+            let is_guess = |rule: &ForeignRule| {
+                matches!(rule.kind, ForeignKind::Layout(_)) && !rule.warnings.is_empty()
+            };
+            grammar.rules.retain(|rule| !is_guess(rule));
+        } else {
             grammar
                 .rules
                 .retain(|rule| rule.name != name || rule.kind == ForeignKind::Syntax);

@@ -73,7 +73,12 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         message: "the code of the grammar was left out".into(),
         label: "what it checks or makes the lexer do is not part of the sentences".into(),
     });
-    grammar.warnings.extend(tokens.guesses());
+    let (guessed, warning) = tokens.guesses();
+    grammar.warnings.extend(warning);
+    has_line_feeds |= guessed
+        .iter()
+        .any(|rule| rule.body == Expression::literal("\n"));
+    grammar.rules.extend(guessed);
     grammar.warnings.extend(lexer.warnings.clone());
     let has_layout = lexer
         .rules
@@ -173,8 +178,8 @@ impl<'a> Tokens<'a> {
             };
         }
         match self.text(name, token) {
-            TokenText::Known(text) | TokenText::Guessed(text) => Expression::literal(text),
-            TokenText::Unknown => Expression::name(name),
+            TokenText::Known(text) => Expression::literal(text),
+            TokenText::Guessed(_) | TokenText::Unknown => Expression::name(name),
         }
     }
 
@@ -183,26 +188,39 @@ impl<'a> Tokens<'a> {
         token_names::text_of(name, alias, self.marked)
     }
 
-    /// A warning about the tokens whose texts are guesses.
-    fn guesses(&self) -> Option<Finding> {
+    /// The tokens whose texts are guesses, as rules that a table of tokens can replace, and a warning.
+    fn guesses(&self) -> (Vec<ForeignRule>, Option<Finding>) {
         let is_open = |name: &str| !self.rules.contains(name) && !self.lexer.has(name);
-        let mut guessed: Vec<(&str, &DeclaredToken)> = self
-            .declarations
-            .tokens
-            .iter()
-            .filter(|(name, token)| {
-                is_open(name) && matches!(self.text(name, Some(token)), TokenText::Guessed(_))
-            })
-            .map(|(name, token)| (&**name, token))
-            .collect();
-        guessed.sort_by_key(|(_, token)| token.place.span.start);
-        let (name, token) = guessed.first()?;
-        let count = guessed.len();
-        Some(Finding {
-            place: token.place.clone(),
-            message: format!("the texts of {count} tokens are guesses from their names"),
-            label: format!("`{name}` is one of them; a table of tokens gives other texts"),
-        })
+        let all = self.declarations.tokens.iter();
+        let guessed = all
+            .filter(|(name, _)| is_open(name))
+            .filter_map(|(name, token)| {
+                let TokenText::Guessed(text) = self.text(name, Some(token)) else {
+                    return None;
+                };
+                Some(ForeignRule {
+                    name: name.clone(),
+                    kind: ForeignKind::Token(1),
+                    comments: Vec::new(),
+                    place: token.place.clone(),
+                    body: Expression::literal(text),
+                    warnings: Vec::new(),
+                })
+            });
+        let mut rules: Vec<ForeignRule> = guessed.collect();
+        rules.sort_by_key(|rule| rule.place.span.start);
+        let warning = rules.first().map(|first| Finding {
+            place: first.place.clone(),
+            message: format!(
+                "the texts of {} tokens are guesses from their names",
+                rules.len()
+            ),
+            label: format!(
+                "`{}` is one of them; a table of tokens gives other texts",
+                first.name
+            ),
+        });
+        (rules, warning)
     }
 }
 
@@ -237,13 +255,14 @@ mod tests {
             grammar.rules[1].body,
             Expression::choice([Expression::empty(), list])
         );
-        let item = Expression::sequence([literal("if"), name("NUMBER"), literal("do")]);
+        let item = Expression::sequence([literal("if"), name("NUMBER"), name("KW_DO")]);
         assert_eq!(
             grammar.rules[2].body,
             Expression::choice([item, literal("else")])
         );
         assert_eq!(grammar.rules[2].warnings.len(), 1);
-        assert_eq!(grammar.rules[3].kind, ForeignKind::Layout(-1));
+        assert_eq!(grammar.rules[3].body, literal("do"));
+        assert_eq!(grammar.rules[4].kind, ForeignKind::Layout(-1));
     }
 
     #[test]

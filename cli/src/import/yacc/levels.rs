@@ -5,7 +5,7 @@
 //! of the next rule, which has the alternatives that bind tighter. `%left` and `%right` only choose
 //! between derivations of one text, so they need nothing.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::declarations::Declarations;
 use super::rules::{YaccAlternative, YaccRule, YaccSymbol};
@@ -21,12 +21,35 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
                 && (begins(alternative, &rule.name) && ends(alternative, &rule.name))
         };
         let operations = rule.alternatives.iter().filter(is_operation);
-        let levels: BTreeSet<u32> = operations
-            .filter_map(|alternative| of(alternative).filter(|level| level.1).map(|level| level.0))
+        // Numbers are doubled, so that there is a limit between two levels, too.
+        let mut limits: BTreeSet<u64> = operations
+            .filter_map(|alternative| of(alternative).filter(|level| level.1))
+            .map(|level| 2 * u64::from(level.0))
             .collect();
+        let all = std::mem::take(&mut rule.alternatives);
+        // Where an alternative goes on after all of another one, as `try e catch e` after `try e`, the
+        // operand there is that of the shorter one, and binds at least as tightly.
+        let own = YaccSymbol::Name(rule.name.clone());
+        let shorter: HashMap<&[YaccSymbol], &YaccAlternative> = all
+            .iter()
+            .filter(|one| one.symbols.len() > 1 && one.symbols.last() == Some(&own))
+            .map(|one| (&*one.symbols, one))
+            .collect();
+        let longer = |alternative: &YaccAlternative, index: usize| {
+            let is_inner = index > 0 && index + 1 < alternative.symbols.len();
+            let start = &alternative.symbols[..=index];
+            shorter.get(start).filter(|_| is_inner).copied()
+        };
+        for alternative in &all {
+            for index in 0..alternative.symbols.len() {
+                let level = longer(alternative, index).and_then(of);
+                limits.extend(level.map(|level| (2 * u64::from(level.0)).saturating_sub(1)));
+            }
+        }
+        let limits: Vec<u64> = limits.into_iter().collect();
         // The names of the rules: the first one has all alternatives.
         let mut names = vec![rule.name.clone()];
-        for _ in &levels {
+        for _ in &limits {
             let numbered = (2..).map(|number| format!("{}_{number}", rule.name));
             let name = numbered
                 .into_iter()
@@ -35,34 +58,44 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
             taken.insert(name.clone());
             names.push(name);
         }
-        let limits: Vec<u32> = levels.into_iter().collect();
         let mut parts: Vec<Vec<YaccAlternative>> = vec![Vec::new(); names.len()];
-        for mut alternative in std::mem::take(&mut rule.alternatives) {
+        let place = |number: u64| {
+            let at = limits.iter().filter(|&&limit| limit < number).count();
+            let is_limit = limits.get(at) == Some(&number);
+            (
+                at,
+                YaccSymbol::Name(names[at + usize::from(is_limit)].clone()),
+            )
+        };
+        let number = |alternative: &YaccAlternative| {
             let (left, right) = (
-                begins(&alternative, &rule.name),
-                ends(&alternative, &rule.name),
+                begins(alternative, &rule.name),
+                ends(alternative, &rule.name),
             );
             // Alternatives without operands at their edges are operands everywhere. What goes on to the
             // right without a level takes all that follows.
-            let number = match of(&alternative) {
-                _ if alternative.symbols.len() < 2 || !left && !right => u32::MAX,
-                Some((number, _)) => number,
+            match of(alternative) {
+                _ if alternative.symbols.len() < 2 || !left && !right => u64::MAX,
+                Some((number, _)) => 2 * u64::from(number),
                 None if right => 0,
-                None => u32::MAX,
-            };
-            let at = limits.iter().filter(|&&limit| limit < number).count();
-            let is_limit = limits.get(at) == Some(&number);
-            let operand = YaccSymbol::Name(names[at + usize::from(is_limit)].clone());
-            if left && alternative.symbols.len() > 1 {
-                alternative.symbols[0] = operand.clone();
+                None => u64::MAX,
             }
-            if let (true, Some(last)) = (
-                right && alternative.symbols.len() > 1,
-                alternative.symbols.last_mut(),
-            ) {
-                *last = operand;
+        };
+        for alternative in &all {
+            let (at, operand) = place(number(alternative));
+            let mut changed = alternative.clone();
+            let length = changed.symbols.len();
+            for (index, symbol) in changed.symbols.iter_mut().enumerate() {
+                if *symbol != own || length < 2 {
+                    continue;
+                }
+                if index == 0 || index + 1 == length {
+                    *symbol = operand.clone();
+                } else if let Some(shorter) = longer(alternative, index) {
+                    *symbol = place(number(shorter)).1;
+                }
             }
-            parts[at].push(alternative);
+            parts[at].push(changed);
         }
         for at in 0..names.len() {
             let mut part = rule.clone();

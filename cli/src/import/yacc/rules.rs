@@ -1,10 +1,10 @@
 //! Reads the rules of a grammar of Yacc.
 
 use super::super::expression::{Finding, Place};
-use super::scan::{Lexeme, Scanned};
+use super::scan::{Lexeme, Refusal, Scanned};
 
 /// A symbol of an alternative.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum YaccSymbol {
     Name(String),
     Character(String),
@@ -73,7 +73,7 @@ pub fn read(all: &[Scanned]) -> Result<Vec<YaccRule>, Finding> {
                     .find(|&next| is_end(&all[next]) || head(&all[next..]).is_some());
                 at = next.unwrap_or(all.len());
             }
-            Lexeme::Sign(';') | Lexeme::Code { .. } => {}
+            Lexeme::Sign(';') | Lexeme::Code(_) => {}
             _ => return Err(not_read(one)),
         }
     }
@@ -156,15 +156,20 @@ fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> 
                 ),
                 _ => return Err(not_read(one)),
             },
-            Lexeme::Code { refuses } => {
-                if *refuses {
-                    rule.warn(
-                        &one.place,
-                        "code that refuses sentences was left out",
-                        "sentences that it refuses are derived, too",
-                    );
-                }
+            Lexeme::Code(Refusal::Perhaps) => rule.warn(
+                &one.place,
+                "code that may refuse sentences was left out",
+                "sentences that it refuses are derived, too",
+            ),
+            Lexeme::Code(Refusal::Always) => {
+                has_error = true;
+                rule.warn(
+                    &one.place,
+                    "an alternative whose code reports an error was left out",
+                    "it is there for the message",
+                );
             }
+            Lexeme::Code(Refusal::Never) => {}
             Lexeme::Reference | Lexeme::Tag | Lexeme::Sign('=') => {}
             _ => return Err(not_read(one)),
         }

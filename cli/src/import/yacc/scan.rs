@@ -15,8 +15,8 @@ pub enum Lexeme {
     Text(String),
     /// A type, such as `<number>`.
     Tag,
-    /// Code in braces, with whether it may refuse the sentence.
-    Code { refuses: bool },
+    /// Code in braces, with whether it refuses the sentence.
+    Code(Refusal),
     /// A name in brackets.
     Reference,
     /// A number.
@@ -25,6 +25,14 @@ pub enum Lexeme {
     Section,
     /// Any other character.
     Sign(char),
+}
+
+/// Whether code refuses the sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    Never,
+    Perhaps,
+    Always,
 }
 
 /// A lexeme with its place and the comments before it.
@@ -227,13 +235,25 @@ impl<'a> LexemeScanner<'a> {
             depth -= usize::from(c == '}');
             if depth == 0 {
                 let code = &self.text[from..self.at];
-                let words = ["YYERROR", "YYABORT", "yyerror", "zend_throw"];
-                return Ok(Lexeme::Code {
-                    refuses: words.iter().any(|word| code.contains(word)),
-                });
+                return Ok(Lexeme::Code(refusal(code)));
             }
         }
         Err(self.no_end(from, "code"))
+    }
+}
+
+/// Whether code refuses the sentence: it reports an error, perhaps on a condition.
+fn refusal(code: &str) -> Refusal {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = code.split(|c| !is_name(c));
+    let errors = ["YYERROR", "YYABORT", "yyerror", "yyerror1"];
+    let conditions = ["if", "else", "for", "while", "switch"];
+    let refuses = words.clone().any(|word| errors.contains(&word));
+    let has_condition = words.any(|word| conditions.contains(&word)) || code.contains(['?', '#']);
+    match (refuses, has_condition) {
+        (false, _) => Refusal::Never,
+        (true, true) => Refusal::Perhaps,
+        (true, false) => Refusal::Always,
     }
 }
 
@@ -321,7 +341,7 @@ mod tests {
                 Lexeme::Reference,
                 Lexeme::Sign(':'),
                 Lexeme::Character("\n".into()),
-                Lexeme::Code { refuses: false },
+                Lexeme::Code(Refusal::Never),
             ]
         );
         assert_eq!(all[0].comments, ["One.", "Two."]);

@@ -55,11 +55,12 @@ const DESCRIPTIONS: &[&str] = &[
     "label",
     "prologue",
     "tag",
+    "builtin",
 ];
 
 /// Prefixes of the names of tokens that are keywords.
 const PREFIXES: &[&str] = &[
-    "T_", "TOK_", "TOKEN_", "KW_", "K_", "KEYWORD_", "keyword_", "KEY_", "tok_", "kw_",
+    "T_", "TOK_", "TOKEN_", "KW_", "K_", "KEYWORD_", "keyword_", "KEY_", "tok_", "kw_", "LEX_",
 ];
 
 /// Whether an alias has quotation marks around the text, as in `"'if'"`.
@@ -67,10 +68,15 @@ pub fn has_marks(alias: &str) -> bool {
     without_marks(alias).is_some()
 }
 
+/// The text between quotation marks, also of "`if' modifier".
 fn without_marks(alias: &str) -> Option<&str> {
     let inner = alias.strip_prefix(['\'', '`', '"'])?;
-    let inner = inner.strip_suffix(['\'', '"'])?;
-    (!inner.is_empty()).then_some(inner)
+    let end = inner
+        .find(" '")
+        .is_none()
+        .then(|| inner.rfind(['\'', '"']))??;
+    let rest = &inner[end + 1..];
+    (end > 0 && (rest.is_empty() || rest.starts_with(' '))).then_some(&inner[..end])
 }
 
 /// The text of a token. `marked` says whether aliases of the grammar have quotation marks around texts.
@@ -80,6 +86,20 @@ pub fn text_of(name: &str, alias: Option<&str>, marked: bool) -> TokenText {
             return match inner.contains(char::is_whitespace) {
                 true => TokenText::Unknown,
                 false => TokenText::Known(inner.into()),
+            };
+        }
+        // The sign of "unary-" is a text.
+        if let Some(sign) = alias.strip_prefix("unary") {
+            let sign = match sign.trim() {
+                "plus" => "+",
+                "minus" => "-",
+                sign => sign,
+            };
+            let is_sign = !sign.is_empty() && sign.chars().all(|c| c.is_ascii_punctuation());
+            return if is_sign {
+                TokenText::Guessed(sign.into())
+            } else {
+                TokenText::Unknown
             };
         }
         let has_letters = alias.contains(char::is_alphanumeric);
@@ -108,13 +128,47 @@ pub fn text_of(name: &str, alias: Option<&str>, marked: bool) -> TokenText {
         .or_else(|| small_prefix('t'))
         .or_else(|| small_prefix('k'));
     let Some(word) = word.map(str::to_ascii_lowercase) else {
-        return TokenText::Unknown;
+        let sign = sign(&name.to_ascii_lowercase());
+        return sign.map_or(TokenText::Unknown, |sign| TokenText::Guessed(sign.into()));
     };
+    if let Some(sign) = sign(&word) {
+        return TokenText::Guessed(sign.into());
+    }
     let is_word = word.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     match is_word && !word.is_empty() && !DESCRIPTIONS.contains(&&*word) {
         true => TokenText::Guessed(word),
         false => TokenText::Unknown,
     }
+}
+
+/// The text of a token that is called after a sign.
+fn sign(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "lparen" | "left_paren" | "open_paren" => "(",
+        "rparen" | "right_paren" | "close_paren" => ")",
+        "lbrace" | "lcurly" | "left_brace" => "{",
+        "rbrace" | "rcurly" | "right_brace" => "}",
+        "lbrack" | "lbracket" | "left_bracket" => "[",
+        "rbrack" | "rbracket" | "right_bracket" => "]",
+        "comma" => ",",
+        "semicolon" | "semi" => ";",
+        "colon" => ":",
+        "dot" | "period" => ".",
+        "plus" | "add" => "+",
+        "minus" | "subtract" => "-",
+        "star" | "multiply" | "asterisk" => "*",
+        "slash" | "divide" => "/",
+        "percent" => "%",
+        "increment" | "plusplus" => "++",
+        "decrement" | "minusminus" => "--",
+        "question" | "qmark" => "?",
+        "arrow" => "->",
+        "pipe" => "|",
+        "ampersand" => "&",
+        "neq" => "!=",
+        "newline" | "nl" | "eol" => "\n",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -125,12 +179,16 @@ mod tests {
     fn aliases_and_names_show_texts() {
         let known = |text: &str| TokenText::Known(text.into());
         assert_eq!(text_of("T_IF", Some("'if'"), true), known("if"));
+        assert_eq!(text_of("m_if", Some("`if' modifier"), true), known("if"));
         assert_eq!(
             text_of("T_STRING", Some("identifier"), true),
             TokenText::Unknown
         );
         assert_eq!(text_of("tPOW", Some("**"), true), known("**"));
-        assert_eq!(text_of("tUPLUS", Some("unary+"), true), TokenText::Unknown);
+        assert_eq!(
+            text_of("tUPLUS", Some("unary+"), true),
+            TokenText::Guessed("+".into())
+        );
         assert_eq!(
             text_of("END", Some("end of file"), false),
             TokenText::Unknown
