@@ -255,7 +255,11 @@ fn action_text(text: &str, from: usize) -> (&str, usize) {
 /// What code does, as far as it is simple.
 fn action_of(code: &str) -> FlexAction {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if code.contains("BEGIN") || code.contains("yy_push_state") || code.contains("REJECT") {
+    if code.contains("BEGIN")
+        || code.contains("yy_push_state")
+        || code.contains("REJECT")
+        || code.contains("yyless")
+    {
         return FlexAction::Unknown;
     }
     let mut names = code.split("return").skip(1).map(|rest| {

@@ -152,29 +152,52 @@ mod tests {
     use super::super::{declarations, rules, scan};
     use super::*;
 
-    #[test]
-    fn operators_that_are_not_associative_have_other_operands() {
-        let text = "%token N\n%left '|'\n%nonassoc '<' '>'\n%left '+'\n%%\ne: e '|' e | e '<' e | e '+' e | '(' e ')' | N ;";
+    /// The rules after they were split.
+    fn split_rules(text: &str) -> Vec<String> {
         let scanned = scan::scan(text, 0).unwrap();
         let (declared, at) = declarations::read(&scanned);
         let mut all = rules::read(&scanned[at..]).unwrap();
         split(&mut all, &declared);
+        let symbol = |symbol: &YaccSymbol| match symbol {
+            YaccSymbol::Name(text) | YaccSymbol::Character(text) | YaccSymbol::Text(text) => {
+                text.clone()
+            }
+        };
+        let alternative = |one: &YaccAlternative| {
+            let symbols: Vec<String> = one.symbols.iter().map(symbol).collect();
+            symbols.join(" ")
+        };
         let shown = |rule: &YaccRule| {
-            let symbol = |symbol: &YaccSymbol| match symbol {
-                YaccSymbol::Name(text) | YaccSymbol::Character(text) | YaccSymbol::Text(text) => {
-                    text.clone()
-                }
-            };
-            let one = |one: &YaccAlternative| {
-                one.symbols.iter().map(symbol).collect::<Vec<_>>().join(" ")
-            };
-            let all: Vec<String> = rule.alternatives.iter().map(one).collect();
+            let all: Vec<String> = rule.alternatives.iter().map(alternative).collect();
             format!("{}: {}", rule.name, all.join(", "))
         };
-        let all: Vec<String> = all.iter().map(shown).collect();
+        all.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn operators_that_are_not_associative_have_other_operands() {
+        let head = "%token N\n%left '|'\n%nonassoc '<' '>'\n%left '+'\n%%\n";
+        let all = split_rules(&format!(
+            "{head}e: e '|' e | e '<' e | e '+' e | '(' e ')' | N ;"
+        ));
         assert_eq!(
             all,
             ["e: e | e, e_2 < e_2, e_2", "e_2: e_2 + e_2, ( e ), N"]
+        );
+        // Operators that are associative need nothing.
+        assert_eq!(
+            split_rules("%left '+'\n%%\ne: e '+' e | 'a' ;"),
+            ["e: e + e, a"]
+        );
+    }
+
+    #[test]
+    fn operands_before_longer_alternatives_bind_as_in_the_shorter_one() {
+        let text = "%left '+'\n%precedence TRY\n%precedence CATCH\n%token TRY CATCH\n%%\n\
+                    e: TRY e CATCH e | TRY e | e '+' e | 'a' ;";
+        assert_eq!(
+            split_rules(text),
+            ["e: e + e, e_2", "e_2: TRY e_2 CATCH e_2, TRY e_2, a"]
         );
     }
 }

@@ -60,7 +60,18 @@ const DESCRIPTIONS: &[&str] = &[
 
 /// Prefixes of the names of tokens that are keywords.
 const PREFIXES: &[&str] = &[
-    "T_", "TOK_", "TOKEN_", "KW_", "K_", "KEYWORD_", "keyword_", "KEY_", "tok_", "kw_", "LEX_",
+    "T_",
+    "TOK_",
+    "TOKEN_",
+    "KW_",
+    "K_",
+    "KEYWORD_",
+    "keyword_",
+    "KEY_",
+    "tok_",
+    "kw_",
+    "LEX_",
+    "modifier_",
 ];
 
 /// Whether an alias has quotation marks around the text, as in `"'if'"`.
@@ -110,7 +121,7 @@ pub fn text_of(name: &str, alias: Option<&str>, marked: bool) -> TokenText {
             && !alias.contains(char::is_whitespace)
             && !(has_letters && (marked || is_framed))
             && !(is_framed && alias.contains("..."))
-            && !DESCRIPTIONS.contains(&&*alias.to_ascii_lowercase());
+            && !DESCRIPTIONS.contains(&alias.to_ascii_lowercase().trim_end_matches(':'));
         return if is_text {
             TokenText::Known(alias.into())
         } else {
