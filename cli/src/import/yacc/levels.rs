@@ -14,6 +14,7 @@ use super::rules::{YaccAlternative, YaccRule, YaccSymbol};
 pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
     let mut taken: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     let all = std::mem::take(rules);
+    let endings = endings(&all);
     for mut rule in all {
         let of = |alternative: &YaccAlternative| level(alternative, declarations);
         let is_operation = |alternative: &&YaccAlternative| {
@@ -67,17 +68,23 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
                 YaccSymbol::Name(names[at + usize::from(is_limit)].clone()),
             )
         };
+        let through = ending_with(&rule.name, &endings);
         let number = |alternative: &YaccAlternative| {
             let (left, right) = (
                 begins(alternative, &rule.name),
                 ends(alternative, &rule.name),
             );
+            let is_through = match alternative.symbols.last() {
+                Some(YaccSymbol::Name(last)) => !right && through.contains(last),
+                _ => false,
+            };
             // Alternatives without operands at their edges are operands everywhere. What goes on to the
             // right without a level takes all that follows.
             match of(alternative) {
-                _ if alternative.symbols.len() < 2 || !left && !right => u64::MAX,
+                _ if alternative.symbols.len() < 2 && !is_through => u64::MAX,
+                _ if !left && !right && !is_through => u64::MAX,
                 Some((number, _)) => 2 * u64::from(number),
-                None if right => 0,
+                None if right || is_through => 0,
                 None => u64::MAX,
             }
         };
@@ -117,6 +124,36 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
             rules.push(part);
         }
     }
+}
+
+/// The names of the rules with an alternative that ends with a symbol, by the name of the symbol.
+fn endings(rules: &[YaccRule]) -> HashMap<String, Vec<String>> {
+    let mut endings: HashMap<String, Vec<String>> = HashMap::new();
+    for rule in rules {
+        for alternative in &rule.alternatives {
+            if let Some(YaccSymbol::Name(last)) = alternative.symbols.last() {
+                endings
+                    .entry(last.clone())
+                    .or_default()
+                    .push(rule.name.clone());
+            }
+        }
+    }
+    endings
+}
+
+/// The rules that may end with a rule.
+fn ending_with(name: &str, endings: &HashMap<String, Vec<String>>) -> HashSet<String> {
+    let mut found = HashSet::new();
+    let mut open = vec![name];
+    while let Some(name) = open.pop() {
+        for rule in endings.get(name).into_iter().flatten() {
+            if found.insert(rule.clone()) {
+                open.push(rule);
+            }
+        }
+    }
+    found
 }
 
 fn begins(alternative: &YaccAlternative, name: &str) -> bool {

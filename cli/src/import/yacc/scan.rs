@@ -52,7 +52,10 @@ pub fn scan(text: &str, file: usize) -> Result<Vec<Scanned>, Finding> {
     while scanner.layout(&mut comments)? {
         let from = scanner.at;
         let Some(lexeme) = scanner.lexeme()? else {
-            comments.clear();
+            // The comment at the beginning of the file stands before the prologue.
+            if !all.is_empty() {
+                comments.clear();
+            }
             continue;
         };
         sections += usize::from(lexeme == Lexeme::Section);
