@@ -367,15 +367,20 @@ mod tests {
     use super::*;
 
     /// A grammar of each notation, with most of its constructs.
-    const SAMPLES: [(Notation, &str); 5] = [
+    const SAMPLES: [(Notation, &str); 7] = [
         (Notation::Abnf, include_str!("import/samples/sample.abnf")),
         (Notation::Antlr, include_str!("import/samples/Sample.g4")),
+        (
+            Notation::Lalrpop,
+            include_str!("import/samples/sample.lalrpop"),
+        ),
         (Notation::Pest, include_str!("import/samples/sample.pest")),
         (
             Notation::TreeSitter,
             include_str!("import/samples/sample.json"),
         ),
         (Notation::W3c, include_str!("import/samples/sample.w3c")),
+        (Notation::Yacc, include_str!("import/samples/sample.y")),
     ];
 
     fn import(notation: Notation, text: String) -> Result<ImportedGrammar, Problem> {

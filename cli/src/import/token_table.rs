@@ -44,8 +44,10 @@ pub fn add(grammar: &mut ForeignGrammar, sources: &Sources, file: usize) -> Resu
             name => (name, ForeignKind::Token(0)),
         };
         if kind == ForeignKind::Layout(0) {
+            // Layout without a place, or with a warning, is supposed by the reader.
             let is_supposed = |rule: &ForeignRule| {
-                matches!(rule.kind, ForeignKind::Layout(_)) && rule.place.span.is_empty()
+                matches!(rule.kind, ForeignKind::Layout(_))
+                    && (rule.place.span.is_empty() || !rule.warnings.is_empty())
             };
             grammar.rules.retain(|rule| !is_supposed(rule));
         } else {

@@ -1,13 +1,283 @@
-//! Reads yacc.
+//! Reads the grammars of Yacc and Bison, with the lexer of Lex or Flex beside it.
+//!
+//! The reader is zester's own. The crate `cfgrammar` refuses the declarations that nearly every grammar of
+//! Bison has, such as `%token <type>`, `%type`, `%union`, `%code` and `%precedence`.
 
-use super::expression::{Finding, ForeignGrammar, Place};
+mod declarations;
+mod flex;
+mod flex_pattern;
+mod levels;
+mod rules;
+mod scan;
+mod token_names;
+
+use std::collections::{HashMap, HashSet};
+
+use self::declarations::{Declarations, DeclaredToken};
+use self::flex::FlexTokens;
+use self::rules::{YaccAlternative, YaccRule, YaccSymbol};
+use self::token_names::TokenText;
+use super::class::CharacterClass;
+use super::expression::{
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Place, Tokenization,
+};
 use super::sources::Sources;
 
 /// Reads a grammar.
-pub fn read(_sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
-    Err(Finding {
+pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
+    let scanned = scan::scan(sources.text(file), file)?;
+    let (declarations, at) = declarations::read(&scanned);
+    let mut rules = joined(rules::read(&scanned[at..])?);
+    if rules.is_empty() {
+        return Err(Finding {
+            place: Place { file, span: 0..0 },
+            message: "a grammar without rules".into(),
+            label: "there is no rule after `%%`".into(),
+        });
+    }
+    let first = rules[0].name.clone();
+    levels::split(&mut rules, &declarations);
+    let lexer = flex::beside(sources, file);
+    let mut grammar = ForeignGrammar {
+        start: declarations.start.clone().or(Some(first)),
+        tokenization: Tokenization::Longest,
+        comments: scanned
+            .first()
+            .map(|one| one.comments.clone())
+            .unwrap_or_default(),
+        warnings: declarations.warnings.clone(),
+        ..ForeignGrammar::default()
+    };
+    let tokens = Tokens::new(&rules, &declarations, &lexer);
+    let mut has_line_feeds = false;
+    for rule in &rules {
+        let alternatives = rule
+            .alternatives
+            .iter()
+            .map(|alternative| tokens.sequence(alternative));
+        let body = Expression::choice(alternatives);
+        body.visit(&mut |part| {
+            has_line_feeds |= matches!(part, Expression::Literal { text, .. } if text == "\n");
+        });
+        grammar.rules.push(ForeignRule {
+            name: rule.name.clone(),
+            kind: ForeignKind::Syntax,
+            comments: rule.comments.clone(),
+            place: rule.place.clone(),
+            body,
+            warnings: rule.warnings.clone(),
+        });
+    }
+    grammar.warnings.push(Finding {
         place: Place { file, span: 0..0 },
-        message: "zester does not read this notation yet".into(),
-        label: "not built".into(),
-    })
+        message: "the code of the grammar was left out".into(),
+        label: "what it checks or makes the lexer do is not part of the sentences".into(),
+    });
+    let (guessed, warning) = tokens.guesses();
+    grammar.warnings.extend(warning);
+    has_line_feeds |= guessed
+        .iter()
+        .any(|rule| rule.body == Expression::literal("\n"));
+    grammar.rules.extend(guessed);
+    grammar.warnings.extend(lexer.warnings.clone());
+    let has_layout = lexer
+        .rules
+        .iter()
+        .any(|rule| matches!(rule.kind, ForeignKind::Layout(_)));
+    grammar.rules.extend(lexer.rules);
+    if !has_layout {
+        grammar.rules.push(layout(file, has_line_feeds));
+    }
+    Ok(grammar)
+}
+
+/// The layout of a grammar whose lexer is not known.
+fn layout(file: usize, has_line_feeds: bool) -> ForeignRule {
+    let place = Place { file, span: 0..0 };
+    let characters = if has_line_feeds { " \t" } else { " \t\n" };
+    let warning = Finding {
+        place: place.clone(),
+        message: "layout is not part of the grammar".into(),
+        label: "blanks are allowed between tokens, and comments are not known; `%layout` in a table of tokens says what layout is".into(),
+    };
+    ForeignRule {
+        name: "layout".into(),
+        kind: ForeignKind::Layout(-1),
+        comments: Vec::new(),
+        place,
+        body: Expression::Class(CharacterClass::of(characters)).repeat(1, None),
+        warnings: vec![warning],
+    }
+}
+
+/// Joins rules of one name to one rule.
+fn joined(rules: Vec<YaccRule>) -> Vec<YaccRule> {
+    let mut all: Vec<YaccRule> = Vec::new();
+    let mut index: HashMap<String, usize> = HashMap::new();
+    for rule in rules {
+        match index.get(&rule.name) {
+            Some(&at) => {
+                all[at].alternatives.extend(rule.alternatives);
+                all[at].warnings.extend(rule.warnings);
+            }
+            None => {
+                index.insert(rule.name.clone(), all.len());
+                all.push(rule);
+            }
+        }
+    }
+    all
+}
+
+/// What the tokens of a grammar are.
+struct Tokens<'a> {
+    declarations: &'a Declarations,
+    lexer: &'a FlexTokens,
+    rules: HashSet<&'a str>,
+    /// Whether aliases have quotation marks around texts.
+    marked: bool,
+}
+
+impl<'a> Tokens<'a> {
+    fn new(rules: &'a [YaccRule], declarations: &'a Declarations, lexer: &'a FlexTokens) -> Self {
+        let aliases = declarations
+            .tokens
+            .values()
+            .filter_map(|token| token.alias.as_deref());
+        Tokens {
+            declarations,
+            lexer,
+            rules: rules.iter().map(|rule| &*rule.name).collect(),
+            marked: aliases
+                .filter(|alias| token_names::has_marks(alias))
+                .count()
+                > 1,
+        }
+    }
+
+    fn sequence(&self, alternative: &YaccAlternative) -> Expression {
+        Expression::sequence(alternative.symbols.iter().map(|symbol| match symbol {
+            YaccSymbol::Name(name) => self.named(name),
+            YaccSymbol::Character(text) => Expression::literal(text.clone()),
+            YaccSymbol::Text(text) => match self.declarations.aliases.get(text) {
+                Some(name) => self.named(name),
+                None => Expression::literal(text.clone()),
+            },
+        }))
+    }
+
+    fn named(&self, name: &str) -> Expression {
+        let token = self.declarations.tokens.get(name);
+        if token.is_some_and(|token| token.is_end) || matches!(name, "YYEOF" | "$end") {
+            return Expression::empty();
+        }
+        if self.rules.contains(name) || self.lexer.has(name) {
+            return match self.lexer.texts.get(name) {
+                Some(text) if !self.rules.contains(name) => text.clone(),
+                _ => Expression::name(name),
+            };
+        }
+        match self.text(name, token) {
+            TokenText::Known(text) => Expression::literal(text),
+            TokenText::Guessed(_) | TokenText::Unknown => Expression::name(name),
+        }
+    }
+
+    fn text(&self, name: &str, token: Option<&DeclaredToken>) -> TokenText {
+        let alias = token.and_then(|token| token.alias.as_deref());
+        token_names::text_of(name, alias, self.marked)
+    }
+
+    /// The tokens whose texts are guesses, as rules that a table of tokens can replace, and a warning.
+    fn guesses(&self) -> (Vec<ForeignRule>, Option<Finding>) {
+        let is_open = |name: &str| !self.rules.contains(name) && !self.lexer.has(name);
+        let all = self.declarations.tokens.iter();
+        let guessed = all
+            .filter(|(name, _)| is_open(name))
+            .filter_map(|(name, token)| {
+                let TokenText::Guessed(text) = self.text(name, Some(token)) else {
+                    return None;
+                };
+                Some(ForeignRule {
+                    name: name.clone(),
+                    kind: ForeignKind::Token(1),
+                    comments: Vec::new(),
+                    place: token.place.clone(),
+                    body: Expression::literal(text),
+                    warnings: Vec::new(),
+                })
+            });
+        let mut rules: Vec<ForeignRule> = guessed.collect();
+        rules.sort_by_key(|rule| rule.place.span.start);
+        let warning = rules.first().map(|first| Finding {
+            place: first.place.clone(),
+            message: format!(
+                "the texts of {} tokens are guesses from their names",
+                rules.len()
+            ),
+            label: format!(
+                "`{}` is one of them; a table of tokens gives other texts",
+                first.name
+            ),
+        });
+        (rules, warning)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn imported(text: &str) -> Result<ForeignGrammar, Finding> {
+        let mut sources = Sources::default();
+        let file = sources.add(Path::new("/no such folder/g.y"), text.into());
+        read(&mut sources, file)
+    }
+
+    #[test]
+    fn rules_of_bison_become_rules() {
+        let grammar = imported(
+            "/* About. */\n%{ int x; %}\n%union { int n; }\n%token END 0 \"end of file\"\n\
+             %token <n> T_IF \"'if'\" T_ELSE \"'else'\" NUMBER KW_DO\n%type <n> list\n%code { }\n%%\n\
+             start: list END ;\n/* A list. */\nlist[l]: %empty | list { f(); } item[x] ',' %prec T_IF { $$ = $1; }\n\
+             item: T_IF NUMBER KW_DO | \"'else'\" | error ';' { yyerrok; }\n%%\nint x() { }\n",
+        )
+        .unwrap();
+        assert_eq!(grammar.comments, ["About."]);
+        assert_eq!(grammar.start.as_deref(), Some("start"));
+        let name = |name: &str| Expression::name(name);
+        let literal = |text: &str| Expression::literal(text);
+        assert_eq!(grammar.rules[0].body, name("list"));
+        assert_eq!(grammar.rules[1].comments, ["A list."]);
+        let list = Expression::sequence([name("list"), name("item"), literal(",")]);
+        assert_eq!(
+            grammar.rules[1].body,
+            Expression::choice([Expression::empty(), list])
+        );
+        let item = Expression::sequence([literal("if"), name("NUMBER"), name("KW_DO")]);
+        assert_eq!(
+            grammar.rules[2].body,
+            Expression::choice([item, literal("else")])
+        );
+        assert_eq!(grammar.rules[2].warnings.len(), 1);
+        assert_eq!(grammar.rules[3].body, literal("do"));
+        assert_eq!(grammar.rules[4].kind, ForeignKind::Layout(-1));
+    }
+
+    #[test]
+    fn errors_have_a_place() {
+        for text in [
+            "a: b",
+            "%%\n",
+            "%% a b",
+            "%% a: b(c) ;",
+            "%% a: b %what c ;",
+            "%% : :",
+            "%% | a",
+        ] {
+            let error = imported(text).unwrap_err();
+            assert!(error.place.span.end <= text.len(), "{text}: {error:?}");
+        }
+    }
 }

@@ -1,0 +1,181 @@
+//! Reads the rules of a grammar of Yacc.
+
+use super::super::expression::{Finding, Place};
+use super::scan::{Lexeme, Refusal, Scanned};
+
+/// A symbol of an alternative.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum YaccSymbol {
+    Name(String),
+    Character(String),
+    Text(String),
+}
+
+/// An alternative of a rule.
+#[derive(Clone, Debug, Default)]
+pub struct YaccAlternative {
+    pub symbols: Vec<YaccSymbol>,
+    /// The symbol after `%prec`.
+    pub precedence: Option<YaccSymbol>,
+}
+
+/// A rule.
+#[derive(Clone, Debug)]
+pub struct YaccRule {
+    pub name: String,
+    pub place: Place,
+    pub comments: Vec<String>,
+    pub alternatives: Vec<YaccAlternative>,
+    pub warnings: Vec<Finding>,
+}
+
+impl YaccRule {
+    /// Adds a warning, unless the rule has one with this message.
+    fn warn(&mut self, place: &Place, message: &str, label: &str) {
+        if !self.warnings.iter().any(|known| known.message == message) {
+            self.warnings.push(Finding {
+                place: place.clone(),
+                message: message.into(),
+                label: label.into(),
+            });
+        }
+    }
+}
+
+/// Reads all rules.
+pub fn read(all: &[Scanned]) -> Result<Vec<YaccRule>, Finding> {
+    let mut rules: Vec<YaccRule> = Vec::new();
+    let mut at = 0;
+    while at < all.len() {
+        let one = &all[at];
+        if let Some(colon) = head(&all[at..]) {
+            let Lexeme::Name(name) = &one.lexeme else {
+                break;
+            };
+            let mut rule = YaccRule {
+                name: name.clone(),
+                place: one.place.clone(),
+                comments: one.comments.clone(),
+                alternatives: Vec::new(),
+                warnings: Vec::new(),
+            };
+            at += colon + 1;
+            at += alternatives(&all[at..], &mut rule)?;
+            rules.push(rule);
+            continue;
+        }
+        at += 1;
+        match &one.lexeme {
+            // Declarations can stand between rules; `%start` and `%type` do not change the rule before.
+            Lexeme::Directive(_) => {
+                let is_end = |one: &Scanned| one.lexeme == Lexeme::Sign(';');
+                let next = (at..all.len())
+                    .find(|&next| is_end(&all[next]) || head(&all[next..]).is_some());
+                at = next.unwrap_or(all.len());
+            }
+            Lexeme::Sign(';') | Lexeme::Code(_) => {}
+            _ => return Err(not_read(one)),
+        }
+    }
+    Ok(rules)
+}
+
+/// Returns the index of the colon if a rule begins here.
+fn head(all: &[Scanned]) -> Option<usize> {
+    let is_colon = |at: usize| {
+        all.get(at)
+            .is_some_and(|one| one.lexeme == Lexeme::Sign(':'))
+    };
+    match (&all.first()?.lexeme, all.get(1).map(|one| &one.lexeme)) {
+        (Lexeme::Name(_), Some(Lexeme::Reference)) if is_colon(2) => Some(2),
+        (Lexeme::Name(_), _) if is_colon(1) => Some(1),
+        _ => None,
+    }
+}
+
+fn not_read(one: &Scanned) -> Finding {
+    let message = match one.lexeme {
+        Lexeme::Sign('(') => "a rule with parameters",
+        _ => "not a rule of Yacc",
+    };
+    Finding {
+        place: one.place.clone(),
+        message: message.into(),
+        label: "this cannot be read here".into(),
+    }
+}
+
+/// Reads the alternatives of a rule. Returns how many lexemes they have.
+fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> {
+    let mut alternative = YaccAlternative::default();
+    let mut has_error = false;
+    let mut at = 0;
+    while let Some(one) = all.get(at) {
+        if head(&all[at..]).is_some() {
+            break;
+        }
+        at += 1;
+        let mut symbol = |one: &Scanned| match &one.lexeme {
+            Lexeme::Name(name) => Some(YaccSymbol::Name(name.clone())),
+            Lexeme::Character(text) => Some(YaccSymbol::Character(text.clone())),
+            Lexeme::Text(text) => Some(YaccSymbol::Text(text.clone())),
+            _ => None,
+        };
+        match &one.lexeme {
+            Lexeme::Name(name) if name == "error" => {
+                has_error = true;
+                rule.warn(
+                    &one.place,
+                    "an alternative for errors was left out",
+                    "`error` stands for a wrong part of a sentence",
+                );
+            }
+            Lexeme::Name(_) | Lexeme::Character(_) | Lexeme::Text(_) => {
+                alternative.symbols.extend(symbol(one))
+            }
+            Lexeme::Sign(sign @ ('|' | ';')) => {
+                let done = std::mem::take(&mut alternative);
+                if !std::mem::take(&mut has_error) {
+                    rule.alternatives.push(done);
+                }
+                if *sign == ';' {
+                    return Ok(at);
+                }
+            }
+            Lexeme::Directive(name) => match &**name {
+                "prec" => {
+                    alternative.precedence = all.get(at).and_then(&mut symbol);
+                    at += usize::from(alternative.precedence.is_some());
+                }
+                "empty" => {}
+                "dprec" | "expect" | "expect-rr" | "merge" => at += usize::from(at < all.len()),
+                "?" => rule.warn(
+                    &one.place,
+                    "a predicate was left out",
+                    "sentences that it refuses are derived, too",
+                ),
+                _ => return Err(not_read(one)),
+            },
+            Lexeme::Code(Refusal::Perhaps) => rule.warn(
+                &one.place,
+                "code that may refuse sentences was left out",
+                "sentences that it refuses are derived, too",
+            ),
+            Lexeme::Code(Refusal::Always) => {
+                has_error = true;
+                rule.warn(
+                    &one.place,
+                    "an alternative whose code reports an error was left out",
+                    "it is there for the message",
+                );
+            }
+            Lexeme::Code(Refusal::Never) => {}
+            Lexeme::Reference | Lexeme::Tag | Lexeme::Sign('=') => {}
+            _ => return Err(not_read(one)),
+        }
+    }
+    if !has_error {
+        rule.alternatives.push(alternative);
+    }
+    Ok(at)
+}

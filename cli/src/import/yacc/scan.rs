@@ -1,0 +1,367 @@
+//! Splits a grammar of Yacc or Bison into lexemes.
+
+use super::super::expression::{Finding, Place};
+
+/// What a lexeme is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lexeme {
+    /// The name of a token or of a rule.
+    Name(String),
+    /// A word after `%`, such as `token` or `prec`.
+    Directive(String),
+    /// A character literal, without its quotation marks.
+    Character(String),
+    /// A string, without its quotation marks.
+    Text(String),
+    /// A type, such as `<number>`.
+    Tag,
+    /// Code in braces, with whether it refuses the sentence.
+    Code(Refusal),
+    /// A name in brackets.
+    Reference,
+    /// A number.
+    Number(String),
+    /// `%%`
+    Section,
+    /// Any other character.
+    Sign(char),
+}
+
+/// Whether code refuses the sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    Never,
+    Perhaps,
+    Always,
+}
+
+/// A lexeme with its place and the comments before it.
+#[derive(Clone, Debug)]
+pub struct Scanned {
+    pub lexeme: Lexeme,
+    pub place: Place,
+    pub comments: Vec<String>,
+}
+
+/// Reads a text up to its second `%%`.
+pub fn scan(text: &str, file: usize) -> Result<Vec<Scanned>, Finding> {
+    let mut scanner = LexemeScanner { text, file, at: 0 };
+    let mut all: Vec<Scanned> = Vec::new();
+    let mut sections = 0;
+    let mut comments = Vec::new();
+    while scanner.layout(&mut comments)? {
+        let from = scanner.at;
+        let Some(lexeme) = scanner.lexeme()? else {
+            // The comment at the beginning of the file stands before the prologue.
+            if !all.is_empty() {
+                comments.clear();
+            }
+            continue;
+        };
+        sections += usize::from(lexeme == Lexeme::Section);
+        if sections == 2 {
+            break;
+        }
+        all.push(Scanned {
+            lexeme,
+            place: scanner.place(from),
+            comments: std::mem::take(&mut comments),
+        });
+    }
+    if sections == 0 {
+        return Err(Finding {
+            place: scanner.place(text.len()),
+            message: "a grammar without rules".into(),
+            label: "the line `%%` before the rules is missing".into(),
+        });
+    }
+    Ok(all)
+}
+
+/// The state of the scanner.
+struct LexemeScanner<'a> {
+    text: &'a str,
+    file: usize,
+    at: usize,
+}
+
+impl<'a> LexemeScanner<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn place(&self, from: usize) -> Place {
+        Place {
+            file: self.file,
+            span: from..self.at.max(from),
+        }
+    }
+
+    /// The error that something that begins at `from` has no end.
+    fn no_end(&self, from: usize, what: &str) -> Finding {
+        let first = self.text[from..].chars().next().map_or(0, char::len_utf8);
+        Finding {
+            place: Place {
+                file: self.file,
+                span: from..from + first,
+            },
+            message: format!("{what} without an end"),
+            label: "it begins here".into(),
+        }
+    }
+
+    /// Skips white space and comments. Returns whether there is more.
+    fn layout(&mut self, comments: &mut Vec<String>) -> Result<bool, Finding> {
+        loop {
+            self.at += self.rest().len() - self.rest().trim_start().len();
+            let rest = self.rest();
+            let is_first = self.text[..self.at]
+                .rsplit('\n')
+                .next()
+                .is_some_and(|line| line.trim().is_empty());
+            if rest.starts_with("/*") {
+                let length =
+                    comment_length(rest).ok_or_else(|| self.no_end(self.at, "a comment"))?;
+                let inner = rest[2..length].strip_suffix("*/").unwrap_or_default();
+                let lines = inner.lines().map(|line| {
+                    let line = line.trim();
+                    let line = line.trim_start_matches('*');
+                    line.strip_suffix('*').unwrap_or(line).trim().to_string()
+                });
+                comments.extend(lines.filter(|line| !line.is_empty()));
+                self.at += length;
+            } else if rest.starts_with("//") || rest.starts_with('#') && is_first {
+                let length = rest.find('\n').unwrap_or(rest.len());
+                if rest.starts_with('/') {
+                    comments.push(rest[2..length].trim().into());
+                }
+                self.at += length;
+            } else {
+                return Ok(!rest.is_empty());
+            }
+        }
+    }
+
+    /// Reads a lexeme; [`None`] is a prologue.
+    fn lexeme(&mut self) -> Result<Option<Lexeme>, Finding> {
+        let from = self.at;
+        let rest = self.rest();
+        let first = rest.chars().next().unwrap_or_default();
+        if rest.starts_with("%{") {
+            let end = rest
+                .find("%}")
+                .ok_or_else(|| self.no_end(from, "a prologue"))?;
+            self.at += end + 2;
+            return Ok(None);
+        }
+        if rest.starts_with("%%") {
+            self.at += 2;
+            return Ok(Some(Lexeme::Section));
+        }
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        let word = |text: &'a str, dashes: bool| {
+            let end = text.find(|c| !is_name(c) && !(dashes && c == '-'));
+            &text[..end.unwrap_or(text.len())]
+        };
+        let lexeme = match first {
+            '%' => {
+                let name = word(&rest[1..], true);
+                self.at += 1 + name.len();
+                if name.is_empty() {
+                    // `%?{ … }`, `%<`, `%>`, `%=`: the sign is the name.
+                    let sign = self.rest().chars().next().unwrap_or_default();
+                    self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+                    Lexeme::Directive(sign.into())
+                } else {
+                    Lexeme::Directive(name.replace('_', "-"))
+                }
+            }
+            '{' => self.code()?,
+            '\'' | '"' => {
+                let length = quoted_length(rest).ok_or_else(|| self.no_end(from, "a literal"))?;
+                self.at += length;
+                let text = unescaped(&rest[1..length - 1]);
+                if first == '"' {
+                    Lexeme::Text(text)
+                } else {
+                    Lexeme::Character(text)
+                }
+            }
+            '<' => {
+                let end = rest
+                    .find(['>', '\n'])
+                    .filter(|&end| rest[end..].starts_with('>'));
+                let Some(end) = end else {
+                    return Err(self.no_end(from, "a type"));
+                };
+                self.at += end + 1 + usize::from(rest[end..].starts_with(">>"));
+                Lexeme::Tag
+            }
+            '[' => {
+                let end = rest
+                    .find(']')
+                    .ok_or_else(|| self.no_end(from, "a name in brackets"))?;
+                self.at += end + 1;
+                Lexeme::Reference
+            }
+            c if c.is_ascii_digit() => {
+                let text = word(rest, false);
+                self.at += text.len();
+                Lexeme::Number(text.into())
+            }
+            c if is_name(c) => {
+                let name = word(rest, true).trim_end_matches('-');
+                self.at += name.len();
+                Lexeme::Name(name.into())
+            }
+            c => {
+                self.at += c.len_utf8();
+                Lexeme::Sign(c)
+            }
+        };
+        Ok(Some(lexeme))
+    }
+
+    /// Reads code in braces.
+    fn code(&mut self) -> Result<Lexeme, Finding> {
+        let from = self.at;
+        let mut depth = 0_usize;
+        while let Some(c) = self.rest().chars().next() {
+            let rest = self.rest();
+            let length = match c {
+                '"' | '\'' => quoted_length(rest).unwrap_or(1),
+                '/' => comment_length(rest).unwrap_or(1),
+                _ => c.len_utf8(),
+            };
+            self.at += length;
+            depth += usize::from(c == '{');
+            depth -= usize::from(c == '}');
+            if depth == 0 {
+                let code = &self.text[from..self.at];
+                return Ok(Lexeme::Code(refusal(code)));
+            }
+        }
+        Err(self.no_end(from, "code"))
+    }
+}
+
+/// Whether code refuses the sentence: it reports an error, perhaps on a condition.
+fn refusal(code: &str) -> Refusal {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = code.split(|c| !is_name(c));
+    let errors = ["YYERROR", "YYABORT", "yyerror", "yyerror1"];
+    let conditions = ["if", "else", "for", "while", "switch"];
+    let refuses = words.clone().any(|word| errors.contains(&word));
+    let has_condition = words.any(|word| conditions.contains(&word)) || code.contains(['?', '#']);
+    match (refuses, has_condition) {
+        (false, _) => Refusal::Never,
+        (true, true) => Refusal::Perhaps,
+        (true, false) => Refusal::Always,
+    }
+}
+
+/// The length of the comment at the beginning of a text, if there is one with an end.
+pub fn comment_length(text: &str) -> Option<usize> {
+    if text.starts_with("//") {
+        return Some(text.find('\n').unwrap_or(text.len()));
+    }
+    let inner = text.strip_prefix("/*")?;
+    Some(inner.find("*/")? + 4)
+}
+
+/// The length of the literal at the beginning of a text, with its quotation marks, if it ends in this line.
+pub fn quoted_length(text: &str) -> Option<usize> {
+    let quote = text.chars().next()?;
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '\n' => return None,
+            c if c == quote => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Replaces the escapes of C.
+pub fn unescaped(text: &str) -> String {
+    let mut result = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            result.push(c);
+            continue;
+        }
+        let Some(c) = rest.next() else { break };
+        let mut number = |radix: u32, first: u32, limit: usize| {
+            let mut value = first;
+            for _ in 0..limit {
+                let Some(digit) = rest.peek().and_then(|c| c.to_digit(radix)) else {
+                    break;
+                };
+                value = value * radix + digit;
+                rest.next();
+            }
+            char::from_u32(value).unwrap_or('\u{FFFD}')
+        };
+        result.push(match c {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'a' => '\x07',
+            'b' => '\x08',
+            'f' => '\x0C',
+            'v' => '\x0B',
+            'x' => number(16, 0, 2),
+            '0'..='7' => number(8, c.to_digit(8).unwrap_or(0), 2),
+            c => c,
+        });
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_and_comments_are_skipped() {
+        let text = "%{ int a; %}\n/* One.\n * Two. */ %token <n> A 3 \"a\\\"\" %%\na[x]: '\\n' { if ('}') /* } */ \"}\"; }\n%% }";
+        let all = scan(text, 0).unwrap();
+        let lexemes: Vec<Lexeme> = all.iter().map(|one| one.lexeme.clone()).collect();
+        assert_eq!(
+            lexemes,
+            [
+                Lexeme::Directive("token".into()),
+                Lexeme::Tag,
+                Lexeme::Name("A".into()),
+                Lexeme::Number("3".into()),
+                Lexeme::Text("a\"".into()),
+                Lexeme::Section,
+                Lexeme::Name("a".into()),
+                Lexeme::Reference,
+                Lexeme::Sign(':'),
+                Lexeme::Character("\n".into()),
+                Lexeme::Code(Refusal::Never),
+            ]
+        );
+        assert_eq!(all[0].comments, ["One.", "Two."]);
+    }
+
+    #[test]
+    fn what_has_no_end_is_an_error() {
+        for text in [
+            "%% a: { {",
+            "%% a: 'b",
+            "/* a",
+            "%{ a",
+            "%token <a",
+            "%token A",
+        ] {
+            assert!(scan(text, 0).is_err(), "{text}");
+        }
+        assert!(scan(&format!("%% a: {}", "{".repeat(1 << 20)), 0).is_err());
+    }
+}
