@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::expression::{Finding, Place};
-use super::scan::{Lexeme, Scanned};
+use super::scan::{Scanned, YaccLexeme};
 
 /// A token that is declared.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +74,8 @@ const WITHOUT_MEANING: &[&str] = &[
 /// Reads all declarations. Returns the index after the `%%`.
 pub fn read(all: &[Scanned]) -> (Declarations, usize) {
     let mut declarations = Declarations::default();
-    let is_next = |one: &Scanned| matches!(one.lexeme, Lexeme::Directive(_) | Lexeme::Section);
+    let is_next =
+        |one: &Scanned| matches!(one.lexeme, YaccLexeme::Directive(_) | YaccLexeme::Section);
     let mut at = 0;
     let mut level = 0;
     while at < all.len() {
@@ -84,8 +85,8 @@ pub fn read(all: &[Scanned]) -> (Declarations, usize) {
         let content = &all[at..at + length];
         at += length;
         let directive = match &first.lexeme {
-            Lexeme::Section => return (declarations, at - length),
-            Lexeme::Directive(directive) => &**directive,
+            YaccLexeme::Section => return (declarations, at - length),
+            YaccLexeme::Directive(directive) => &**directive,
             _ => continue,
         };
         match directive {
@@ -97,7 +98,7 @@ pub fn read(all: &[Scanned]) -> (Declarations, usize) {
             }
             "start" => {
                 declarations.start = content.iter().find_map(|one| match &one.lexeme {
-                    Lexeme::Name(name) => Some(name.clone()),
+                    YaccLexeme::Name(name) => Some(name.clone()),
                     _ => None,
                 });
             }
@@ -119,15 +120,15 @@ impl Declarations {
         let mut parentheses = 0_usize;
         for (at, one) in content.iter().enumerate() {
             match &one.lexeme {
-                Lexeme::Sign('(') => parentheses += 1,
-                Lexeme::Sign(')') => parentheses = parentheses.saturating_sub(1),
+                YaccLexeme::Sign('(') => parentheses += 1,
+                YaccLexeme::Sign(')') => parentheses = parentheses.saturating_sub(1),
                 // `_("text")` is a text to be translated; `MACRO(…)` is a number.
-                Lexeme::Name(_) if parentheses > 0 => {}
-                Lexeme::Name(_)
+                YaccLexeme::Name(_) if parentheses > 0 => {}
+                YaccLexeme::Name(_)
                     if content
                         .get(at + 1)
-                        .is_some_and(|next| next.lexeme == Lexeme::Sign('(')) => {}
-                Lexeme::Name(name) => {
+                        .is_some_and(|next| next.lexeme == YaccLexeme::Sign('(')) => {}
+                YaccLexeme::Name(name) => {
                     let token = self.tokens.entry(name.clone()).or_default();
                     if token.place == Place::default() {
                         token.place = one.place.clone();
@@ -135,12 +136,12 @@ impl Declarations {
                     last = Some(name.clone());
                     self.levels.extend(level.map(|level| (name.clone(), level)));
                 }
-                Lexeme::Number(number) => {
+                YaccLexeme::Number(number) => {
                     if let Some(token) = last.as_ref().and_then(|name| self.tokens.get_mut(name)) {
                         token.is_end |= number == "0";
                     }
                 }
-                Lexeme::Text(text) => match (&last, level) {
+                YaccLexeme::Text(text) => match (&last, level) {
                     (Some(name), None) => {
                         self.aliases.insert(text.clone(), name.clone());
                         self.tokens.entry(name.clone()).or_default().alias = Some(text.clone());
@@ -150,7 +151,7 @@ impl Declarations {
                         self.levels.extend(level.map(|level| (name, level)));
                     }
                 },
-                Lexeme::Character(text) => {
+                YaccLexeme::Character(text) => {
                     last = None;
                     self.levels
                         .extend(level.map(|level| (format!("'{text}'"), level)));

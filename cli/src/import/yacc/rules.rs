@@ -1,7 +1,7 @@
 //! Reads the rules of a grammar of Yacc.
 
 use super::super::expression::{Finding, Place};
-use super::scan::{Lexeme, Refusal, Scanned};
+use super::scan::{Refusal, Scanned, YaccLexeme};
 
 /// A symbol of an alternative.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ pub fn read(all: &[Scanned]) -> Result<Vec<YaccRule>, Finding> {
     while at < all.len() {
         let one = &all[at];
         if let Some(colon) = head(&all[at..]) {
-            let Lexeme::Name(name) = &one.lexeme else {
+            let YaccLexeme::Name(name) = &one.lexeme else {
                 break;
             };
             let mut rule = YaccRule {
@@ -67,13 +67,13 @@ pub fn read(all: &[Scanned]) -> Result<Vec<YaccRule>, Finding> {
         at += 1;
         match &one.lexeme {
             // Declarations can stand between rules; `%start` and `%type` do not change the rule before.
-            Lexeme::Directive(_) => {
-                let is_end = |one: &Scanned| one.lexeme == Lexeme::Sign(';');
+            YaccLexeme::Directive(_) => {
+                let is_end = |one: &Scanned| one.lexeme == YaccLexeme::Sign(';');
                 let next = (at..all.len())
                     .find(|&next| is_end(&all[next]) || head(&all[next..]).is_some());
                 at = next.unwrap_or(all.len());
             }
-            Lexeme::Sign(';') | Lexeme::Code(_) => {}
+            YaccLexeme::Sign(';') | YaccLexeme::Code(_) => {}
             _ => return Err(not_read(one)),
         }
     }
@@ -84,18 +84,18 @@ pub fn read(all: &[Scanned]) -> Result<Vec<YaccRule>, Finding> {
 fn head(all: &[Scanned]) -> Option<usize> {
     let is_colon = |at: usize| {
         all.get(at)
-            .is_some_and(|one| one.lexeme == Lexeme::Sign(':'))
+            .is_some_and(|one| one.lexeme == YaccLexeme::Sign(':'))
     };
     match (&all.first()?.lexeme, all.get(1).map(|one| &one.lexeme)) {
-        (Lexeme::Name(_), Some(Lexeme::Reference)) if is_colon(2) => Some(2),
-        (Lexeme::Name(_), _) if is_colon(1) => Some(1),
+        (YaccLexeme::Name(_), Some(YaccLexeme::Reference)) if is_colon(2) => Some(2),
+        (YaccLexeme::Name(_), _) if is_colon(1) => Some(1),
         _ => None,
     }
 }
 
 fn not_read(one: &Scanned) -> Finding {
     let message = match one.lexeme {
-        Lexeme::Sign('(') => "a rule with parameters",
+        YaccLexeme::Sign('(') => "a rule with parameters",
         _ => "not a rule of Yacc",
     };
     Finding {
@@ -116,13 +116,13 @@ fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> 
         }
         at += 1;
         let mut symbol = |one: &Scanned| match &one.lexeme {
-            Lexeme::Name(name) => Some(YaccSymbol::Name(name.clone())),
-            Lexeme::Character(text) => Some(YaccSymbol::Character(text.clone())),
-            Lexeme::Text(text) => Some(YaccSymbol::Text(text.clone())),
+            YaccLexeme::Name(name) => Some(YaccSymbol::Name(name.clone())),
+            YaccLexeme::Character(text) => Some(YaccSymbol::Character(text.clone())),
+            YaccLexeme::Text(text) => Some(YaccSymbol::Text(text.clone())),
             _ => None,
         };
         match &one.lexeme {
-            Lexeme::Name(name) if name == "error" => {
+            YaccLexeme::Name(name) if name == "error" => {
                 has_error = true;
                 rule.warn(
                     &one.place,
@@ -130,10 +130,10 @@ fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> 
                     "`error` stands for a wrong part of a sentence",
                 );
             }
-            Lexeme::Name(_) | Lexeme::Character(_) | Lexeme::Text(_) => {
+            YaccLexeme::Name(_) | YaccLexeme::Character(_) | YaccLexeme::Text(_) => {
                 alternative.symbols.extend(symbol(one))
             }
-            Lexeme::Sign(sign @ ('|' | ';')) => {
+            YaccLexeme::Sign(sign @ ('|' | ';')) => {
                 let done = std::mem::take(&mut alternative);
                 if !std::mem::take(&mut has_error) {
                     rule.alternatives.push(done);
@@ -142,7 +142,7 @@ fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> 
                     return Ok(at);
                 }
             }
-            Lexeme::Directive(name) => match &**name {
+            YaccLexeme::Directive(name) => match &**name {
                 "prec" => {
                     alternative.precedence = all.get(at).and_then(&mut symbol);
                     at += usize::from(alternative.precedence.is_some());
@@ -156,12 +156,12 @@ fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> 
                 ),
                 _ => return Err(not_read(one)),
             },
-            Lexeme::Code(Refusal::Perhaps) => rule.warn(
+            YaccLexeme::Code(Refusal::Perhaps) => rule.warn(
                 &one.place,
                 "code that may refuse sentences was left out",
                 "sentences that it refuses are derived, too",
             ),
-            Lexeme::Code(Refusal::Always) => {
+            YaccLexeme::Code(Refusal::Always) => {
                 has_error = true;
                 rule.warn(
                     &one.place,
@@ -169,8 +169,8 @@ fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> 
                     "it is there for the message",
                 );
             }
-            Lexeme::Code(Refusal::Never) => {}
-            Lexeme::Reference | Lexeme::Tag | Lexeme::Sign('=') => {}
+            YaccLexeme::Code(Refusal::Never) => {}
+            YaccLexeme::Reference | YaccLexeme::Tag | YaccLexeme::Sign('=') => {}
             _ => return Err(not_read(one)),
         }
     }

@@ -4,7 +4,7 @@ use super::super::expression::{Finding, Place};
 
 /// What a lexeme is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lexeme {
+pub enum YaccLexeme {
     /// The name of a token or of a rule.
     Name(String),
     /// A word after `%`, such as `token` or `prec`.
@@ -38,7 +38,7 @@ pub enum Refusal {
 /// A lexeme with its place and the comments before it.
 #[derive(Clone, Debug)]
 pub struct Scanned {
-    pub lexeme: Lexeme,
+    pub lexeme: YaccLexeme,
     pub place: Place,
     pub comments: Vec<String>,
 }
@@ -58,7 +58,7 @@ pub fn scan(text: &str, file: usize) -> Result<Vec<Scanned>, Finding> {
             }
             continue;
         };
-        sections += usize::from(lexeme == Lexeme::Section);
+        sections += usize::from(lexeme == YaccLexeme::Section);
         if sections == 2 {
             break;
         }
@@ -143,7 +143,7 @@ impl<'a> LexemeScanner<'a> {
     }
 
     /// Reads a lexeme; [`None`] is a prologue.
-    fn lexeme(&mut self) -> Result<Option<Lexeme>, Finding> {
+    fn lexeme(&mut self) -> Result<Option<YaccLexeme>, Finding> {
         let from = self.at;
         let rest = self.rest();
         let first = rest.chars().next().unwrap_or_default();
@@ -156,7 +156,7 @@ impl<'a> LexemeScanner<'a> {
         }
         if rest.starts_with("%%") {
             self.at += 2;
-            return Ok(Some(Lexeme::Section));
+            return Ok(Some(YaccLexeme::Section));
         }
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
         let word = |text: &'a str, dashes: bool| {
@@ -171,9 +171,9 @@ impl<'a> LexemeScanner<'a> {
                     // `%?{ … }`, `%<`, `%>`, `%=`: the sign is the name.
                     let sign = self.rest().chars().next().unwrap_or_default();
                     self.at += self.rest().chars().next().map_or(0, char::len_utf8);
-                    Lexeme::Directive(sign.into())
+                    YaccLexeme::Directive(sign.into())
                 } else {
-                    Lexeme::Directive(name.replace('_', "-"))
+                    YaccLexeme::Directive(name.replace('_', "-"))
                 }
             }
             '{' => self.code()?,
@@ -182,9 +182,9 @@ impl<'a> LexemeScanner<'a> {
                 self.at += length;
                 let text = unescaped(&rest[1..length - 1]);
                 if first == '"' {
-                    Lexeme::Text(text)
+                    YaccLexeme::Text(text)
                 } else {
-                    Lexeme::Character(text)
+                    YaccLexeme::Character(text)
                 }
             }
             '<' => {
@@ -195,35 +195,35 @@ impl<'a> LexemeScanner<'a> {
                     return Err(self.no_end(from, "a type"));
                 };
                 self.at += end + 1 + usize::from(rest[end..].starts_with(">>"));
-                Lexeme::Tag
+                YaccLexeme::Tag
             }
             '[' => {
                 let end = rest
                     .find(']')
                     .ok_or_else(|| self.no_end(from, "a name in brackets"))?;
                 self.at += end + 1;
-                Lexeme::Reference
+                YaccLexeme::Reference
             }
             c if c.is_ascii_digit() => {
                 let text = word(rest, false);
                 self.at += text.len();
-                Lexeme::Number(text.into())
+                YaccLexeme::Number(text.into())
             }
             c if is_name(c) => {
                 let name = word(rest, true).trim_end_matches('-');
                 self.at += name.len();
-                Lexeme::Name(name.into())
+                YaccLexeme::Name(name.into())
             }
             c => {
                 self.at += c.len_utf8();
-                Lexeme::Sign(c)
+                YaccLexeme::Sign(c)
             }
         };
         Ok(Some(lexeme))
     }
 
     /// Reads code in braces.
-    fn code(&mut self) -> Result<Lexeme, Finding> {
+    fn code(&mut self) -> Result<YaccLexeme, Finding> {
         let from = self.at;
         let mut depth = 0_usize;
         while let Some(c) = self.rest().chars().next() {
@@ -238,7 +238,7 @@ impl<'a> LexemeScanner<'a> {
             depth -= usize::from(c == '}');
             if depth == 0 {
                 let code = &self.text[from..self.at];
-                return Ok(Lexeme::Code(refusal(code)));
+                return Ok(YaccLexeme::Code(refusal(code)));
             }
         }
         Err(self.no_end(from, "code"))
@@ -330,21 +330,21 @@ mod tests {
     fn code_and_comments_are_skipped() {
         let text = "%{ int a; %}\n/* One.\n * Two. */ %token <n> A 3 \"a\\\"\" %%\na[x]: '\\n' { if ('}') /* } */ \"}\"; }\n%% }";
         let all = scan(text, 0).unwrap();
-        let lexemes: Vec<Lexeme> = all.iter().map(|one| one.lexeme.clone()).collect();
+        let lexemes: Vec<YaccLexeme> = all.iter().map(|one| one.lexeme.clone()).collect();
         assert_eq!(
             lexemes,
             [
-                Lexeme::Directive("token".into()),
-                Lexeme::Tag,
-                Lexeme::Name("A".into()),
-                Lexeme::Number("3".into()),
-                Lexeme::Text("a\"".into()),
-                Lexeme::Section,
-                Lexeme::Name("a".into()),
-                Lexeme::Reference,
-                Lexeme::Sign(':'),
-                Lexeme::Character("\n".into()),
-                Lexeme::Code(Refusal::Never),
+                YaccLexeme::Directive("token".into()),
+                YaccLexeme::Tag,
+                YaccLexeme::Name("A".into()),
+                YaccLexeme::Number("3".into()),
+                YaccLexeme::Text("a\"".into()),
+                YaccLexeme::Section,
+                YaccLexeme::Name("a".into()),
+                YaccLexeme::Reference,
+                YaccLexeme::Sign(':'),
+                YaccLexeme::Character("\n".into()),
+                YaccLexeme::Code(Refusal::Never),
             ]
         );
         assert_eq!(all[0].comments, ["One.", "Two."]);
