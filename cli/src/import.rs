@@ -186,11 +186,12 @@ impl ImportOptions {
             };
             return Err(Problem::Grammar(sources.error(&error)));
         };
-        start_rule(&mut grammar, &start);
+        let start = start_rule(&mut grammar, start);
         let unused = productive::unused(&mut grammar, &start);
         if grammar.identifiers.is_empty() {
             grammar.identifiers = identifiers::find(&grammar);
         }
+        identifiers::check(&mut grammar);
         tokens::exclude(&mut grammar);
         let text = written(&grammar, &start, notation, path);
         let mut warnings = grammar.warnings.clone();
@@ -223,21 +224,37 @@ fn read(notation: Notation, sources: &mut Sources, file: usize) -> Result<Foreig
     }
 }
 
-/// Makes a syntax rule of the start rule.
-fn start_rule(grammar: &mut ForeignGrammar, start: &str) {
+/// Makes a syntax rule of the start rule. If tokens contain it, another rule for it is added. Returns the name
+/// of the start rule.
+fn start_rule(grammar: &mut ForeignGrammar, start: String) -> String {
     let is_part = grammar.rules.iter().any(|rule| {
         let mut uses = false;
         rule.body
-            .visit(&mut |part| uses |= matches!(part, Expression::Name(name) if name == start));
+            .visit(&mut |part| uses |= matches!(part, Expression::Name(name) if *name == start));
         rule.kind != ForeignKind::Syntax && uses
     });
-    for rule in grammar
-        .rules
-        .iter_mut()
-        .filter(|rule| rule.name == start && !is_part)
-    {
-        rule.kind = ForeignKind::Syntax;
+    let Some(at) = grammar.rules.iter().position(|rule| rule.name == start) else {
+        return start;
+    };
+    if !is_part {
+        grammar.rules[at].kind = ForeignKind::Syntax;
+        return start;
     }
+    if grammar.rules[at].kind == ForeignKind::Syntax {
+        return start;
+    }
+    let taken = grammar.rules.iter().map(|rule| rule.name.clone()).collect();
+    let name = names::unused(&format!("{start}_start"), &taken);
+    let rule = expression::ForeignRule {
+        name: name.clone(),
+        kind: ForeignKind::Syntax,
+        comments: Vec::new(),
+        place: grammar.rules[at].place.clone(),
+        body: Expression::name(start),
+        warnings: Vec::new(),
+    };
+    grammar.rules.insert(at, rule);
+    name
 }
 
 /// Returns the text of the grammar.

@@ -173,8 +173,12 @@ impl Expression {
         }
     }
 
-    /// A repetition. A limit that zester's notation cannot write means no limit.
+    /// A repetition. A limit that zester's notation cannot write means no limit. If the lower limit is above the
+    /// upper one, nothing is derived.
     pub fn repeat(self, at_least: u32, at_most: Option<u32>) -> Expression {
+        if at_most.is_some_and(|most| at_least > most) {
+            return Expression::never();
+        }
         Expression::Repeat {
             element: Box::new(self),
             at_least: at_least.min(u32::MAX - 1),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::expression::{Expression, ForeignGrammar, ForeignKind};
+use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind};
 use super::regular::Automaton;
 
 /// What a name may begin with, before its first letter.
@@ -54,4 +54,31 @@ pub fn find(grammar: &ForeignGrammar) -> Vec<String> {
         .filter(|rule| used.contains(&rule.name) && looks_like_a_name(&rule.body))
         .map(|rule| rule.name.clone())
         .collect()
+}
+
+/// Leaves out identifiers that are not regular or that can be empty, with a warning at their rules.
+pub fn check(grammar: &mut ForeignGrammar) {
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
+    let is_fit = |name: &String| {
+        let body = rules.get(&**name);
+        let automaton = body.map(|body| Automaton::new(body, &rules));
+        matches!(automaton, Some(Ok(automaton)) if !automaton.accepts(""))
+    };
+    let (fit, other): (Vec<String>, Vec<String>) = grammar.identifiers.drain(..).partition(is_fit);
+    grammar.identifiers = fit;
+    for rule in grammar
+        .rules
+        .iter_mut()
+        .filter(|rule| other.contains(&rule.name))
+    {
+        rule.warnings.push(Finding {
+            place: rule.place.clone(),
+            message: format!("`{}` is not written as an identifier", rule.name),
+            label: "its texts are not regular, or can be empty".into(),
+        });
+    }
 }

@@ -38,6 +38,8 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         message: "the grammar is too large".into(),
         label,
     })?;
+    let blanked = without_leading_bars(text);
+    let text = &*blanked;
     let (rules, comments) = std::thread::scope(|scope| {
         let read = || rules(text, file);
         let thread = std::thread::Builder::new()
@@ -86,6 +88,55 @@ fn limits(text: &str) -> Result<(), (usize, String)> {
         }
     }
     Ok(())
+}
+
+/// Returns a text in which a `|` before the first alternative of a group is a blank. It means nothing, and
+/// `pest_meta` panics at `!(| a)`.
+fn without_leading_bars(text: &str) -> String {
+    let mut blanked = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut last = ' ';
+    while let Some(c) = rest.chars().next() {
+        let skipped = match c {
+            '"' => end_of_literal(rest),
+            '\'' if rest[1..].starts_with('\\') => rest[2..].find('\'').map_or(2, |end| end + 3),
+            '\'' => rest.char_indices().nth(2).map_or(1, |(at, _)| at),
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            _ => 0,
+        };
+        if skipped > 0 {
+            blanked.push_str(&rest[..skipped]);
+            rest = &rest[skipped..];
+            if c != '/' {
+                last = c;
+            }
+            continue;
+        }
+        blanked.push(if c == '|' && matches!(last, '(' | '{') {
+            ' '
+        } else {
+            c
+        });
+        if !c.is_whitespace() {
+            last = c;
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    blanked
+}
+
+/// The length of the literal at the beginning of a text.
+fn end_of_literal(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return at + 1,
+            '\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    text.len()
 }
 
 /// Reads the rules and the comment of the file.
@@ -267,6 +318,18 @@ inner = s ;
         );
         let grammar = imported(text).unwrap();
         assert_eq!(grammar.rules.last().unwrap().kind, ForeignKind::Token(0));
+    }
+
+    #[test]
+    fn bars_before_the_first_alternative_mean_nothing() {
+        assert_eq!(
+            written("s = { | \"(|\" ~ !(| \"a\") ~ '|'..'}' }\n"),
+            "s = \"(|\" [|}] ;\n"
+        );
+        assert_eq!(
+            without_leading_bars("a = { \"(|\\\"\" ~ (|'|'|b) }"),
+            "a = { \"(|\\\"\" ~ ( '|'|b) }"
+        );
     }
 
     #[test]
