@@ -126,9 +126,7 @@ fn without_comments(text: &str) -> String {
     let mut inside = false;
     for line in text.lines() {
         let start = line.trim_start();
-        if inside {
-            inside = !line.contains("*/");
-        } else if start.starts_with("/*") {
+        if inside || start.starts_with("/*") {
             inside = !line.contains("*/");
         } else if !start.starts_with("//") {
             code.push_str(line);

@@ -26,7 +26,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use self::expression::{Expression, Finding, ForeignGrammar, ForeignKind, Place, Tokenization};
+use self::expression::{
+    Expression, Finding, ForeignGrammar, ForeignKind, SourcePlace, Tokenization,
+};
 use self::sources::{MAX_FILE, Sources};
 use self::write::Annotation;
 use crate::foreign_notation::Notation;
@@ -180,7 +182,7 @@ impl ImportOptions {
         let is_there = |name: &String| grammar.rules.iter().any(|rule| rule.name == *name);
         let Some(start) = grammar.start.clone().filter(is_there).or_else(first) else {
             let error = Finding {
-                place: Place::default(),
+                place: SourcePlace::default(),
                 message: "the grammar derives no text".into(),
                 label: "it has no rule that derives a sentence".into(),
             };

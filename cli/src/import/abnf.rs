@@ -7,7 +7,7 @@ use abnf::types::{Kind, Node, TerminalValues};
 use super::characters;
 use super::class::CharacterClass;
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, Place,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourcePlace,
 };
 use super::sources::Sources;
 
@@ -62,7 +62,7 @@ struct RuleText {
 /// Reads the rules of a text. Their names are in upper case, because names are equal in any case.
 fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(), Finding> {
     for rule in split(text, &mut grammar.comments) {
-        let place = |from: usize, to: usize| Place {
+        let place = |from: usize, to: usize| SourcePlace {
             file,
             span: rule.from + from..rule.from + to.max(from),
         };

@@ -14,7 +14,7 @@ mod vocabulary;
 use std::collections::HashSet;
 
 use self::element::{G4File, G4Kind};
-use super::expression::{Finding, ForeignGrammar, Place};
+use super::expression::{Finding, ForeignGrammar, SourcePlace};
 use super::sources::{MAX_FILE, Sources};
 use crate::input;
 
@@ -26,7 +26,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     let mut main = parser::parse(sources.text(file), file)?;
     if main.kind == G4Kind::Lexer {
         return Err(Finding {
-            place: Place { file, span: 0..0 },
+            place: SourcePlace { file, span: 0..0 },
             message: "a lexer grammar has no syntax rules".into(),
             label: "import the parser grammar; its lexer grammar is read from the file beside it"
                 .into(),
@@ -110,7 +110,7 @@ fn add_lexer(main: &mut G4File, sources: &mut Sources, file: usize) -> Result<()
         return Ok(());
     }
     main.warnings.push(Finding {
-        place: Place { file, span: 0..0 },
+        place: SourcePlace { file, span: 0..0 },
         message: "the lexer grammar is not there".into(),
         label: format!("expected the file {}.g4 beside the grammar", candidates[0]),
     });

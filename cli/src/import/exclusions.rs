@@ -85,10 +85,7 @@ fn end_line(body: &mut Expression, rules: &HashMap<&str, &Expression>) {
     };
     let goes_on = |text: &String| {
         let accepts = |more: &&str| automaton.accepts(&format!("{text}{more}"));
-        ["x", " x(", ";\"x", "'}>"]
-            .iter()
-            .all(|more| accepts(&more))
-            && !accepts(&"\nx")
+        ["x", " x(", ";\"x", "'}>"].iter().all(accepts) && !accepts(&"\nx")
     };
     if automaton.shortest().is_some_and(|text| goes_on(&text)) {
         let line_feed = Expression::Class(CharacterClass::of("\n"));

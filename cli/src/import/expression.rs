@@ -45,7 +45,7 @@ pub enum Tokenization {
 
 /// A place in one of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePlace {
     /// The index of the file.
     pub file: usize,
     /// The range in bytes.
@@ -55,7 +55,7 @@ pub struct Place {
 /// An error, or something that could not be carried over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub place: Place,
+    pub place: SourcePlace,
     /// What the source has, in one line, such as "a predicate was left out".
     pub message: String,
     /// What it means for the sentences, or what to do.
@@ -69,7 +69,7 @@ pub struct ForeignRule {
     pub kind: ForeignKind,
     /// The lines of the comment before the rule, without comment signs.
     pub comments: Vec<String>,
-    pub place: Place,
+    pub place: SourcePlace,
     pub body: Expression,
     /// What could not be carried over; written as notes before the rule.
     pub warnings: Vec<Finding>,

@@ -45,8 +45,7 @@ pub fn find(grammar: &ForeignGrammar) -> Vec<String> {
                 .iter()
                 .all(|text| accepts(sigil, text))
         };
-        SIGILS.iter().any(|sigil| is_name(&sigil))
-            && !OTHERS.iter().any(|text| automaton.accepts(text))
+        SIGILS.iter().any(is_name) && !OTHERS.iter().any(|text| automaton.accepts(text))
     };
     let is_token = |kind| matches!(kind, ForeignKind::Token(_));
     let candidates = grammar.rules.iter().filter(|rule| is_token(rule.kind));

@@ -11,7 +11,7 @@ use pest_meta::ast::Rule as PestRule;
 use pest_meta::parser::{self, Rule as Part};
 
 use super::characters;
-use super::expression::{Finding, ForeignGrammar, MAX_NESTING, Place};
+use super::expression::{Finding, ForeignGrammar, MAX_NESTING, SourcePlace};
 use super::sources::Sources;
 
 /// The stack of the thread that reads a grammar. `pest_meta` is recursive in the length of sequences.
@@ -23,7 +23,7 @@ const OPERATORS: usize = 2_000;
 /// A rule with the place of its name and its comment lines.
 struct PlacedRule {
     rule: PestRule,
-    place: Place,
+    place: SourcePlace,
     comments: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ struct PlacedRule {
 pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
     let text = sources.text(file);
     limits(text).map_err(|(at, label)| Finding {
-        place: Place {
+        place: SourcePlace {
             file,
             span: at..at + 1,
         },
@@ -49,7 +49,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         match result {
             Ok(Ok(result)) => result,
             _ => Err(Finding {
-                place: Place { file, span: 0..0 },
+                place: SourcePlace { file, span: 0..0 },
                 message: "the grammar cannot be read".into(),
                 label: "pest_meta failed".into(),
             }),
@@ -147,7 +147,7 @@ fn rules(text: &str, file: usize) -> Result<(Vec<PlacedRule>, Vec<String>), Find
             InputLocation::Span((from, to)) => from..to,
         };
         Finding {
-            place: Place { file, span },
+            place: SourcePlace { file, span },
             message: "not a grammar of pest".into(),
             label: error
                 .clone()
@@ -178,7 +178,7 @@ fn rules(text: &str, file: usize) -> Result<(Vec<PlacedRule>, Vec<String>), Find
                 } else {
                     std::mem::take(&mut comments)
                 };
-                let place = Place {
+                let place = SourcePlace {
                     file,
                     span: span.start()..span.end(),
                 };
@@ -206,7 +206,7 @@ fn parser_errors<T>(
     result.map_err(|errors| match errors.first() {
         Some(error) => failed(error),
         None => Finding {
-            place: Place::default(),
+            place: SourcePlace::default(),
             message: "not a grammar of pest".into(),
             label: String::new(),
         },

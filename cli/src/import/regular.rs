@@ -23,7 +23,7 @@ pub enum NotRegular {
 
 /// A state of an automaton.
 #[derive(Debug)]
-enum Step {
+enum NfaState {
     /// Reads nothing.
     Empty(Vec<usize>),
     /// Reads one character of some ranges.
@@ -33,7 +33,7 @@ enum Step {
 /// A nondeterministic finite automaton. The exclusions `a - b` are read as `a`.
 #[derive(Debug)]
 pub struct Automaton {
-    steps: Vec<Step>,
+    steps: Vec<NfaState>,
     start: usize,
     end: usize,
 }
@@ -45,7 +45,7 @@ impl Automaton {
         rules: &HashMap<&str, &Expression>,
     ) -> Result<Automaton, NotRegular> {
         let mut automaton = Automaton {
-            steps: vec![Step::Empty(Vec::new())],
+            steps: vec![NfaState::Empty(Vec::new())],
             start: 0,
             end: 0,
         };
@@ -65,7 +65,7 @@ impl Automaton {
         for character in text.chars() {
             let code = u32::from(character);
             let next = states.iter().filter_map(|&state| match &self.steps[state] {
-                Step::Read(ranges, to) if has(ranges, code) => Some(*to),
+                NfaState::Read(ranges, to) if has(ranges, code) => Some(*to),
                 _ => None,
             });
             states = self.closure(next.collect::<Vec<_>>());
@@ -82,7 +82,8 @@ impl Automaton {
             for a in self.closure([one]) {
                 for b in other.closure([two]) {
                     let reads = |automaton: &Automaton, state: usize| {
-                        state == automaton.end || matches!(automaton.steps[state], Step::Read(..))
+                        state == automaton.end
+                            || matches!(automaton.steps[state], NfaState::Read(..))
                     };
                     if reads(self, a) && reads(other, b) && seen.insert((a, b)) {
                         open.push((a, b));
@@ -99,7 +100,9 @@ impl Automaton {
             if (a, b) == (self.end, other.end) {
                 return true;
             }
-            if let (Step::Read(x, to_a), Step::Read(y, to_b)) = (&self.steps[a], &other.steps[b]) {
+            if let (NfaState::Read(x, to_a), NfaState::Read(y, to_b)) =
+                (&self.steps[a], &other.steps[b])
+            {
                 if meet(x, y) && add(&mut open, *to_a, *to_b) {
                     return true;
                 }
@@ -121,7 +124,7 @@ impl Automaton {
             let mut bounds: Vec<u32> = Vec::new();
             for (automaton, states) in sets {
                 for &state in states {
-                    if let Step::Read(ranges, _) = &automaton.steps[state] {
+                    if let NfaState::Read(ranges, _) = &automaton.steps[state] {
                         bounds.extend(ranges.iter().flat_map(|&(from, to)| [from, to + 1]));
                     }
                 }
@@ -157,7 +160,7 @@ impl Automaton {
     /// The states after one more character.
     fn after(&self, states: &[usize], code: u32) -> Vec<usize> {
         let next = states.iter().filter_map(|&state| match &self.steps[state] {
-            Step::Read(ranges, to) if has(ranges, code) => Some(*to),
+            NfaState::Read(ranges, to) if has(ranges, code) => Some(*to),
             _ => None,
         });
         self.sorted(next.collect::<Vec<_>>())
@@ -181,7 +184,7 @@ impl Automaton {
                     if state == self.end {
                         return Some(text);
                     }
-                    if let Step::Read(ranges, to) = &self.steps[state] {
+                    if let NfaState::Read(ranges, to) = &self.steps[state] {
                         // A letter or a sign, if the class has one.
                         let of_range = |&(from, to): &(u32, u32)| {
                             (from..=to)
@@ -211,7 +214,7 @@ impl Automaton {
         let mut closure = HashSet::new();
         while let Some(state) = open.pop() {
             if closure.insert(state) {
-                if let Step::Empty(next) = &self.steps[state] {
+                if let NfaState::Empty(next) = &self.steps[state] {
                     open.extend(next);
                 }
             }
@@ -264,11 +267,11 @@ impl Builder<'_, '_> {
                         ];
                         ranges = both.map(|c| (c.into(), c.into())).into();
                     }
-                    to = self.step(Step::Read(ranges, to))?;
+                    to = self.step(NfaState::Read(ranges, to))?;
                 }
                 Ok(to)
             }
-            Expression::Class(class) => self.step(Step::Read(class.ranges().to_vec(), to)),
+            Expression::Class(class) => self.step(NfaState::Read(class.ranges().to_vec(), to)),
             Expression::Name(name) => {
                 if self.open.contains(name) {
                     return Err(NotRegular::Recursive);
@@ -288,7 +291,7 @@ impl Builder<'_, '_> {
             Expression::Choice(parts) => {
                 let starts: Result<Vec<usize>, NotRegular> =
                     parts.iter().map(|part| self.add(part, to)).collect();
-                self.step(Step::Empty(starts?))
+                self.step(NfaState::Empty(starts?))
             }
             Expression::Repeat {
                 element,
@@ -298,9 +301,9 @@ impl Builder<'_, '_> {
                 let mut to = to;
                 match at_most {
                     None => {
-                        let again = self.step(Step::Empty(vec![to]))?;
+                        let again = self.step(NfaState::Empty(vec![to]))?;
                         let start = self.add(element, again)?;
-                        if let Step::Empty(next) = &mut self.automaton.steps[again] {
+                        if let NfaState::Empty(next) = &mut self.automaton.steps[again] {
                             next.push(start);
                         }
                         to = again;
@@ -308,7 +311,7 @@ impl Builder<'_, '_> {
                     Some(most) => {
                         for _ in *at_least..*most {
                             let start = self.add(element, to)?;
-                            to = self.step(Step::Empty(vec![start, to]))?;
+                            to = self.step(NfaState::Empty(vec![start, to]))?;
                         }
                     }
                 }
@@ -321,7 +324,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn step(&mut self, step: Step) -> Result<usize, NotRegular> {
+    fn step(&mut self, step: NfaState) -> Result<usize, NotRegular> {
         if self.automaton.steps.len() >= STATES {
             return Err(NotRegular::TooLarge);
         }

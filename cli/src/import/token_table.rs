@@ -5,7 +5,7 @@
 //! place in the grammar, does not count. Empty lines and lines that begin with `#` mean nothing.
 
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Place, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, Tokenization,
 };
 use super::regex;
 use super::sources::Sources;
@@ -14,7 +14,7 @@ use super::sources::Sources;
 pub fn add(grammar: &mut ForeignGrammar, sources: &Sources, file: usize) -> Result<(), Finding> {
     let mut at = 0;
     for line in sources.text(file).split_inclusive('\n') {
-        let place = |from: usize, to: usize| Place {
+        let place = |from: usize, to: usize| SourcePlace {
             file,
             span: at + from..at + to,
         };

@@ -13,21 +13,21 @@ use std::collections::{HashMap, HashSet};
 use self::convert::Converter;
 use self::json::Json;
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Place, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, Tokenization,
 };
 use super::sources::Sources;
 
 /// Reads a grammar.
 pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
     let source = json::parse(sources.text(file)).map_err(|(at, label)| Finding {
-        place: Place { file, span: at..at },
+        place: SourcePlace { file, span: at..at },
         message: "this is not JSON".into(),
         label,
     })?;
     let rules = source.get("rules").map(Json::members).unwrap_or_default();
     if rules.is_empty() {
         return Err(Finding {
-            place: Place { file, span: 0..0 },
+            place: SourcePlace { file, span: 0..0 },
             message: "this is no grammar of tree-sitter".into(),
             label: "it has no member `rules` with the rules".into(),
         });
@@ -111,7 +111,7 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
         let Some(meaning) = externals::meaning(name) else {
             continue;
         };
-        let place = Place {
+        let place = SourcePlace {
             file,
             span: token.span.clone(),
         };

@@ -5,7 +5,7 @@
 use super::characters;
 use super::class::CharacterClass;
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, Place,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourcePlace,
 };
 use super::sources::Sources;
 
@@ -57,7 +57,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     }
     if grammar.rules.is_empty() {
         return Err(Finding {
-            place: Place { file, span: 0..0 },
+            place: SourcePlace { file, span: 0..0 },
             message: "no rule".into(),
             label: "a rule is written `name ::= expression`".into(),
         });
@@ -86,7 +86,7 @@ impl Scanner<'_> {
             .next()
             .map_or(from, |c| from + c.len_utf8());
         Err(Finding {
-            place: Place {
+            place: SourcePlace {
                 file: self.file,
                 span: from..to,
             },
@@ -309,7 +309,7 @@ impl Reader {
             .get(self.at)
             .map_or((self.end, self.end), |placed| (placed.1, placed.2));
         Err(Finding {
-            place: Place {
+            place: SourcePlace {
                 file: self.file,
                 span: from..to,
             },
@@ -353,7 +353,7 @@ impl Reader {
             name,
             kind: ForeignKind::Syntax,
             comments: Vec::new(),
-            place: Place {
+            place: SourcePlace {
                 file: self.file,
                 span: from..to,
             },

@@ -19,7 +19,7 @@ use self::rules::{YaccAlternative, YaccRule, YaccSymbol};
 use self::token_names::TokenText;
 use super::class::CharacterClass;
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Place, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, Tokenization,
 };
 use super::sources::Sources;
 
@@ -30,7 +30,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     let mut rules = joined(rules::read(&scanned[at..])?);
     if rules.is_empty() {
         return Err(Finding {
-            place: Place { file, span: 0..0 },
+            place: SourcePlace { file, span: 0..0 },
             message: "a grammar without rules".into(),
             label: "there is no rule after `%%`".into(),
         });
@@ -69,7 +69,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     grammar.warnings.push(Finding {
-        place: Place { file, span: 0..0 },
+        place: SourcePlace { file, span: 0..0 },
         message: "the code of the grammar was left out".into(),
         label: "what it checks or makes the lexer do is not part of the sentences".into(),
     });
@@ -93,7 +93,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
 
 /// The layout of a grammar whose lexer is not known.
 fn layout(file: usize, has_line_feeds: bool) -> ForeignRule {
-    let place = Place { file, span: 0..0 };
+    let place = SourcePlace { file, span: 0..0 };
     let characters = if has_line_feeds { " \t" } else { " \t\n" };
     let warning = Finding {
         place: place.clone(),

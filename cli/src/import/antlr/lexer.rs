@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::import::expression::{Finding, Place};
+use crate::import::expression::{Finding, SourcePlace};
 
 /// A token of a grammar file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl G4Lexer<'_> {
 
     fn error(&self, from: usize, message: &str) -> Finding {
         Finding {
-            place: Place {
+            place: SourcePlace {
                 file: self.file,
                 span: from..self.text.len().min(from + 1).max(from),
             },

@@ -163,8 +163,10 @@ fn lexical_rules(
         } else if is_hidden {
             kind = ForeignKind::Layout(0);
         } else {
-            let types = commands.iter().filter(|command| command.name == "type");
-            let named = types.last().and_then(|command| command.argument.clone());
+            let mut types = commands.iter().filter(|command| command.name == "type");
+            let named = types
+                .next_back()
+                .and_then(|command| command.argument.clone());
             match named {
                 Some(named) if named != rule.name => {
                     vocabulary

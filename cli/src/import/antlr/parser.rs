@@ -3,7 +3,7 @@
 use super::element::{Element, G4File, G4Kind, G4Rule, LexerCommand};
 use super::lexer::{self, G4Token, PlacedToken};
 use super::sets;
-use crate::import::expression::{Finding, MAX_NESTING, Place};
+use crate::import::expression::{Finding, MAX_NESTING, SourcePlace};
 
 /// Reads a grammar file.
 pub fn parse(text: &str, file: usize) -> Result<G4File, Finding> {
@@ -48,9 +48,9 @@ impl G4Parser {
         found
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> SourcePlace {
         let token = self.tokens.get(self.at);
-        Place {
+        SourcePlace {
             file: self.file,
             span: token.map_or(self.end..self.end, |token| token.span.clone()),
         }
@@ -81,7 +81,7 @@ impl G4Parser {
     }
 
     /// Notes once for each rule that something was left out.
-    fn warn(&mut self, place: Place, message: &str, label: &str) {
+    fn warn(&mut self, place: SourcePlace, message: &str, label: &str) {
         if self.warnings.iter().all(|one| one.message != message) {
             self.warnings.push(Finding {
                 place,

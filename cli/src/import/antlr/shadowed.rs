@@ -93,7 +93,7 @@ fn excludes(body: &Expression, rules: &HashMap<&str, &Expression>) -> bool {
 mod tests {
     use super::*;
     use crate::import::class::CharacterClass;
-    use crate::import::expression::Place;
+    use crate::import::expression::SourcePlace;
 
     #[test]
     fn texts_of_earlier_tokens_are_left_out() {
@@ -102,7 +102,7 @@ mod tests {
             name: name.into(),
             kind: ForeignKind::Token(0),
             comments: Vec::new(),
-            place: Place::default(),
+            place: SourcePlace::default(),
             body,
             warnings: Vec::new(),
         };

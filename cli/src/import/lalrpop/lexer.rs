@@ -27,7 +27,7 @@ pub enum GrammarToken<'a> {
 
 /// A token with its range in bytes.
 #[derive(Clone, Debug)]
-pub struct PlacedToken<'a> {
+pub struct LocatedToken<'a> {
     pub token: GrammarToken<'a>,
     pub span: Range<usize>,
 }
@@ -42,20 +42,20 @@ const SIGNS: [&str; 29] = [
 ];
 
 /// Splits a grammar into tokens. The last one is [`GrammarToken::End`].
-pub fn tokens(text: &str) -> Result<Vec<PlacedToken<'_>>, LexicalError> {
+pub fn tokens(text: &str) -> Result<Vec<LocatedToken<'_>>, LexicalError> {
     let mut all = Vec::new();
     let mut at = 0;
     loop {
         at = after_layout(text, at)?;
         if at == text.len() {
-            all.push(PlacedToken {
+            all.push(LocatedToken {
                 token: GrammarToken::End,
                 span: at..at,
             });
             return Ok(all);
         }
         let (token, end) = token(text, at)?;
-        all.push(PlacedToken {
+        all.push(LocatedToken {
             token,
             span: at..end,
         });

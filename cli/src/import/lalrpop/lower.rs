@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use super::super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, Place, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourcePlace,
+    Tokenization,
 };
 use super::super::names;
 use super::arguments::{MacroArgument, depth, instance_name};
@@ -27,7 +28,7 @@ struct Instance {
 
 /// Makes the rules of a grammar. `file` is the index of its file.
 pub fn lower(mut source: LalrpopGrammar, file: usize) -> Result<ForeignGrammar, Finding> {
-    let at = |span: &Range<usize>| Place {
+    let at = |span: &Range<usize>| SourcePlace {
         file,
         span: span.clone(),
     };
@@ -347,8 +348,8 @@ impl LalrpopLowering<'_> {
         Ok(expression)
     }
 
-    fn place(&self, span: &Range<usize>) -> Place {
-        Place {
+    fn place(&self, span: &Range<usize>) -> SourcePlace {
+        SourcePlace {
             file: self.file,
             span: span.clone(),
         }

@@ -5,8 +5,8 @@ mod symbols;
 
 use std::ops::Range;
 
-use super::super::expression::{Finding, MAX_NESTING, Place};
-use super::lexer::{self, GrammarToken, PlacedToken};
+use super::super::expression::{Finding, MAX_NESTING, SourcePlace};
+use super::lexer::{self, GrammarToken, LocatedToken};
 use super::syntax::{Alternative, Condition, LalrpopGrammar, Nonterminal};
 
 /// The operators of conditions.
@@ -15,7 +15,7 @@ const CONDITIONS: [&str; 4] = ["==", "!=", "~~", "!~"];
 /// Parses a grammar. `file` is the index of its file.
 pub fn parse(text: &str, file: usize) -> Result<LalrpopGrammar, Finding> {
     let not_a_grammar = |span: Range<usize>, label: String| Finding {
-        place: Place { file, span },
+        place: SourcePlace { file, span },
         message: "not a grammar of LALRPOP".into(),
         label,
     };
@@ -38,7 +38,7 @@ type Mistake = (Range<usize>, String);
 
 struct LalrpopParser<'a> {
     text: &'a str,
-    tokens: &'a [PlacedToken<'a>],
+    tokens: &'a [LocatedToken<'a>],
     /// The index of the next token.
     at: usize,
     /// The number of open groups.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, Place};
+use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourcePlace};
 use super::super::{names, regex};
 use super::shadowed::ShadowedLiterals;
 use super::syntax::{GrammarSymbol, LalrpopGrammar, Mapping, Nonterminal, TokenPattern};
@@ -268,8 +268,8 @@ impl Terminals {
         })
     }
 
-    fn place(&self, span: &Range<usize>) -> Place {
-        Place {
+    fn place(&self, span: &Range<usize>) -> SourcePlace {
+        SourcePlace {
             file: self.file,
             span: span.clone(),
         }

@@ -19,7 +19,7 @@ use super::PlacedRule;
 use super::builtin::builtin;
 use crate::import::class::CharacterClass;
 use crate::import::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Place,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace,
 };
 use crate::import::names;
 use crate::import::regular::Automaton;
@@ -136,7 +136,7 @@ struct Context {
     mode: Mode,
     /// Whether the rule is a token.
     is_token: bool,
-    place: Place,
+    place: SourcePlace,
     used: Vec<RuleInMode>,
     warnings: Vec<Finding>,
 }
@@ -558,7 +558,7 @@ impl Lowering<'_> {
                 let mut context = Context {
                     mode: Mode::Atomic,
                     is_token: true,
-                    place: Place::default(),
+                    place: SourcePlace::default(),
                     used: Vec::new(),
                     warnings: Vec::new(),
                 };

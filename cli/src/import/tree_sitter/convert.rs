@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::expression::{
-    Expression, Finding, ForeignKind, ForeignRule, LITERAL, MAX_NESTING, Place,
+    Expression, Finding, ForeignKind, ForeignRule, LITERAL, MAX_NESTING, SourcePlace,
 };
 use super::super::names;
 use super::json::{Json, JsonValue};
@@ -90,10 +90,10 @@ impl Converter {
         Ok(rules)
     }
 
-    fn place(&self, source: &Json) -> Place {
+    fn place(&self, source: &Json) -> SourcePlace {
         // A node can have thousands of lines; its beginning shows it.
         let start = source.span.start;
-        Place {
+        SourcePlace {
             file: self.file,
             span: start..(start + 1).min(source.span.end),
         }

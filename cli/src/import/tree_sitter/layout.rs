@@ -198,7 +198,7 @@ fn has_line_feeds(grammar: &ForeignGrammar, content: &HashSet<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::expression::Place;
+    use super::super::super::expression::SourcePlace;
     use super::*;
 
     fn rule(name: &str, kind: ForeignKind, body: Expression) -> ForeignRule {
@@ -206,7 +206,7 @@ mod tests {
             name: name.into(),
             kind,
             comments: Vec::new(),
-            place: Place::default(),
+            place: SourcePlace::default(),
             body,
             warnings: Vec::new(),
         }

@@ -82,7 +82,7 @@ fn ends_line(expression: &Expression, lines: &HashSet<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::expression::{ForeignRule, Place};
+    use super::super::super::expression::{ForeignRule, SourcePlace};
     use super::*;
 
     #[test]
@@ -91,7 +91,7 @@ mod tests {
             name: name.into(),
             kind: ForeignKind::Syntax,
             comments: Vec::new(),
-            place: Place::default(),
+            place: SourcePlace::default(),
             body,
             warnings: Vec::new(),
         };

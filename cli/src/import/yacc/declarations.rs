@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::expression::{Finding, Place};
+use super::super::expression::{Finding, SourcePlace};
 use super::scan::{Scanned, YaccLexeme};
 
 /// A token that is declared.
@@ -11,7 +11,7 @@ pub struct DeclaredToken {
     pub alias: Option<String>,
     /// Whether its number is 0: the end of the file.
     pub is_end: bool,
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 /// What the declarations say.
@@ -130,7 +130,7 @@ impl Declarations {
                         .is_some_and(|next| next.lexeme == YaccLexeme::Sign('(')) => {}
                 YaccLexeme::Name(name) => {
                     let token = self.tokens.entry(name.clone()).or_default();
-                    if token.place == Place::default() {
+                    if token.place == SourcePlace::default() {
                         token.place = one.place.clone();
                     }
                     last = Some(name.clone());

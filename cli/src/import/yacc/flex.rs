@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, Place};
+use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourcePlace};
 use super::super::regex;
 use super::super::sources::{MAX_FILE, Sources};
 use super::{flex_pattern, scan};
@@ -162,7 +162,7 @@ fn tokens(text: &str, file: usize) -> FlexTokens {
     }
     if let Some(span) = first_skipped {
         result.warnings.push(Finding {
-            place: Place { file, span },
+            place: SourcePlace { file, span },
             message: format!("{skipped} patterns of the lexer were left out"),
             label: "this is the first one; its state, pattern or code is not understood, and a table of tokens can give the tokens".into(),
         });
@@ -181,7 +181,7 @@ fn tokens(text: &str, file: usize) -> FlexTokens {
                 ForeignKind::Token(0)
             },
             comments: Vec::new(),
-            place: Place { file, span },
+            place: SourcePlace { file, span },
             body: Expression::choice(all),
             warnings: Vec::new(),
         });

@@ -1,6 +1,6 @@
 //! Reads the rules of a grammar of Yacc.
 
-use super::super::expression::{Finding, Place};
+use super::super::expression::{Finding, SourcePlace};
 use super::scan::{Refusal, Scanned, YaccLexeme};
 
 /// A symbol of an alternative.
@@ -23,7 +23,7 @@ pub struct YaccAlternative {
 #[derive(Clone, Debug)]
 pub struct YaccRule {
     pub name: String,
-    pub place: Place,
+    pub place: SourcePlace,
     pub comments: Vec<String>,
     pub alternatives: Vec<YaccAlternative>,
     pub warnings: Vec<Finding>,
@@ -31,7 +31,7 @@ pub struct YaccRule {
 
 impl YaccRule {
     /// Adds a warning, unless the rule has one with this message.
-    fn warn(&mut self, place: &Place, message: &str, label: &str) {
+    fn warn(&mut self, place: &SourcePlace, message: &str, label: &str) {
         if !self.warnings.iter().any(|known| known.message == message) {
             self.warnings.push(Finding {
                 place: place.clone(),

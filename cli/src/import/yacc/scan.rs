@@ -1,6 +1,6 @@
 //! Splits a grammar of Yacc or Bison into lexemes.
 
-use super::super::expression::{Finding, Place};
+use super::super::expression::{Finding, SourcePlace};
 
 /// What a lexeme is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Refusal {
 #[derive(Clone, Debug)]
 pub struct Scanned {
     pub lexeme: YaccLexeme,
-    pub place: Place,
+    pub place: SourcePlace,
     pub comments: Vec<String>,
 }
 
@@ -90,8 +90,8 @@ impl<'a> LexemeScanner<'a> {
         &self.text[self.at..]
     }
 
-    fn place(&self, from: usize) -> Place {
-        Place {
+    fn place(&self, from: usize) -> SourcePlace {
+        SourcePlace {
             file: self.file,
             span: from..self.at.max(from),
         }
@@ -101,7 +101,7 @@ impl<'a> LexemeScanner<'a> {
     fn no_end(&self, from: usize, what: &str) -> Finding {
         let first = self.text[from..].chars().next().map_or(0, char::len_utf8);
         Finding {
-            place: Place {
+            place: SourcePlace {
                 file: self.file,
                 span: from..from + first,
             },
@@ -160,7 +160,7 @@ impl<'a> LexemeScanner<'a> {
         }
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
         let word = |text: &'a str, dashes: bool| {
-            let end = text.find(|c| !is_name(c) && !(dashes && c == '-'));
+            let end = text.find(|c| !(is_name(c) || dashes && c == '-'));
             &text[..end.unwrap_or(text.len())]
         };
         let lexeme = match first {
