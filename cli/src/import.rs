@@ -36,6 +36,9 @@ use crate::input;
 use crate::output::Existing;
 use crate::problem::{Problem, shown};
 
+/// The maximum number of expressions inside each other in a rule.
+const MAX_DEPTH: usize = 190;
+
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
@@ -162,6 +165,22 @@ impl ImportOptions {
             if !grammar.rules.iter().any(|rule| rule.name == *name) {
                 return Err(Problem::with(path, format!("has no rule `{name}`")));
             }
+        }
+        // The notation allows 200 groups inside each other. Each expression is one group at most.
+        if let Some(rule) = grammar
+            .rules
+            .iter()
+            .find(|rule| rule.body.depth() > MAX_DEPTH)
+        {
+            let error = Finding {
+                place: rule.place.clone(),
+                message: format!(
+                    "the rule `{}` has too many groups inside each other",
+                    rule.name
+                ),
+                label: format!("at most {MAX_DEPTH} expressions"),
+            };
+            return Err(Problem::Grammar(sources.error(&error)));
         }
         productive::define(&mut grammar);
         names::rename(&mut grammar);

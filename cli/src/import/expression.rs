@@ -261,6 +261,12 @@ impl Expression {
         }
     }
 
+    /// The number of expressions inside each other.
+    pub fn depth(&self) -> usize {
+        let parts = self.parts().into_iter().map(Expression::depth);
+        1 + parts.max().unwrap_or_default()
+    }
+
     /// Calls `each` for the expression and all of its parts, the outer ones first.
     pub fn visit<'a>(&'a self, each: &mut impl FnMut(&'a Expression)) {
         each(self);

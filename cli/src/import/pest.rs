@@ -20,6 +20,9 @@ const STACK: usize = 512 << 20;
 /// The maximum number of operators in a rule, and of escapes in a literal.
 const OPERATORS: usize = 2_000;
 
+/// The maximum number of operators in a row, as in `!&!a` and `a?*`. Each is a group.
+const ROW: usize = 20;
+
 /// A rule with the place of its name and its comment lines.
 struct PlacedRule {
     rule: PestRule,
@@ -63,8 +66,16 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
 
 /// Checks the limits that keep the recursion of `pest_meta` bounded.
 fn limits(text: &str) -> Result<(), (usize, String)> {
-    let (mut depth, mut operators, mut escapes) = (0, 0, 0);
+    let (mut depth, mut operators, mut escapes, mut row) = (0, 0, 0, 0);
     for (at, c) in text.char_indices() {
+        match c {
+            '!' | '&' | '*' | '+' | '?' => row += 1,
+            c if c.is_whitespace() => {}
+            _ => row = 0,
+        }
+        if row > ROW {
+            return Err((at, format!("more than {ROW} operators in a row")));
+        }
         match c {
             '(' | '{' | '[' => depth += 1,
             ')' | ']' => depth = usize::saturating_sub(depth, 1),
@@ -341,6 +352,11 @@ inner = s ;
         assert_eq!(
             imported(&deep).unwrap_err().message,
             "the grammar is too large"
+        );
+        let row = format!("a = {{ {}\"a\" }}", "!".repeat(1_000));
+        assert_eq!(
+            imported(&row).unwrap_err().label,
+            "more than 20 operators in a row"
         );
         let long = format!("a = {{ \"a\"{} }}", " ~ \"a\"".repeat(300));
         assert!(imported(&long).is_ok());
