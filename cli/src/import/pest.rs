@@ -6,6 +6,8 @@
 mod builtin;
 mod lower;
 
+use std::num::NonZeroUsize;
+
 use pest::error::{Error, InputLocation};
 use pest_meta::ast::Rule as PestRule;
 use pest_meta::parser::{self, Rule as Part};
@@ -19,6 +21,10 @@ const STACK: usize = 512 << 20;
 
 /// The maximum number of operators in a rule, and of escapes in a literal.
 const OPERATORS: usize = 2_000;
+
+/// The maximum number of steps of pest's parser. Comments without an end inside each other take exponentially
+/// many. Each byte of a grammar allows 500 more.
+const STEPS: usize = 5_000_000;
 
 /// The maximum number of operators in a row, as in `!&!a` and `a?*`. Each is a group.
 const ROW: usize = 20;
@@ -42,6 +48,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         label,
     })?;
     let blanked = without_leading_bars(text);
+    pest::set_call_limit(NonZeroUsize::new(STEPS + 500 * text.len()));
     let text = &*blanked;
     let (rules, comments) = std::thread::scope(|scope| {
         let read = || rules(text, file);
@@ -353,6 +360,8 @@ inner = s ;
             imported(&deep).unwrap_err().message,
             "the grammar is too large"
         );
+        let comments = format!("a = {{ \"x {}", "/* }}\n".repeat(40));
+        assert!(imported(&comments).is_err());
         let row = format!("a = {{ {}\"a\" }}", "!".repeat(1_000));
         assert_eq!(
             imported(&row).unwrap_err().label,
