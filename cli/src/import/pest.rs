@@ -120,7 +120,7 @@ fn without_leading_bars(text: &str) -> String {
             '\'' if rest[1..].starts_with('\\') => rest[2..].find('\'').map_or(2, |end| end + 3),
             '\'' => rest.char_indices().nth(2).map_or(1, |(at, _)| at),
             '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '/' if rest.starts_with("/*") => rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
             _ => 0,
         };
         if skipped > 0 {

@@ -106,7 +106,7 @@ impl Scanner<'_> {
                 return Ok(None);
             };
             if rest.starts_with("/*") {
-                let Some(end) = rest.find("*/") else {
+                let Some(end) = rest[2..].find("*/").map(|end| end + 2) else {
                     return self.error(from, "a comment without an end", "`*/` ends it");
                 };
                 self.at += end + 2;
@@ -555,6 +555,7 @@ mod tests {
             ("a ::= )", 6),
             ("a ::= @", 6),
             ("a ::= [z-a]", 6),
+            ("/*/ a", 0),
         ] {
             assert_eq!(imported(text).unwrap_err().place.span.start, at, "{text}");
         }
