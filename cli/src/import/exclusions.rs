@@ -60,6 +60,15 @@ pub fn end_lines(grammar: &mut ForeignGrammar) {
     let rules: HashMap<&str, &Expression> =
         bodies.iter().map(|(name, body)| (&**name, body)).collect();
     let is_layout = |kind| matches!(kind, ForeignKind::Layout(_));
+    // Layout that is always empty means nothing.
+    let is_empty = |body: &Expression| {
+        Automaton::new(body, &rules).is_ok_and(|automaton| automaton.is_within(&[]))
+    };
+    for rule in &mut grammar.rules {
+        if is_layout(rule.kind) && is_empty(&rule.body) {
+            rule.kind = ForeignKind::Fragment;
+        }
+    }
     let is_white = |body: &Expression| {
         Automaton::new(body, &rules).is_ok_and(|automaton| automaton.accepts("\n"))
     };

@@ -105,12 +105,12 @@ impl Scanner<'_> {
             let Some(first) = rest.chars().next() else {
                 return Ok(None);
             };
-            if rest.starts_with("/*") {
-                let Some(end) = rest[2..].find("*/").map(|end| end + 2) else {
+            if let Some(body) = rest.strip_prefix("/*") {
+                let Some(end) = body.find("*/") else {
                     return self.error(from, "a comment without an end", "`*/` ends it");
                 };
-                self.at += end + 2;
-                self.comments.push((self.at, rest[2..end].trim().into()));
+                self.at += end + 4;
+                self.comments.push((self.at, body[..end].trim().into()));
                 continue;
             }
             if rest.starts_with("//") {
