@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use super::class::CharacterClass;
-use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind};
+use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind, bodies};
 use super::regular::Automaton;
 
 /// Leaves out exclusions that exclude nothing, and those that zester cannot compute. An exclusion of all
 /// texts becomes an expression that derives nothing.
 pub fn check(grammar: &mut ForeignGrammar) {
-    let bodies: Vec<(String, Expression)> = bodies(grammar);
+    let bodies = bodies(&grammar.rules);
     let rules: HashMap<&str, &Expression> =
         bodies.iter().map(|(name, body)| (&**name, body)).collect();
     for rule in &mut grammar.rules {
@@ -56,7 +56,7 @@ pub fn check(grammar: &mut ForeignGrammar) {
 /// Adds a line feed to layout that goes on to the end of the line, because the next token would become a
 /// part of it; and to such tokens, if a line feed is layout.
 pub fn end_lines(grammar: &mut ForeignGrammar) {
-    let bodies = bodies(grammar);
+    let bodies = bodies(&grammar.rules);
     let rules: HashMap<&str, &Expression> =
         bodies.iter().map(|(name, body)| (&**name, body)).collect();
     let is_layout = |kind| matches!(kind, ForeignKind::Layout(_));
@@ -100,13 +100,4 @@ fn end_line(body: &mut Expression, rules: &HashMap<&str, &Expression>) {
         let line_feed = Expression::Class(CharacterClass::of("\n"));
         *body = Expression::sequence([body.clone(), line_feed]);
     }
-}
-
-/// The bodies of all rules, with their names.
-fn bodies(grammar: &ForeignGrammar) -> Vec<(String, Expression)> {
-    grammar
-        .rules
-        .iter()
-        .map(|rule| (rule.name.clone(), rule.body.clone()))
-        .collect()
 }

@@ -75,6 +75,15 @@ pub struct ForeignRule {
     pub warnings: Vec<Finding>,
 }
 
+/// Returns the bodies of rules with their names, so that the rules can be changed while automata are built of
+/// the bodies.
+pub fn bodies(rules: &[ForeignRule]) -> Vec<(String, Expression)> {
+    rules
+        .iter()
+        .map(|rule| (rule.name.clone(), rule.body.clone()))
+        .collect()
+}
+
 /// The kind of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignKind {

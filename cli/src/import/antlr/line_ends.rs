@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule};
+use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, bodies};
 use crate::import::regular::Automaton;
 
 /// How deep names are followed.
@@ -11,10 +11,7 @@ const DEPTH: usize = 12;
 /// Adds a line feed to each layout rule that runs to the end of the line, if a line feed is layout,
 /// too. If it is not, the rule is left out.
 pub fn close(rules: &mut [ForeignRule]) {
-    let bodies: Vec<(String, Expression)> = rules
-        .iter()
-        .map(|rule| (rule.name.clone(), rule.body.clone()))
-        .collect();
+    let bodies = bodies(rules);
     let by_name: HashMap<&str, &Expression> =
         bodies.iter().map(|(name, body)| (&**name, body)).collect();
     let is_layout = |rule: &ForeignRule| matches!(rule.kind, ForeignKind::Layout(_));

@@ -2,15 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule};
+use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, bodies};
 use crate::import::regular::Automaton;
 
 /// Leaves out the literals of tokens that an earlier token of their mode takes.
 pub fn leave_out(rules: &mut [ForeignRule], modes: &HashMap<String, u32>) {
-    let bodies: Vec<(String, Expression)> = rules
-        .iter()
-        .map(|rule| (rule.name.clone(), rule.body.clone()))
-        .collect();
+    let bodies = bodies(rules);
     let by_name: HashMap<&str, &Expression> =
         bodies.iter().map(|(name, body)| (&**name, body)).collect();
     let mut earlier: Vec<(u32, String, Automaton)> = Vec::new();
