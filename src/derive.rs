@@ -34,7 +34,7 @@ mod visible_names;
 
 use crate::bounds::{Bounds, Caps};
 pub(crate) use crate::derivation::Choice;
-use crate::derivation::{Derivation, Node};
+use crate::derivation::{Derivation, LineWriter, Node};
 use crate::grammar::{FollowSet, Grammar, Kind, Naming, Size, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
@@ -65,6 +65,7 @@ pub struct Workspace {
     has_names_of_place: bool,
     /// The scopes that are open at that place.
     open: Vec<OpenRegion>,
+    lines: LineWriter,
 }
 
 impl Workspace {
@@ -159,7 +160,21 @@ pub(crate) fn derive_tree_with<C: ChoiceSource + ?Sized, const NAMES: bool>(
     derivation.clear();
     let Derivation { nodes, text } = &mut *derivation;
     Expander::<_, _, NAMES>::new(goal, choice_source, workspace, text, nodes).run(goal.symbol);
+    lay_out(goal, workspace, text, nodes);
     derivation.measure(goal.grammar);
+}
+
+/// Writes the indentation of a sentence that has just been derived.
+#[inline(always)]
+pub(crate) fn lay_out(
+    goal: DerivationGoal<'_>,
+    workspace: &mut Workspace,
+    text: &mut Vec<u8>,
+    nodes: &mut [Node],
+) {
+    if goal.grammar.lines.is_some() {
+        workspace.lines.write(goal.caps.bytes, text, nodes);
+    }
 }
 
 /// Derives the text of the sentence that [`derive()`] derives, without the tree. This is about 1.4
@@ -179,6 +194,7 @@ pub(crate) fn derive_text<C: ChoiceSource>(
         }
         true => Expander::<_, _, true>::new(goal, choice_source, workspace, text, sink).run(symbol),
     }
+    lay_out(goal, workspace, text, &mut []);
 }
 
 /// A derivation that is being made. The nodes go to a [`NodeSink`].
@@ -219,6 +235,11 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     omits_separators: bool,
     /// Whether bounds or caps forbade an answer of the choice source.
     restricted: bool,
+    /// The number of open brackets within which lines do not end. It is counted only if the grammar
+    /// has lines.
+    brackets: u32,
+    /// The alternative that is forbidden because no bracket is open; `u32::MAX` if there is none.
+    forbidden: u32,
 }
 
 impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, C, S, NAMES> {
@@ -279,6 +300,11 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             adjacent: false,
             omits_separators: false,
             restricted: false,
+            brackets: 0,
+            forbidden: match &grammar.lines {
+                Some(lines) => lines.forbidden(0),
+                None => u32::MAX,
+            },
         }
     }
 
@@ -534,6 +560,9 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
     /// Returns the minimum size of an alternative on the current path.
     #[inline(always)]
     fn alternative_size(&self, alternative: u32) -> Size {
+        if alternative == self.forbidden {
+            return Size::NEVER;
+        }
         if self.has_depth_bound {
             self.depth.minimum_of_alternative(self.grammar, alternative)
         } else {

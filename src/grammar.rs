@@ -34,6 +34,7 @@ mod follow;
 mod graph;
 mod instances;
 mod instantiate;
+mod lines;
 mod minimum;
 mod naming;
 mod products;
@@ -58,11 +59,12 @@ use completion::Blocked;
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::{Graph, components, parts};
 pub(crate) use instantiate::instantiate;
+pub(crate) use lines::{Brackets, LineMark, Lines, MARK_LENGTH, WIDTHS, is_mark, without_marks};
 pub use minimum::Size;
 pub(crate) use minimum::{minimum_sizes, minimum_sizes_without_names, reserve};
 pub(crate) use naming::{Effect, Naming};
 pub(crate) use role::{Role, roles, syntax};
-pub(crate) use separators::{Boundaries, Competitors, FollowSet, is_word};
+pub(crate) use separators::{Boundaries, Competitors, FollowSet, is_one_word, is_word};
 pub(crate) use sizes::{SizeTable, Sizes};
 pub use terminal::PositionId;
 pub(crate) use terminal::{LAYOUT, TerminalId};
@@ -240,6 +242,8 @@ pub struct Grammar {
     pub(crate) places: Box<[Range<u32>]>,
     /// By symbol, without instances: its place in the source.
     pub(crate) spans: Box<[Range<u32>]>,
+    /// What the grammar says about lines and indentation, if it does.
+    pub(crate) lines: Option<Box<Lines>>,
     /// What the grammar says about names, if it does.
     pub(crate) naming: Option<Box<Naming>>,
 }

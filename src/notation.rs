@@ -25,6 +25,7 @@ mod finish;
 mod flatten;
 mod joined;
 mod lexer;
+mod lines;
 mod names;
 mod nonempty;
 pub(crate) mod report;
@@ -177,6 +178,7 @@ pub fn read_without(
     let mut report = Report::new(file, text);
     let mut builder = GrammarBuilder::default();
     builder.omissions.extend_from_slice(omissions);
+    builder.brackets = lines::lower(&mut tree, &mut report);
     flatten::flatten(&tree, &mut builder, &mut report);
     drop(tree);
     if report.errors() == 0 {

@@ -12,6 +12,7 @@ mod extract;
 mod fuel;
 mod instance_sets;
 mod instances;
+mod lines;
 mod literals;
 mod matcher;
 mod possible;
@@ -33,6 +34,7 @@ pub use self::fuel::Effort;
 use self::fuel::Fuel;
 use self::instance_sets::InstanceSets;
 use self::instances::{EmptyParts, InstanceTable};
+use self::lines::LineReader;
 #[doc(hidden)]
 pub use self::matcher::Matcher;
 use self::possible::KnownInstances;
@@ -127,6 +129,7 @@ pub struct Parser<'a> {
     /// The sets of instances that the parts of texts had so far.
     sets: InstanceSets,
     effort: Effort,
+    lines: LineReader,
     chart: Chart,
     parts: Parts,
     /// The derivation of the last text.
@@ -151,6 +154,7 @@ impl Clone for Parser<'_> {
             ranges: self.ranges.clone(),
             empty: self.empty.clone(),
             sets: InstanceSets::default(),
+            lines: LineReader::default(),
             chart: Chart::default(),
             parts: Parts::default(),
             derivation: Derivation::default(),
@@ -179,6 +183,7 @@ impl<'a> Parser<'a> {
             ranges: instances::ranges(whole),
             empty: Arc::default(),
             sets: InstanceSets::default(),
+            lines: LineReader::default(),
             chart: Chart::default(),
             parts: Parts::default(),
             derivation: Derivation::default(),
@@ -212,6 +217,34 @@ impl<'a> Parser<'a> {
     /// `derivation` is then unspecified.
     #[doc(hidden)]
     pub fn parse_into(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Failure> {
+        let Some(lines) = self.grammar.lines.as_deref() else {
+            return self.parse_marked(text, derivation);
+        };
+        self.lines
+            .mark(self.grammar, lines, text)
+            .map_err(Failure::Unexpected)?;
+        let marked = std::mem::take(&mut self.lines.marked);
+        let result = self.parse_marked(&marked, derivation);
+        self.lines.marked = marked;
+        match result {
+            Ok(()) => {
+                self.lines
+                    .write(&mut derivation.text, &mut derivation.nodes);
+                debug_assert_eq!(derivation.text, text);
+                Ok(())
+            }
+            Err(failure) => Err(self.failure_in_text(failure)),
+        }
+    }
+
+    /// Converts the place of a failure from the marked text to the text.
+    fn failure_in_text(&mut self, mut failure: Failure) -> Failure {
+        self.lines.to_text(&mut [failure.at_mut()]);
+        failure
+    }
+
+    /// Parses a text as [`Parser::parse_into`] does. If the grammar has lines, it is a marked text.
+    fn parse_marked(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Failure> {
         let Parser {
             grammar,
             whole,
@@ -297,7 +330,36 @@ impl<'a> Parser<'a> {
         text: &[u8],
         derivation: &mut Derivation,
     ) -> Result<Vec<Range<usize>>, Failure> {
-        let Err(error) = self.parse_into(text, derivation) else {
+        let Some(lines) = self.grammar.lines.as_deref() else {
+            return self.recover_marked(text, derivation);
+        };
+        self.lines
+            .mark(self.grammar, lines, text)
+            .map_err(Failure::Unexpected)?;
+        let marked = std::mem::take(&mut self.lines.marked);
+        let result = self.recover_marked(&marked, derivation);
+        self.lines.marked = marked;
+        match result {
+            Ok(mut cuts) => {
+                let ends = cuts
+                    .iter_mut()
+                    .flat_map(|cut| [&mut cut.start, &mut cut.end]);
+                self.lines.to_text(&mut ends.collect::<Vec<_>>());
+                self.lines
+                    .write(&mut derivation.text, &mut derivation.nodes);
+                Ok(cuts)
+            }
+            Err(failure) => Err(self.failure_in_text(failure)),
+        }
+    }
+
+    /// Does the work of [`Parser::recover`]. If the grammar has lines, the text is a marked text.
+    fn recover_marked(
+        &mut self,
+        text: &[u8],
+        derivation: &mut Derivation,
+    ) -> Result<Vec<Range<usize>>, Failure> {
+        let Err(error) = self.parse_marked(text, derivation) else {
             return Ok(Vec::new());
         };
         let (tables, scanner) = &*self.known.clone();
@@ -329,7 +391,7 @@ impl<'a> Parser<'a> {
         if rest.trim_ascii().is_empty() {
             return Err(error);
         }
-        self.parse_into(&rest, derivation).map_err(|_| error)?;
+        self.parse_marked(&rest, derivation).map_err(|_| error)?;
         if !is_readable {
             cuts.push(at..whole);
         }

@@ -14,7 +14,7 @@ use super::agenda::{Frame, Lexeme, Step, Task};
 use super::{ChoiceSource, Expander, NodeSink};
 use crate::derivation::{Choice, WITHOUT_LAYOUT};
 use crate::grammar::{
-    FollowSet, Grammar, Kind, LAYOUT, Layout, Size, SymbolId, TerminalId, reserve,
+    FollowSet, Grammar, Kind, LAYOUT, Layout, LineMark, Size, SymbolId, TerminalId, reserve,
 };
 use crate::uninstrumented::uninstrumented;
 
@@ -151,7 +151,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         lexeme: Lexeme,
         kind: Choice<'_>,
     ) -> Option<SymbolId> {
-        let adjacent = std::mem::take(&mut self.adjacent);
+        let adjacent = std::mem::take(&mut self.adjacent) || self.begins_line(lexeme);
         let choice = if lexeme.has_layout {
             self.choice_source.layout(symbol)
         } else {
@@ -191,6 +191,15 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         None
     }
 
+    /// Returns whether there is no layout before a lexeme because it begins a line or a block.
+    #[inline(always)]
+    fn begins_line(&self, lexeme: Lexeme) -> bool {
+        // The end of the sentence has no text.
+        self.grammar.lines.is_some()
+            && LineMark::ends(self.text)
+            && self.grammar[lexeme.body].max_bytes > 0
+    }
+
     /// Writes the token of a lexeme if it is a literal. Otherwise returns the symbol of the token,
     /// which is to be expanded.
     #[inline(always)]
@@ -199,6 +208,10 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         let kind = &self.grammar[lexeme.body].kind;
         if let Kind::Literal { text } = kind {
             self.write(text);
+            if let Some(lines) = &self.grammar.lines {
+                self.brackets = lines.open_after(lexeme.body, self.brackets);
+                self.forbidden = lines.forbidden(self.brackets);
+            }
             let token = BegunToken {
                 text_start,
                 first_node,

@@ -24,6 +24,10 @@ const VERSION: u32 = 2;
 /// decode to other sentences.
 const NAMES_VERSION: u32 = 2;
 
+/// The version of the decoding of grammars with lines. Raise it when the same tables with lines decode
+/// to other sentences.
+const LINES_VERSION: u32 = 1;
+
 /// The version of the decoding of grammars with `@hide`, in place of [`NAMES_VERSION`].
 const HIDE_VERSION: u32 = 3;
 
@@ -183,6 +187,13 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     hash.number(grammar.names.len() as u32);
     grammar.names.iter().for_each(|name| hash.range(name));
     hash.text(&grammar.texts);
+    if let Some(lines) = &grammar.lines {
+        hash.number(LINES_VERSION);
+        lines
+            .brackets()
+            .into_iter()
+            .for_each(|text| hash.text(text));
+    }
     if let Some(naming) = &grammar.naming {
         let hides = |effect: &Effect| matches!(effect, Effect::Hide { .. });
         let has_hide = naming.effects.iter().any(hides);

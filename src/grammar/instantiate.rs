@@ -204,11 +204,14 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         fingerprint: 0,
         places: erased.places.clone(),
         spans: Box::default(),
+        lines: None,
         naming: Some(Box::new(naming)),
     };
     if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {
         layout.token = token;
     }
+    let lines = erased.lines.as_ref().map(|lines| lines.of(&grammar));
+    grammar.lines = lines.map(Box::new);
     let (sizes, alternative_sizes) = minimum_sizes(grammar.tables(), &|symbol| symbol == nothing);
     for (symbol, size) in grammar.symbols.iter_mut().zip(sizes) {
         symbol.minimum = size;

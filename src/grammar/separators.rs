@@ -16,6 +16,7 @@ use super::alphabet::Alphabet;
 use super::automaton::{Excess, Nfa};
 use super::class::first_character;
 use super::follow::{all_allowed, follow};
+use super::lines::LineMark;
 use super::sets::{self, Distinct, Sets};
 use super::terminal::{LAYOUT, PositionId, TerminalId};
 use super::{GrammarTables, Kind, SymbolId};
@@ -194,7 +195,8 @@ impl Boundaries {
     /// characters at the boundary are word characters.
     #[inline(always)]
     fn always_needs_separator(&self, text: &[u8], next: &[u8]) -> bool {
-        self.separate_all || is_word(text.last()) && is_word(next.first())
+        is_one_word(text, next)
+            || self.separate_all && !LineMark::ends(text) && LineMark::first(next).is_none()
     }
 
     /// Tables without an automaton, for a grammar without layout.
@@ -264,6 +266,39 @@ impl Boundaries {
                 break;
             }
         }
+    }
+
+    /// The length of the longest beginning of a text that, with `before` in front of it and `after`
+    /// behind it, is a text of any terminal; 0 if there is none.
+    pub(crate) fn longest(&self, before: &[u8], text: &[u8], after: &[u8]) -> usize {
+        let letters = self.alphabet.letters as usize;
+        let step = |state: u16, text: &[u8]| {
+            let (character, length) = first_character(text, self.bytes);
+            let letter = usize::from(self.alphabet.letter(character));
+            (self.next[state as usize * letters + letter], length)
+        };
+        if letters == 0 {
+            return 0;
+        }
+        let mut state = if before.is_empty() {
+            1
+        } else {
+            step(1, before).0
+        };
+        let (mut at, mut longest) = (0, 0);
+        while at < text.len() && state != 0 {
+            let (next, length) = step(state, &text[at..]);
+            (state, at) = (next, at + length);
+            let end = if after.is_empty() {
+                state
+            } else {
+                step(state, after).0
+            };
+            if self.states[end as usize].1 != 0 {
+                longest = at;
+            }
+        }
+        longest
     }
 
     /// Whether a text may begin with a text of one of some terminals. Only the first [`PREFIX`]
@@ -460,6 +495,15 @@ impl Boundaries {
         (self.alphabet, self.continuations, self.next) = (alphabet, continuations, next.into());
         Some(())
     }
+}
+
+/// Whether a word ends at the end of one text and goes on at the begin of the next one.
+#[inline(always)]
+pub(crate) fn is_one_word(before: &[u8], after: &[u8]) -> bool {
+    is_word(before.last())
+        && is_word(after.first())
+        && !LineMark::ends(before)
+        && LineMark::first(after).is_none()
 }
 
 /// Whether a byte is part of a word: an ASCII letter or digit, an underscore, or part of a

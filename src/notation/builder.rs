@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::syntax::{RuleKind, Span};
 use crate::grammar::{
-    Alternative, Annotation, Annotations, Child, Class, ClassId, Competitors, GrammarTables, Kind,
-    NO_PLACE, PositionId, Size, Symbol, SymbolId, TerminalId,
+    Alternative, Annotation, Annotations, Brackets, Child, Class, ClassId, Competitors,
+    GrammarTables, Kind, NO_PLACE, PositionId, Size, Symbol, SymbolId, TerminalId,
 };
 
 /// The maximum number of entries of each of three tables: symbols, children and alternatives.
@@ -67,6 +67,8 @@ pub struct GrammarBuilder {
     pub bytes: bool,
     /// The tokens that a token must be separated from, by `@longest`.
     pub competitors: Competitors,
+    /// The brackets within which lines do not end. [`None`] if the grammar has no `@line` rule.
+    pub brackets: Option<Brackets>,
     /// What the grammar says about names.
     pub annotations: Annotations,
     /// The parameters that new symbols see, as an index into those of the annotations.

@@ -13,7 +13,7 @@ use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
-    Alternative, Annotations, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa,
+    Alternative, Annotations, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Lines, Nfa,
     PASS_WORK, Size, SymbolId, components, fingerprint, instantiate, minimum_sizes, parts, roles,
     span, words,
 };
@@ -374,8 +374,11 @@ fn freeze(
         fingerprint: 0,
         places: builder.places.iter().map(range).collect(),
         spans: spans.into(),
+        lines: None,
         naming: None,
     };
+    let lines = builder.brackets.map(|all| Lines::new(&grammar, all));
+    grammar.lines = lines.map(Box::new);
     grammar.fingerprint = fingerprint(&grammar);
     grammar.roles = roles(grammar.tables(), grammar.start);
     grammar.boundaries = match &grammar.layout {

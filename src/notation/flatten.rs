@@ -14,6 +14,7 @@ use regex_syntax::hir::{Class as HirClass, HirKind};
 use self::parameters::Variable;
 use super::builder::{Difference, GrammarBuilder, RuleInfo};
 use super::lexer::SyntaxError;
+use super::lines;
 use super::names::Names;
 use super::report::Report;
 use super::similar::{COMPARISONS, nearest};
@@ -21,7 +22,8 @@ use super::syntax::{
     Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative,
 };
 use crate::grammar::{
-    Alternative, Annotation, Child, Competitors, Kind, SymbolId, TerminalId, Value,
+    Alternative, Annotation, Child, Competitors, Kind, SymbolId, TerminalId, Value, is_mark,
+    without_marks,
 };
 
 /// Whether an expression belongs to syntax, where layout is allowed between symbols, or to a token.
@@ -36,7 +38,9 @@ impl RuleKind {
     fn level(self) -> Level {
         match self {
             RuleKind::Syntax | RuleKind::Start => Level::Syntax,
-            RuleKind::Token | RuleKind::Skip | RuleKind::Identifier => Level::Token,
+            RuleKind::Token | RuleKind::Skip | RuleKind::Identifier | RuleKind::Line => {
+                Level::Token
+            }
         }
     }
 }
@@ -395,6 +399,16 @@ impl Flatten<'_> {
             ExpressionKind::After(alternatives) => {
                 self.annotated_group(alternatives, Annotation::After, level, span)
             }
+            ExpressionKind::Indent => self.indentation(lines::INDENT, context),
+            ExpressionKind::Dedent => self.indentation(lines::DEDENT, context),
+            &ExpressionKind::Mark(mark) => {
+                // With `@bytes`, which is an error, the mark is no character.
+                let ranges = [(mark.character(), mark.character())];
+                let class =
+                    (self.builder.class(&ranges)).or_else(|| self.builder.class(&[(0x20, 0x20)]));
+                let kind = Kind::Class(class.expect("the space is a character"));
+                self.builder.symbol(kind, "a mark of lines", span.clone())
+            }
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
                 [SyntaxAlternative { terms, .. }] if terms.len() == 1 && !terms[0].is_adjacent => {
                     self.expression(&terms[0].expression, level, is_adjacent)
@@ -447,6 +461,11 @@ impl Flatten<'_> {
                 "this literal is not UTF-8",
                 "if the language consists of bytes, write `@bytes;` at the top of the grammar",
             );
+        }
+        let has_mark = |text: &str| text.chars().any(|char| is_mark(char.into()));
+        if self.builder.brackets.is_some() && std::str::from_utf8(text).is_ok_and(has_mark) {
+            let label = "zester uses U+FDD0 to U+FDEF itself in grammars with @line";
+            self.error(span, "a noncharacter in a literal", label);
         }
         let letters = text.iter().filter(|b| b.is_ascii_alphabetic()).count() as u32;
         let range = self.builder.text(text.to_vec());
@@ -504,6 +523,10 @@ impl Flatten<'_> {
                 vec![(0x20, 0x20)]
             }
         };
+        let ranges = match self.builder.brackets {
+            Some(_) => without_marks(&ranges),
+            None => ranges,
+        };
         let class = self.builder.class(&ranges).or_else(|| {
             self.error(span, "empty character class", "no character is in it");
             self.builder.class(&[(0x20, 0x20)])
@@ -513,6 +536,19 @@ impl Flatten<'_> {
             source,
             span.clone(),
         )
+    }
+
+    /// An `@indent` or a `@dedent`.
+    fn indentation(&mut self, rule: &str, context: TermContext<'_>) -> SymbolId {
+        if self.builder.brackets.is_some() {
+            return self.name(rule, context);
+        }
+        self.error(
+            context.span,
+            format!("`{rule}` without lines"),
+            lines::NO_LINE,
+        );
+        self.group(&[], context.level, context.span)
     }
 
     /// The symbol of the rule of this name. After an error, it derives the empty text.

@@ -150,7 +150,8 @@ pub fn unused(builder: &GrammarBuilder, start: SymbolId, report: &mut Report) {
     );
     let used = Graph::new(builder.symbols.len(), &edges).reachable(start.0);
     for rule in &builder.rules {
-        if !used[rule.symbol.0 as usize] {
+        // The rules of `@indent` and `@dedent` are there with every `@line` rule.
+        if !used[rule.symbol.0 as usize] && !rule.name.starts_with('@') {
             let message = format!("rule `{}` is never used", rule.name);
             report.warning(SyntaxError::new(
                 rule.span.clone(),

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::grammar::LineMark;
+
 /// A part of the source, as offsets in bytes.
 pub type Span = Range<usize>;
 
@@ -16,6 +18,8 @@ pub enum Statement {
     Bytes,
     /// `@longest;`, `@longest literals;`
     Longest(Option<Named>),
+    /// `@brackets "(" ")" | "[" "]" ;`
+    Brackets(Vec<SyntaxAlternative>, Span),
     /// `@domain type = int | bool ;`
     Domain(Domain),
     /// `@kind variable<type>: name, loop ;`
@@ -114,6 +118,8 @@ pub enum RuleKind {
     Skip,
     /// `@identifier`: a user-defined name.
     Identifier,
+    /// `@line`: the end of a line. The pass `lines` makes a token rule of it.
+    Line,
 }
 
 /// A rule: `@token name = alternatives ;` or `name<t: type> = alternatives ;`
@@ -180,6 +186,12 @@ pub enum ExpressionKind {
     Scope(Vec<SyntaxAlternative>),
     /// `@after( alternatives )`
     After(Vec<SyntaxAlternative>),
+    /// `@indent`
+    Indent,
+    /// `@dedent`
+    Dedent,
+    /// A mark of the pass `lines`.
+    Mark(LineMark),
     /// `( alternatives )`
     Group(Vec<SyntaxAlternative>),
     /// `expression{2,5}`; `at_most` is `None` if there is no upper limit

@@ -11,7 +11,7 @@ use super::tree::Canonical;
 use super::{Parameters, Settings, Tree, TreeView, decode, encode_with_spans};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Derivation, Node, NodeChildren};
-use crate::derive::{DerivationGoal, Expander, PrecedingToken, Workspace};
+use crate::derive::{DerivationGoal, Expander, PrecedingToken, Workspace, lay_out};
 use crate::grammar::{Grammar, Kind, PositionId};
 use crate::uninstrumented::uninstrumented;
 
@@ -240,7 +240,9 @@ fn derive_with<const NAMES: bool>(
         is_first = false;
     }
     let is_unsure = changed.is_some() && expander.was_restricted();
-    (!is_unsure && !sink.has_wrong_length).then_some(Derived {
+    let is_canonical = !is_unsure && !sink.has_wrong_length;
+    lay_out(goal, workspace, &mut derivation.text, &mut derivation.nodes);
+    is_canonical.then_some(Derived {
         new_size,
         copy_from,
     })
@@ -276,9 +278,10 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     // depth depends on the whole path.
     let longest = grammar.layout().map_or(0, |layout| layout.longest) as usize;
     let max = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
-    // What names mean depends on all declarations before.
+    // What names mean depends on all declarations before, and the text of a line on the blocks around it.
     if nodes.is_empty()
         || grammar.naming.is_some()
+        || grammar.lines.is_some()
         || settings.bounds.depth != Bounds::NONE
         || nodes.len() > caps.nodes as usize
         || max > caps.bytes as usize

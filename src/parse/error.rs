@@ -27,7 +27,12 @@ pub enum Failure {
 
 impl Failure {
     /// Returns the offset of the error in the text, in bytes.
-    pub fn at(self) -> usize {
+    pub fn at(mut self) -> usize {
+        *self.at_mut()
+    }
+
+    /// The offset of the error.
+    pub(super) fn at_mut(&mut self) -> &mut usize {
         match self {
             Failure::Unexpected(at)
             | Failure::Glued(at)

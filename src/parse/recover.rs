@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::ParseInput;
 use super::chart::{Chart, Recogniser};
-use crate::grammar::is_word;
+use crate::grammar::{is_one_word, is_word};
 
 /// Parsing may resume at the beginnings of at most this many words and punctuation characters after
 /// an error.
@@ -102,10 +102,8 @@ fn required_offset(text: &[u8], at: usize) -> usize {
 fn resumptions(input: ParseInput<'_>, wrong: usize, lines: &[usize]) -> BTreeSet<usize> {
     let text = input.text;
     let is_start = |&at: &usize| {
-        let (before, here) = (at.checked_sub(1).map(|at| text[at]), text[at]);
-        !here.is_ascii_whitespace()
-            && here & 0xC0 != 0x80
-            && !(is_word(before.as_ref()) && is_word(Some(&here)))
+        let here = text[at];
+        !here.is_ascii_whitespace() && here & 0xC0 != 0x80 && !is_one_word(&text[..at], &text[at..])
     };
     let mut resumptions: BTreeSet<usize> =
         (wrong..text.len()).filter(is_start).take(TOKENS).collect();

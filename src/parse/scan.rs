@@ -18,7 +18,7 @@ use super::matcher::{Matcher, Stretch};
 use super::tables::ParserTables;
 use crate::derivation::Node;
 use crate::grammar::sets::{self, Sets};
-use crate::grammar::{Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_word};
+use crate::grammar::{Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_one_word};
 
 /// The method that finds the texts of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -345,9 +345,8 @@ impl Scanner {
                     .get(length..)
                     .filter(|rest| !rest.is_empty())
                     .map(|rest| usize::from(boundaries.letter(rest)));
-                let is_cut = grammar.layout().is_some()
-                    && is_word(rest.get(length - 1))
-                    && is_word(rest.get(length));
+                let is_cut =
+                    grammar.layout().is_some() && is_one_word(&rest[..length], &rest[length..]);
                 for at in sets::common(terminals, read) {
                     let (terminal, reading) = (at as u32, self.readings[at]);
                     if is_cut && !next.is_some_and(|next| self.adjoining.letters.has(at, next)) {

@@ -673,6 +673,9 @@ impl Flatten<'_> {
             ExpressionKind::Repeat { element, .. } => self.find_locals_of(element, locals),
             ExpressionKind::Literal { .. }
             | ExpressionKind::Class(_)
+            | ExpressionKind::Indent
+            | ExpressionKind::Dedent
+            | ExpressionKind::Mark(_)
             | ExpressionKind::Difference(..) => {}
         }
     }

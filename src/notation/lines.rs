@@ -1,0 +1,159 @@
+//! Pass before `flatten`: writes lines, indentation and brackets as rules with marks.
+//!
+//! `@line newline = …` becomes a `@token` rule that ends with a mark, and `@indent` and `@dedent` become
+//! uses of two `@token` rules of marks. With `@brackets`, the text of the `@line` rule with a mark in
+//! front of it is a `@skip` rule, too.
+
+use super::lexer::SyntaxError;
+use super::report::Report;
+use super::syntax::{
+    Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative, Term,
+};
+use crate::grammar::{Brackets, LineMark, WIDTHS};
+
+/// The names of the rules of `@indent`, of `@dedent`, of the text of the `@line` rule and of that text
+/// within brackets. A rule of a source cannot have such a name.
+pub const INDENT: &str = "@indent";
+pub const DEDENT: &str = "@dedent";
+const TEXT: &str = "@line";
+const INNER: &str = "@line in brackets";
+
+/// The weight of the usual indentation. All others together have 1.
+const USUAL: f64 = 30.0;
+
+/// Replaces what a source says about lines. Returns the brackets, or [`None`] if the source has no
+/// `@line` rule. Errors go to the report.
+pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
+    let is_line = |statement: &&mut Statement| matches!(statement, Statement::Rule(rule) if rule.kind == RuleKind::Line);
+    let has_skip = file
+        .iter()
+        .any(|statement| matches!(statement, Statement::Rule(rule) if rule.kind == RuleKind::Skip));
+    let has_bytes = file
+        .iter()
+        .any(|statement| matches!(statement, Statement::Bytes));
+    let mut lines = file.iter_mut().filter(is_line);
+    let line = match lines.next() {
+        Some(Statement::Rule(line)) => line,
+        _ => {
+            for statement in file.iter() {
+                if let Statement::Brackets(_, at) = statement {
+                    error(report, at, "`@brackets` without lines", NO_LINE);
+                }
+            }
+            return None;
+        }
+    };
+    let mut more = Vec::new();
+    for statement in lines {
+        if let Statement::Rule(other) = statement {
+            let label = "another rule is already marked @line; write one with alternatives";
+            error(report, &other.span, "two @line rules", label);
+            // After an error, it is a token.
+            other.kind = RuleKind::Token;
+        }
+    }
+    let (span, body) = (line.span.clone(), std::mem::take(&mut line.body));
+    line.kind = RuleKind::Token;
+    if has_bytes {
+        let label = "lines and indentation consist of characters";
+        error(report, &span, "`@line` and `@bytes`", label);
+    }
+    let mark = ExpressionKind::Mark;
+    line.body = vec![sequence(&span, vec![name(TEXT), mark(LineMark::Line)], 1.0)];
+    let rule = |kind: RuleKind, name: &str, body| {
+        Statement::Rule(Rule {
+            kind,
+            name: name.into(),
+            span: span.clone(),
+            parameters: Vec::new(),
+            body,
+        })
+    };
+    more.push(rule(RuleKind::Token, TEXT, body));
+    let widths = (0..WIDTHS.len() as u8).map(|width| {
+        let weight = if width == 0 {
+            USUAL
+        } else {
+            1.0 / (WIDTHS.len() - 1) as f64
+        };
+        sequence(&span, vec![mark(LineMark::Indent(width))], weight)
+    });
+    more.push(rule(RuleKind::Token, INDENT, widths.collect()));
+    let dedent = sequence(&span, vec![mark(LineMark::Dedent)], 1.0);
+    more.push(rule(RuleKind::Token, DEDENT, vec![dedent]));
+    let mut brackets = Brackets::default();
+    let mut has_brackets = false;
+    for statement in file.iter() {
+        if let Statement::Brackets(pairs, at) = statement {
+            has_brackets = true;
+            read_pairs(pairs, at, &mut brackets, report);
+        }
+    }
+    if has_brackets && !has_skip {
+        let label = "within brackets, the end of a line is layout; add a @skip rule for blanks";
+        error(report, &span, "`@brackets` without layout", label);
+    } else if has_brackets {
+        let body = sequence(&span, vec![mark(LineMark::Inner), name(TEXT)], 1.0);
+        more.push(rule(RuleKind::Skip, INNER, vec![body]));
+    }
+    file.extend(more);
+    Some(brackets)
+}
+
+/// The label of errors about lines in a grammar without them.
+pub const NO_LINE: &str = "add a rule for the end of a line, such as `@line newline = \"\\n\"+ ;`";
+
+/// Adds pairs of brackets.
+fn read_pairs(
+    pairs: &[SyntaxAlternative],
+    at: &Span,
+    brackets: &mut Brackets,
+    report: &mut Report,
+) {
+    for pair in pairs {
+        let texts: Vec<&[u8]> = pair.terms.iter().filter_map(literal).collect();
+        match texts[..] {
+            [open, close] if pair.terms.len() == 2 && pair.weight.is_none() && open != close => {
+                brackets[0].insert(open.into());
+                brackets[1].insert(close.into());
+            }
+            _ => {
+                let span = pair.span().unwrap_or_else(|| at.clone());
+                let label = "write two literals for each pair, such as `@brackets \"(\" \")\" | \"[\" \"]\" ;`";
+                error(report, &span, "not a pair of brackets", label);
+            }
+        }
+    }
+}
+
+/// The text of a term that is a literal.
+fn literal(term: &Term) -> Option<&[u8]> {
+    match &term.expression.kind {
+        ExpressionKind::Literal { text, .. } if !text.is_empty() && !term.is_adjacent => Some(text),
+        _ => None,
+    }
+}
+
+fn error(report: &mut Report, at: &Span, message: &str, label: &str) {
+    report.error(SyntaxError::new(at.clone(), message, label));
+}
+
+/// An alternative of these expressions. It has the place of the `@line` rule.
+fn sequence(at: &Span, kinds: Vec<ExpressionKind>, weight: f64) -> SyntaxAlternative {
+    let term = |kind| Term {
+        is_adjacent: false,
+        expression: Expression {
+            kind,
+            span: at.clone(),
+        },
+    };
+    SyntaxAlternative {
+        weight: Some((weight, at.clone())),
+        terms: kinds.into_iter().map(term).collect(),
+    }
+}
+
+/// The use of a rule.
+fn name(name: &str) -> ExpressionKind {
+    ExpressionKind::Name(name.into(), Vec::new())
+}

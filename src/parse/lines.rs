@@ -1,0 +1,104 @@
+//! From a text to a marked text: the ends of lines, and the blocks that their indentation makes.
+//!
+//! Tokens are read as a lexer reads them: of all tokens of the grammar the longest one, whatever the
+//! grammar allows at that place. So the end of a line within a string or a comment is none.
+//!
+//! Indentation is compared as text, so the width of a tab does not matter: a line belongs to a
+//! block if it begins with the same blanks, as in Python 3.
+
+use crate::derivation::{LineWriter, Node};
+use crate::grammar::{Grammar, LineMark, Lines, SymbolId, WIDTHS, first_character};
+
+/// The memory that it takes to mark a text.
+#[derive(Clone, Debug, Default)]
+pub struct LineReader {
+    /// The length of the indentation around each open block.
+    outer: Vec<usize>,
+    writer: LineWriter,
+    /// The marked text.
+    pub marked: Vec<u8>,
+}
+
+impl LineReader {
+    /// Marks the lines and blocks of a text. What cannot be marked stays as it is: bytes that begin no
+    /// token, blanks that no indent writes, and lines that belong to no block.
+    ///
+    /// # Errors
+    /// If the text contains a mark. The error is its offset.
+    pub fn mark(&mut self, grammar: &Grammar, lines: &Lines, text: &[u8]) -> Result<(), usize> {
+        let LineReader { outer, marked, .. } = self;
+        outer.clear();
+        marked.clear();
+        let (mut at, mut open) = (0, 0);
+        // The indentation of the innermost block.
+        let mut indentation: &[u8] = &[];
+        while at < text.len() {
+            let rest = &text[at..];
+            if LineMark::first(rest).is_some() {
+                return Err(at);
+            }
+            let boundaries = grammar.boundaries();
+            let token = boundaries.longest(&[], rest, &[]);
+            let line = match open {
+                0 => boundaries.longest(&[], rest, &LineMark::Line.bytes()),
+                _ => boundaries.longest(&LineMark::Inner.bytes(), rest, &[]),
+            };
+            if line < token || line == 0 {
+                let length = token.max(first_character(rest, grammar.derives_bytes()).1);
+                open = lines.open_after_text(&rest[..length], open);
+                marked.extend_from_slice(&rest[..length]);
+                at += length;
+                continue;
+            }
+            if open > 0 {
+                marked.extend_from_slice(&LineMark::Inner.bytes());
+                marked.extend_from_slice(&rest[..line]);
+                at += line;
+                continue;
+            }
+            marked.extend_from_slice(&rest[..line]);
+            marked.extend_from_slice(&LineMark::Line.bytes());
+            at += line;
+            let blanks = text[at..]
+                .iter()
+                .take_while(|byte| matches!(byte, b' ' | b'\t'));
+            let blanks = &text[at..at + blanks.count()];
+            let is_end = at + blanks.len() == text.len();
+            let blanks = if is_end { &[] } else { blanks };
+            while blanks.len() < indentation.len()
+                && let Some(length) = outer.pop()
+            {
+                indentation = &indentation[..length];
+                marked.extend_from_slice(&LineMark::Dedent.bytes());
+            }
+            let Some(more) = blanks.strip_prefix(indentation) else {
+                continue;
+            };
+            at += indentation.len();
+            let width = WIDTHS.iter().position(|width| width.as_bytes() == more);
+            if let Some(width) = width {
+                outer.push(indentation.len());
+                marked.extend_from_slice(&LineMark::Indent(width as u8).bytes());
+                indentation = blanks;
+                at += more.len();
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces offsets in the marked text, in their order, by those in the text.
+    pub fn to_text(&mut self, offsets: &mut [&mut usize]) {
+        let node = |offset: &&mut usize| Node::new(SymbolId(0), 0, **offset);
+        let mut nodes: Vec<Node> = offsets.iter().map(node).collect();
+        let mut text = self.marked.clone();
+        self.writer.write(u32::MAX, &mut text, &mut nodes);
+        for (offset, node) in offsets.iter_mut().zip(nodes) {
+            **offset = node.text as usize;
+        }
+    }
+
+    /// Replaces the marked text of a derivation by its sentence.
+    pub fn write(&mut self, text: &mut Vec<u8>, nodes: &mut [Node]) {
+        self.writer.write(u32::MAX, text, nodes);
+    }
+}
