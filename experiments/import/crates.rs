@@ -41,19 +41,8 @@ fn read_lalrpop(name: &str, text: &str) -> Result<(), String> {
         "python" => {
             message(rustpython_parser::parse(text, rustpython_parser::Mode::Module, "sentence"))
         }
-        "nickel" => read_nickel(text),
         _ => panic!("unknown format {name}"),
     }
-}
-
-fn read_nickel(text: &str) -> Result<(), String> {
-    use nickel_lang_parser::{ast::AstAlloc, error::ParseOrLexError, files::Files};
-    use nickel_lang_parser::{grammar::TermParser, lexer::OffsetLexer};
-    let (alloc, mut errors, mut next) = (AstAlloc::new(), Vec::new(), 0);
-    let file = Files::empty().add("sentence", text.to_string());
-    let lexer = OffsetLexer::new(text, 0).map(|token| token.map_err(ParseOrLexError::from));
-    message(TermParser::new().parse(&alloc, file, &mut errors, &mut next, lexer))?;
-    errors.first().map_or(Ok(()), |error| Err(format!("{error:?}")))
 }
 
 fn main() {
