@@ -7,22 +7,29 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use zester_xtask::command::{self, completed, limited, quietly};
-use zester_xtask::repository::target_directory;
+use zester_xtask::repository::{file, target_directory};
 use zester_xtask::zester::Zester;
 
 use crate::figures::median;
 
-/// The grammars: notation, name, package, path in it, and the lexer grammar beside it.
+mod packages;
+mod programs;
+
+/// The grammars: notation, name, package, path in it, the lexer grammar beside it, and the start rule.
 const GRAMMARS: &str = include_str!("../import/grammars.tsv");
 
 /// The reference parsers of tree-sitter and pest, and that of ANTLR.
 const MANIFEST: &str = include_str!("../import/reference.toml");
 const REFERENCE: &str = include_str!("../import/reference.rs");
 const ANTLR: &str = include_str!("../import/AntlrReference.java");
+
+/// The crates that read the formats of grammars in ABNF and LALRPOP.
+const CRATES_MANIFEST: &str = include_str!("../import/crates.toml");
+const CRATES: &str = include_str!("../import/crates.rs");
 
 /// Where Debian's package `antlr4` has its libraries.
 const JARS: &str = "/usr/share/java/antlr3-runtime.jar:/usr/share/java/antlr4-runtime.jar:/usr/share/java/antlr4.jar:/usr/share/java/icu4j.jar:/usr/share/java/stringtemplate4.jar:/usr/share/java/treelayout.jar";
@@ -32,15 +39,15 @@ const SECONDS: u64 = 240;
 
 /// Imports grammars of published packages, and counts accepted sentences.
 ///
-/// The packages are fetched from crates.io, PyPI and npm. The references are tree-sitter (no error in the
-/// tree), pest_vm, and ANTLR's interpreters (Debian's antlr4, and a JDK). Figures are appended to
-/// target/import/figures.tsv.
+/// The packages are fetched from crates.io, PyPI, npm and Debian. The references are tree-sitter (no error in
+/// the tree), pest_vm, ANTLR's interpreters (Debian's antlr4, and a JDK), crates that read the format (ABNF and
+/// LALRPOP), and the installed programs (Yacc). Figures are appended to target/import/figures.tsv.
 #[derive(clap::Args)]
 pub struct Import {
     /// The number of sentences of each grammar.
     #[arg(default_value_t = 5_000, default_value_if("quick", "true", "100"))]
     sentences: u64,
-    /// Only this notation: tree-sitter, pest or antlr.
+    /// Only this notation: tree-sitter, pest, antlr, abnf, lalrpop or yacc.
     #[arg(long)]
     notation: Option<String>,
     /// Only the grammar of this name.
@@ -58,6 +65,7 @@ struct Published<'a> {
     package: &'a str,
     path: &'a str,
     lexer: Option<&'a str>,
+    start: Option<&'a str>,
 }
 
 impl Import {
@@ -79,7 +87,7 @@ impl Import {
         }
         ensure!(!grammars.is_empty(), "no grammar of that name and notation");
         let zester = Zester::build()?;
-        let project = Project::build(&work)?;
+        let project = Project::build(&work, &grammars)?;
         let mut figures = fs::OpenOptions::new()
             .create(true)
             .append(true)
@@ -123,13 +131,7 @@ impl Import {
         fs::create_dir_all(&own)?;
         let (imported, sentences) = (own.join("grammar.ebnf"), own.join("sentences"));
         let start = Instant::now();
-        let import = completed(
-            zester
-                .command("import")
-                .args(["--force", "--from", grammar.notation, "-o"])
-                .arg(&imported)
-                .arg(&source),
-        )?;
+        let import = completed(&mut import_command(grammar, zester, &imported, &source))?;
         let seconds = start.elapsed().as_secs_f64();
         let said = import.text.clone();
         fs::write(own.join("import.txt"), &said)?;
@@ -160,12 +162,7 @@ impl Import {
                 .args(["-n", &count, "--seed", "1", "-o"])
                 .arg(&sentences),
         )?;
-        let result = command::output(&mut project.reference(
-            grammar,
-            &source,
-            &fact("start rule"),
-            &sentences,
-        ));
+        let result = project.result(grammar, &source, &fact("start rule"), &sentences);
         let head = format!(
             "{:>5} rules {:>4} warnings {seconds:5.2} s ",
             fact("rules"),
@@ -174,21 +171,29 @@ impl Import {
         let Ok(result) = result else {
             return Ok((head + "the reference failed or took too long", None));
         };
-        let result = String::from_utf8_lossy(&result).into_owned();
-        let numbers = result.lines().find_map(|line| {
-            let (accepted, all) = line.split_once(' ')?;
-            Some((
-                accepted.parse::<f64>().ok()?,
-                all.trim().parse::<f64>().ok()?,
-            ))
-        });
-        let (accepted, all) = numbers.with_context(|| format!("no figures in {result:?}"))?;
-        let share = accepted / all.max(1.0);
-        Ok((
-            format!("{head}{accepted} of {all} accepted, {:.2} %", 100.0 * share),
-            Some(share),
-        ))
+        fs::write(own.join("result.txt"), &result)?;
+        let (counted, share) = counts(&result)?;
+        Ok((head + &counted, Some(share)))
     }
+}
+
+/// Reads what a reference has printed: the number of accepted sentences, the number of all, and perhaps the
+/// number of those that only code of the grammar refuses. Returns words, and the share of accepted sentences.
+fn counts(result: &str) -> Result<(String, f64)> {
+    let numbers = result.lines().find_map(|line| {
+        let numbers: Result<Vec<f64>, _> = line.split(' ').map(str::parse).collect();
+        numbers.ok().filter(|numbers| numbers.len() >= 2)
+    });
+    let numbers = numbers.with_context(|| format!("no figures in {result:?}"))?;
+    let (accepted, all) = (numbers[0], numbers[1]);
+    let refused = numbers.get(2).copied().unwrap_or(0.0);
+    let share = accepted / all.max(1.0);
+    let mut words = format!("{accepted} of {all} accepted, {:.2} %", 100.0 * share);
+    if refused > 0.0 {
+        let others = 100.0 * accepted / (all - refused).max(1.0);
+        words += &format!("; {refused} refused by actions, of the others {others:.2} %");
+    }
+    Ok((words, share))
 }
 
 fn published(line: &'static str) -> Option<Published<'static>> {
@@ -199,23 +204,47 @@ fn published(line: &'static str) -> Option<Published<'static>> {
         package: columns.next()?,
         path: columns.next()?,
         lexer: columns.next().filter(|lexer| *lexer != "-"),
+        start: columns.next(),
     })
 }
 
-/// The built references, and where cargo has the packages.
+/// Returns the command that imports a grammar.
+fn import_command(grammar: &Published, zester: &Zester, to: &Path, source: &Path) -> Command {
+    let mut command = zester.command("import");
+    command.args(["--force", "--from", grammar.notation, "-o"]);
+    command.arg(to).arg(source);
+    let tokens = file("experiments/import/tokens").join(format!("{}.txt", grammar.name));
+    if matches!(grammar.notation, "lalrpop" | "yacc") && tokens.is_file() {
+        command.arg("--tokens").arg(tokens);
+    }
+    if let Some(start) = grammar.start {
+        command.args(["--start", start]);
+    }
+    command
+}
+
+/// The built references.
 struct Project {
-    program: PathBuf,
-    metadata: Value,
+    /// tree-sitter and pest, and the crates of grammars in ANTLR.
+    reference: Option<Package>,
+    /// The crates that read formats.
+    crates: Option<Package>,
     /// The directory of the compiled reference of ANTLR.
     antlr: PathBuf,
 }
 
-impl Project {
-    fn build(work: &Path) -> Result<Project> {
-        let directory = work.join("reference");
+/// A built package of Rust, and where cargo has its dependencies.
+struct Package {
+    program: PathBuf,
+    metadata: Value,
+}
+
+impl Package {
+    fn build(name: &str, manifest: &str, source: &str, work: &Path) -> Result<Self> {
+        let directory = work.join(name);
         fs::create_dir_all(directory.join("src"))?;
-        fs::write(directory.join("Cargo.toml"), MANIFEST)?;
-        fs::write(directory.join("src/main.rs"), REFERENCE)?;
+        fs::write(directory.join("Cargo.toml"), manifest)?;
+        fs::write(directory.join("src/main.rs"), source)?;
         let cargo = |subcommand: &str| {
             let mut cargo = Command::new("cargo");
             cargo
@@ -226,51 +255,79 @@ impl Project {
         };
         quietly(cargo("build").arg("--release"))?;
         let metadata = command::output(cargo("metadata").args(["--format-version", "1"]))?;
+        Ok(Self {
+            program: directory.join("target/release").join(name),
+            metadata: serde_json::from_slice(&metadata)?,
+        })
+    }
+
+    /// Returns the directory of a dependency.
+    fn directory(&self, name: &str) -> Result<PathBuf> {
+        let packages = self.metadata["packages"]
+            .as_array()
+            .context("no packages")?;
+        let found = packages.iter().find(|one| one["name"] == name);
+        let manifest = found.context("no such crate")?["manifest_path"].as_str();
+        let manifest = Path::new(manifest.context("no manifest")?);
+        Ok(manifest.parent().context("no directory")?.to_path_buf())
+    }
+}
+
+impl Project {
+    /// Builds the references that some grammars need.
+    fn build(work: &Path, grammars: &[Published]) -> Result<Self> {
+        let has = |notations: &[&str]| grammars.iter().any(|one| notations.contains(&one.notation));
+        let build = |name, manifest, source| Package::build(name, manifest, source, work);
         let antlr = work.join("antlr-reference");
         fs::create_dir_all(&antlr)?;
         fs::write(antlr.join("AntlrReference.java"), ANTLR)?;
-        Ok(Project {
-            program: directory.join("target/release/reference"),
-            metadata: serde_json::from_slice(&metadata)?,
+        let reference = has(&["tree-sitter", "pest", "antlr"]);
+        let crates = has(&["abnf", "lalrpop"]);
+        Ok(Self {
+            reference: reference
+                .then(|| build("reference", MANIFEST, REFERENCE))
+                .transpose()?,
+            crates: crates
+                .then(|| build("crates", CRATES_MANIFEST, CRATES))
+                .transpose()?,
             antlr,
         })
+    }
+
+    /// Returns the package that reads a notation.
+    fn package(&self, notation: &str) -> Result<&Package> {
+        let package = match notation {
+            "abnf" | "lalrpop" => &self.crates,
+            _ => &self.reference,
+        };
+        package.as_ref().context("the reference is not built")
     }
 
     /// Returns the file of a grammar; fetches its package if it is not one of cargo's.
     fn file(&self, grammar: &Published, work: &Path) -> Result<PathBuf> {
         let (registry, package) = grammar.package.split_once(':').context("no registry")?;
         let root = match registry {
-            "crate" => {
-                let packages = self.metadata["packages"]
-                    .as_array()
-                    .context("no packages")?;
-                let found = packages
-                    .iter()
-                    .find(|one| one["name"] == package)
-                    .context("no such crate")?;
-                let manifest = found["manifest_path"].as_str().context("no manifest")?;
-                Path::new(manifest)
-                    .parent()
-                    .context("no directory")?
-                    .to_path_buf()
-            }
-            "npm" | "pypi" => fetch(registry, package, &work.join("packages").join(package))?,
-            _ => bail!("unknown registry {registry}"),
+            "crate" => self.package(grammar.notation)?.directory(package)?,
+            _ => packages::fetch(registry, package, &work.join("packages").join(package))?,
         };
         let path = root.join(grammar.path);
         ensure!(path.is_file(), "{} is not in the package", grammar.path);
         Ok(path)
     }
 
-    /// Returns the command of the reference parser.
-    fn reference(
+    /// Runs the reference parser. Returns what it has printed.
+    fn result(
         &self,
         grammar: &Published,
         source: &Path,
         start: &str,
         sentences: &Path,
-    ) -> Command {
-        match grammar.notation {
+    ) -> Result<String> {
+        if grammar.notation == "yacc" {
+            let scratch = tempfile::tempdir()?;
+            return programs::accepted(grammar.name, sentences, scratch.path());
+        }
+        let mut command = match grammar.notation {
             "antlr" => {
                 let lexer = grammar.lexer.map(|lexer| source.with_file_name(lexer));
                 let mut java = limited(SECONDS, "java");
@@ -283,65 +340,39 @@ impl Project {
                     .arg("0");
                 java
             }
-            "pest" => {
-                let mut command = limited(SECONDS, &self.program);
-                command.arg("pest").arg(source).arg(start).arg(sentences);
-                command
-            }
             notation => {
-                let mut command = limited(SECONDS, &self.program);
-                command.arg(notation).arg(grammar.name).arg(sentences);
+                let mut command = limited(SECONDS, &self.package(notation)?.program);
+                match notation {
+                    "pest" => command.arg("pest").arg(source).arg(start),
+                    "tree-sitter" => command.arg(notation).arg(grammar.name),
+                    _ => command.arg(grammar.name),
+                };
+                command.arg(sentences);
                 command
             }
-        }
+        };
+        let printed = command::output(&mut command)?;
+        Ok(String::from_utf8_lossy(&printed).into_owned())
     }
 }
 
-/// Fetches a package of npm or PyPI. Returns the directory of its files.
-fn fetch(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
-    let content = to.join("content");
-    if !content.exists() {
-        fs::create_dir_all(to)?;
-        let archives = || -> Result<Vec<PathBuf>> {
-            let files = fs::read_dir(to)?.flatten().map(|entry| entry.path());
-            Ok(files.filter(|path| path.is_file()).collect())
-        };
-        let mut download = match registry {
-            "npm" => Command::new("npm"),
-            _ => Command::new("python3"),
-        };
-        match registry {
-            "npm" => download.args(["pack", "--silent", package]),
-            _ => download.args(["-m", "pip", "download", "--no-deps", "--quiet", package]),
-        };
-        quietly(download.current_dir(to))?;
-        let archive = archives()?.pop().context("no archive")?;
-        let unpacked = to.join("unpacking");
-        fs::create_dir_all(&unpacked)?;
-        let is_wheel = archive
-            .extension()
-            .is_some_and(|extension| extension == "whl" || extension == "zip");
-        let mut unpack = match is_wheel {
-            true => Command::new("python3"),
-            false => Command::new("tar"),
-        };
-        match is_wheel {
-            true => unpack
-                .args(["-m", "zipfile", "-e"])
-                .arg(&archive)
-                .arg(&unpacked),
-            false => unpack.arg("xzf").arg(&archive).arg("-C").arg(&unpacked),
-        };
-        quietly(&mut unpack)?;
-        fs::rename(&unpacked, &content)?;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_by_actions_are_counted_apart() {
+        let (words, share) = counts("a message\n50 100 40\nfile: 1 2\n").unwrap();
+        assert_eq!(share, 0.5);
+        assert!(words.ends_with("; 40 refused by actions, of the others 83.33 %"));
+        assert_eq!(counts("9 10\n").unwrap().0, "9 of 10 accepted, 90.00 %");
+        assert!(counts("no numbers\n").is_err());
     }
-    // Archives of sources have one directory at the top.
-    let inside: Vec<PathBuf> = fs::read_dir(&content)?
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    match &inside[..] {
-        [only] if only.is_dir() => Ok(only.clone()),
-        _ => Ok(content),
+
+    #[test]
+    fn each_line_is_a_grammar() {
+        let lines = GRAMMARS.lines().filter(|line| !line.starts_with('#'));
+        assert!(lines.clone().count() > 50);
+        assert!(lines.map(published).all(|grammar| grammar.is_some()));
     }
 }

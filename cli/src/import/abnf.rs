@@ -72,7 +72,7 @@ fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(
             message: "too many groups inside each other".into(),
             label: format!("at most {MAX_NESTING}"),
         })?;
-        let parsed = abnf::rule(&rule.text).map_err(|error| {
+        let parsed = abnf::rule(&marks_in_lower_case(&rule.text)).map_err(|error| {
             let (at, end) = error_place(&rule.text, &error.to_string());
             Finding {
                 place: place(at, end),
@@ -177,6 +177,24 @@ fn nesting(text: &str) -> Result<(), usize> {
         }
     }
     Ok(())
+}
+
+/// Writes the letters of marks such as `%X` and `%D` in lower case: the crate knows no others.
+fn marks_in_lower_case(text: &str) -> String {
+    let (mut end, mut after_mark) = (None, false);
+    text.chars()
+        .map(|c| {
+            let is_mark = std::mem::replace(&mut after_mark, c == '%' && end.is_none());
+            match (end, c) {
+                (None, '"') => end = Some('"'),
+                (None, ';') => end = Some('\n'),
+                (None, '<') => end = Some('>'),
+                (Some(last), _) if c == last || c == '\n' => end = None,
+                _ => {}
+            }
+            if is_mark { c.to_ascii_lowercase() } else { c }
+        })
+        .collect()
 }
 
 /// Returns the part of a rule's text that a message of the crate names by its line and a caret.
@@ -330,6 +348,13 @@ mod tests {
         assert_eq!(grammar.rules[0].body, list);
         assert_eq!(grammar.rules[1].kind, ForeignKind::Fragment);
         assert!(!grammar.bytes);
+    }
+
+    #[test]
+    fn marks_are_read_in_any_case() {
+        let rules = imported("a = %X41 %D66 %S\"%X\" ; %X\n").unwrap().rules;
+        let literals = ["A", "B", "%X"].map(Expression::literal);
+        assert_eq!(rules[0].body, Expression::sequence(literals));
     }
 
     #[test]
