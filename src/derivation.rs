@@ -13,6 +13,7 @@
 //! * The text of a node begins with the layout and the separators before its first token.
 
 mod choice;
+mod indentation;
 mod line_writer;
 mod name_roles;
 mod node_children;
@@ -20,6 +21,7 @@ mod node_children;
 use std::ops::Range;
 
 pub(crate) use self::choice::Choice;
+pub(crate) use self::indentation::{Indentation, wider};
 pub(crate) use self::line_writer::LineWriter;
 #[doc(hidden)]
 pub use self::name_roles::NameRole;

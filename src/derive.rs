@@ -34,7 +34,7 @@ mod visible_names;
 
 use crate::bounds::{Bounds, Caps};
 pub(crate) use crate::derivation::Choice;
-use crate::derivation::{Derivation, LineWriter, Node};
+use crate::derivation::{Derivation, Indentation, LineWriter, Node};
 use crate::grammar::{FollowSet, Grammar, Kind, Naming, Size, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
@@ -65,7 +65,8 @@ pub struct Workspace {
     has_names_of_place: bool,
     /// The scopes that are open at that place.
     open: Vec<OpenRegion>,
-    lines: LineWriter,
+    indentation: Indentation,
+    writer: LineWriter,
 }
 
 impl Workspace {
@@ -173,7 +174,7 @@ pub(crate) fn lay_out(
     nodes: &mut [Node],
 ) {
     if goal.grammar.lines.is_some() {
-        workspace.lines.write(goal.caps.bytes, text, nodes);
+        workspace.writer.write(text, nodes);
     }
 }
 
@@ -235,6 +236,8 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     omits_separators: bool,
     /// Whether bounds or caps forbade an answer of the choice source.
     restricted: bool,
+    /// The indentation at the end of the text, if the grammar has lines.
+    indentation: &'a mut Indentation,
     /// The number of open brackets within which lines do not end. It is counted only if the grammar
     /// has lines.
     brackets: u32,
@@ -262,13 +265,17 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             depth,
             names,
             has_names_of_place,
+            indentation,
             ..
         } = workspace;
         stack.clear();
+        indentation.clear();
         let has_depth_bound = bounds.depth != Bounds::NONE;
         if has_depth_bound {
             depth.begin(grammar, bounds.depth.max(1));
         }
+        // A part of a sentence may be within brackets.
+        let brackets = u32::from(symbol != grammar.start());
         let naming = if NAMES {
             grammar.naming.as_deref()
         } else {
@@ -300,9 +307,10 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             adjacent: false,
             omits_separators: false,
             restricted: false,
-            brackets: 0,
+            indentation,
+            brackets,
             forbidden: match &grammar.lines {
-                Some(lines) => lines.forbidden(0),
+                Some(lines) => lines.forbidden(brackets),
                 None => u32::MAX,
             },
         }

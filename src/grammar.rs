@@ -59,7 +59,9 @@ use completion::Blocked;
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::{Graph, components, parts};
 pub(crate) use instantiate::instantiate;
-pub(crate) use lines::{Brackets, LineMark, Lines, MARK_LENGTH, WIDTHS, is_mark, without_marks};
+pub(crate) use lines::{
+    Brackets, LineMark, Lines, MARK_LENGTH, MAX_INDENTATION, WIDTHS, is_mark, without_marks,
+};
 pub use minimum::Size;
 pub(crate) use minimum::{minimum_sizes, minimum_sizes_without_names, reserve};
 pub(crate) use naming::{Effect, Naming};
@@ -585,6 +587,10 @@ impl Grammar {
             names: &self.names,
             texts: &self.texts,
             separator: self.layout.as_ref().map_or(0, |layout| layout.longest),
+            indentation: match self.lines {
+                Some(_) => MAX_INDENTATION as u32,
+                None => 0,
+            },
         }
     }
 
@@ -612,6 +618,19 @@ pub(crate) struct GrammarTables<'a> {
     pub texts: &'a [u8],
     /// The length of the longest separator, in bytes.
     pub separator: u32,
+    /// The number of bytes that are reserved for the indentation of a line.
+    pub indentation: u32,
+}
+
+impl GrammarTables<'_> {
+    /// The same tables for the lengths of texts, without separators and indentation.
+    pub(crate) fn for_texts(self) -> Self {
+        GrammarTables {
+            separator: 0,
+            indentation: 0,
+            ..self
+        }
+    }
 }
 
 #[doc(hidden)]

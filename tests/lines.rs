@@ -157,7 +157,7 @@ fn a_block_within_a_line_begins_in_its_column() {
 #[test]
 fn no_sentence_exceeds_the_caps() {
     let grammar = grammar(PYTHON);
-    for bytes_cap in [40, 100, 1_000] {
+    for bytes_cap in [210, 400, 3_000] {
         let mut settings = Settings::default();
         settings.caps = Caps {
             bytes: bytes_cap,

@@ -14,7 +14,8 @@ use super::agenda::{Frame, Lexeme, Step, Task};
 use super::{ChoiceSource, Expander, NodeSink};
 use crate::derivation::{Choice, WITHOUT_LAYOUT};
 use crate::grammar::{
-    FollowSet, Grammar, Kind, LAYOUT, Layout, LineMark, Size, SymbolId, TerminalId, reserve,
+    FollowSet, Grammar, Kind, LAYOUT, Layout, LineMark, MAX_INDENTATION, Size, SymbolId,
+    TerminalId, reserve,
 };
 use crate::uninstrumented::uninstrumented;
 
@@ -208,10 +209,6 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         let kind = &self.grammar[lexeme.body].kind;
         if let Kind::Literal { text } = kind {
             self.write(text);
-            if let Some(lines) = &self.grammar.lines {
-                self.brackets = lines.open_after(lexeme.body, self.brackets);
-                self.forbidden = lines.forbidden(self.brackets);
-            }
             let token = BegunToken {
                 text_start,
                 first_node,
@@ -242,6 +239,11 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             position,
             has_layout,
         } = lexeme;
+        if let Some(lines) = &self.grammar.lines {
+            self.brackets = lines.open_after(body, self.brackets);
+            self.forbidden = lines.forbidden(self.brackets);
+            self.read_marks(token.text_start);
+        }
         if let Some(Layout { longest, .. }) = self.grammar.layout {
             let reserved = reserve(&self.grammar.symbols, body, has_layout, longest);
             let boundaries = &self.grammar.boundaries;
@@ -252,6 +254,31 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 self.adjacent |= token.adjacent;
             }
         }
+    }
+
+    /// Reads the marks of a token, whose text begins at an offset. If the token begins a line, the
+    /// budget gets back what was reserved for the indentation of the line and is not used.
+    #[inline(always)]
+    fn read_marks(&mut self, start: u32) {
+        let (before, text) = self.text.split_at(start as usize);
+        let mut refunded = 0;
+        match LineMark::first(text) {
+            Some(LineMark::Line) if self.indentation.begins_line() => refunded = MAX_INDENTATION,
+            Some(mark) => self.indentation.mark(mark, before),
+            None if text.is_empty() => {}
+            None => {
+                if self.indentation.text() {
+                    refunded = MAX_INDENTATION - self.indentation.blanks().len();
+                }
+                if LineMark::ends(text) {
+                    self.indentation.mark(LineMark::Line, text);
+                }
+            }
+        }
+        self.budget.refund(Size {
+            bytes: refunded as u32,
+            nodes: 0,
+        });
     }
 
     /// Completes a token or layout token, whose text is written. Inserts a separator before it if

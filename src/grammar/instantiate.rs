@@ -64,13 +64,7 @@ fn all_instances(
         });
     }
     if let Some(mut naming) = grammar.naming.take() {
-        find_completion(
-            GrammarTables {
-                separator: 0,
-                ..grammar.tables()
-            },
-            &mut naming,
-        );
+        find_completion(grammar.tables().for_texts(), &mut naming);
         grammar.naming = Some(naming);
     }
     Ok(grammar)
@@ -233,10 +227,7 @@ fn find_lengths(grammar: &mut Grammar) {
     let Some(naming) = &grammar.naming else {
         return;
     };
-    let tables = GrammarTables {
-        separator: 0,
-        ..grammar.tables()
-    };
+    let tables = grammar.tables().for_texts();
     let is_nothing = |symbol| symbol == naming.nothing();
     // Kinds without names cost nothing.
     let is_name = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Identifier { .. });

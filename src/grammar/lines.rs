@@ -16,7 +16,7 @@
 
 use std::collections::HashSet;
 
-use super::{Grammar, Kind, Layout, SymbolId, span};
+use super::{Class, Grammar, Kind, Layout, SymbolId, span};
 
 /// The texts by which an indent indents a line more, the usual one first.
 pub(crate) const WIDTHS: [&str; 18] = [
@@ -43,6 +43,10 @@ pub(crate) const WIDTHS: [&str; 18] = [
 /// The first and the last character of the range of Unicode from which the marks are.
 const NONCHARACTERS: (u32, u32) = (0xFDD0, 0xFDEF);
 
+/// The length of the longest indentation in bytes. As many bytes of the caps are reserved for each
+/// line until its indentation is known.
+pub(crate) const MAX_INDENTATION: usize = 200;
+
 /// The length of a mark in bytes.
 pub(crate) const MARK_LENGTH: usize = 3;
 
@@ -68,6 +72,11 @@ impl LineMark {
             LineMark::Line => NONCHARACTERS.1 - 1,
             LineMark::Inner => NONCHARACTERS.1,
         }
+    }
+
+    /// Whether a class is this mark.
+    pub(crate) fn is(self, class: &Class) -> bool {
+        class.ranges().first() == Some(&(self.character(), self.character()))
     }
 
     /// The mark as text.
@@ -201,10 +210,7 @@ fn inner(grammar: &Grammar, layout: &Layout) -> Option<u32> {
                 Kind::Nonterminal { alternatives, .. } => {
                     children = &grammar.alternatives[alternatives.start as usize].children;
                 }
-                &Kind::Class(class) => {
-                    let ranges = grammar[class].ranges();
-                    return Some(ranges.first()?.0 == LineMark::Inner.character());
-                }
+                &Kind::Class(class) => return Some(LineMark::Inner.is(&grammar[class])),
                 _ => return None,
             }
         }

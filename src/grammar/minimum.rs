@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::{GrammarTables, Graph, Kind, Symbol, SymbolId, span};
+use super::{GrammarTables, Graph, Kind, LineMark, Symbol, SymbolId, span};
 
 /// The size of a derivation: bytes of text, including the separators that tokens may need, and
 /// nodes. Both numbers are 2,147,483,647 if there is no finite derivation.
@@ -130,6 +130,7 @@ fn minimum_sizes_with(
         classes,
         names,
         separator,
+        indentation,
         ..
     } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
@@ -169,7 +170,15 @@ fn minimum_sizes_with(
                 continue;
             }
             Kind::Literal { text } | Kind::Insensitive { text, .. } => node(text.len() as u32),
-            Kind::Class(class) => node(classes[class.0 as usize].min_width()),
+            Kind::Class(class) => {
+                let class = &classes[class.0 as usize];
+                let reserved = if LineMark::Line.is(class) {
+                    indentation
+                } else {
+                    0
+                };
+                node(class.min_width() + reserved)
+            }
             Kind::Run {
                 class, at_least, ..
             } => node(

@@ -217,7 +217,7 @@ impl GrammarBuilder {
             || self.alternatives.len() > MAX_ENTRIES
     }
 
-    /// The current tables. `separator` is the length of the longest separator, in bytes.
+    /// The current tables, without reserves for indentation. `separator` is the length of the longest separator, in bytes.
     pub fn tables(&self, separator: u32) -> GrammarTables<'_> {
         GrammarTables {
             symbols: &self.symbols,
@@ -227,6 +227,7 @@ impl GrammarBuilder {
             names: &self.names,
             texts: &self.texts,
             separator,
+            indentation: 0,
         }
     }
 }

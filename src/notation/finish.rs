@@ -13,9 +13,9 @@ use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
-    Alternative, Annotations, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Lines, Nfa,
-    PASS_WORK, Size, SymbolId, components, fingerprint, instantiate, minimum_sizes, parts, roles,
-    span, words,
+    Alternative, Annotations, Boundaries, Child, Grammar, GrammarTables, Graph, Inexact, Kind,
+    Layout, Lines, MAX_INDENTATION, Nfa, PASS_WORK, Size, SymbolId, components, fingerprint,
+    instantiate, minimum_sizes, parts, roles, span, words,
 };
 
 /// The maximum number of names in the fixed sequence of an identifier terminal.
@@ -55,7 +55,14 @@ pub fn finish(
         .map(|text| text.len() as u32)
         .max()
         .unwrap_or(0);
-    let (sizes, alternatives) = minimum_sizes(builder.tables(longest), &|_| false);
+    let tables = GrammarTables {
+        indentation: builder
+            .brackets
+            .as_ref()
+            .map_or(0, |_| MAX_INDENTATION as u32),
+        ..builder.tables(longest)
+    };
+    let (sizes, alternatives) = minimum_sizes(tables, &|_| false);
     let size = sizes[root.0 as usize];
     if size.bytes > caps.bytes || size.nodes > caps.nodes {
         let label = format!(

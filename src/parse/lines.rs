@@ -6,7 +6,7 @@
 //! Indentation is compared as text, so the width of a tab does not matter: a line belongs to a
 //! block if it begins with the same blanks, as in Python 3.
 
-use crate::derivation::{LineWriter, Node};
+use crate::derivation::{LineWriter, Node, wider};
 use crate::grammar::{Grammar, LineMark, Lines, SymbolId, WIDTHS, first_character};
 
 /// The memory that it takes to mark a text.
@@ -75,8 +75,8 @@ impl LineReader {
                 continue;
             };
             at += indentation.len();
-            let width = WIDTHS.iter().position(|width| width.as_bytes() == more);
-            if let Some(width) = width {
+            let width = (0..WIDTHS.len()).find(|&width| wider(indentation, width as u8) == more);
+            if let Some(width) = width.filter(|_| !more.is_empty()) {
                 outer.push(indentation.len());
                 marked.extend_from_slice(&LineMark::Indent(width as u8).bytes());
                 indentation = blanks;
@@ -91,7 +91,7 @@ impl LineReader {
         let node = |offset: &&mut usize| Node::new(SymbolId(0), 0, **offset);
         let mut nodes: Vec<Node> = offsets.iter().map(node).collect();
         let mut text = self.marked.clone();
-        self.writer.write(u32::MAX, &mut text, &mut nodes);
+        self.writer.write(&mut text, &mut nodes);
         for (offset, node) in offsets.iter_mut().zip(nodes) {
             **offset = node.text as usize;
         }
@@ -99,6 +99,6 @@ impl LineReader {
 
     /// Replaces the marked text of a derivation by its sentence.
     pub fn write(&mut self, text: &mut Vec<u8>, nodes: &mut [Node]) {
-        self.writer.write(u32::MAX, text, nodes);
+        self.writer.write(text, nodes);
     }
 }
