@@ -2,6 +2,7 @@
 
 mod convert;
 mod externals;
+mod first_tokens;
 mod json;
 mod layout;
 mod lines;

@@ -9,11 +9,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::names;
+use super::first_tokens::{self, FirstTokens};
 use super::json::{Json, JsonValue};
 use super::precedence::{Precedences, RulePrecedence};
 
 /// Grammars with more rules are left as they are.
-const MAX_RULES: usize = 2_000;
+const MAX_RULES: usize = 1_000;
 
 /// The maximum number of pairs of an operation and an alternative of its operand.
 const MAX_PAIRS: usize = 2_000_000;
@@ -23,6 +24,9 @@ const MAX_COPIED: usize = 1 << 20;
 
 /// Alternatives, each as the index of its rule and its index in the rule.
 type AlternativeSet = BTreeSet<(usize, usize)>;
+
+/// The new names of rules; a rule without one is left out where there is a choice.
+type NewNames = HashMap<String, Option<String>>;
 
 /// An alternative of a rule.
 struct RuleAlternative {
@@ -34,6 +38,10 @@ struct RuleAlternative {
     last: Vec<(usize, bool)>,
     /// The rule that is all of it.
     unit: Option<usize>,
+    /// The tokens that can follow what is at its beginning; none if it can end there.
+    next: HashSet<String>,
+    /// The tokens that begin what is optional at its end.
+    tail: HashSet<String>,
 }
 
 /// The rules of a grammar by their indices.
@@ -42,6 +50,8 @@ struct OperandRules<'a> {
     rules: Vec<Vec<RuleAlternative>>,
     /// For each rule, the rules that are all of a sentence of it, and the rule itself.
     units: Vec<BTreeSet<usize>>,
+    /// For each rule, the rules that can stand at its end, and the rule itself.
+    ends: Vec<BTreeSet<usize>>,
     precedences: Precedences<'a>,
 }
 
@@ -61,18 +71,20 @@ pub fn limit(source: &Json) -> Vec<(String, Json)> {
         new: Vec::new(),
         copied: 0,
     };
-    // For each alternative, the names that replace rules at its beginning.
-    let mut replaced: HashMap<(usize, usize), HashMap<String, String>> = HashMap::new();
+    // For each alternative, what replaces rules at its beginning.
+    let mut replaced: HashMap<(usize, usize), NewNames> = HashMap::new();
     for (place, operand, excluded) in limits {
-        if let Some(name) = variants.variant(operand, &excluded, &mut taken) {
-            let names = replaced.entry(place).or_default();
-            names.insert(rules.names[operand].to_string(), name);
+        if variants.copied > MAX_COPIED {
+            break;
         }
+        let name = variants.variant(operand, &excluded, &mut taken);
+        let names = replaced.entry(place).or_default();
+        names.insert(rules.names[operand].to_string(), name);
     }
     let changed = |rule: usize, at: usize| {
         let mut node = rules.rules[rule][at].node.clone();
         if let Some(names) = replaced.get(&(rule, at)) {
-            rename_first(&mut node, names);
+            rename_edge(&mut node, false, names);
         }
         node
     };
@@ -87,13 +99,9 @@ pub fn limit(source: &Json) -> Vec<(String, Json)> {
         all.push((name.clone(), body));
         for variant in variants.new.iter().filter(|variant| variant.of == rule) {
             let mut nodes = Vec::new();
-            for (at, unit) in &variant.alternatives {
+            for (at, renamed) in &variant.alternatives {
                 let mut node = changed(rule, *at);
-                if let Some(name) = unit {
-                    let old = rules.rules[rule][*at].unit.map(|unit| rules.names[unit]);
-                    let names = HashMap::from([(old.unwrap_or_default().into(), name.clone())]);
-                    rename_first(&mut node, &names);
-                }
+                rename_edge(&mut node, true, renamed);
                 nodes.push(node);
             }
             all.push((variant.name.clone(), choice(&members[rule].1, nodes)));
@@ -110,6 +118,7 @@ impl<'a> OperandRules<'a> {
     ) -> OperandRules<'a> {
         let index: HashMap<&str, usize> =
             names.iter().enumerate().map(|(at, n)| (*n, at)).collect();
+        let first_tokens = first_tokens::of(members);
         let mut rules = Vec::new();
         for (_, body) in members {
             let mut alternatives = Vec::new();
@@ -125,9 +134,11 @@ impl<'a> OperandRules<'a> {
                     first: Vec::new(),
                     last: Vec::new(),
                     unit,
+                    next: HashSet::new(),
+                    tail: HashSet::new(),
                     node,
                 };
-                if let ("SEQ", [first, _, ..]) =
+                if let ("SEQ", [first, rest @ ..]) =
                     (type_of(&alternative.node), elements(&alternative.node))
                 {
                     let mut found = Vec::new();
@@ -136,6 +147,8 @@ impl<'a> OperandRules<'a> {
                         .iter()
                         .filter_map(|(name, _)| index.get(name).copied());
                     alternative.first = first.collect();
+                    alternative.next = first_tokens.of_rest(rest).unwrap_or_default();
+                    alternative.tail = tail(&alternative.node, &first_tokens);
                     found = Vec::new();
                     edge(&alternative.node, true, false, &mut found);
                     let last = found
@@ -150,71 +163,141 @@ impl<'a> OperandRules<'a> {
         let mut result = OperandRules {
             names,
             units: Vec::new(),
+            ends: Vec::new(),
             rules,
             precedences,
         };
-        result.units = (0..names.len()).map(|rule| result.units_of(rule)).collect();
+        let all = 0..names.len();
+        result.units = all
+            .clone()
+            .map(|rule| result.reached(rule, false))
+            .collect();
+        result.ends = all.map(|rule| result.reached(rule, true)).collect();
         result
     }
 
-    fn units_of(&self, rule: usize) -> BTreeSet<usize> {
+    /// The rules that are all of a sentence of a rule, or that can stand at its end.
+    fn reached(&self, rule: usize, at_end: bool) -> BTreeSet<usize> {
         let mut found = BTreeSet::from([rule]);
         let mut open = vec![rule];
         while let Some(rule) = open.pop() {
-            for unit in self.rules[rule].iter().filter_map(|one| one.unit) {
-                if found.insert(unit) {
-                    open.push(unit);
-                }
+            for alternative in &self.rules[rule] {
+                let last = alternative.last.iter().filter(|_| at_end);
+                let more = last.map(|(last, _)| *last).chain(alternative.unit);
+                open.extend(more.filter(|rule| found.insert(*rule)));
             }
         }
         found
     }
 
     /// Returns the alternatives whose left operand is limited, with the rule of the operand and what
-    /// the operand must not be.
+    /// must not be at the end of the operand.
     fn limits(&self) -> Vec<((usize, usize), usize, AlternativeSet)> {
+        let taken = self.taken();
         let mut limits = Vec::new();
         let mut pairs = 0;
         for (rule, alternatives) in self.rules.iter().enumerate() {
             for (at, outer) in alternatives.iter().enumerate() {
+                // If `outer` ends with an operand, too, the other derivation of the text is nearly always
+                // allowed where this one is.
+                let mut last = outer.last.iter();
+                if outer.next.is_empty() || last.any(|(last, _)| self.units[*last].contains(&rule))
+                {
+                    continue;
+                }
                 for &operand in &outer.first {
-                    if !self.units[operand].contains(&rule) {
-                        continue;
+                    let mut excluded = AlternativeSet::new();
+                    pairs += self.ends[operand].len();
+                    for &end in &self.ends[operand] {
+                        for (at, inner) in self.rules[end].iter().enumerate() {
+                            let never = &taken[end][at];
+                            let is_never = match type_of(&inner.node) {
+                                "STRING" => !outer.next.is_disjoint(never),
+                                _ => outer.next.is_subset(never),
+                            };
+                            if is_never {
+                                excluded.insert((end, at));
+                            }
+                        }
                     }
-                    pairs += self.units[operand].len();
-                    if pairs > MAX_PAIRS {
-                        return limits;
-                    }
-                    let excluded = self.excluded(rule, outer, operand);
                     if !excluded.is_empty() {
                         limits.push(((rule, at), operand, excluded));
                     }
+                }
+                if pairs > MAX_PAIRS {
+                    return limits;
                 }
             }
         }
         limits
     }
 
-    /// The alternatives of an operand that the parser never completes before the rest of `outer`.
-    fn excluded(&self, rule: usize, outer: &RuleAlternative, operand: usize) -> AlternativeSet {
-        let is_within = |symbol: usize| self.units[symbol].contains(&rule);
-        // If `outer` ends with an operand, too, the other derivation of the text is nearly always
-        // allowed where this one is.
-        let is_infix = outer.last.iter().any(|(last, _)| is_within(*last));
-        let mut excluded = AlternativeSet::new();
-        for &unit in &self.units[operand] {
-            for (at, inner) in self.rules[unit].iter().enumerate() {
-                let mut last = inner.last.iter();
-                let is_open =
-                    last.any(|&(last, is_optional)| is_within(last) && (is_optional || !is_infix));
-                let inner = (&inner.precedence, self.names[unit]);
-                let outer = (&outer.precedence, self.names[rule]);
-                if is_open && self.precedences.goes_on(inner, outer) {
-                    excluded.insert((unit, at));
+    /// Returns for each alternative the tokens with which the parser goes on instead of completing it.
+    fn taken(&self) -> Vec<Vec<HashSet<String>>> {
+        let mut pairs = 0;
+        let mut taken = Vec::new();
+        let beginnings = self.beginnings();
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            let mut of_rule = Vec::new();
+            for inner in alternatives {
+                let mut tokens = HashSet::new();
+                if inner.precedence.is_right() {
+                    tokens.extend(inner.tail.iter().cloned());
+                }
+                let key = (&inner.precedence, self.names[rule]);
+                let mut more = |outer: &RuleAlternative, of: usize| {
+                    pairs += 1;
+                    let is_open = pairs < MAX_PAIRS && !outer.next.is_empty();
+                    if is_open
+                        && self
+                            .precedences
+                            .goes_on(key, (&outer.precedence, self.names[of]))
+                    {
+                        tokens.extend(outer.next.iter().cloned());
+                    }
+                };
+                for &(last, _) in &inner.last {
+                    for &unit in &self.units[last] {
+                        let is_left = |outer: &&RuleAlternative| {
+                            let mut first = outer.first.iter();
+                            first.any(|&first| self.units[first].contains(&unit))
+                        };
+                        let outer = self.rules[unit].iter().filter(is_left);
+                        outer.for_each(|outer| more(outer, unit));
+                    }
+                }
+                // The token that is all of this alternative can also begin another one.
+                let all = inner
+                    .node
+                    .text_of("value")
+                    .filter(|_| type_of(&inner.node) == "STRING");
+                for &(of, at) in all
+                    .and_then(|all| beginnings.get(all))
+                    .into_iter()
+                    .flatten()
+                {
+                    more(&self.rules[of][at], of);
+                }
+                of_rule.push(tokens);
+            }
+            taken.push(of_rule);
+        }
+        taken
+    }
+
+    /// Returns the alternatives that begin with a literal, by its text.
+    fn beginnings(&self) -> HashMap<&str, Vec<(usize, usize)>> {
+        let mut found: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            for (at, alternative) in alternatives.iter().enumerate() {
+                let first = elements(&alternative.node).first();
+                let literal = first.filter(|first| type_of(first) == "STRING");
+                if let Some(text) = literal.and_then(|literal| literal.text_of("value")) {
+                    found.entry(text).or_default().push((rule, at));
                 }
             }
         }
-        excluded
+        found
     }
 }
 
@@ -223,107 +306,127 @@ struct Variant {
     name: String,
     /// The rule that it is made of.
     of: usize,
-    /// The alternatives that it keeps, and the names of the variants that they consist of.
-    alternatives: Vec<(usize, Option<String>)>,
+    /// The alternatives that it keeps, with the new names of rules at their ends.
+    alternatives: Vec<(usize, NewNames)>,
 }
 
 struct Variants<'a> {
     rules: &'a OperandRules<'a>,
-    /// The names of the variants, by what they lack; nothing if nothing is left.
-    names: HashMap<(usize, AlternativeSet), Option<String>>,
+    /// The names of the variants, by what they lack.
+    names: HashMap<(usize, AlternativeSet), String>,
     new: Vec<Variant>,
     /// The length of what has been copied.
     copied: usize,
 }
 
 impl Variants<'_> {
-    /// Returns the name of a rule without some alternatives.
+    /// Returns the name of a rule without some alternatives, unless nothing is left.
     fn variant(
         &mut self,
         rule: usize,
         excluded: &AlternativeSet,
         taken: &mut HashSet<String>,
     ) -> Option<String> {
-        let units = &self.rules.units;
+        let OperandRules {
+            rules, names, ends, ..
+        } = self.rules;
         let lacks = |rule: usize| -> AlternativeSet {
-            let within = excluded.iter().filter(|(of, _)| units[rule].contains(of));
+            let within = excluded.iter().filter(|(of, _)| ends[rule].contains(of));
             within.copied().collect()
         };
-        if let Some(name) = self.names.get(&(rule, lacks(rule))) {
-            return name.clone();
+        let left = self.left(rule, excluded);
+        if !left.contains(&rule) {
+            return None;
         }
-        let affected: Vec<usize> = units[rule].iter().copied().collect();
-        let affected: Vec<usize> = affected
-            .into_iter()
-            .filter(|&one| !lacks(one).is_empty())
-            .collect();
-        // The rules of which something is left.
-        let mut left: HashSet<usize> = units[rule].iter().copied().collect();
-        left.retain(|one| !affected.contains(one));
-        loop {
-            let is_left = |one: &&usize| {
-                let mut kept = self.rules.rules[**one].iter().enumerate();
-                let is_kept = |(at, alternative): (usize, &RuleAlternative)| {
-                    !excluded.contains(&(**one, at))
-                        && alternative.unit.is_none_or(|unit| left.contains(&unit))
-                };
-                !left.contains(*one) && kept.any(is_kept)
-            };
-            let more: Vec<usize> = affected.iter().filter(is_left).copied().collect();
-            if more.is_empty() {
-                break;
-            }
-            left.extend(more);
-        }
-        for &one in &affected {
+        let mut open = vec![rule];
+        while let Some(one) = open.pop() {
             let key = (one, lacks(one));
             if self.names.contains_key(&key) {
                 continue;
             }
-            let length: usize = self.rules.rules[one]
-                .iter()
-                .map(|one| one.node.span.len())
-                .sum();
+            let length: usize = rules[one].iter().map(|one| one.node.span.len()).sum();
             self.copied = self.copied.saturating_add(length);
-            let name = left.contains(&one).then(|| {
-                let name = format!("{}_operand", self.rules.names[one]);
-                names::unused(&name, taken)
-            });
-            taken.extend(name.clone());
-            self.names.insert(key, name);
-            if self.copied > MAX_COPIED {
-                return None;
-            }
-        }
-        for &one in affected.iter().filter(|one| left.contains(one)) {
-            let Some(Some(name)) = self.names.get(&(one, lacks(one))).cloned() else {
-                continue;
-            };
-            if self.new.iter().any(|variant| variant.name == name) {
-                continue;
-            }
-            let mut alternatives = Vec::new();
-            for (at, alternative) in self.rules.rules[one].iter().enumerate() {
-                if excluded.contains(&(one, at)) {
-                    continue;
-                }
-                match alternative.unit {
-                    Some(unit) if !left.contains(&unit) => {}
-                    Some(unit) if affected.contains(&unit) => {
-                        let name = self.names.get(&(unit, lacks(unit))).cloned();
-                        alternatives.push((at, name.flatten()));
-                    }
-                    _ => alternatives.push((at, None)),
-                }
-            }
+            let name = names::unused(&format!("{}_operand", names[one]), taken);
+            taken.insert(name.clone());
+            self.names.insert(key, name.clone());
             self.new.push(Variant {
                 name,
                 of: one,
-                alternatives,
+                alternatives: Vec::new(),
             });
+            let kept =
+                |at: &usize| !excluded.contains(&(one, *at)) && rules[one][*at].is_left(&left);
+            let all = (0..rules[one].len()).filter(kept);
+            for end in all.flat_map(|at| rules[one][at].ends()) {
+                if left.contains(&end) && !lacks(end).is_empty() {
+                    open.push(end);
+                }
+            }
         }
-        self.names.get(&(rule, lacks(rule))).cloned().flatten()
+        for variant in self
+            .new
+            .iter_mut()
+            .filter(|variant| variant.alternatives.is_empty())
+        {
+            for (at, alternative) in rules[variant.of].iter().enumerate() {
+                if excluded.contains(&(variant.of, at)) || !alternative.is_left(&left) {
+                    continue;
+                }
+                let mut renamed = HashMap::new();
+                for end in alternative.ends() {
+                    if let Some(name) = self.names.get(&(end, lacks(end))) {
+                        renamed.insert(names[end].to_string(), Some(name.clone()));
+                    }
+                }
+                variant.alternatives.push((at, renamed));
+            }
+        }
+        self.names.get(&(rule, lacks(rule))).cloned()
     }
+
+    /// Returns the rules at the end of a rule that have alternatives left.
+    fn left(&self, rule: usize, excluded: &AlternativeSet) -> HashSet<usize> {
+        let mut left = HashSet::new();
+        loop {
+            let has_alternative = |one: &&usize| {
+                let mut all = self.rules.rules[**one].iter().enumerate();
+                all.any(|(at, alternative)| {
+                    !excluded.contains(&(**one, at)) && alternative.is_left(&left)
+                })
+            };
+            let ends = self.rules.ends[rule].iter();
+            let new = ends
+                .filter(|one| !left.contains(*one))
+                .filter(has_alternative);
+            let new: Vec<usize> = new.copied().collect();
+            if new.is_empty() {
+                return left;
+            }
+            left.extend(new);
+        }
+    }
+}
+
+impl RuleAlternative {
+    /// The rules that can stand at its end.
+    fn ends(&self) -> impl Iterator<Item = usize> + '_ {
+        self.last.iter().map(|(last, _)| *last).chain(self.unit)
+    }
+
+    /// Whether it can end with one of the rules in `left`, or with no rule.
+    fn is_left(&self, left: &HashSet<usize>) -> bool {
+        let is_free = self.unit.is_none() && self.last.iter().all(|(_, is_optional)| *is_optional);
+        is_free || self.ends().any(|end| left.contains(&end))
+    }
+}
+
+/// Returns the tokens that begin what is optional at the end of a sequence.
+fn tail(node: &Json, tokens: &FirstTokens) -> HashSet<String> {
+    let optional = elements(node)
+        .iter()
+        .rev()
+        .take_while(|one| can_be_empty(one));
+    optional.flat_map(|one| tokens.of_node(one)).collect()
 }
 
 fn type_of(node: &Json) -> &str {
@@ -401,26 +504,45 @@ fn can_be_empty(node: &Json) -> bool {
     }
 }
 
-/// Renames the rules at the beginning of a node.
-fn rename_first(node: &mut Json, names: &HashMap<String, String>) {
+/// Renames the rules at the end of a node, or at its beginning.
+fn rename_edge(node: &mut Json, at_end: bool, names: &NewNames) {
     let kind = type_of(node).to_string();
-    let is_symbol = kind == "SYMBOL";
+    if kind.ends_with("TOKEN") {
+        return;
+    }
     let JsonValue::Object(members) = &mut node.value else {
         return;
     };
     for (member, value) in members {
         match (&**member, &mut value.value) {
-            ("name", JsonValue::Text(name)) if is_symbol => {
-                if let Some(new) = names.get(name) {
+            ("name", JsonValue::Text(name)) if kind == "SYMBOL" => {
+                if let Some(Some(new)) = names.get(name) {
                     name.clone_from(new);
                 }
             }
-            ("content", _) => rename_first(value, names),
-            ("members", JsonValue::List(list)) => {
-                let count = if kind == "SEQ" { 1 } else { list.len() };
-                for one in list.iter_mut().take(count) {
-                    rename_first(one, names);
+            // Other elements than the last one keep their names.
+            ("content", _) if !kind.starts_with("REPEAT") => rename_edge(value, at_end, names),
+            ("members", JsonValue::List(list)) if kind == "SEQ" => {
+                let count = list.len();
+                for at in 0..count {
+                    let one = &mut list[if at_end { count - 1 - at } else { at }];
+                    let is_last = !can_be_empty(one);
+                    rename_edge(one, at_end, names);
+                    if is_last || !at_end {
+                        break;
+                    }
                 }
+            }
+            ("members", JsonValue::List(list)) => {
+                let is_left = |one: &Json| {
+                    one.text_of("name")
+                        .is_none_or(|name| names.get(name) != Some(&None))
+                };
+                if list.iter().any(is_left) {
+                    list.retain(is_left);
+                }
+                list.iter_mut()
+                    .for_each(|one| rename_edge(one, at_end, names));
             }
             _ => {}
         }

@@ -44,6 +44,11 @@ impl RulePrecedence {
         RulePrecedence { value, side }
     }
 
+    /// Whether the parser goes on if precedences do not decide.
+    pub fn is_right(&self) -> bool {
+        self.side == PrecedenceSide::Right
+    }
+
     fn number(&self) -> f64 {
         match self.value {
             PrecedenceValue::Number(number) => number,
@@ -71,7 +76,7 @@ impl<'a> Precedences<'a> {
     pub fn goes_on(&self, inner: (&RulePrecedence, &str), outer: (&RulePrecedence, &str)) -> bool {
         match self.compare(inner, outer) {
             Ordering::Less => true,
-            Ordering::Equal => inner.0.side == PrecedenceSide::Right,
+            Ordering::Equal => inner.0.is_right(),
             Ordering::Greater => false,
         }
     }
