@@ -73,3 +73,113 @@ pub fn limit(source: &Json) -> Vec<(String, Json)> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::json;
+    use super::*;
+
+    /// Limits the rules of a grammar, and returns their nodes as text.
+    fn limited(rules: &str, rest: &str) -> Vec<(String, String)> {
+        let source = json::parse(&format!("{{{rest} \"rules\": {{{rules}}}}}")).unwrap();
+        let shown = |(name, node): (String, Json)| (name, shown(&node));
+        limit(&source).into_iter().map(shown).collect()
+    }
+
+    fn shown(node: &Json) -> String {
+        let all = |between: &str| {
+            let members = node.get("members").map(Json::elements).unwrap_or_default();
+            members.iter().map(shown).collect::<Vec<_>>().join(between)
+        };
+        match node.text_of("type") {
+            Some("SYMBOL") => node.text_of("name").unwrap().into(),
+            Some("STRING") => format!("'{}'", node.text_of("value").unwrap()),
+            Some("SEQ") => all(" "),
+            Some("CHOICE") => format!("({})", all("|")),
+            Some("BLANK") => String::new(),
+            _ => shown(node.get("content").unwrap()),
+        }
+    }
+
+    fn symbol(name: &str) -> String {
+        format!(r#"{{"type": "SYMBOL", "name": "{name}"}}"#)
+    }
+
+    fn text(value: &str) -> String {
+        format!(r#"{{"type": "STRING", "value": "{value}"}}"#)
+    }
+
+    fn node(kind: &str, members: &[String]) -> String {
+        format!(
+            r#"{{"type": "{kind}", "members": [{}]}}"#,
+            members.join(",")
+        )
+    }
+
+    fn prec(kind: &str, value: &str, content: &str) -> String {
+        format!(r#"{{"type": "{kind}", "value": {value}, "content": {content}}}"#)
+    }
+
+    /// `e = neg | member | "a"`, with the precedences of `neg` and `member`.
+    fn negation(neg: &str, member: &str) -> String {
+        let e = node("CHOICE", &[symbol("neg"), symbol("member"), text("a")]);
+        let of_neg = prec("PREC_LEFT", neg, &node("SEQ", &[text("-"), symbol("e")]));
+        let of_member = node("SEQ", &[symbol("e"), text("."), text("b")]);
+        let of_member = prec("PREC", member, &of_member);
+        format!(r#""e": {e}, "neg": {of_neg}, "member": {of_member}"#)
+    }
+
+    fn body<'a>(rules: &'a [(String, String)], name: &str) -> &'a str {
+        &rules.iter().find(|(rule, _)| rule == name).unwrap().1
+    }
+
+    #[test]
+    fn operands_lack_rules_that_bind_less() {
+        let rules = limited(&negation("1", "2"), "");
+        assert_eq!(body(&rules, "member"), "e_operand '.' 'b'");
+        assert_eq!(body(&rules, "e_operand"), "(member|'a')");
+        assert_eq!(body(&rules, "e"), "(neg|member|'a')");
+    }
+
+    #[test]
+    fn rules_that_bind_more_stay_operands() {
+        assert_eq!(limited(&negation("2", "1"), "").len(), 3);
+        assert_eq!(limited(&negation("1", "1"), "").len(), 3);
+    }
+
+    #[test]
+    fn names_of_precedences_have_an_order() {
+        let rest = r#""precedences": [[{"type": "STRING", "value": "m"}, {"type": "SYMBOL", "name": "neg"}]],"#;
+        assert_eq!(limited(&negation("0", "\"m\""), rest).len(), 4);
+        assert_eq!(limited(&negation("0", "\"n\""), rest).len(), 3);
+    }
+
+    #[test]
+    fn what_is_optional_at_the_end_takes_the_next_token() {
+        let e = node("CHOICE", &[symbol("yield"), symbol("up"), text("a")]);
+        let value = node("CHOICE", &[symbol("e"), r#"{"type": "BLANK"}"#.into()]);
+        let of_yield = prec("PREC_RIGHT", "0", &node("SEQ", &[text("yield"), value]));
+        let before = node("SEQ", &[text("++"), symbol("e")]);
+        let after = prec("PREC_LEFT", "0", &node("SEQ", &[symbol("e"), text("++")]));
+        let up = node("CHOICE", &[before, after]);
+        let rules = limited(&format!(r#""e": {e}, "yield": {of_yield}, "up": {up}"#), "");
+        assert_eq!(body(&rules, "up"), "('++' e|e_operand '++')");
+        assert_eq!(body(&rules, "e_operand"), "(up|'a')");
+    }
+
+    #[test]
+    fn an_operand_without_alternatives_is_left_out_of_a_choice() {
+        let first = node("CHOICE", &[symbol("a"), symbol("import")]);
+        let member = node("SEQ", &[first, text("."), symbol("a")]);
+        let meta = node("SEQ", &[text("import"), text("."), text("meta")]);
+        let rules = format!(
+            r#""s": {}, "member": {member}, "meta": {meta}, "import": {}, "a": {}"#,
+            node("CHOICE", &[symbol("member"), symbol("meta")]),
+            text("import"),
+            text("a")
+        );
+        let rest = r#""precedences": [[{"type": "SYMBOL", "name": "meta"}, {"type": "SYMBOL", "name": "import"}]],"#;
+        assert_eq!(body(&limited(&rules, rest), "member"), "(a) '.' a");
+        assert_eq!(body(&limited(&rules, ""), "member"), "(a|import) '.' a");
+    }
+}
