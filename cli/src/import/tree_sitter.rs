@@ -2,10 +2,13 @@
 
 mod convert;
 mod externals;
+mod first_tokens;
 mod json;
 mod layout;
 mod lines;
+mod operands;
 mod pattern;
+mod precedence;
 mod text;
 
 use std::collections::{HashMap, HashSet};
@@ -32,6 +35,8 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
             label: "it has no member `rules` with the rules".into(),
         });
     }
+    let limited = operands::limit(&source);
+    let rules = &limited;
     let external = external_tokens(&source, rules, file);
     let mut converter = Converter::new(file, rules);
     converter.inline = external.inline;

@@ -6,14 +6,14 @@ use std::ops::Range;
 const MAX_DEPTH: usize = 400;
 
 /// A value with its range of bytes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Json {
     pub span: Range<usize>,
     pub value: JsonValue,
 }
 
 /// What a value is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum JsonValue {
     Text(String),
     List(Vec<Json>),

@@ -1,0 +1,185 @@
+//! Limits left operands by the precedences of rules.
+//!
+//! The generator of tree-sitter resolves a conflict by precedence and associativity when it makes the
+//! parser: after `- a`, the parser goes on with `.b`, so `- a` is never the left operand of `.b`. Where
+//! only an operation like `.b` is allowed, such as on the left side of an assignment, `- a.b = c` is an error. So the rule
+//! of such an operation gets a left operand of another rule, which lacks what the parser would never
+//! complete there.
+
+mod nodes;
+mod rules;
+mod variants;
+
+use std::collections::{HashMap, HashSet};
+
+use self::nodes::{NewNames, choice, rename_first};
+use self::rules::OperandRules;
+use self::variants::Variants;
+use super::json::Json;
+use super::precedence::Precedences;
+
+/// Grammars with more rules are left as they are.
+const MAX_RULES: usize = 1_000;
+
+/// The maximum length of the alternatives that are copied, as text of the source.
+const MAX_COPIED: usize = 1 << 20;
+
+/// Returns the rules with limited operands, and the rules for the operands.
+pub fn limit(source: &Json) -> Vec<(String, Json)> {
+    let members = source.get("rules").map(Json::members).unwrap_or_default();
+    if members.len() > MAX_RULES {
+        return members.to_vec();
+    }
+    let names: Vec<&str> = members.iter().map(|(name, _)| &**name).collect();
+    let rules = OperandRules::new(&names, members, Precedences::new(source));
+    let limits = rules.limits();
+    let mut taken: HashSet<String> = names.iter().map(ToString::to_string).collect();
+    let mut variants = Variants::new(&rules);
+    // For each alternative, what replaces rules at its beginning.
+    let mut replaced: HashMap<(usize, usize), NewNames> = HashMap::new();
+    for (place, operand, excluded) in limits {
+        if variants.copied > MAX_COPIED {
+            break;
+        }
+        let name = variants.variant(operand, &excluded, &mut taken);
+        let names = replaced.entry(place).or_default();
+        names.insert(rules.names[operand].to_string(), name);
+    }
+    let changed = |rule: usize, at: usize| {
+        let mut node = rules.rules[rule][at].node.clone();
+        if let Some(names) = replaced.get(&(rule, at)) {
+            rename_first(&mut node, names);
+        }
+        node
+    };
+    let mut all = Vec::new();
+    for (rule, (name, body)) in members.iter().enumerate() {
+        let indices = 0..rules.rules[rule].len();
+        let is_changed = indices.clone().any(|at| replaced.contains_key(&(rule, at)));
+        let body = match is_changed {
+            true => choice(body, indices.map(|at| changed(rule, at)).collect()),
+            false => body.clone(),
+        };
+        all.push((name.clone(), body));
+        for variant in variants.new.iter().filter(|variant| variant.of == rule) {
+            let mut nodes = Vec::new();
+            for (at, renamed) in &variant.alternatives {
+                let mut node = changed(rule, *at);
+                rename_first(&mut node, renamed);
+                nodes.push(node);
+            }
+            all.push((variant.name.clone(), choice(&members[rule].1, nodes)));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json;
+    use super::*;
+
+    /// Limits the rules of a grammar, and returns their nodes as text.
+    fn limited(rules: &str, rest: &str) -> Vec<(String, String)> {
+        let source = json::parse(&format!("{{{rest} \"rules\": {{{rules}}}}}")).unwrap();
+        let shown = |(name, node): (String, Json)| (name, shown(&node));
+        limit(&source).into_iter().map(shown).collect()
+    }
+
+    fn shown(node: &Json) -> String {
+        let all = |between: &str| {
+            let members = node.get("members").map(Json::elements).unwrap_or_default();
+            members.iter().map(shown).collect::<Vec<_>>().join(between)
+        };
+        match node.text_of("type") {
+            Some("SYMBOL") => node.text_of("name").unwrap().into(),
+            Some("STRING") => format!("'{}'", node.text_of("value").unwrap()),
+            Some("SEQ") => all(" "),
+            Some("CHOICE") => format!("({})", all("|")),
+            Some("BLANK") => String::new(),
+            _ => shown(node.get("content").unwrap()),
+        }
+    }
+
+    fn symbol(name: &str) -> String {
+        format!(r#"{{"type": "SYMBOL", "name": "{name}"}}"#)
+    }
+
+    fn text(value: &str) -> String {
+        format!(r#"{{"type": "STRING", "value": "{value}"}}"#)
+    }
+
+    fn node(kind: &str, members: &[String]) -> String {
+        format!(
+            r#"{{"type": "{kind}", "members": [{}]}}"#,
+            members.join(",")
+        )
+    }
+
+    fn prec(kind: &str, value: &str, content: &str) -> String {
+        format!(r#"{{"type": "{kind}", "value": {value}, "content": {content}}}"#)
+    }
+
+    /// `e = neg | member | "a"`, with the precedences of `neg` and `member`.
+    fn negation(neg: &str, member: &str) -> String {
+        let e = node("CHOICE", &[symbol("neg"), symbol("member"), text("a")]);
+        let of_neg = prec("PREC_LEFT", neg, &node("SEQ", &[text("-"), symbol("e")]));
+        let of_member = node("SEQ", &[symbol("e"), text("."), text("b")]);
+        let of_member = prec("PREC", member, &of_member);
+        format!(r#""e": {e}, "neg": {of_neg}, "member": {of_member}"#)
+    }
+
+    fn body<'a>(rules: &'a [(String, String)], name: &str) -> &'a str {
+        &rules.iter().find(|(rule, _)| rule == name).unwrap().1
+    }
+
+    #[test]
+    fn operands_lack_rules_that_bind_less() {
+        let rules = limited(&negation("1", "2"), "");
+        assert_eq!(body(&rules, "member"), "e_operand '.' 'b'");
+        assert_eq!(body(&rules, "e_operand"), "(member|'a')");
+        assert_eq!(body(&rules, "e"), "(neg|member|'a')");
+    }
+
+    #[test]
+    fn rules_that_bind_more_stay_operands() {
+        assert_eq!(limited(&negation("2", "1"), "").len(), 3);
+        assert_eq!(limited(&negation("1", "1"), "").len(), 3);
+    }
+
+    #[test]
+    fn names_of_precedences_have_an_order() {
+        let rest = r#""precedences": [[{"type": "STRING", "value": "m"}, {"type": "SYMBOL", "name": "neg"}]],"#;
+        assert_eq!(limited(&negation("0", "\"m\""), rest).len(), 4);
+        assert_eq!(limited(&negation("0", "\"n\""), rest).len(), 3);
+    }
+
+    #[test]
+    fn what_is_optional_at_the_end_takes_the_next_token() {
+        let e = node("CHOICE", &[symbol("yield"), symbol("up"), text("a")]);
+        let value = node("CHOICE", &[symbol("e"), r#"{"type": "BLANK"}"#.into()]);
+        let of_yield = prec("PREC_RIGHT", "0", &node("SEQ", &[text("yield"), value]));
+        let before = node("SEQ", &[text("++"), symbol("e")]);
+        let after = prec("PREC_LEFT", "0", &node("SEQ", &[symbol("e"), text("++")]));
+        let up = node("CHOICE", &[before, after]);
+        let rules = limited(&format!(r#""e": {e}, "yield": {of_yield}, "up": {up}"#), "");
+        assert_eq!(body(&rules, "up"), "('++' e|e_operand '++')");
+        assert_eq!(body(&rules, "e_operand"), "(up|'a')");
+    }
+
+    #[test]
+    fn an_operand_without_alternatives_is_left_out_of_a_choice() {
+        let first = node("CHOICE", &[symbol("a"), symbol("import")]);
+        let member = node("SEQ", &[first, text("."), symbol("a")]);
+        let meta = node("SEQ", &[text("import"), text("."), text("meta")]);
+        let rules = format!(
+            r#""s": {}, "member": {member}, "meta": {meta}, "import": {}, "a": {}"#,
+            node("CHOICE", &[symbol("member"), symbol("meta")]),
+            text("import"),
+            text("a")
+        );
+        let rest = r#""precedences": [[{"type": "SYMBOL", "name": "meta"}, {"type": "SYMBOL", "name": "import"}]],"#;
+        assert_eq!(body(&limited(&rules, rest), "member"), "(a) '.' a");
+        assert_eq!(body(&limited(&rules, ""), "member"), "(a|import) '.' a");
+    }
+}

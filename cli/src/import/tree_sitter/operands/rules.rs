@@ -1,0 +1,230 @@
+//! The rules of a grammar as alternatives, and what their left operands must not be.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::super::first_tokens::{self, FirstTokens};
+use super::super::json::Json;
+use super::super::precedence::{Precedences, RulePrecedence};
+use super::nodes::{can_be_empty, edge, elements, flatten, type_of};
+
+/// The maximum number of pairs of an operation and an alternative of its operand.
+const MAX_PAIRS: usize = 2_000_000;
+
+/// Alternatives, each as the index of its rule and its index in the rule.
+pub type AlternativeSet = BTreeSet<(usize, usize)>;
+
+/// An alternative of a rule.
+pub struct RuleAlternative {
+    pub node: Json,
+    pub precedence: RulePrecedence,
+    /// The rules that can stand at its beginning and that are not all of it.
+    pub first: Vec<usize>,
+    /// The rules that can stand at its end and that are not all of it, each with whether it is optional.
+    pub last: Vec<(usize, bool)>,
+    /// The rule that is all of it.
+    pub unit: Option<usize>,
+    /// The tokens that can follow what is at its beginning; none if it can end there.
+    pub next: HashSet<String>,
+    /// The tokens that begin what is optional at its end.
+    pub tail: HashSet<String>,
+}
+
+/// The rules of a grammar by their indices.
+pub struct OperandRules<'a> {
+    pub names: &'a [&'a str],
+    pub rules: Vec<Vec<RuleAlternative>>,
+    /// For each rule, the rules that are all of a sentence of it, and the rule itself.
+    pub units: Vec<BTreeSet<usize>>,
+    pub precedences: Precedences<'a>,
+}
+
+impl<'a> OperandRules<'a> {
+    pub fn new(
+        names: &'a [&'a str],
+        members: &[(String, Json)],
+        precedences: Precedences<'a>,
+    ) -> OperandRules<'a> {
+        let index: HashMap<&str, usize> =
+            names.iter().enumerate().map(|(at, n)| (*n, at)).collect();
+        let first_tokens = first_tokens::of(members);
+        let mut rules = Vec::new();
+        for (_, body) in members {
+            let mut alternatives = Vec::new();
+            flatten(body, RulePrecedence::default(), &mut alternatives);
+            let read = |(node, precedence): (&Json, RulePrecedence)| {
+                let node = node.clone();
+                let unit = match type_of(&node) {
+                    "SYMBOL" => index.get(node.text_of("name").unwrap_or_default()).copied(),
+                    _ => None,
+                };
+                let mut alternative = RuleAlternative {
+                    precedence,
+                    first: Vec::new(),
+                    last: Vec::new(),
+                    unit,
+                    next: HashSet::new(),
+                    tail: HashSet::new(),
+                    node,
+                };
+                if let ("SEQ", [first, rest @ ..]) =
+                    (type_of(&alternative.node), elements(&alternative.node))
+                {
+                    let mut found = Vec::new();
+                    edge(first, false, false, &mut found);
+                    let first = found
+                        .iter()
+                        .filter_map(|(name, _)| index.get(name).copied());
+                    alternative.first = first.collect();
+                    alternative.next = first_tokens.of_rest(rest).unwrap_or_default();
+                    alternative.tail = tail(&alternative.node, &first_tokens);
+                    found = Vec::new();
+                    edge(&alternative.node, true, false, &mut found);
+                    let last = found
+                        .iter()
+                        .filter_map(|(name, optional)| Some((*index.get(name)?, *optional)));
+                    alternative.last = last.collect();
+                }
+                alternative
+            };
+            rules.push(alternatives.into_iter().map(read).collect());
+        }
+        let mut result = OperandRules {
+            names,
+            units: Vec::new(),
+            rules,
+            precedences,
+        };
+        result.units = (0..names.len()).map(|rule| result.units_of(rule)).collect();
+        result
+    }
+
+    /// The rules that are all of a sentence of a rule, and the rule itself.
+    fn units_of(&self, rule: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::from([rule]);
+        let mut open = vec![rule];
+        while let Some(rule) = open.pop() {
+            let units = self.rules[rule].iter().filter_map(|one| one.unit);
+            open.extend(units.filter(|unit| found.insert(*unit)));
+        }
+        found
+    }
+
+    /// Returns the alternatives whose left operand is limited, with the rule of the operand and what
+    /// must not be at the end of the operand.
+    pub fn limits(&self) -> Vec<((usize, usize), usize, AlternativeSet)> {
+        let taken = self.taken();
+        let mut limits = Vec::new();
+        let mut pairs = 0;
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            for (at, outer) in alternatives.iter().enumerate() {
+                // If `outer` ends with an operand, too, the other derivation of the text is nearly always
+                // allowed where this one is.
+                let mut last = outer.last.iter();
+                if outer.next.is_empty() || last.any(|(last, _)| self.units[*last].contains(&rule))
+                {
+                    continue;
+                }
+                for &operand in &outer.first {
+                    let mut excluded = AlternativeSet::new();
+                    pairs += self.units[operand].len();
+                    for &end in &self.units[operand] {
+                        for (at, inner) in self.rules[end].iter().enumerate() {
+                            let never = &taken[end][at];
+                            let is_never = match type_of(&inner.node) {
+                                "STRING" => !outer.next.is_disjoint(never),
+                                _ => outer.next.is_subset(never),
+                            };
+                            if is_never {
+                                excluded.insert((end, at));
+                            }
+                        }
+                    }
+                    if !excluded.is_empty() {
+                        limits.push(((rule, at), operand, excluded));
+                    }
+                }
+                if pairs > MAX_PAIRS {
+                    return limits;
+                }
+            }
+        }
+        limits
+    }
+
+    /// Returns for each alternative the tokens with which the parser goes on instead of completing it.
+    fn taken(&self) -> Vec<Vec<HashSet<String>>> {
+        let mut pairs = 0;
+        let mut taken = Vec::new();
+        let beginnings = self.beginnings();
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            let mut of_rule = Vec::new();
+            for inner in alternatives {
+                let mut tokens = HashSet::new();
+                if inner.precedence.is_right() {
+                    tokens.extend(inner.tail.iter().cloned());
+                }
+                let key = (&inner.precedence, self.names[rule]);
+                let mut more = |outer: &RuleAlternative, of: usize| {
+                    pairs += 1;
+                    let is_open = pairs < MAX_PAIRS && !outer.next.is_empty();
+                    if is_open
+                        && self
+                            .precedences
+                            .goes_on(key, (&outer.precedence, self.names[of]))
+                    {
+                        tokens.extend(outer.next.iter().cloned());
+                    }
+                };
+                for &(last, _) in &inner.last {
+                    for &unit in &self.units[last] {
+                        let is_left = |outer: &&RuleAlternative| {
+                            let mut first = outer.first.iter();
+                            first.any(|&first| self.units[first].contains(&unit))
+                        };
+                        let outer = self.rules[unit].iter().filter(is_left);
+                        outer.for_each(|outer| more(outer, unit));
+                    }
+                }
+                // The token that is all of this alternative can also begin another one.
+                let all = inner
+                    .node
+                    .text_of("value")
+                    .filter(|_| type_of(&inner.node) == "STRING");
+                for &(of, at) in all
+                    .and_then(|all| beginnings.get(all))
+                    .into_iter()
+                    .flatten()
+                {
+                    more(&self.rules[of][at], of);
+                }
+                of_rule.push(tokens);
+            }
+            taken.push(of_rule);
+        }
+        taken
+    }
+
+    /// Returns the alternatives that begin with a literal, by its text.
+    fn beginnings(&self) -> HashMap<&str, Vec<(usize, usize)>> {
+        let mut found: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            for (at, alternative) in alternatives.iter().enumerate() {
+                let first = elements(&alternative.node).first();
+                let literal = first.filter(|first| type_of(first) == "STRING");
+                if let Some(text) = literal.and_then(|literal| literal.text_of("value")) {
+                    found.entry(text).or_default().push((rule, at));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Returns the tokens that begin what is optional at the end of a sequence.
+fn tail(node: &Json, tokens: &FirstTokens) -> HashSet<String> {
+    let optional = elements(node)
+        .iter()
+        .rev()
+        .take_while(|one| can_be_empty(one));
+    optional.flat_map(|one| tokens.of_node(one)).collect()
+}
