@@ -226,20 +226,20 @@ fn import_command(grammar: &Published, zester: &Zester, to: &Path, source: &Path
 /// The built references.
 struct Project {
     /// tree-sitter and pest, and the crates of grammars in ANTLR.
-    reference: Option<Package>,
+    reference: Option<BuiltPackage>,
     /// The crates that read formats.
-    crates: Option<Package>,
+    crates: Option<BuiltPackage>,
     /// The directory of the compiled reference of ANTLR.
     antlr: PathBuf,
 }
 
 /// A built package of Rust, and where cargo has its dependencies.
-struct Package {
+struct BuiltPackage {
     program: PathBuf,
     metadata: Value,
 }
 
-impl Package {
+impl BuiltPackage {
     fn build(name: &str, manifest: &str, source: &str, work: &Path) -> Result<Self> {
         let directory = work.join(name);
         fs::create_dir_all(directory.join("src"))?;
@@ -277,7 +277,7 @@ impl Project {
     /// Builds the references that some grammars need.
     fn build(work: &Path, grammars: &[Published]) -> Result<Self> {
         let has = |notations: &[&str]| grammars.iter().any(|one| notations.contains(&one.notation));
-        let build = |name, manifest, source| Package::build(name, manifest, source, work);
+        let build = |name, manifest, source| BuiltPackage::build(name, manifest, source, work);
         let antlr = work.join("antlr-reference");
         fs::create_dir_all(&antlr)?;
         fs::write(antlr.join("AntlrReference.java"), ANTLR)?;
@@ -295,7 +295,7 @@ impl Project {
     }
 
     /// Returns the package that reads a notation.
-    fn package(&self, notation: &str) -> Result<&Package> {
+    fn package(&self, notation: &str) -> Result<&BuiltPackage> {
         let package = match notation {
             "abnf" | "lalrpop" => &self.crates,
             _ => &self.reference,

@@ -86,7 +86,7 @@ pub fn degenerate() -> Vec<(String, Grammar)> {
         ("bytes", "@bytes ; a = ( \"\\xFF\" | [\\x80-\\xFF] | [^a]{2} | [a-z]+ )* ;".into()),
         ("bytes with layout", "@bytes ; @skip s = \"\\x00\" ; a = ( t | \"\\xFF\" )* ; @token t = [\\x80-\\x90]+ ;".into()),
         ("lines", "@start f = n? s* ; s = x n | \"if\" x \":\" b | \"(\" x* \")\" n ; b = n @indent s+ @dedent ; @line n = ( [ ]* ( \"#\" [^\\n]* )? \"\\n\" )+ ; @brackets \"(\" \")\" ; @skip k = \" \" | \"\\t\"+ ; @identifier x = [a-z]+ - \"if\" ;".into()),
-        ("lines without layout", "s = \"- \" @indent ( w n | s | l )* @dedent ; l = \":\" n @indent w n ( s | @dedent ) ; @line n = \"\\n\" ; @token w = [a-z]? ;".into()),
+        ("lines without layout", "s = l* ; l = w n | \":\" n @indent l+ @dedent ; @line n = \"\\n\" ; @token w = [a-z]+ ;".into()),
         ("depth", "s = \"{\" s \"}\" | e | t ; e = e \"+\" f | f ; f = \"(\" e \")\" | \"[\" s \"]\" | \"1\" ; t = \"<\" t \">\" | \"<\" s \">\" | \"0\" ;".into()),
     ];
     cases
