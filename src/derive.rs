@@ -22,6 +22,7 @@
 
 mod agenda;
 mod budget;
+mod captures;
 mod choice_source;
 mod continuation;
 mod depth;
@@ -40,6 +41,7 @@ use crate::uninstrumented::uninstrumented;
 
 use self::agenda::{Frame, Lexeme, Step, Task};
 use self::budget::Budget;
+use self::captures::CapturedTexts;
 use self::choice_source::can_repeat;
 pub use self::choice_source::{At, Case, ChoiceSource};
 pub(crate) use self::continuation::PrecedingToken;
@@ -65,6 +67,7 @@ pub struct Workspace {
     has_names_of_place: bool,
     /// The scopes that are open at that place.
     open: Vec<OpenRegion>,
+    captured: CapturedTexts,
     indentation: Indentation,
     writer: LineWriter,
 }
@@ -236,6 +239,7 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     omits_separators: bool,
     /// Whether bounds or caps forbade an answer of the choice source.
     restricted: bool,
+    captured: &'a mut CapturedTexts,
     /// The indentation at the end of the text, if the grammar has lines.
     indentation: &'a mut Indentation,
     /// The number of open brackets within which lines do not end. It is counted only if the grammar
@@ -265,10 +269,12 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             depth,
             names,
             has_names_of_place,
+            captured,
             indentation,
             ..
         } = workspace;
         stack.clear();
+        captured.clear();
         indentation.clear();
         let has_depth_bound = bounds.depth != Bounds::NONE;
         if has_depth_bound {
@@ -307,6 +313,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             adjacent: false,
             omits_separators: false,
             restricted: false,
+            captured,
             indentation,
             brackets,
             forbidden: match &grammar.lines {
@@ -425,6 +432,11 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                     self.suspend_with_names(naming, symbol);
                 } else {
                     self.suspend();
+                }
+                if let Some(captures) = &grammar.captures
+                    && captures[symbol.0 as usize]
+                {
+                    self.begin_capture(symbol, reserved);
                 }
                 let index = self.alternative(symbol, alternatives, reserved);
                 self.node(symbol, index, choice);

@@ -136,6 +136,14 @@ pub enum Kind {
         /// The symbol that derives any other name.
         escape: SymbolId,
     },
+    /// The text of a capture again: of the last node of the symbol `of` whose text is not repeated
+    /// yet.
+    Same {
+        /// The captured symbol.
+        of: SymbolId,
+        /// Whether this is the last repetition of the capture.
+        is_last: bool,
+    },
     /// An occurrence of a token in a syntax rule, with the layout before it.
     Lexeme {
         /// The token, a symbol that contains no lexemes.
@@ -246,6 +254,8 @@ pub struct Grammar {
     pub(crate) spans: Box<[Range<u32>]>,
     /// What the grammar says about lines and indentation, if it does.
     pub(crate) lines: Option<Box<Lines>>,
+    /// By symbol: whether its text is repeated. [`None`] if no text is.
+    pub(crate) captures: Option<Box<[bool]>>,
     /// What the grammar says about names, if it does.
     pub(crate) naming: Option<Box<Naming>>,
 }
@@ -591,6 +601,7 @@ impl Grammar {
                 Some(_) => MAX_INDENTATION as u32,
                 None => 0,
             },
+            capture: MAX_CAPTURE,
         }
     }
 
@@ -607,6 +618,21 @@ impl Grammar {
     }
 }
 
+/// The maximum length of a text that is repeated, in bytes. As many bytes of the caps are reserved for
+/// each repetition until it is written.
+pub(crate) const MAX_CAPTURE: u32 = 200;
+
+/// By symbol of a grammar: whether its text is repeated. [`None`] if no text is.
+pub(crate) fn captures(grammar: &Grammar) -> Option<Box<[bool]>> {
+    let mut captures = vec![false; grammar.symbols.len()];
+    for symbol in &grammar.symbols {
+        if let Kind::Same { of, .. } = symbol.kind {
+            captures[of.0 as usize] = true;
+        }
+    }
+    captures.contains(&true).then(|| captures.into())
+}
+
 /// Borrowed tables of a grammar. While a grammar is built, they are not complete.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrammarTables<'a> {
@@ -620,6 +646,8 @@ pub(crate) struct GrammarTables<'a> {
     pub separator: u32,
     /// The number of bytes that are reserved for the indentation of a line.
     pub indentation: u32,
+    /// The number of bytes that are reserved for a text that repeats a capture.
+    pub capture: u32,
 }
 
 impl GrammarTables<'_> {
@@ -628,6 +656,7 @@ impl GrammarTables<'_> {
         GrammarTables {
             separator: 0,
             indentation: 0,
+            capture: 0,
             ..self
         }
     }

@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod bind;
+mod captures;
 mod chart;
 mod error;
 mod extract;
@@ -269,7 +270,8 @@ impl<'a> Parser<'a> {
         };
         recognise(input, chart)?;
         let Some(naming) = whole.naming.as_deref() else {
-            return resolve(input, chart, parts, None, derivation);
+            resolve(input, chart, parts, None, derivation)?;
+            return compare_captures(grammar, derivation);
         };
         let instances = InstanceTable {
             grammar: whole,
@@ -293,6 +295,7 @@ impl<'a> Parser<'a> {
             }
             result => result?,
         }
+        compare_captures(grammar, derivation)?;
         binder
             .bind(instances, sets, derivation)
             .map_err(Failure::Misfit)
@@ -465,6 +468,7 @@ impl<'a> Parser<'a> {
             }
             Failure::Unexpected(_) => format!("unexpected {found:?}"),
             Failure::Glued(_) => format!("a separator is missing before {found:?}"),
+            Failure::Different(_) => format!("{found:?} is not the same text as before"),
             Failure::Unclear(_) => format!("too many steps to match the token {found:?}"),
             Failure::TooAmbiguous(_) => {
                 let Effort {
@@ -513,6 +517,14 @@ impl<'a> Parser<'a> {
             cause,
             expected,
         }
+    }
+}
+
+/// Fails if a derivation repeats a capture with another text.
+fn compare_captures(grammar: &Grammar, derivation: &Derivation) -> Result<(), Failure> {
+    match captures::first_difference(grammar, derivation) {
+        Some(at) => Err(Failure::Different(at)),
+        None => Ok(()),
     }
 }
 

@@ -40,7 +40,7 @@ impl<'g> Choice<'g> {
                 1 => Choice::None,
                 options => Choice::Alternative { options },
             },
-            Kind::Literal { .. } => Choice::None,
+            Kind::Literal { .. } | Kind::Same { .. } => Choice::None,
             &Kind::Insensitive { letters, .. } => Choice::Case { letters },
             Kind::Class(class) => match &grammar[*class] {
                 class if class.count() == 1 => Choice::None,

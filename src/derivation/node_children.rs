@@ -49,9 +49,11 @@ impl<'g> NodeChildren<'g> {
                 count: 0,
                 last: (choice == names.end - names.start).then_some(*escape),
             },
-            Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) | Kind::Run { .. } => {
-                NodeChildren::Sequence(&[])
-            }
+            Kind::Literal { .. }
+            | Kind::Insensitive { .. }
+            | Kind::Class(_)
+            | Kind::Run { .. }
+            | Kind::Same { .. } => NodeChildren::Sequence(&[]),
         }
     }
 

@@ -43,6 +43,12 @@ pub(super) enum Task {
     /// Leaves a scope or an `@after`, then expands the children `next..end` of the alternative
     /// around it.
     LeaveScope { next: u32, end: u32, mark: Mark },
+    /// Ends a capture, whose text begins at byte `start`. The budget gets back `held` bytes.
+    Capture {
+        symbol: SymbolId,
+        start: u32,
+        held: u32,
+    },
     /// Expands `left` more elements of a repetition, after `expanded` elements. Elements beyond the
     /// lower limit `at_least` are left out if the choice source has ended, or if no name is left
     /// that they could declare.
@@ -163,6 +169,16 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                     self.names.leave(naming, *mark);
                 }
                 self.stack.pop();
+                Step::Sequence
+            }
+            Task::Capture {
+                symbol,
+                start,
+                held,
+            } => {
+                let (symbol, start, held) = (*symbol, *start, *held);
+                self.stack.pop();
+                self.end_capture(symbol, start, held);
                 Step::Sequence
             }
             Task::Layout { .. } | Task::LayoutToken { .. } | Task::Token { .. } => Step::Token,

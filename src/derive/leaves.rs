@@ -36,6 +36,10 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 let node = Node::new(symbol, written, start);
                 self.sink.node(node, choice, &self.text[start..]);
             }
+            &Kind::Same { of, is_last } => {
+                self.node(symbol, 0, choice);
+                self.repeat_capture(of, is_last);
+            }
             Kind::Class(class) => {
                 let class = &grammar[*class];
                 let quick = if class.count() == 1 {

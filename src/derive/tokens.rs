@@ -127,6 +127,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             | Task::AllowLayout { .. }
             | Task::Leave { .. }
             | Task::LeaveScope { .. }
+            | Task::Capture { .. }
             | Task::Elements { .. } => Step::Sequence,
         }
     }

@@ -220,6 +220,12 @@ impl<'a> Nfa<'a> {
             }),
             Kind::Identifier { escape, .. } => self.entry(*escape, to),
             Kind::Lexeme { body, .. } => self.entry(*body, to),
+            // Any text of the capture.
+            Kind::Same { of, .. } if !self.exact => {
+                self.excess = self.excess.max(Excess::Counts);
+                self.entry(*of, to)
+            }
+            Kind::Same { of, .. } => Err(Inexact::Recursive(*of)),
             Kind::Nonterminal { .. } => self.nonterminal(symbol, to),
         }
     }

@@ -47,6 +47,10 @@ impl Grammar {
                 )
             }
             Kind::Identifier { .. } => self.label(symbol).into(),
+            Kind::Same { of, .. } if depth < DEPTH => {
+                format!("the same {}", self.describe_within(*of, depth + 1))
+            }
+            Kind::Same { .. } => self.label(symbol).into(),
             Kind::Nonterminal { .. } if depth < DEPTH => {
                 let parts: Vec<String> = self
                     .listed(symbol)

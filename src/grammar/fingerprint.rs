@@ -102,6 +102,12 @@ impl StableHash {
                 self.range(names);
                 self.number(escape.0);
             }
+            Kind::Same { of, is_last } => {
+                self.number(8);
+                [of.0, (*is_last).into()]
+                    .into_iter()
+                    .for_each(|number| self.number(number));
+            }
             Kind::Lexeme {
                 body,
                 position,
@@ -281,6 +287,8 @@ impl StableHash {
                     escape.0
                 )
             }
+            // Grammars of version 1 had no captures.
+            Kind::Same { of, .. } => write!(self, "Same({})", of.0),
             Kind::Lexeme {
                 body,
                 position,

@@ -9,7 +9,7 @@ use super::products::{CompletionInput, completion};
 use super::sizes::SizeTable;
 use super::usable::hidden;
 use super::{
-    Alternative, Child, Grammar, GrammarTables, Kind, NO_PLACE, Size, Symbol, SymbolId,
+    Alternative, Child, Grammar, GrammarTables, Kind, NO_PLACE, Size, Symbol, SymbolId, captures,
     fingerprint, minimum_sizes, minimum_sizes_without_names, roles, span,
 };
 
@@ -146,6 +146,11 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
             }
             Kind::Repeat { element, .. } => element.symbol = new.parts[at].unwrap_or(nothing),
             Kind::Lexeme { body, .. } => *body = new.parts[at].unwrap_or(nothing),
+            // A token has no parameters, so it has one instance.
+            Kind::Same { of, .. } => {
+                let instance = new.keys.iter().position(|(origin, _)| origin == of);
+                *of = instance.map_or(nothing, |at| SymbolId(at as u32));
+            }
             Kind::Identifier { escape, .. } => *escape = new.parts[at].unwrap_or(nothing),
             _ => {}
         }
@@ -199,6 +204,7 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         places: erased.places.clone(),
         spans: Box::default(),
         lines: None,
+        captures: None,
         naming: Some(Box::new(naming)),
     };
     if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {
@@ -206,6 +212,7 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
     }
     let lines = erased.lines.as_ref().map(|lines| lines.of(&grammar));
     grammar.lines = lines.map(Box::new);
+    grammar.captures = captures(&grammar);
     let (sizes, alternative_sizes) = minimum_sizes(grammar.tables(), &|symbol| symbol == nothing);
     for (symbol, size) in grammar.symbols.iter_mut().zip(sizes) {
         symbol.minimum = size;

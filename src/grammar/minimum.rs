@@ -131,6 +131,7 @@ fn minimum_sizes_with(
         names,
         separator,
         indentation,
+        capture,
         ..
     } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
@@ -204,6 +205,11 @@ fn minimum_sizes_with(
                 edges.push((body.0, id));
                 continue;
             }
+            // Whatever is captured, a repetition of it fits.
+            Kind::Same { of, .. } => {
+                edges.push((of.0, id));
+                continue;
+            }
         };
         if fixed.is_none() && !banned(SymbolId(id)) {
             push(cost, id);
@@ -236,7 +242,8 @@ fn minimum_sizes_with(
                         size.plus(own)
                     }
                     Kind::Identifier { .. } => size.plus(node(0)),
-                    _ => unreachable!("only repetitions, lexemes and names are made of one part"),
+                    Kind::Same { .. } => node(size.bytes.max(capture)),
+                    _ => unreachable!("only these are made of one part"),
                 };
                 (total, whole)
             };

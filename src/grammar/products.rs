@@ -220,7 +220,8 @@ impl Builder<'_> {
             | Kind::Literal { .. }
             | Kind::Insensitive { .. }
             | Kind::Class(_)
-            | Kind::Run { .. } => (tables.symbols[symbol as usize].minimum, 0, None),
+            | Kind::Run { .. }
+            | Kind::Same { .. } => (tables.symbols[symbol as usize].minimum, 0, None),
         };
         // An element of a repetition may hide names that the next element needs.
         let part = part.map(|part| match times {

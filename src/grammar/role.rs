@@ -67,7 +67,10 @@ pub(crate) fn syntax(tables: GrammarTables<'_>, start: SymbolId) -> Vec<bool> {
 fn makes_choice(kind: &Kind, tables: GrammarTables<'_>) -> bool {
     match kind {
         Kind::Nonterminal { alternatives, .. } => alternatives.len() > 1,
-        Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Lexeme { .. } => false,
+        Kind::Literal { .. }
+        | Kind::Insensitive { .. }
+        | Kind::Lexeme { .. }
+        | Kind::Same { .. } => false,
         Kind::Class(class) => tables.classes[class.0 as usize].count() > 1,
         Kind::Run {
             class,

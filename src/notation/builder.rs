@@ -228,6 +228,7 @@ impl GrammarBuilder {
             texts: &self.texts,
             separator,
             indentation: 0,
+            capture: 0,
         }
     }
 }

@@ -14,8 +14,8 @@ use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
     Alternative, Annotations, Boundaries, Child, Grammar, GrammarTables, Graph, Inexact, Kind,
-    Layout, Lines, MAX_INDENTATION, Nfa, PASS_WORK, Size, SymbolId, components, fingerprint,
-    instantiate, minimum_sizes, parts, roles, span, words,
+    Layout, LineMark, Lines, MAX_CAPTURE, MAX_INDENTATION, Nfa, PASS_WORK, Size, Symbol, SymbolId,
+    captures, components, fingerprint, instantiate, minimum_sizes, parts, roles, span, words,
 };
 
 /// The maximum number of names in the fixed sequence of an identifier terminal.
@@ -60,9 +60,11 @@ pub fn finish(
             .brackets
             .as_ref()
             .map_or(0, |_| MAX_INDENTATION as u32),
+        capture: MAX_CAPTURE,
         ..builder.tables(longest)
     };
     let (sizes, alternatives) = minimum_sizes(tables, &|_| false);
+    check_captures(&builder, &sizes, report);
     let size = sizes[root.0 as usize];
     if size.bytes > caps.bytes || size.nodes > caps.nodes {
         let label = format!(
@@ -125,6 +127,39 @@ pub fn finish(
             let at = place(problem.symbol);
             report.error(SyntaxError::new(at, problem.message, problem.label));
             None
+        }
+    }
+}
+
+/// Reports captures that are too long, and those that contain the end of a line.
+fn check_captures(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
+    let is_line = |symbol: &Symbol| match symbol.kind {
+        Kind::Class(class) => LineMark::Line.is(&builder.classes[class.0 as usize]),
+        _ => false,
+    };
+    let has_lines = builder.brackets.is_some();
+    let line = (builder.symbols.iter()).position(|symbol| has_lines && is_line(symbol));
+    let all = (builder.symbols.iter()).filter_map(|symbol| match symbol.kind {
+        Kind::Same { of, is_last: true } => Some(of),
+        _ => None,
+    });
+    let mut graph = None;
+    for capture in all {
+        let mut error = |message: String, label: &str| {
+            report.error(SyntaxError::new(builder.span(capture), message, label));
+        };
+        let size = sizes[capture.0 as usize];
+        if size.is_finite() && size.bytes > MAX_CAPTURE {
+            let message = format!("the capture is longer than {MAX_CAPTURE} bytes");
+            error(message, "its shortest text has more bytes");
+        }
+        let Some(line) = line else { continue };
+        let parts = || Graph::new(builder.symbols.len(), &parts(builder.tables(0)));
+        if graph.get_or_insert_with(parts).reachable(capture.0)[line] {
+            error(
+                "a line ends in a capture".into(),
+                "indentation cannot be repeated",
+            );
         }
     }
 }
@@ -274,6 +309,7 @@ fn max_bytes(builder: &mut GrammarBuilder) {
                 .max()
                 .unwrap_or(0),
             Kind::Lexeme { body, .. } => of(*body),
+            Kind::Same { .. } => MAX_CAPTURE,
             Kind::Nonterminal { alternatives, .. } => builder.alternatives[span(alternatives)]
                 .iter()
                 .map(|a| {
@@ -340,6 +376,7 @@ fn freeze(
                 *range = from..alternatives.len() as u32;
             }
             Kind::Repeat { element, .. } => element.symbol = new(element.symbol),
+            Kind::Same { of, .. } => *of = new(*of),
             Kind::Identifier { escape, .. } => *escape = new(*escape),
             Kind::Lexeme { body, position, .. } => {
                 *body = new(*body);
@@ -382,10 +419,12 @@ fn freeze(
         places: builder.places.iter().map(range).collect(),
         spans: spans.into(),
         lines: None,
+        captures: None,
         naming: None,
     };
     let lines = builder.brackets.map(|all| Lines::new(&grammar, all));
     grammar.lines = lines.map(Box::new);
+    grammar.captures = captures(&grammar);
     grammar.fingerprint = fingerprint(&grammar);
     grammar.roles = roles(grammar.tables(), grammar.start);
     grammar.boundaries = match &grammar.layout {

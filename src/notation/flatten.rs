@@ -19,7 +19,7 @@ use super::names::Names;
 use super::report::Report;
 use super::similar::{COMPARISONS, nearest};
 use super::syntax::{
-    Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative,
+    Expression, ExpressionKind, File, Named, Rule, RuleKind, Span, Statement, SyntaxAlternative,
 };
 use crate::grammar::{
     Alternative, Annotation, Child, Competitors, Kind, SymbolId, TerminalId, Value, is_mark,
@@ -56,6 +56,15 @@ enum TokenKey {
     Other(SymbolId),
 }
 
+/// A capture in a sequence.
+struct Capture {
+    label: String,
+    span: Span,
+    symbol: SymbolId,
+    /// The last symbol that repeats its text.
+    last: Option<SymbolId>,
+}
+
 /// The context of a term that is lowered.
 #[derive(Clone, Copy)]
 struct TermContext<'a> {
@@ -82,6 +91,8 @@ struct Flatten<'a> {
     /// The symbols of uses and declarations of names, each with the symbol of the identifier rule.
     occurrences: Vec<(SymbolId, SymbolId)>,
     terminals: HashMap<TokenKey, TerminalId>,
+    /// The captures of the sequence that is being lowered.
+    captures: Vec<Capture>,
     /// The name of the rule that is being lowered.
     label: String,
     /// The number of pairs of letters that may still be compared to suggest rules for undefined
@@ -205,6 +216,7 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
         variables: Vec::new(),
         occurrences: Vec::new(),
         terminals: HashMap::new(),
+        captures: Vec::new(),
         label: String::new(),
         comparisons: COMPARISONS,
     };
@@ -241,12 +253,15 @@ impl Flatten<'_> {
                     let all = (0..).zip(skips);
                     let all = all
                         .map(|(at, symbol)| {
+                            // The end of a line is layout in a few places only.
+                            let is_line = &*self.builder.labels[symbol.0 as usize] == lines::INNER;
+                            let weight = if is_line { 0.0 } else { 1.0 };
                             self.builder.sequence(
                                 [Child {
                                     symbol,
                                     is_adjacent: false,
                                 }],
-                                1.0,
+                                weight,
                                 at,
                             )
                         })
@@ -347,6 +362,14 @@ impl Flatten<'_> {
 
     /// Lowers the terms of an alternative.
     fn sequence(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
+        let outer = std::mem::take(&mut self.captures);
+        let children = self.terms(alternative, level);
+        self.end_captures(outer);
+        children
+    }
+
+    /// Lowers the terms of an alternative. Their captures are added to those of the sequence.
+    fn terms(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
         let mut children = Vec::with_capacity(alternative.terms.len());
         for term in &alternative.terms {
             let symbol = self.expression(&term.expression, level, term.is_adjacent);
@@ -399,6 +422,14 @@ impl Flatten<'_> {
             ExpressionKind::After(alternatives) => {
                 self.annotated_group(alternatives, Annotation::After, level, span)
             }
+            ExpressionKind::Capture(label, all) => {
+                let symbol = self.capture(label, all, span);
+                self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
+            }
+            ExpressionKind::Same(label) => {
+                let symbol = self.same(label, span);
+                self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
+            }
             ExpressionKind::Indent => self.indentation(lines::INDENT, context),
             ExpressionKind::Dedent => self.indentation(lines::DEDENT, context),
             &ExpressionKind::Mark(mark) => {
@@ -438,6 +469,60 @@ impl Flatten<'_> {
                     without,
                 });
                 self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
+            }
+        }
+    }
+
+    /// The symbol of a capture, which is a token or a part of one.
+    fn capture(&mut self, label: &Named, all: &[SyntaxAlternative], span: &Span) -> SymbolId {
+        let symbol = self.group(all, Level::Token, span);
+        if self
+            .captures
+            .iter()
+            .any(|capture| capture.label == label.name)
+        {
+            let message = format!("two captures `{}` in a sequence", label.name);
+            self.error(&label.span, message, "give this one another name");
+        }
+        self.captures.push(Capture {
+            label: label.name.clone(),
+            span: label.span.clone(),
+            symbol,
+            last: None,
+        });
+        symbol
+    }
+
+    /// The symbol that repeats the text of a capture.
+    fn same(&mut self, label: &Named, span: &Span) -> SymbolId {
+        let of_label = |capture: &&mut Capture| capture.label == label.name;
+        let Some(capture) = self.captures.iter_mut().find(of_label) else {
+            let message = format!("no capture `{}` before it", label.name);
+            let hint = "write `@capture` before it in the same sequence, not in a group";
+            self.error(span, message, hint);
+            return self.group(&[], Level::Token, span);
+        };
+        let kind = Kind::Same {
+            of: capture.symbol,
+            is_last: false,
+        };
+        let inner = self.builder.inner_label(&self.label);
+        let symbol = self.builder.symbol(kind, inner, span.clone());
+        capture.last = Some(symbol);
+        symbol
+    }
+
+    /// Ends a sequence and its captures. `outer` are those of the sequence around it.
+    fn end_captures(&mut self, outer: Vec<Capture>) {
+        for capture in std::mem::replace(&mut self.captures, outer) {
+            let Some(last) = capture.last else {
+                let message = format!("the capture `{}` is never repeated", capture.label);
+                let hint = "write `@same` after it in the same sequence";
+                self.error(&capture.span, message, hint);
+                continue;
+            };
+            if let Kind::Same { is_last, .. } = &mut self.builder.symbols[last.0 as usize].kind {
+                *is_last = true;
             }
         }
     }
@@ -665,6 +750,8 @@ impl Flatten<'_> {
                 label,
             ));
         }
+        // A repetition is not a part of the sequence around it.
+        let outer = std::mem::take(&mut self.captures);
         let child = match &element.kind {
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
                 [SyntaxAlternative { terms, .. }] if terms.len() == 1 => {
@@ -684,6 +771,7 @@ impl Flatten<'_> {
                 is_adjacent: false,
             },
         };
+        self.end_captures(outer);
         let items = level == Level::Syntax;
         self.builder.symbol(
             Kind::Repeat {

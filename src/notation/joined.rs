@@ -84,6 +84,10 @@ fn is_long_word(builder: &GrammarBuilder, token: SymbolId) -> bool {
             Kind::Literal { text } | Kind::Insensitive { text, .. } => {
                 builder.texts[span(text)].iter().copied().all(is_of_word)
             }
+            Kind::Same { of, .. } => {
+                parts.push(*of);
+                true
+            }
             Kind::Class(class) => is_class_of_word(*class),
             Kind::Run { class, at_most, .. } => {
                 is_long |= *at_most == u32::MAX;

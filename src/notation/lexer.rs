@@ -34,6 +34,8 @@ pub enum Token {
     After,
     Indent,
     Dedent,
+    Capture,
+    Same,
     As,
     Equals,
     Semicolon,
@@ -239,11 +241,13 @@ impl<'a> Lexer<'a> {
             "after" => Ok(Token::After),
             "indent" => Ok(Token::Indent),
             "dedent" => Ok(Token::Dedent),
+            "capture" => Ok(Token::Capture),
+            "same" => Ok(Token::Same),
             "as" => Ok(Token::As),
             word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
-                "expected @bytes, @longest, @brackets, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @as or a weight such as @3",
+                "expected @bytes, @longest, @brackets, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as or a weight such as @3",
             )),
         }
     }

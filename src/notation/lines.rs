@@ -16,7 +16,7 @@ use crate::grammar::{Brackets, LineMark, WIDTHS};
 pub const INDENT: &str = "@indent";
 pub const DEDENT: &str = "@dedent";
 const TEXT: &str = "@line";
-const INNER: &str = "@line in brackets";
+pub const INNER: &str = "@line in brackets";
 
 /// The weight of the usual indentation. All others together have 1.
 const USUAL: f64 = 30.0;

@@ -150,7 +150,8 @@ impl Twins {
                     at,
                 )
             }),
-            Kind::Identifier { .. } => Some(symbol),
+            // It is as long as the capture, which may be empty.
+            Kind::Identifier { .. } | Kind::Same { .. } => Some(symbol),
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
         };
         if let Some(twin) = twin.filter(|&twin| twin != symbol) {

@@ -190,6 +190,10 @@ pub enum ExpressionKind {
     Indent,
     /// `@dedent`
     Dedent,
+    /// `@capture label( alternatives )`
+    Capture(Named, Vec<SyntaxAlternative>),
+    /// `@same label`
+    Same(Named),
     /// A mark of the pass `lines`.
     Mark(LineMark),
     /// `( alternatives )`

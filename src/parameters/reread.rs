@@ -278,10 +278,12 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     // depth depends on the whole path.
     let longest = grammar.layout().map_or(0, |layout| layout.longest) as usize;
     let max = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
-    // What names mean depends on all declarations before, and the text of a line on the blocks around it.
+    // What names mean depends on all declarations before, the text of a line on
+    // the blocks around it, and what repeats a capture on the capture.
     if nodes.is_empty()
         || grammar.naming.is_some()
         || grammar.lines.is_some()
+        || grammar.captures.is_some()
         || settings.bounds.depth != Bounds::NONE
         || nodes.len() > caps.nodes as usize
         || max > caps.bytes as usize

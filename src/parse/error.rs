@@ -20,6 +20,8 @@ pub enum Failure {
     /// The text takes more memory than the [`Effort`](super::Effort) allows, or is longer than 4 GiB. The limit
     /// was reached at this offset.
     TooLarge(usize),
+    /// The text at this offset repeats a capture with another text, or is a capture that is too long.
+    Different(usize),
     /// The text is a sentence if the arguments of rules are ignored, but they do not allow the part
     /// at this offset.
     Misfit(usize),
@@ -39,6 +41,7 @@ impl Failure {
             | Failure::Unclear(at)
             | Failure::TooAmbiguous(at)
             | Failure::TooLarge(at)
+            | Failure::Different(at)
             | Failure::Misfit(at) => at,
         }
     }

@@ -37,6 +37,7 @@ enum Reading {
 impl Reading {
     /// Returns the method for a token.
     fn of(grammar: &Grammar, token: SymbolId) -> Reading {
+        let token = repeated(grammar, token);
         if grammar.boundaries().separates_all() {
             return Reading::Matched;
         }
@@ -47,6 +48,15 @@ impl Reading {
             Excess::Counts if is_there => Reading::Checked,
             _ => Reading::Matched,
         }
+    }
+}
+
+/// Returns the captured symbol if a token only repeats it. Otherwise returns the token. The parser
+/// compares the two texts.
+fn repeated(grammar: &Grammar, token: SymbolId) -> SymbolId {
+    match grammar[token].kind {
+        Kind::Same { of, .. } => of,
+        _ => token,
     }
 }
 
@@ -175,7 +185,7 @@ impl Scanner {
             } = symbol.kind
             {
                 let terminal = boundaries.terminal(position).0 as usize;
-                bodies[terminal] = body;
+                bodies[terminal] = repeated(grammar, body);
                 loose[terminal] |= layout;
             }
         }

@@ -87,6 +87,7 @@ pub fn degenerate() -> Vec<(String, Grammar)> {
         ("bytes with layout", "@bytes ; @skip s = \"\\x00\" ; a = ( t | \"\\xFF\" )* ; @token t = [\\x80-\\x90]+ ;".into()),
         ("lines", "@start f = n? s* ; s = x n | \"if\" x \":\" b | \"(\" x* \")\" n ; b = n @indent s+ @dedent ; @line n = ( [ ]* ( \"#\" [^\\n]* )? \"\\n\" )+ ; @brackets \"(\" \")\" ; @skip k = \" \" | \"\\t\"+ ; @identifier x = [a-z]+ - \"if\" ;".into()),
         ("lines without layout", "s = l* ; l = w n | \":\" n @indent l+ @dedent ; @line n = \"\\n\" ; @token w = [a-z]+ ;".into()),
+        ("captures", "@skip k = \" \" ; s = \"<\" @capture t( n ) s* \"</\" ~ @same t \">\" | r | @capture x( [a-z]{1,3} ) \"=\" @same x \"=\" @same x \";\" ; @token n = [a-z]+ ; @token r = \"r\" @capture h( \"#\"* ) \"'\" ( [a-z] | r )* \"'\" @same h ;".into()),
         ("depth", "s = \"{\" s \"}\" | e | t ; e = e \"+\" f | f ; f = \"(\" e \")\" | \"[\" s \"]\" | \"1\" ; t = \"<\" t \">\" | \"<\" s \">\" | \"0\" ;".into()),
     ];
     cases

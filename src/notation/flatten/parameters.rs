@@ -666,7 +666,8 @@ impl Flatten<'_> {
                 .for_each(|pattern| self.add_locals_of_kind(pattern, locals)),
             ExpressionKind::Group(all)
             | ExpressionKind::Scope(all)
-            | ExpressionKind::After(all) => {
+            | ExpressionKind::After(all)
+            | ExpressionKind::Capture(_, all) => {
                 all.iter()
                     .for_each(|alternative| self.find_locals(alternative, locals));
             }
@@ -675,6 +676,7 @@ impl Flatten<'_> {
             | ExpressionKind::Class(_)
             | ExpressionKind::Indent
             | ExpressionKind::Dedent
+            | ExpressionKind::Same(_)
             | ExpressionKind::Mark(_)
             | ExpressionKind::Difference(..) => {}
         }

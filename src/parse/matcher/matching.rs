@@ -1,7 +1,9 @@
 //! The matching loop of the backtracking matcher.
 
+use std::ops::Range;
+
 use super::{DONE, LONG, Matcher, Meaning, Other, Point, STEPS_TO_A_BYTE, Stretch, Then};
-use crate::derivation::Node;
+use crate::derivation::{Node, NodeChildren};
 use crate::derive::Case;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parse::fuel::Fuel;
@@ -17,6 +19,8 @@ pub(super) struct Matching<'a> {
     grammar: &'a Grammar,
     text: &'a [u8],
     nodes: &'a mut Vec<Node>,
+    /// The number of nodes before this match.
+    nodes_before: usize,
     matcher: &'a mut Matcher,
     fuel: &'a Fuel,
     /// The offset in the text up to which symbols have matched.
@@ -60,6 +64,7 @@ impl<'a> Matching<'a> {
         Matching {
             grammar,
             text,
+            nodes_before: nodes.len(),
             nodes,
             matcher,
             fuel,
@@ -105,7 +110,9 @@ impl<'a> Matching<'a> {
                     }
                     false
                 }
+                // Whether a state fails may depend on what was captured before.
                 None if self.steps > LONG + STEPS_TO_A_BYTE * (self.furthest - start)
+                    && self.grammar.captures.is_none()
                     && self.was_tried() =>
                 {
                     false
@@ -379,11 +386,55 @@ impl<'a> Matching<'a> {
                 true
             }
             Kind::Identifier { .. } => self.name(symbol, 0),
+            &Kind::Same { of, .. } => {
+                let length = match self.captured(of) {
+                    Some(captured) => {
+                        let captured = &self.text[captured];
+                        rest.starts_with(captured).then_some(captured.len())
+                    }
+                    // The capture is in another token. The parser compares the two.
+                    None => Some(rest.len()),
+                };
+                if let Some(length) = length {
+                    self.node(symbol, 0, length);
+                }
+                length.is_some()
+            }
             &Kind::Lexeme { body, .. } => {
                 self.node(symbol, 0, 0);
                 self.symbol(body)
             }
         }
+    }
+
+    /// Returns the range of the last text of a symbol that is not repeated yet. [`None`] if there is none
+    /// in this match.
+    fn captured(&self, symbol: SymbolId) -> Option<Range<usize>> {
+        let mut repeated = 0;
+        let is_capture = |node: &Node| {
+            if node.symbol == symbol {
+                repeated -= 1;
+            } else if let Kind::Same { of, is_last: true } = self.grammar[node.symbol].kind
+                && of == symbol
+            {
+                repeated += 1;
+            }
+            repeated < 0
+        };
+        let before = self.nodes_before;
+        let first = before + self.nodes[before..].iter().rposition(is_capture)?;
+        let (mut after, mut open) = (first, 1);
+        while open > 0 {
+            let node = self.nodes[after];
+            open += NodeChildren::new(self.grammar, node.symbol, node.choice).len();
+            open -= 1;
+            after += 1;
+        }
+        let end = self
+            .nodes
+            .get(after)
+            .map_or(self.at, |node| node.text as usize);
+        Some(self.nodes[first].text as usize..end)
     }
 
     /// Begins the alternative `from` of a symbol, with a choice point for the next ones. Returns

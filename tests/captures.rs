@@ -1,0 +1,147 @@
+//! Texts that repeat each other: tags of elements, heredocs, delimiters with a count.
+
+mod common;
+
+use common::Noise;
+use zester::{Caps, Decoder, Generator, Grammar, Parser, Settings};
+
+/// Elements whose end tags have the names of their start tags.
+const ELEMENTS: &str = r##"
+    @start element = "<" @capture tag( name ) attribute* ">" content* "</" ~ @same tag ~ ">"
+                   | "<" name "/>" ;
+    attribute = name "=" ~ '"' ~ ( ~ text )? ~ '"' ;
+    content = element | text ;
+    @token name = [a-z]+ ;
+    @token text = [^<>" \n]+ ;
+    @skip blank = [ \n]+ ;
+"##;
+
+/// Texts within a token, one of them in another one.
+const TOKENS: &str = r##"
+    @start file = ( raw | long | heredoc )* ;
+    @token raw = "r" @capture hashes( "#"* ) "\"" ( [^"] )* "\"" @same hashes ;
+    @token long = "[" @capture level( "="* ) "[" ( [^\[\]] | long )* "]" @same level "]" ;
+    @token heredoc = "<<" @capture word( [A-Z]+ ) "\n" ( [a-z]+ "\n" )* @same word ";" @same word ;
+    @skip blank = [ \n]+ ;
+"##;
+
+fn grammar(source: &str) -> Grammar {
+    Grammar::read("captures.ebnf", source.as_bytes()).unwrap_or_else(|report| panic!("{report}"))
+}
+
+#[test]
+fn texts_are_read_byte_for_byte_if_they_are_equal() {
+    for (source, text, is_sentence) in [
+        (ELEMENTS, "<a x=\"1\"><b><a/></b>t</a>", true),
+        (ELEMENTS, "<a><ab></ab></a>", true),
+        (ELEMENTS, "<a><b></a></b>", false),
+        (ELEMENTS, "<a></ab>", false),
+        (TOKENS, "r\"\" r#\"x\"# r##\"#\"##", true),
+        (TOKENS, "r##\"x\"#", false),
+        (TOKENS, "[[a]] [=[b[[c]]]=] [==[]==]", true),
+        (TOKENS, "[=[b]==]", false),
+        (TOKENS, "<<END\nab\nc\nEND;END <<A\nA;A", true),
+        (TOKENS, "<<END\nab\nEN;END", false),
+        (TOKENS, "<<END\nab\nEND;EN", false),
+    ] {
+        let grammar = grammar(source);
+        match grammar.encode(text.as_bytes()) {
+            Ok(parameters) => {
+                assert!(is_sentence, "{text}");
+                assert_eq!(String::from_utf8_lossy(&grammar.decode(&parameters)), text);
+            }
+            Err(error) => assert!(!is_sentence, "{text}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn an_error_names_the_text_that_differs() {
+    let error = grammar(ELEMENTS).parse(b"<a>\n</b>").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "2:3: \"b\" is not the same text as before"
+    );
+}
+
+#[test]
+fn sentences_are_parsed_again() {
+    for source in [ELEMENTS, TOKENS] {
+        let grammar = grammar(source);
+        let (mut parser, mut noise) = (Parser::new(&grammar), Noise(5));
+        let mut generator = Generator::new(&grammar, 9);
+        for at in 0..4_000 {
+            let length = noise.length(300);
+            let text = match at % 2 {
+                0 => grammar.decode(&noise.bytes(length)),
+                _ => generator.sentence().text().to_vec(),
+            };
+            let shown = String::from_utf8_lossy(&text);
+            let derivation = parser
+                .parse(&text)
+                .unwrap_or_else(|error| panic!("{error}: {shown}"));
+            assert_eq!(derivation.text(), text);
+            let parameters = grammar.encode(&text).unwrap();
+            assert_eq!(grammar.decode(&parameters), text, "{shown}");
+        }
+    }
+}
+
+#[test]
+fn what_is_repeated_is_within_the_caps() {
+    for source in [ELEMENTS, TOKENS] {
+        let (grammar, mut noise) = (grammar(source), Noise(8));
+        for cap in [250, 700, 5_000] {
+            let caps = Caps {
+                bytes: cap,
+                ..Caps::default()
+            };
+            let settings = Settings::default().caps(caps);
+            let mut decoder = Decoder::new(&grammar).settings(settings);
+            for _ in 0..2_000 {
+                let length = noise.length(2_000);
+                let mut bytes = noise.bytes(length);
+                bytes.iter_mut().step_by(2).for_each(|byte| *byte |= 0xF8);
+                assert!(decoder.decode(&bytes).text().len() <= cap as usize);
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_of_grammars_with_captures() {
+    for (source, message) in [
+        (r#"s = @same x "a" ;"#, "no capture `x` before it"),
+        (
+            r#"s = @capture x( "a" | "b" ) ;"#,
+            "the capture `x` is never repeated",
+        ),
+        (
+            r#"s = @capture x( "a" | "b" ) ( "," @same x )* ;"#,
+            "no capture `x` before it",
+        ),
+        (
+            r#"s = ( @capture x( "a" | "b" ) )* @same x ;"#,
+            "no capture `x` before it",
+        ),
+        (
+            r#"s = @capture x( s2 ) @same x ; s2 = "a" | "b" ;"#,
+            "token rule uses syntax rule `s2`",
+        ),
+        (
+            r#"s = @capture x( "a" ) @capture x( "b" ) @same x ;"#,
+            "two captures `x` in a sequence",
+        ),
+        (
+            r#"s = @capture x( [a-z]{201} ) @same x ;"#,
+            "the capture is longer than 200 bytes",
+        ),
+        (
+            r#"s = @capture x( n ) @same x ; @line n = "\n" ;"#,
+            "a line ends in a capture",
+        ),
+    ] {
+        let report = Grammar::read("g", source.as_bytes()).unwrap_err();
+        assert!(report.to_string().contains(message), "{source}: {report}");
+    }
+}
