@@ -351,6 +351,7 @@ mod tests {
                     Kind::Literal { text } | Kind::Insensitive { text, .. } => {
                         one(tables.texts[span(text)].len(), 1)
                     }
+                    Kind::Same { of: capture, .. } => of(*capture).clone(),
                     Kind::Class(class) => members(*class)
                         .into_iter()
                         .map(|bytes| Size { bytes, nodes: 1 })
