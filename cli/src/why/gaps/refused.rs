@@ -164,6 +164,10 @@ impl<'g> RefusedTexts<'g> {
                 (place.map(|place| (names.join(" or "), place)), stop)
             }
             Failure::Misfit(at) => (self.misfit(text, at), Stop::Misfit(token)),
+            Failure::Different(_) => {
+                let cause = "the text is not the same as that of its capture";
+                (None, Stop::Other(cause.into()))
+            }
             Failure::Glued(_) => (None, Stop::Other("a separator is missing here".into())),
             Failure::Unclear(_) => {
                 let limit = "the limit of steps for a token was reached here";
