@@ -138,6 +138,27 @@ fn generated_lines_are_indented_by_their_blocks() {
 }
 
 #[test]
+fn no_line_is_indented_by_tabs_if_layout_has_none() {
+    let text = b"if a:\n\tpass\n";
+    let tabs = grammar(PYTHON);
+    assert!(tabs.parse(text).is_ok());
+    let without = PYTHON.replace("@skip blank = [ \\t]+", "@skip blank = [ ]+");
+    assert_ne!(without, PYTHON);
+    let without = grammar(&without);
+    assert!(without.parse(text).is_err());
+    let begins = |text: Vec<u8>| text.windows(2).any(|pair| pair == b"\n\t");
+    let written = |grammar: &Grammar| {
+        let mut sentences = (0..3_000).map(|seed| grammar.decode(&bytes(seed, 100)));
+        sentences.any(begins)
+    };
+    // Blank lines of the language may consist of tabs.
+    let blank = |grammar: &str| grammar.replace("[ \\t]* ( \"#\"", "[ ]* ( \"#\"");
+    assert!(written(&grammar(&blank(PYTHON))));
+    let source = PYTHON.replace("@skip blank = [ \\t]+", "@skip blank = [ ]+");
+    assert!(!written(&grammar(&blank(&source))));
+}
+
+#[test]
 fn a_block_within_a_line_begins_in_its_column() {
     let grammar = grammar(COLUMNS);
     let texts: Vec<Vec<u8>> = (0..2_000)
