@@ -75,7 +75,7 @@ fn globals() -> &'static Globals {
     GLOBALS.get_or_init(|| {
         use LibraryExtension::*;
         GlobalsBuilder::extended_by(&[
-            StructType, RecordType, EnumType, Map, Filter, Partial, Debug, Print, Pprint, Json,
+            StructType, RecordType, EnumType, Map, Filter, Partial, Debug, Print, Pprint, Pstr, Prepr, Json,
             Typing, SetType,
         ])
         .build()
