@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The module that texts may load.
-const LIBRARY: &str = "number = 3\ntext = 'abc'\nitems = [1, 2, 3]\ndef twice(x):\n    return x + x\n";
+const LIBRARY: &str =
+    "number = 3\ntext = 'abc'\nitems = [1, 2, 3]\ndef twice(x):\n    return x + x\n";
 
 /// The maximum number of calls and of rounds of loops. The interpreter looks at it after each 1,000.
 const TICKS: u64 = 20_000;
@@ -56,9 +57,15 @@ pub fn run(text: &str) -> Result<(), String> {
         let mut evaluator = Evaluator::new(&space);
         evaluator.set_loader(&loader);
         evaluator.set_print_handler(&Silent);
-        evaluator.set_max_callstack_size(DEPTH).expect("the depth is set once");
-        evaluator.set_max_heap_size(MEMORY).expect("the memory is set once");
-        evaluator.set_max_tick_count(TICKS).expect("the ticks are set once");
+        evaluator
+            .set_max_callstack_size(DEPTH)
+            .expect("the depth is set once");
+        evaluator
+            .set_max_heap_size(MEMORY)
+            .expect("the memory is set once");
+        evaluator
+            .set_max_tick_count(TICKS)
+            .expect("the ticks are set once");
         let result = evaluator.eval_module(module, globals()).map(drop);
         result.map_err(|error| error.without_diagnostic().to_string())
     })
@@ -75,8 +82,8 @@ fn globals() -> &'static Globals {
     GLOBALS.get_or_init(|| {
         use LibraryExtension::*;
         GlobalsBuilder::extended_by(&[
-            StructType, RecordType, EnumType, Map, Filter, Partial, Debug, Print, Pprint, Pstr, Prepr, Json,
-            Typing, SetType,
+            StructType, RecordType, EnumType, Map, Filter, Partial, Debug, Print, Pprint, Pstr,
+            Prepr, Json, Typing, SetType,
         ])
         .build()
     })
@@ -88,7 +95,9 @@ fn library() -> FrozenModule {
     Module::with_temp_heap(|space| {
         let mut evaluator = Evaluator::new(&space);
         let module = module.expect("the module is of the language");
-        evaluator.eval_module(module, globals()).expect("the module has no error");
+        evaluator
+            .eval_module(module, globals())
+            .expect("the module has no error");
         drop(evaluator);
         space.freeze().expect("the module has no cycle")
     })
@@ -108,7 +117,9 @@ mod tests {
                 "x = 1; y = [x]\n",
                 "def f(a, b = 2, *args, c, **kwargs):\n  if a:\n    return b\n  elif c: pass\nf(1, c = 3)\n",
                 "load('lib.star', 'number', t = 'twice')\nprint(t(number))\n",
-                "for a, b in {'x': 1}.items():\n\tpass\n".replace('\t', "    ").as_str(),
+                "for a, b in {'x': 1}.items():\n\tpass\n"
+                    .replace('\t', "    ")
+                    .as_str(),
                 "x: list[int] = [a for a in range(9) if a % 2 == 0][1:-1]",
                 "s = struct(a = set([1])).a | set([r'\\d', 1.5])\n",
             ],
