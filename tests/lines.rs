@@ -137,6 +137,56 @@ fn generated_lines_are_indented_by_their_blocks() {
     assert!(deep > 10, "{deep} lines");
 }
 
+/// Names are declared, so the grammar has copies of alternatives.
+const NAMES: &str = r##"
+    @start file = statement* ;
+    statement = @declare variable "=" expression newline | "if" @use variable ":" newline @indent statement+ @dedent ;
+    expression = @use variable | "1" | "(" expression ")" ;
+    @kind variable: name ;
+    @line newline = "\n"+ ;
+    @brackets "(" ")" ;
+    @skip blank = " " ;
+    @identifier name = [a-z] ;
+"##;
+
+#[test]
+fn with_names_lines_end_as_layout_only_within_brackets() {
+    let grammar = grammar(NAMES);
+    let mut generator = Generator::new(&grammar, 1);
+    for _ in 0..1_000 {
+        let text = String::from_utf8(generator.sentence().text().to_vec()).unwrap();
+        // A line that has no `=` and no `if` is the rest of another one.
+        let mut open = 0;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            assert!(open > 0 || line.contains(['=', ':']), "{text}");
+            for char in line.chars() {
+                open += i32::from(char == '(') - i32::from(char == ')');
+            }
+        }
+    }
+}
+
+#[test]
+fn no_line_is_indented_by_tabs_if_layout_has_none() {
+    let text = b"if a:\n\tpass\n";
+    let tabs = grammar(PYTHON);
+    assert!(tabs.parse(text).is_ok());
+    let without = PYTHON.replace("@skip blank = [ \\t]+", "@skip blank = [ ]+");
+    assert_ne!(without, PYTHON);
+    let without = grammar(&without);
+    assert!(without.parse(text).is_err());
+    let begins = |text: Vec<u8>| text.windows(2).any(|pair| pair == b"\n\t");
+    let written = |grammar: &Grammar| {
+        let mut sentences = (0..3_000).map(|seed| grammar.decode(&bytes(seed, 100)));
+        sentences.any(begins)
+    };
+    // Blank lines of the language may consist of tabs.
+    let blank = |grammar: &str| grammar.replace("[ \\t]* ( \"#\"", "[ ]* ( \"#\"");
+    assert!(written(&grammar(&blank(PYTHON))));
+    let source = PYTHON.replace("@skip blank = [ \\t]+", "@skip blank = [ ]+");
+    assert!(!written(&grammar(&blank(&source))));
+}
+
 #[test]
 fn a_block_within_a_line_begins_in_its_column() {
     let grammar = grammar(COLUMNS);

@@ -32,6 +32,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("lua", include_str!("../grammars/lua.ebnf")),
     ("sql", include_str!("../grammars/sql.ebnf")),
     ("sqlite", include_str!("../grammars/sqlite.ebnf")),
+    ("starlark", include_str!("../grammars/starlark.ebnf")),
     ("stlc", include_str!("../grammars/stlc.ebnf")),
     ("wat", include_str!("../grammars/wat.ebnf")),
     ("wgsl", include_str!("../grammars/wgsl.ebnf")),

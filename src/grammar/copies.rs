@@ -176,6 +176,9 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
     naming.regular = regular.into();
     naming.copies = copies.into();
     grammar.alternatives = all.into();
+    // The end of a line within brackets is an alternative, which has another number now.
+    let lines = grammar.lines.take().map(|lines| lines.of(&grammar));
+    grammar.lines = lines.map(Box::new);
     let mut by_size = vec![0; grammar.alternatives.len()];
     for (symbol, &regular) in grammar.symbols.iter().zip(&naming.regular) {
         if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {

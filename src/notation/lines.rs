@@ -70,7 +70,10 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
         })
     };
     more.push(rule(RuleKind::Token, TEXT, body));
-    let widths = (0..WIDTHS.len() as u8).map(|width| {
+    // A language whose layout has no tabs refuses them at the begin of a line, too.
+    let has_tabs = !has_skip || layout_has_tabs(file);
+    let allowed = |width: &u8| has_tabs || !WIDTHS[*width as usize].contains('\t');
+    let widths = (0..WIDTHS.len() as u8).filter(allowed).map(|width| {
         let weight = if width == 0 {
             USUAL
         } else {
@@ -98,6 +101,52 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
     }
     file.extend(more);
     Some(brackets)
+}
+
+/// Whether a token of the layout may contain a tab. A class counts as written, so a negated one has
+/// a tab.
+fn layout_has_tabs(file: &File) -> bool {
+    let rules = file.iter().filter_map(|statement| match statement {
+        Statement::Rule(rule) => Some(rule),
+        _ => None,
+    });
+    let rules: Vec<&Rule> = rules.collect();
+    let mut bodies: Vec<&[SyntaxAlternative]> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut expressions: Vec<&Expression> = Vec::new();
+    let layout = rules.iter().filter(|rule| rule.kind == RuleKind::Skip);
+    bodies.extend(layout.map(|rule| &*rule.body));
+    loop {
+        if let Some(body) = bodies.pop() {
+            let terms = body.iter().flat_map(|alternative| &alternative.terms);
+            expressions.extend(terms.map(|term| &term.expression));
+        }
+        let Some(expression) = expressions.pop() else {
+            if bodies.is_empty() {
+                return false;
+            }
+            continue;
+        };
+        match &expression.kind {
+            ExpressionKind::Literal { text, .. } if text.contains(&b'\t') => return true,
+            ExpressionKind::Class(class) => {
+                let tabs = ["[^", "\t", "\\t", "\\s", "\\x09"];
+                if tabs.iter().any(|tab| class.contains(tab)) {
+                    return true;
+                }
+            }
+            ExpressionKind::Name(name, _) if seen.insert(name) => {
+                let named = rules.iter().filter(|rule| rule.name == *name);
+                bodies.extend(named.map(|rule| &*rule.body));
+            }
+            ExpressionKind::Group(body)
+            | ExpressionKind::Scope(body)
+            | ExpressionKind::After(body) => bodies.push(body),
+            ExpressionKind::Repeat { element, .. } => expressions.push(element),
+            ExpressionKind::Difference(all, _) => expressions.push(all),
+            _ => {}
+        }
+    }
 }
 
 /// The label of errors about lines in a grammar without them.

@@ -116,7 +116,7 @@ fn files_in_the_readme_exist() {
             .count(),
         18
     );
-    assert!(page.contains("`grammars/` has eighteen grammars"));
+    assert!(page.contains("`grammars/` has nineteen grammars"));
 }
 
 #[test]

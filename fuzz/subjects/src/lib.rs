@@ -31,6 +31,8 @@ pub mod known;
 pub mod lua;
 #[cfg(feature = "sql")]
 pub mod sql;
+#[cfg(feature = "starlark")]
+pub mod starlark;
 #[cfg(feature = "wat")]
 pub mod wat;
 #[cfg(any(feature = "wgsl", feature = "wgsl_old"))]

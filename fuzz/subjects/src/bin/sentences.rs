@@ -158,6 +158,14 @@ const SUBJECTS: &[Subject] = &[
         exception: |_| None,
         place: " at offset ",
     },
+    #[cfg(feature = "starlark")]
+    Subject {
+        name: "starlark",
+        run: zester_subjects::starlark::run,
+        is_syntax_error: zester_subjects::starlark::is_syntax_error,
+        exception: |_| None,
+        place: " at line ",
+    },
     #[cfg(feature = "wat")]
     Subject {
         name: "wat",
