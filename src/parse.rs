@@ -270,8 +270,7 @@ impl<'a> Parser<'a> {
         };
         recognise(input, chart)?;
         let Some(naming) = whole.naming.as_deref() else {
-            resolve(input, chart, parts, None, derivation)?;
-            return compare_captures(grammar, derivation);
+            return resolve(input, chart, parts, None, derivation);
         };
         let instances = InstanceTable {
             grammar: whole,
@@ -295,7 +294,6 @@ impl<'a> Parser<'a> {
             }
             result => result?,
         }
-        compare_captures(grammar, derivation)?;
         binder
             .bind(instances, sets, derivation)
             .map_err(Failure::Misfit)
@@ -520,14 +518,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Fails if a derivation repeats a capture with another text.
-fn compare_captures(grammar: &Grammar, derivation: &Derivation) -> Result<(), Failure> {
-    match captures::first_difference(grammar, derivation) {
-        Some(at) => Err(Failure::Different(at)),
-        None => Ok(()),
-    }
-}
-
 /// Builds the chart of a text.
 fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
     let ParseInput { grammar, text, .. } = input;
@@ -548,7 +538,7 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
 }
 
 /// Extracts a derivation from the chart of a text. If tokens adjoin that the generator would
-/// separate, blocks some of them and parses the text again. With `instances`, the derivation fits
+/// separate, or repeat a capture with another text, blocks some of them and parses the text again. With `instances`, the derivation fits
 /// the parameters of rules.
 fn resolve(
     input: ParseInput<'_>,
@@ -565,7 +555,20 @@ fn resolve(
             extract::extract(input, chart, parts, instances, derivation)
         };
         if !matches!(result, Err(Failure::Glued(_))) {
-            return result;
+            result?;
+            let different = captures::differences(input.grammar, derivation);
+            let Some(first) = different.first() else {
+                return Ok(());
+            };
+            let blocked = different.iter().filter_map(|difference| difference.token);
+            let before = chart.blocked.len();
+            chart.blocked.extend(blocked);
+            chart.blocked.sort_unstable();
+            chart.blocked.dedup();
+            if chart.blocked.len() == before || !Recogniser::run(input, chart)? {
+                return Err(Failure::Different(first.at));
+            }
+            continue;
         }
         let blocked = chart.blocked.clone();
         let mut is_sentence = false;

@@ -16,6 +16,13 @@ const ELEMENTS: &str = r##"
     @skip blank = [ \n]+ ;
 "##;
 
+/// Elements whose end tags may have other names.
+const LOOSE: &str = r##"
+    @start element = "<" @capture tag( name ) ">" element* "</" @same tag ">"
+                   | "<" name ">" element* "</" name ">" ;
+    @token name = [a-z]+ ;
+"##;
+
 /// Texts within a token, one of them in another one.
 const TOKENS: &str = r##"
     @start file = ( raw | long | heredoc )* ;
@@ -36,6 +43,8 @@ fn texts_are_read_byte_for_byte_if_they_are_equal() {
         (ELEMENTS, "<a><ab></ab></a>", true),
         (ELEMENTS, "<a><b></a></b>", false),
         (ELEMENTS, "<a></ab>", false),
+        (LOOSE, "<a><b></b><b></c></a>", true),
+        (LOOSE, "<a><b></c></d>", true),
         (TOKENS, "r\"\" r#\"x\"# r##\"#\"##", true),
         (TOKENS, "r##\"x\"#", false),
         (TOKENS, "[[a]] [=[b[[c]]]=] [==[]==]", true),
@@ -66,7 +75,7 @@ fn an_error_names_the_text_that_differs() {
 
 #[test]
 fn sentences_are_parsed_again() {
-    for source in [ELEMENTS, TOKENS] {
+    for source in [ELEMENTS, LOOSE, TOKENS] {
         let grammar = grammar(source);
         let (mut parser, mut noise) = (Parser::new(&grammar), Noise(5));
         let mut generator = Generator::new(&grammar, 9);

@@ -30,7 +30,10 @@ zester::fuzz_target!(
 /// Replaces a sentence by the file that it describes.
 fn assemble(text: &mut Vec<u8>) {
     let (mut file, mut needed) = (SIGNATURE.to_vec(), 0);
-    for line in text.split(|&byte| byte == b'\n').filter(|line| line.len() >= 4) {
+    for line in text
+        .split(|&byte| byte == b'\n')
+        .filter(|line| line.len() >= 4)
+    {
         let (kind, mut data) = (&line[..4], digits(&line[4..]));
         match kind {
             b"IHDR" => needed = pixel_bytes(&data).min(MAX_PIXELS),
@@ -95,16 +98,26 @@ fn digits(text: &[u8]) -> Vec<u8> {
         .iter()
         .filter_map(|&byte| char::from(byte).to_digit(16).map(|digit| digit as u8))
         .collect();
-    digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+    digits
+        .chunks_exact(2)
+        .map(|pair| pair[0] << 4 | pair[1])
+        .collect()
 }
 
 /// Compresses as many bytes as needed. They are repeated if they are too few, and those of filters
 /// become valid.
 fn compress(data: &[u8], needed: usize) -> Vec<u8> {
     let repeated = data.iter().copied().cycle().take(needed);
-    let pixels: Vec<u8> = if data.is_empty() { vec![0; needed] } else { repeated.collect() };
+    let pixels: Vec<u8> = if data.is_empty() {
+        vec![0; needed]
+    } else {
+        repeated.collect()
+    };
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(&pixels).and_then(|()| encoder.finish()).unwrap_or_default()
+    encoder
+        .write_all(&pixels)
+        .and_then(|()| encoder.finish())
+        .unwrap_or_default()
 }
 
 /// Returns the number of bytes of the pixels that a header announces: those of each row, with one for
@@ -122,15 +135,33 @@ fn pixel_bytes(header: &[u8]) -> usize {
         _ => 1,
     };
     let rows = |width: usize, height: usize| {
-        let row = (width.saturating_mul(channels * usize::from(depth)).div_ceil(8)).saturating_add(1);
-        if width == 0 { 0 } else { row.saturating_mul(height) }
+        let row = (width
+            .saturating_mul(channels * usize::from(depth))
+            .div_ceil(8))
+        .saturating_add(1);
+        if width == 0 {
+            0
+        } else {
+            row.saturating_mul(height)
+        }
     };
     if interlace == 0 {
         return rows(width, height);
     }
-    let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)];
+    let passes = [
+        (0, 0, 8, 8),
+        (4, 0, 8, 8),
+        (0, 4, 4, 8),
+        (2, 0, 4, 4),
+        (0, 2, 2, 4),
+        (1, 0, 2, 2),
+        (0, 1, 1, 2),
+    ];
     let pass = |(x, y, right, down): (usize, usize, usize, usize)| {
-        rows(width.saturating_sub(x).div_ceil(right), height.saturating_sub(y).div_ceil(down))
+        rows(
+            width.saturating_sub(x).div_ceil(right),
+            height.saturating_sub(y).div_ceil(down),
+        )
     };
     passes.into_iter().map(pass).fold(0, usize::saturating_add)
 }
