@@ -9,6 +9,7 @@ mod exclusions;
 mod expression;
 mod identifiers;
 mod lalrpop;
+mod lines;
 mod names;
 mod pest;
 mod productive;
@@ -186,6 +187,7 @@ impl ImportOptions {
         names::rename(&mut grammar);
         names::fragments(&mut grammar);
         exclusions::check(&mut grammar);
+        lines::check(&mut grammar);
         exclusions::end_lines(&mut grammar);
         productive::prune(&mut grammar);
         cycles::remove(&mut grammar);
@@ -214,6 +216,7 @@ impl ImportOptions {
         }
         identifiers::check(&mut grammar);
         tokens::exclude(&mut grammar);
+        lines::check_brackets(&mut grammar);
         let text = written(&grammar, &start, notation, path);
         let mut warnings = grammar.warnings.clone();
         warnings.extend(grammar.rules.iter().flat_map(|rule| rule.warnings.clone()));
@@ -314,6 +317,7 @@ fn written(grammar: &ForeignGrammar, start: &str, notation: Notation, path: &Pat
         };
         write::rule(rule, annotation, grammar.bytes, &mut text);
     }
+    write::brackets(&grammar.brackets, &mut text);
     text
 }
 
