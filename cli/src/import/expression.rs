@@ -1,6 +1,6 @@
 //! What every reader of a notation makes of a grammar: rules that consist of expressions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::class::CharacterClass;
@@ -26,6 +26,8 @@ pub struct ForeignGrammar {
     /// The modes of the lexer in which it reads tokens, as numbers from 1. Tokens without a number are
     /// of its first mode. Tokens of different modes do not compete for a text.
     pub modes: HashMap<String, u32>,
+    /// The literals that are also texts of other tokens, where the grammar does not allow them as literals.
+    pub contextual: HashSet<String>,
     /// The opening and the closing brackets between which the end of a line is layout, if there is a rule of the
     /// kind [`ForeignKind::Line`].
     pub brackets: Vec<[&'static str; 2]>,

@@ -1,5 +1,6 @@
 //! Reads the grammars of tree-sitter: the file `src/grammar.json`.
 
+mod contextual_keywords;
 mod convert;
 mod externals;
 mod first_tokens;
@@ -72,6 +73,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         strings::narrow(&mut grammar, &content);
     }
     if let Some(word) = source.text_of("word") {
+        grammar.contextual = contextual_keywords::find(rules, word);
         let is_token =
             |rule: &ForeignRule| rule.name == word && matches!(rule.kind, ForeignKind::Token(_));
         let is_used = |rule: &ForeignRule| {
