@@ -245,3 +245,54 @@ fn begins_block(expression: &Expression, names: &HashSet<String>) -> bool {
         other => other.parts().iter().any(|part| begins_block(part, names)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::json;
+    use super::*;
+
+    fn tokens(names: &[&str]) -> Option<IndentationTokens> {
+        let token = |name: &&str| format!("{{\"type\": \"SYMBOL\", \"name\": \"{name}\"}}");
+        let tokens: Vec<String> = names.iter().map(token).collect();
+        let source = format!("{{\"externals\": [{}]}}", tokens.join(","));
+        find(&json::parse(&source).unwrap())
+    }
+
+    /// The body of a rule with a block, after the rule for the end of a line has been added.
+    fn body(parts: Vec<Expression>) -> Expression {
+        let mut grammar = ForeignGrammar {
+            rules: vec![ForeignRule {
+                name: "s".into(),
+                kind: ForeignKind::Syntax,
+                comments: Vec::new(),
+                place: SourcePlace::default(),
+                body: Expression::Sequence(parts),
+                warnings: Vec::new(),
+            }],
+            ..ForeignGrammar::default()
+        };
+        let tokens = tokens(&["_newline", "_indent", "_dedent"]).unwrap();
+        tokens.add_line(&mut grammar, &json::parse("{}").unwrap());
+        assert_eq!(grammar.rules[1].kind, ForeignKind::Line);
+        grammar.rules.remove(0).body
+    }
+
+    #[test]
+    fn all_of_the_tokens_are_needed() {
+        assert!(tokens(&["_newline", "_indent"]).is_none());
+        assert!(tokens(&["_automatic_semicolon", "_indent", "_outdent"]).is_none());
+        let found = tokens(&["_eol", "_layout_start", "_layout_end"]).unwrap();
+        assert!(found.is_part("_layout_start") && !found.is_part("layout_start"));
+    }
+
+    #[test]
+    fn a_line_ends_before_a_block() {
+        let lines = |at_least| Expression::name("a").repeat(at_least, None);
+        let line = Expression::name("_newline");
+        let with_line = vec![line, Expression::Indent, lines(1), Expression::Dedent];
+        let without = vec![Expression::Indent, lines(0), Expression::Dedent];
+        let expected = Expression::Sequence(with_line.clone());
+        assert_eq!(body(without), expected);
+        assert_eq!(body(with_line), expected);
+    }
+}

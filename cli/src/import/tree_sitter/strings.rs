@@ -133,3 +133,32 @@ pub fn narrow(grammar: &mut ForeignGrammar, content: &HashSet<String>) {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::super::super::regular::Automaton;
+    use super::*;
+
+    #[test]
+    fn a_token_has_a_whole_string() {
+        let automaton = Automaton::new(&whole_strings(), &HashMap::new()).unwrap();
+        let strings = [
+            "''",
+            "\"a'\"",
+            "'\\''",
+            "rb'\\d'",
+            "f'a'",
+            "\"\"\"a\"\nb\"\"\"",
+            "''''''",
+            "'a\\\nb'",
+        ];
+        for text in strings {
+            assert!(automaton.accepts(text), "{text}");
+        }
+        for text in ["'", "'a\nb'", "'a'b'", "f'{a}'", "'''a''", "'a\"", "x'a'"] {
+            assert!(!automaton.accepts(text), "{text}");
+        }
+    }
+}
