@@ -4,6 +4,7 @@ mod contextual_keywords;
 mod convert;
 mod externals;
 mod first_tokens;
+mod followers;
 mod indentation;
 mod json;
 mod layout;
@@ -37,7 +38,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
             label: "it has no member `rules` with the rules".into(),
         });
     }
-    let limited = operands::limit(&source);
+    let limited = followers::limit(operands::limit(&source));
     let rules = &limited;
     let mut external = external_tokens(&source, rules, file);
     let indentation = indentation::find(&source);
