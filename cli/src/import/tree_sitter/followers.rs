@@ -90,10 +90,7 @@ fn group(
             continue;
         };
         let tokens = first.of_node(tail);
-        let within = match symbol(tail) {
-            Some(name) => self::alternatives(name, members)?,
-            None => expanded(vec![tail], members)?,
-        };
+        let within = expanded(vec![tail], members)?;
         let within: HashSet<&str> = within.into_iter().filter_map(symbol).collect();
         if within.contains(greedy_name) {
             continue;
