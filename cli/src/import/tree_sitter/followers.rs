@@ -39,6 +39,9 @@ pub fn limit(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
     members
 }
 
+/// Rules with their names.
+type NewRules = Vec<(String, Json)>;
+
 /// What replaces the elements of a list.
 struct Group {
     /// The rule of the elements.
@@ -48,7 +51,7 @@ struct Group {
     /// An element, or greedy ones with one that can follow them.
     body: Json,
     /// Rules that the body needs.
-    parts: Vec<(String, Json)>,
+    parts: NewRules,
 }
 
 /// The names of the rules that a list consists of.
@@ -135,7 +138,7 @@ fn without(
     greedy: &str,
     members: &[(String, Json)],
     taken: &mut HashSet<String>,
-) -> Option<(Vec<Json>, Vec<(String, Json)>)> {
+) -> Option<(Vec<Json>, NewRules)> {
     let (mut all, mut rules) = (Vec::new(), Vec::new());
     for one in elements(unwrapped(node)) {
         let parts = expanded(vec![one], members)?;
