@@ -24,7 +24,7 @@ pub fn limit(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
         let first = first_tokens::of(&members);
         let contents = repeated(&members).into_iter().take(MAX_GROUPS);
         let groups = contents.filter_map(|name| group(name, &members, &first, &mut taken));
-        groups.collect::<Vec<Group>>()
+        groups.collect::<Vec<ElementGroup>>()
     };
     let mut members = members;
     for group in groups {
@@ -43,7 +43,7 @@ pub fn limit(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
 type NewRules = Vec<(String, Json)>;
 
 /// What replaces the elements of a list.
-struct Group {
+struct ElementGroup {
     /// The rule of the elements.
     content: String,
     /// The rule that ends with a repetition.
@@ -83,7 +83,7 @@ fn group(
     members: &[(String, Json)],
     first: &FirstTokens,
     taken: &mut HashSet<String>,
-) -> Option<Group> {
+) -> Option<ElementGroup> {
     let alternatives = alternatives(name, members)?;
     for greedy in &alternatives {
         let Some(greedy_name) = symbol(greedy) else {
@@ -121,7 +121,7 @@ fn group(
             let followers = choice(greedy, followers);
             all.push(sequence(greedy, vec![list, followers]));
         }
-        return Some(Group {
+        return Some(ElementGroup {
             content: name.into(),
             greedy: greedy_name.into(),
             body: choice(greedy, all),
@@ -158,7 +158,7 @@ fn without(
 }
 
 /// Replaces the lists of a rule.
-fn replace(node: &mut Json, group: &Group, name: &str) {
+fn replace(node: &mut Json, group: &ElementGroup, name: &str) {
     if repeated_rule(node) == Some(&group.content) {
         let list = |kind: &str, name: &str| repeat(kind, &named(node, name));
         let parts = vec![list("REPEAT", name), list("REPEAT", &group.greedy)];
