@@ -9,6 +9,7 @@ mod exclusions;
 mod expression;
 mod identifiers;
 mod lalrpop;
+mod lines;
 mod names;
 mod pest;
 mod productive;
@@ -186,6 +187,7 @@ impl ImportOptions {
         names::rename(&mut grammar);
         names::fragments(&mut grammar);
         exclusions::check(&mut grammar);
+        lines::check(&mut grammar);
         exclusions::end_lines(&mut grammar);
         productive::prune(&mut grammar);
         cycles::remove(&mut grammar);
@@ -214,6 +216,7 @@ impl ImportOptions {
         }
         identifiers::check(&mut grammar);
         tokens::exclude(&mut grammar);
+        lines::check_brackets(&mut grammar);
         let text = written(&grammar, &start, notation, path);
         let mut warnings = grammar.warnings.clone();
         warnings.extend(grammar.rules.iter().flat_map(|rule| rule.warnings.clone()));
@@ -314,6 +317,7 @@ fn written(grammar: &ForeignGrammar, start: &str, notation: Notation, path: &Pat
         };
         write::rule(rule, annotation, grammar.bytes, &mut text);
     }
+    write::brackets(&grammar.brackets, &mut text);
     text
 }
 
@@ -405,7 +409,7 @@ mod tests {
     use super::*;
 
     /// A grammar of each notation, with most of its constructs.
-    const SAMPLES: [(Notation, &str); 7] = [
+    const SAMPLES: [(Notation, &str); 8] = [
         (Notation::Abnf, include_str!("import/samples/sample.abnf")),
         (Notation::Antlr, include_str!("import/samples/Sample.g4")),
         (
@@ -416,6 +420,10 @@ mod tests {
         (
             Notation::TreeSitter,
             include_str!("import/samples/sample.json"),
+        ),
+        (
+            Notation::TreeSitter,
+            include_str!("import/samples/lines.json"),
         ),
         (Notation::W3c, include_str!("import/samples/sample.w3c")),
         (Notation::Yacc, include_str!("import/samples/sample.y")),
@@ -438,6 +446,21 @@ mod tests {
                 "{notation:?}: {report}\n{}",
                 imported.text
             );
+        }
+    }
+
+    #[test]
+    fn texts_with_lines_are_read_byte_for_byte() {
+        let sample = include_str!("import/samples/lines.json").to_string();
+        let imported = import(Notation::TreeSitter, sample).map_err(|problem| problem.message());
+        let grammar = zester::Grammar::read("g", imported.unwrap().text.as_bytes()).unwrap();
+        let text =
+            "# a\n\nif (a # b\n  ): # c\n  '''\n#'''\n\n# d\n  if f'x{r'#'}y' : \n     u\\\n\n";
+        let parameters = grammar.encode(text.as_bytes()).unwrap();
+        let decoded = grammar.decode(&parameters);
+        assert_eq!(String::from_utf8(decoded).unwrap(), text);
+        for wrong in ["if a:\nb\n", "a\n  b\n", "if a:\n  b\n c\n", "f'a\"\n"] {
+            assert!(grammar.encode(wrong.as_bytes()).is_err(), "{wrong}");
         }
     }
 

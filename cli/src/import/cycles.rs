@@ -162,7 +162,11 @@ fn units<'a>(expression: &'a Expression, nullable: &HashSet<String>, names: &mut
             }
         }
         Expression::Adjacent(part) => units(part, nullable, names),
-        Expression::Literal { .. } | Expression::Class(_) | Expression::Difference(..) => {}
+        Expression::Literal { .. }
+        | Expression::Class(_)
+        | Expression::Difference(..)
+        | Expression::Indent
+        | Expression::Dedent => {}
     }
 }
 
@@ -195,6 +199,7 @@ fn can_be_empty(expression: &Expression, nullable: &HashSet<String>) -> bool {
         Expression::Adjacent(part) | Expression::Difference(part, _) => {
             can_be_empty(part, nullable)
         }
+        Expression::Indent | Expression::Dedent => true,
     }
 }
 

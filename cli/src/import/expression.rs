@@ -1,6 +1,6 @@
 //! What every reader of a notation makes of a grammar: rules that consist of expressions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::class::CharacterClass;
@@ -26,6 +26,11 @@ pub struct ForeignGrammar {
     /// The modes of the lexer in which it reads tokens, as numbers from 1. Tokens without a number are
     /// of its first mode. Tokens of different modes do not compete for a text.
     pub modes: HashMap<String, u32>,
+    /// The literals that are also texts of other tokens, where the grammar does not allow them as literals.
+    pub contextual: HashSet<String>,
+    /// The opening and the closing brackets between which the end of a line is layout, if there is a rule of the
+    /// kind [`ForeignKind::Line`].
+    pub brackets: Vec<[&'static str; 2]>,
     /// What could not be carried over and belongs to no rule.
     pub warnings: Vec<Finding>,
 }
@@ -96,6 +101,8 @@ pub enum ForeignKind {
     Fragment,
     /// Layout, such as white space and comments, with its priority as a token.
     Layout(i32),
+    /// The end of a line, with blank lines. A grammar has at most one.
+    Line,
 }
 
 /// The priority of literals in syntax rules.
@@ -128,6 +135,10 @@ pub enum Expression {
     Adjacent(Box<Expression>),
     /// The texts of the first expression that the second one does not derive. Both are regular.
     Difference(Box<Expression>, Box<Expression>),
+    /// The begin of lines that are indented more. It has no text.
+    Indent,
+    /// The end of these lines.
+    Dedent,
 }
 
 impl Expression {
@@ -253,7 +264,11 @@ impl Expression {
     /// The parts of the expression.
     pub fn parts(&self) -> Vec<&Expression> {
         match self {
-            Expression::Literal { .. } | Expression::Class(_) | Expression::Name(_) => Vec::new(),
+            Expression::Literal { .. }
+            | Expression::Class(_)
+            | Expression::Name(_)
+            | Expression::Indent
+            | Expression::Dedent => Vec::new(),
             Expression::Sequence(parts) | Expression::Choice(parts) => parts.iter().collect(),
             Expression::Repeat { element, .. } | Expression::Adjacent(element) => vec![element],
             Expression::Difference(from, without) => vec![from, without],
@@ -263,7 +278,11 @@ impl Expression {
     /// The parts of the expression, to be changed.
     pub fn parts_mut(&mut self) -> Vec<&mut Expression> {
         match self {
-            Expression::Literal { .. } | Expression::Class(_) | Expression::Name(_) => Vec::new(),
+            Expression::Literal { .. }
+            | Expression::Class(_)
+            | Expression::Name(_)
+            | Expression::Indent
+            | Expression::Dedent => Vec::new(),
             Expression::Sequence(parts) | Expression::Choice(parts) => parts.iter_mut().collect(),
             Expression::Repeat { element, .. } | Expression::Adjacent(element) => vec![element],
             Expression::Difference(from, without) => vec![from, without],

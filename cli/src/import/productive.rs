@@ -76,7 +76,7 @@ pub fn prune(grammar: &mut ForeignGrammar) {
 /// Whether an expression derives a text, if the rules in `productive` do.
 fn derives(expression: &Expression, productive: &HashSet<String>) -> bool {
     match expression {
-        Expression::Literal { .. } => true,
+        Expression::Literal { .. } | Expression::Indent | Expression::Dedent => true,
         Expression::Class(class) => !class.is_empty(),
         Expression::Name(name) => productive.contains(name),
         Expression::Sequence(parts) => parts.iter().all(|part| derives(part, productive)),
@@ -95,8 +95,9 @@ pub fn unused(grammar: &mut ForeignGrammar, start: &str) -> Vec<String> {
         .iter()
         .map(|rule| (&*rule.name, rule))
         .collect();
-    let is_root =
-        |rule: &&ForeignRule| rule.name == start || matches!(rule.kind, ForeignKind::Layout(_));
+    let is_root = |rule: &&ForeignRule| {
+        rule.name == start || matches!(rule.kind, ForeignKind::Layout(_) | ForeignKind::Line)
+    };
     let mut open: Vec<&ForeignRule> = grammar.rules.iter().filter(is_root).collect();
     let mut used: HashSet<String> = open.iter().map(|rule| rule.name.clone()).collect();
     while let Some(rule) = open.pop() {

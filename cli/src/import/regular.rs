@@ -321,6 +321,7 @@ impl Builder<'_, '_> {
                 Ok(to)
             }
             Expression::Adjacent(part) | Expression::Difference(part, _) => self.add(part, to),
+            Expression::Indent | Expression::Dedent => Ok(to),
         }
     }
 

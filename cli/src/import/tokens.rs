@@ -96,7 +96,8 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
     for rule in &grammar.rules {
         if rule.kind == ForeignKind::Syntax {
             rule.body.visit(&mut |part| {
-                if matches!(part, Expression::Literal { .. }) && literals.insert(part) {
+                let excludes = matches!(part, Expression::Literal { text, .. } if !grammar.contextual.contains(text));
+                if excludes && literals.insert(part) {
                     tokens.push(Token {
                         rule: None,
                         expression: part.clone(),

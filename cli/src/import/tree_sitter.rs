@@ -1,14 +1,17 @@
 //! Reads the grammars of tree-sitter: the file `src/grammar.json`.
 
+mod contextual_keywords;
 mod convert;
 mod externals;
 mod first_tokens;
+mod followers;
+mod indentation;
 mod json;
 mod layout;
-mod lines;
 mod operands;
 mod pattern;
 mod precedence;
+mod strings;
 mod text;
 
 use std::collections::{HashMap, HashSet};
@@ -35,9 +38,14 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
             label: "it has no member `rules` with the rules".into(),
         });
     }
-    let limited = operands::limit(&source);
+    let limited = followers::limit(operands::limit(&source));
     let rules = &limited;
-    let external = external_tokens(&source, rules, file);
+    let mut external = external_tokens(&source, rules, file);
+    let indentation = indentation::find(&source);
+    if let Some(indentation) = &indentation {
+        external.inline.extend(indentation.tokens());
+        external.is_known(|name| indentation.is_part(name));
+    }
     let mut converter = Converter::new(file, rules);
     converter.inline = external.inline;
     converter.glued.extend(external.glued);
@@ -54,18 +62,19 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         ..ForeignGrammar::default()
     };
     adjoin(&mut grammar, &converter.glued);
+    if let Some(indentation) = &indentation {
+        strings::complete(&mut grammar, &mut converter);
+        indentation.add_line(&mut grammar, &source);
+    }
     layout::add(&mut grammar, &source, &mut converter)?;
     let content = text::adjoin(&mut grammar);
     layout::without_line_feeds(&mut grammar, &content);
-    let has_indentation = |token: &Json| {
-        let name = token.text_of("name").unwrap_or_default();
-        name.ends_with("_indent")
-    };
-    let externals = source.get("externals").map(Json::elements);
-    if externals.unwrap_or_default().iter().any(has_indentation) {
-        lines::adjoin(&mut grammar);
+    if let Some(indentation) = &indentation {
+        indentation.add_layout(&mut grammar, &source, &mut converter);
+        strings::narrow(&mut grammar, &content);
     }
     if let Some(word) = source.text_of("word") {
+        grammar.contextual = contextual_keywords::find(rules, word);
         let is_token =
             |rule: &ForeignRule| rule.name == word && matches!(rule.kind, ForeignKind::Token(_));
         let is_used = |rule: &ForeignRule| {
@@ -91,6 +100,16 @@ struct ExternalTokens {
     glued: Vec<String>,
     /// The tokens that are left out.
     warnings: Vec<Finding>,
+}
+
+impl ExternalTokens {
+    /// Forgets what is said about tokens that have a meaning after all.
+    fn is_known(&mut self, is: impl Fn(&str) -> bool) {
+        self.rules.retain(|rule| !is(&rule.name));
+        self.glued.retain(|name| !is(name));
+        let is_about = |finding: &Finding| finding.message.split('`').any(&is);
+        self.warnings.retain(|finding| !is_about(finding));
+    }
 }
 
 /// Reads the list of the external tokens.

@@ -15,6 +15,7 @@ pub enum Annotation {
     Token,
     Skip,
     Identifier,
+    Line,
 }
 
 impl Annotation {
@@ -25,6 +26,7 @@ impl Annotation {
             Annotation::Token => "@token ",
             Annotation::Skip => "@skip ",
             Annotation::Identifier => "@identifier ",
+            Annotation::Line => "@line ",
         }
     }
 }
@@ -35,6 +37,7 @@ pub fn annotation(kind: ForeignKind) -> Annotation {
         ForeignKind::Syntax => Annotation::None,
         ForeignKind::Token(_) | ForeignKind::Fragment => Annotation::Token,
         ForeignKind::Layout(_) => Annotation::Skip,
+        ForeignKind::Line => Annotation::Line,
     }
 }
 
@@ -109,6 +112,17 @@ pub fn rule(rule: &ForeignRule, annotation: Annotation, bytes: bool, text: &mut 
     text.push_str(" ;\n");
 }
 
+/// Writes the statement of the brackets, unless there are none.
+pub fn brackets(pairs: &[[&str; 2]], text: &mut String) {
+    let pairs = pairs
+        .iter()
+        .map(|pair| pair.map(|one| literal(one, false, false)).join(" "));
+    let pairs: Vec<String> = pairs.collect();
+    if !pairs.is_empty() {
+        let _ = writeln!(text, "@brackets {} ;", pairs.join(" | "));
+    }
+}
+
 /// Returns the symbols of an alternative, each as a text.
 fn symbols(expression: &Expression, bytes: bool) -> Vec<String> {
     match expression {
@@ -161,6 +175,8 @@ fn primary(expression: &Expression, bytes: bool) -> String {
             None => class.written(bytes),
         },
         Expression::Name(name) => name.clone(),
+        Expression::Indent => "@indent".into(),
+        Expression::Dedent => "@dedent".into(),
         Expression::Choice(parts) => {
             let parts = parts.iter().map(|part| symbols(part, bytes).join(" "));
             format!("({})", parts.collect::<Vec<_>>().join(" | "))

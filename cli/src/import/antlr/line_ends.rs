@@ -100,5 +100,6 @@ fn is_open(expression: &Expression, rules: &HashMap<&str, &Expression>, depth: u
         Expression::Adjacent(part) | Expression::Difference(part, _) => {
             is_open(part, rules, depth)
         }
+        Expression::Indent | Expression::Dedent => false,
     }
 }

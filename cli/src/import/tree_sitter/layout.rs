@@ -37,6 +37,14 @@ pub fn add(
             if name.starts_with("js_") {
                 continue;
             }
+            // Where lines are tokens, the comments are in their ends.
+            let has_lines = grammar
+                .rules
+                .iter()
+                .any(|rule| rule.kind == ForeignKind::Line);
+            if has_lines && line_comment(grammar, name).is_some() {
+                continue;
+            }
             if let Some(comment) = comment(grammar, name) {
                 let at = grammar.rules.iter().position(|rule| rule.name == name);
                 if let Some(at) = at {
@@ -63,6 +71,21 @@ pub fn add(
         }
     }
     Ok(())
+}
+
+/// Returns the sign at the beginning of the comments of a rule, if they end with the line.
+pub fn line_comment(grammar: &ForeignGrammar, name: &str) -> Option<&'static str> {
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
+    let automaton = Automaton::new(rules.get(name)?, &rules).ok()?;
+    let is_sign = |sign: &&&str| {
+        let accepts = |text: &str| automaton.accepts(&format!("{sign}{text}"));
+        accepts("") && accepts("a ( b") && !accepts(" a\nb")
+    };
+    LINE_COMMENTS.iter().find(is_sign).copied()
 }
 
 /// Leaves all white space but the most common out: scanners in code often do not know the other.
@@ -121,7 +144,11 @@ fn comment(grammar: &ForeignGrammar, name: &str) -> Option<Expression> {
 
 /// Leaves the line feeds out of the layout if they are tokens, which the layout would change.
 pub fn without_line_feeds(grammar: &mut ForeignGrammar, content: &HashSet<String>) {
-    if !has_line_feeds(grammar, content) {
+    let has_lines = grammar
+        .rules
+        .iter()
+        .any(|rule| rule.kind == ForeignKind::Line);
+    if !has_lines && !has_line_feeds(grammar, content) {
         return;
     }
     let line_feeds = CharacterClass::of("\n\r");

@@ -6,7 +6,7 @@
 //! of such an operation gets a left operand of another rule, which lacks what the parser would never
 //! complete there.
 
-mod nodes;
+pub mod nodes;
 mod rules;
 mod variants;
 

@@ -78,7 +78,7 @@ fn content(grammar: &ForeignGrammar) -> HashSet<String> {
 }
 
 /// Forbids layout before the symbols of an expression, except before the first one if `is_first`.
-fn glue(expression: &mut Expression, is_first: bool) {
+pub fn glue(expression: &mut Expression, is_first: bool) {
     match expression {
         Expression::Sequence(parts) => {
             for (at, part) in parts.iter_mut().enumerate() {
