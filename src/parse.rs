@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
 
     /// Converts the place of a failure from the marked text to the text.
     fn failure_in_text(&mut self, mut failure: Failure) -> Failure {
-        self.lines.to_text(&mut [failure.at_mut()]);
+        self.lines.move_to_text(&mut [failure.at_mut()]);
         failure
     }
 
@@ -345,7 +345,7 @@ impl<'a> Parser<'a> {
                 let ends = cuts
                     .iter_mut()
                     .flat_map(|cut| [&mut cut.start, &mut cut.end]);
-                self.lines.to_text(&mut ends.collect::<Vec<_>>());
+                self.lines.move_to_text(&mut ends.collect::<Vec<_>>());
                 self.lines
                     .write(&mut derivation.text, &mut derivation.nodes);
                 Ok(cuts)

@@ -87,7 +87,7 @@ impl LineReader {
     }
 
     /// Replaces offsets in the marked text, in their order, by those in the text.
-    pub fn to_text(&mut self, offsets: &mut [&mut usize]) {
+    pub fn move_to_text(&mut self, offsets: &mut [&mut usize]) {
         let node = |offset: &&mut usize| Node::new(SymbolId(0), 0, **offset);
         let mut nodes: Vec<Node> = offsets.iter().map(node).collect();
         let mut text = self.marked.clone();
