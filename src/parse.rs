@@ -556,11 +556,11 @@ fn resolve(
         };
         if !matches!(result, Err(Failure::Glued(_))) {
             result?;
-            let different = captures::differences(input.grammar, derivation);
-            let Some(first) = different.first() else {
+            let wrong = captures::wrong_repetitions(input.grammar, derivation);
+            let Some(first) = wrong.first() else {
                 return Ok(());
             };
-            let blocked = different.iter().filter_map(|difference| difference.token);
+            let blocked = wrong.iter().filter_map(|repetition| repetition.token);
             let before = chart.blocked.len();
             chart.blocked.extend(blocked);
             chart.blocked.sort_unstable();

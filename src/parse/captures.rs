@@ -5,15 +5,15 @@ use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, MAX_CAPTURE, SymbolId};
 
 /// A text of a derivation that repeats a capture with another text, or a capture that is too long.
-pub struct Difference {
+pub struct WrongRepetition {
     /// The offset of the text.
     pub at: usize,
     /// The token that repeats the capture, if it is one. Another derivation may do without it.
     pub token: Option<BlockedToken>,
 }
 
-/// Returns all differences in a derivation.
-pub fn differences(grammar: &Grammar, derivation: &Derivation) -> Vec<Difference> {
+/// Returns all wrong repetitions in a derivation.
+pub fn wrong_repetitions(grammar: &Grammar, derivation: &Derivation) -> Vec<WrongRepetition> {
     let mut found = Vec::new();
     let Some(captures) = grammar.captures.as_deref() else {
         return found;
@@ -48,7 +48,7 @@ pub fn differences(grammar: &Grammar, derivation: &Derivation) -> Vec<Difference
         }
         if is_wrong {
             let at = node.text as usize;
-            found.push(Difference { at, token });
+            found.push(WrongRepetition { at, token });
         }
         if is_captured {
             open.push((node.symbol, at));
