@@ -89,7 +89,7 @@ fn subtract(
             Inexact::TooLarge => too_large(),
             Inexact::Recursive(symbol) => {
                 let message = format!(
-                    "`{}` is recursive, so no exclusion of it can be computed",
+                    "`{}` is recursive or captured, so no exclusion of it can be computed",
                     builder.label(symbol)
                 );
                 (message, "both sides of `-` are regular tokens")
@@ -283,7 +283,7 @@ mod tests {
         assert!(refused(r#"@token t = "x" - [a-z] ; s = t ;"#).contains("derives no text"));
         assert!(
             refused(r#"@token t = u - "x" ; @token u = "(" u ")" | "x" ; s = t ;"#)
-                .contains("`u` is recursive")
+                .contains("`u` is recursive or captured")
         );
         assert!(
             refused(r#"@token t = ( "x" t ) - "x" ; s = t ;"#).contains("exclusion within itself")

@@ -225,7 +225,7 @@ fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
             None => "the search for its names takes too many states",
             Some(Inexact::TooLarge) => "its automaton has too many states",
             Some(Inexact::Recursive(_)) => {
-                "it is recursive, but an @identifier rule must be regular"
+                "it is recursive or has a capture, but an @identifier rule must be regular"
             }
         };
         if found.is_empty() {
@@ -520,7 +520,8 @@ mod tests {
         let first: Vec<&[u8]> = (0..5).map(|at| grammar.name(&names, at)).collect();
         assert_eq!(first, [&b"a"[..], b"c", b"a0", b"ab", b"ac"]);
         assert!(
-            refused(r#"s = n ; @identifier n = "(" n ")" | "x" ;"#).contains("it is recursive")
+            refused(r#"s = n ; @identifier n = "(" n ")" | "x" ;"#)
+                .contains("it is recursive or has a capture")
         );
         assert!(
             refused(r#"s = n? ; @identifier n = "a" [b-z]{200001} ;"#)
