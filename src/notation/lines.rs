@@ -11,14 +11,15 @@ use super::syntax::{
 };
 use crate::grammar::{Brackets, LineMark, WIDTHS};
 
-/// The names of the rules of `@indent`, of `@dedent`, of the text of the `@line` rule and of that text
-/// within brackets. A rule of a source cannot have such a name.
+/// The names of the rules of `@indent`, of its rare widths, of `@dedent`, of the text of the `@line` rule
+/// and of that text within brackets. A rule of a source cannot have such a name.
 pub const INDENT: &str = "@indent";
 pub const DEDENT: &str = "@dedent";
 const TEXT: &str = "@line";
+const OTHER: &str = "@indent by another width";
 pub const INNER: &str = "@line in brackets";
 
-/// The weight of the usual indentation. All others together have 1.
+/// The weight of the usual width of an indent. All others together have 1.
 const USUAL: f64 = 30.0;
 
 /// Replaces what a source says about lines. Returns the brackets, or [`None`] if the source has no
@@ -73,15 +74,13 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
     // A language whose layout has no tabs refuses them at the begin of a line, too.
     let has_tabs = !has_skip || layout_has_tabs(file);
     let allowed = |width: &u8| has_tabs || !WIDTHS[*width as usize].contains('\t');
-    let widths = (0..WIDTHS.len() as u8).filter(allowed).map(|width| {
-        let weight = if width == 0 {
-            USUAL
-        } else {
-            1.0 / (WIDTHS.len() - 1) as f64
-        };
-        sequence(&span, vec![mark(LineMark::Indent(width))], weight)
-    });
-    more.push(rule(RuleKind::Token, INDENT, widths.collect()));
+    let others = (1..WIDTHS.len() as u8).filter(allowed);
+    let others = others.map(|width| sequence(&span, vec![mark(LineMark::Indent(width))], 1.0));
+    more.push(rule(RuleKind::Token, OTHER, others.collect()));
+    // Half of a fuzzer's bytes mean the usual width, because the others are one alternative.
+    let usual = sequence(&span, vec![mark(LineMark::Indent(0))], USUAL);
+    let other = sequence(&span, vec![name(OTHER)], 1.0);
+    more.push(rule(RuleKind::Token, INDENT, vec![usual, other]));
     let dedent = sequence(&span, vec![mark(LineMark::Dedent)], 1.0);
     more.push(rule(RuleKind::Token, DEDENT, vec![dedent]));
     let mut brackets = Brackets::default();
