@@ -221,9 +221,8 @@ impl<'a> Parser<'a> {
         let Some(lines) = self.grammar.lines.as_deref() else {
             return self.parse_marked(text, derivation);
         };
-        self.lines
-            .mark(self.grammar, lines, text)
-            .map_err(Failure::Unexpected)?;
+        let fuel = &Fuel::new(self.effort, text.len());
+        self.lines.mark(self.grammar, lines, text, fuel)?;
         let marked = std::mem::take(&mut self.lines.marked);
         let result = self.parse_marked(&marked, derivation);
         self.lines.marked = marked;
@@ -334,9 +333,8 @@ impl<'a> Parser<'a> {
         let Some(lines) = self.grammar.lines.as_deref() else {
             return self.recover_marked(text, derivation);
         };
-        self.lines
-            .mark(self.grammar, lines, text)
-            .map_err(Failure::Unexpected)?;
+        let fuel = &Fuel::new(self.effort, text.len());
+        self.lines.mark(self.grammar, lines, text, fuel)?;
         let marked = std::mem::take(&mut self.lines.marked);
         let result = self.recover_marked(&marked, derivation);
         self.lines.marked = marked;

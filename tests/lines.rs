@@ -224,6 +224,15 @@ fn no_sentence_exceeds_the_caps() {
 }
 
 #[test]
+fn tokens_without_an_end_take_a_limited_number_of_steps() {
+    let source = r##"@start s = ( w | c )* n ; @line n = "\n" ; @token w = [a-z] | "/" | "*" ; @token c = "/*" [^#]* "#" ;"##;
+    let grammar = grammar(source);
+    let text = "/*".repeat(40_000) + "\n";
+    let error = Parser::new(&grammar).parse(text.as_bytes()).unwrap_err();
+    assert!(error.to_string().contains("limit"), "{error}");
+}
+
+#[test]
 fn errors_of_grammars_with_lines() {
     for (source, message) in [
         (r#"s = @indent "x" @dedent ;"#, "`@indent` without lines"),

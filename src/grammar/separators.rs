@@ -269,8 +269,9 @@ impl Boundaries {
     }
 
     /// The length of the longest beginning of a text that, with `before` in front of it and `after`
-    /// behind it, is a text of any terminal; 0 if there is none.
-    pub(crate) fn longest(&self, before: &[u8], text: &[u8], after: &[u8]) -> usize {
+    /// behind it, is a text of any terminal; 0 if there is none. The second number is that of the
+    /// bytes that were read.
+    pub(crate) fn longest(&self, before: &[u8], text: &[u8], after: &[u8]) -> (usize, usize) {
         let letters = self.alphabet.letters as usize;
         let step = |state: u16, text: &[u8]| {
             let (character, length) = first_character(text, self.bytes);
@@ -278,7 +279,7 @@ impl Boundaries {
             (self.next[state as usize * letters + letter], length)
         };
         if letters == 0 {
-            return 0;
+            return (0, 0);
         }
         let mut state = if before.is_empty() {
             1
@@ -298,7 +299,7 @@ impl Boundaries {
                 longest = at;
             }
         }
-        longest
+        (longest, at)
     }
 
     /// Whether a text may begin with a text of one of some terminals. Only the first [`PREFIX`]

@@ -6,6 +6,8 @@
 //! Indentation is compared as text, so the width of a tab does not matter: a line belongs to a
 //! block if it begins with the same blanks, as in Python 3.
 
+use super::error::Failure;
+use super::fuel::Fuel;
 use crate::derivation::{LineWriter, Node, wider};
 use crate::grammar::{Grammar, LineMark, Lines, SymbolId, WIDTHS, first_character};
 
@@ -24,8 +26,14 @@ impl LineReader {
     /// token, blanks that no indent writes, and lines that belong to no block.
     ///
     /// # Errors
-    /// If the text contains a mark. The error is its offset.
-    pub fn mark(&mut self, grammar: &Grammar, lines: &Lines, text: &[u8]) -> Result<(), usize> {
+    /// If the text contains a mark, or takes too many steps because many tokens in it have no end.
+    pub fn mark(
+        &mut self,
+        grammar: &Grammar,
+        lines: &Lines,
+        text: &[u8],
+        fuel: &Fuel,
+    ) -> Result<(), Failure> {
         let LineReader { outer, marked, .. } = self;
         outer.clear();
         marked.clear();
@@ -35,14 +43,16 @@ impl LineReader {
         while at < text.len() {
             let rest = &text[at..];
             if LineMark::first(rest).is_some() {
-                return Err(at);
+                return Err(Failure::Unexpected(at));
             }
             let boundaries = grammar.boundaries();
-            let token = boundaries.longest(&[], rest, &[]);
-            let line = match open {
+            let (token, read) = boundaries.longest(&[], rest, &[]);
+            let (line, read_again) = match open {
                 0 => boundaries.longest(&[], rest, &LineMark::Line.bytes()),
                 _ => boundaries.longest(&LineMark::Inner.bytes(), rest, &[]),
             };
+            fuel.spend(read + read_again);
+            fuel.check(at)?;
             if line < token || line == 0 {
                 let length = token.max(first_character(rest, grammar.derives_bytes()).1);
                 open = lines.open_after_text(&rest[..length], open);
