@@ -255,6 +255,10 @@ impl Readings<'_> {
             return Some(all);
         }
         let again = merged(self.read(element, &none(), &inside)?);
+        // No text of the element is known yet.
+        if again.is_empty() {
+            return Some(all);
+        }
         let free = text_with(&again, &none()).filter(|_| again.len() == 1);
         if let (Some(free), true) = (&free, before.is_empty()) {
             return Some(vec![(end, free.clone().repeat(limits.0, limits.1))]);
@@ -475,12 +479,11 @@ mod tests {
 s = { string ~ ";" ~ s? }
 string = @{ "'" ~ (letter | escape)* ~ "'" }
 letter = @{ 'a'..'z' }
-escape = @{ "\" ~ ("n" | "'" | "\")? }
+escape = @{ "\\" ~ ("n" | "'" | "\\")? }
 WHITESPACE = _{ " " }
 "#;
         let texts = [
-            r"'a
-'", r"'\z'", r"''", r"'''", r"'\'", r"''a'", r"'\'", "''",
+            r"'a\n'", r"'\z'", r"'\'", r"'\''", r"'\\'", r"'\'a\'", r"'\\\'", "''",
         ];
         assert_eq!(
             derives(grammar, "string", texts),
