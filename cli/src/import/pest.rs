@@ -3,7 +3,9 @@
 //! The crate `pest_meta` reads the file. A PEG takes the first alternative that matches, and goes back to no
 //! other one afterwards; `lower` says how much of that is carried over.
 
+mod beginnings;
 mod builtin;
+mod greedy;
 mod lower;
 
 use std::num::NonZeroUsize;
@@ -66,6 +68,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         }
     })?;
     let mut grammar = lower::lower(&rules);
+    greedy::exclude(&mut grammar);
     grammar.comments = comments;
     characters::find_tokens(&mut grammar);
     Ok(grammar)

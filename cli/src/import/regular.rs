@@ -85,7 +85,8 @@ impl Automaton {
                         state == automaton.end
                             || matches!(automaton.steps[state], NfaState::Read(..))
                     };
-                    if reads(self, a) && reads(other, b) && seen.insert((a, b)) {
+                    let is_end = (a, b) == (self.end, other.end);
+                    if reads(self, a) && reads(other, b) && (is_end || seen.insert((a, b))) {
                         open.push((a, b));
                     }
                 }
@@ -365,6 +366,11 @@ mod tests {
         let keyword = automaton(&keyword);
         assert!(keyword.accepts("iF") && keyword.overlaps(&word));
         assert!(!number.overlaps(&word));
+        let (some, letters) = (class("[0-9]").optional(), class("[a-z]").repeat(0, None));
+        let (some, letters) = (automaton(&some), automaton(&letters));
+        let empty = automaton(&Expression::empty());
+        assert!(some.overlaps(&some) && letters.overlaps(&word) && letters.overlaps(&letters));
+        assert!(!some.overlaps(&letters) && !empty.overlaps(&letters));
         let comment = Expression::sequence([
             Expression::literal("/*"),
             Expression::until(&CharacterClass::any(), "*/"),

@@ -8,6 +8,7 @@
 //! | `(!"end" ~ ANY)*` | texts without `end` |
 //! | `!keyword ~ name` | the exclusion `name - keyword` |
 //! | `!x` and `&x` elsewhere | left out, with a warning unless it is the end of a word |
+//! | `"a"? ~ b` and `"a-" \| "a"` in tokens | `greedy` excludes what the parser reads in another way |
 //! | `"no" \| name` | texts that begin with `no` are excluded from the name |
 //! | `PUSH(a)`, `PEEK`, `POP` | `a`, and texts of `a` that need not be equal, with a warning |
 

@@ -1,0 +1,249 @@
+//! What the texts of rules begin with, and which characters may follow a rule.
+
+use std::collections::HashMap;
+
+use crate::import::class::CharacterClass;
+use crate::import::expression::{Expression, ForeignRule};
+
+/// How rules are used inside each other when texts of one character are looked for.
+const DEPTH: usize = 8;
+
+/// The first characters of rules and what follows them, without layout.
+pub struct Beginnings<'a> {
+    bodies: HashMap<&'a str, &'a Expression>,
+    firsts: HashMap<&'a str, Beginning>,
+    follows: HashMap<&'a str, CharacterClass>,
+}
+
+/// What texts begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    pub characters: CharacterClass,
+    /// Whether the empty text is one of them.
+    pub may_be_empty: bool,
+}
+
+impl Beginning {
+    fn new(characters: CharacterClass, may_be_empty: bool) -> Beginning {
+        Beginning {
+            characters,
+            may_be_empty,
+        }
+    }
+
+    /// What texts begin with that `next` may follow.
+    fn before(&self, next: &CharacterClass) -> CharacterClass {
+        match self.may_be_empty {
+            true => self.characters.union(next),
+            false => self.characters.clone(),
+        }
+    }
+}
+
+pub fn none() -> CharacterClass {
+    CharacterClass::new([])
+}
+
+/// Whether an expression is any text.
+fn is_any_text(expression: &Expression) -> bool {
+    let any = Expression::Class(CharacterClass::any());
+    *expression == any.repeat(0, None)
+}
+
+/// A class without the names of its properties, so equal classes are equal.
+fn plain(class: &CharacterClass) -> CharacterClass {
+    CharacterClass::new(class.ranges().iter().copied())
+}
+
+impl<'a> Beginnings<'a> {
+    /// Finds the beginnings of some rules. Only what follows inside these rules counts.
+    pub fn new(rules: &[&'a ForeignRule]) -> Beginnings<'a> {
+        let names = || rules.iter().map(|rule| &*rule.name);
+        let mut all = Beginnings {
+            bodies: rules.iter().map(|rule| (&*rule.name, &rule.body)).collect(),
+            firsts: names()
+                .map(|name| (name, Beginning::new(none(), false)))
+                .collect(),
+            follows: names().map(|name| (name, none())).collect(),
+        };
+        loop {
+            let firsts = all.bodies.iter().map(|(name, body)| (*name, all.of(body)));
+            let firsts: HashMap<&str, Beginning> = firsts.collect();
+            if firsts == all.firsts {
+                break;
+            }
+            all.firsts = firsts;
+        }
+        loop {
+            let mut follows = all.follows.clone();
+            for (name, body) in &all.bodies {
+                all.add_follows(body, &all.follows[name], &mut follows);
+            }
+            if follows == all.follows {
+                return all;
+            }
+            all.follows = follows;
+        }
+    }
+
+    pub fn body(&self, name: &str) -> Option<&'a Expression> {
+        self.bodies.get(name).copied()
+    }
+
+    /// The characters that may follow a rule.
+    pub fn after(&self, name: &str) -> CharacterClass {
+        self.follows.get(name).cloned().unwrap_or_else(none)
+    }
+
+    /// What the texts of an expression begin with. Another rule may begin with any character.
+    pub fn of(&self, expression: &Expression) -> Beginning {
+        match expression {
+            Expression::Literal { text, insensitive } => match text.chars().next() {
+                Some(c) if *insensitive => {
+                    let both = [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
+                    Beginning::new(CharacterClass::of(&String::from_iter(both)), false)
+                }
+                Some(c) => Beginning::new(CharacterClass::of(&c.to_string()), false),
+                None => Beginning::new(none(), true),
+            },
+            Expression::Class(class) => Beginning::new(plain(class), false),
+            Expression::Name(name) => match self.firsts.get(&**name) {
+                Some(first) => first.clone(),
+                None => Beginning::new(CharacterClass::any(), false),
+            },
+            Expression::Sequence(parts) => {
+                let all = parts.iter().map(|part| self.of(part));
+                all.fold(Beginning::new(none(), true), |before, part| {
+                    let characters = before.before(&part.characters);
+                    Beginning::new(characters, before.may_be_empty && part.may_be_empty)
+                })
+            }
+            Expression::Choice(parts) => {
+                let all = parts.iter().map(|part| self.of(part));
+                all.fold(Beginning::new(none(), false), |one, other| Beginning {
+                    characters: one.characters.union(&other.characters),
+                    may_be_empty: one.may_be_empty || other.may_be_empty,
+                })
+            }
+            Expression::Repeat {
+                element, at_least, ..
+            } => {
+                let first = self.of(element);
+                Beginning::new(first.characters, first.may_be_empty || *at_least == 0)
+            }
+            Expression::Adjacent(inner) => self.of(inner),
+            Expression::Difference(from, without) => {
+                let first = self.of(from);
+                let may_be_empty = first.may_be_empty && !self.of(without).may_be_empty;
+                Beginning::new(
+                    first.characters.minus(&self.excluded(without)),
+                    may_be_empty,
+                )
+            }
+            Expression::Indent | Expression::Dedent => Beginning::new(none(), true),
+        }
+    }
+
+    /// What follows each part of a sequence before which `after` stands.
+    pub fn after_parts(&self, parts: &[Expression], after: &CharacterClass) -> Vec<CharacterClass> {
+        let mut next = after.clone();
+        let mut all: Vec<CharacterClass> = Vec::new();
+        for part in parts.iter().rev() {
+            all.push(next.clone());
+            next = self.of(part).before(&next);
+        }
+        all.reverse();
+        all
+    }
+
+    /// The characters with which a text of `without` begins that any text may follow.
+    fn excluded(&self, without: &Expression) -> CharacterClass {
+        match without {
+            Expression::Choice(parts) => {
+                let all = parts.iter().map(|part| self.excluded(part));
+                all.fold(none(), |one, other| one.union(&other))
+            }
+            Expression::Sequence(parts) => {
+                let parts = match &parts[..] {
+                    [first, rest @ ..] if is_any_text(first) => rest,
+                    parts => parts,
+                };
+                match parts {
+                    [one, rest] if is_any_text(rest) => self.single(one, 0),
+                    _ => none(),
+                }
+            }
+            _ => none(),
+        }
+    }
+
+    /// The texts of one character that an expression derives.
+    pub fn single(&self, expression: &Expression, depth: usize) -> CharacterClass {
+        let all = |parts: &[Expression]| {
+            let all = parts.iter().map(|part| self.single(part, depth));
+            all.fold(none(), |one, other| one.union(&other))
+        };
+        match expression {
+            Expression::Class(class) => plain(class),
+            Expression::Literal { text, .. } if text.chars().count() == 1 => {
+                self.of(expression).characters
+            }
+            Expression::Choice(parts) => all(parts),
+            Expression::Sequence(parts) => {
+                let mut filled = parts.iter().filter(|part| !self.of(part).may_be_empty);
+                match (filled.next(), filled.next()) {
+                    (Some(only), None) => self.single(only, depth),
+                    (None, _) => all(parts),
+                    _ => none(),
+                }
+            }
+            Expression::Repeat {
+                element, at_least, ..
+            } if *at_least <= 1 => self.single(element, depth),
+            Expression::Adjacent(inner) => self.single(inner, depth),
+            Expression::Name(name) if depth < DEPTH => match self.body(name) {
+                Some(body) => self.single(body, depth + 1),
+                None => none(),
+            },
+            _ => none(),
+        }
+    }
+
+    fn add_follows(
+        &self,
+        expression: &Expression,
+        after: &CharacterClass,
+        follows: &mut HashMap<&'a str, CharacterClass>,
+    ) {
+        match expression {
+            Expression::Name(name) => {
+                if let Some(class) = follows.get_mut(&**name) {
+                    *class = class.union(after);
+                }
+            }
+            Expression::Sequence(parts) => {
+                let all = self.after_parts(parts, after);
+                for (part, after) in parts.iter().zip(&all) {
+                    self.add_follows(part, after, follows);
+                }
+            }
+            Expression::Repeat {
+                element, at_most, ..
+            } => {
+                let again = self.of(element).characters;
+                let after = match at_most {
+                    Some(1) => after.clone(),
+                    _ => after.union(&again),
+                };
+                self.add_follows(element, &after, follows);
+            }
+            Expression::Difference(from, _) => self.add_follows(from, after, follows),
+            other => {
+                let parts = other.parts();
+                parts
+                    .into_iter()
+                    .for_each(|part| self.add_follows(part, after, follows));
+            }
+        }
+    }
+}
