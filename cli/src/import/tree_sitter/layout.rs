@@ -45,13 +45,13 @@ pub fn add(
             if has_lines && line_comment(grammar, name).is_some() {
                 continue;
             }
-            if let Some(comment) = comment(grammar, name) {
-                let at = grammar.rules.iter().position(|rule| rule.name == name);
-                if let Some(at) = at {
-                    let rule = &mut grammar.rules[at];
-                    rule.body = comment;
-                    rule.kind = ForeignKind::Layout(0);
-                }
+            let blanks = || Some(repeated(white_space(grammar, name)?, has_scanner));
+            let layout = comment(grammar, name).or_else(blanks);
+            let at = grammar.rules.iter().position(|rule| rule.name == name);
+            if let (Some(layout), Some(at)) = (layout, at) {
+                let rule = &mut grammar.rules[at];
+                rule.body = layout;
+                rule.kind = ForeignKind::Layout(0);
             }
             continue;
         }
@@ -59,18 +59,35 @@ pub fn add(
         for mut rule in converter.rule(&name, extra)? {
             if rule.name == name {
                 rule.kind = ForeignKind::Layout(0);
-                if has_scanner {
-                    ascii(&mut rule.body);
-                }
-                rule.body = match rule.body {
-                    Expression::Repeat { .. } => rule.body,
-                    body => body.repeat(1, None),
-                };
+                rule.body = repeated(rule.body, has_scanner);
             }
             grammar.rules.push(rule);
         }
     }
     Ok(())
+}
+
+/// Returns white space, once or more; without the rare characters if the grammar has a scanner.
+fn repeated(mut body: Expression, has_scanner: bool) -> Expression {
+    if has_scanner {
+        ascii(&mut body);
+    }
+    match body {
+        Expression::Repeat { .. } => body,
+        body => body.repeat(1, None),
+    }
+}
+
+/// Returns the body of a rule that derives a blank. [`None`] if the rule derives none.
+fn white_space(grammar: &ForeignGrammar, name: &str) -> Option<Expression> {
+    let rules: HashMap<&str, &Expression> = grammar
+        .rules
+        .iter()
+        .map(|rule| (&*rule.name, &rule.body))
+        .collect();
+    let body = *rules.get(name)?;
+    let automaton = Automaton::new(body, &rules).ok()?;
+    automaton.accepts(" ").then(|| body.clone())
 }
 
 /// Returns the sign at the beginning of the comments of a rule, if they end with the line.
@@ -227,6 +244,20 @@ fn has_line_feeds(grammar: &ForeignGrammar, content: &HashSet<String>) -> bool {
 mod tests {
     use super::super::super::expression::SourcePlace;
     use super::*;
+
+    #[test]
+    fn white_space_may_be_a_rule() {
+        let blanks = Expression::Class(CharacterClass::of(" \t")).repeat(1, None);
+        let grammar = ForeignGrammar {
+            rules: vec![
+                rule("_space", ForeignKind::Token(0), blanks.clone()),
+                rule("a", ForeignKind::Token(0), Expression::literal("a")),
+            ],
+            ..ForeignGrammar::default()
+        };
+        assert_eq!(white_space(&grammar, "_space"), Some(blanks));
+        assert_eq!(white_space(&grammar, "a"), None);
+    }
 
     fn rule(name: &str, kind: ForeignKind, body: Expression) -> ForeignRule {
         ForeignRule {
