@@ -216,12 +216,15 @@ impl Builder<'_> {
                 )
             }
             Kind::Identifier { names, escape } if names.is_empty() => (NODE, 1, Some(*escape)),
+            // Without what is reserved for indentation and captures: these are lengths of texts.
+            Kind::Class(_) | Kind::Same { .. } => {
+                let bytes = tables.symbols[symbol as usize].min_bytes;
+                (Size { bytes, nodes: 1 }, 0, None)
+            }
             Kind::Identifier { .. }
             | Kind::Literal { .. }
             | Kind::Insensitive { .. }
-            | Kind::Class(_)
-            | Kind::Run { .. }
-            | Kind::Same { .. } => (tables.symbols[symbol as usize].minimum, 0, None),
+            | Kind::Run { .. } => (tables.symbols[symbol as usize].minimum, 0, None),
         };
         // An element of a repetition may hide names that the next element needs.
         let part = part.map(|part| match times {
