@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(
             languages().unwrap(),
             [
-                "json", "xml", "graphql", "css", "wgsl", "jinja", "lua", "cedar"
+                "json", "xml", "graphql", "css", "wgsl", "jinja", "lua", "cedar", "starlark"
             ]
         );
         let package = packages()
