@@ -157,7 +157,7 @@ impl Lines {
         }
     }
 
-    /// The same for a grammar that has other symbols.
+    /// The tables of a grammar whose symbols have other numbers and whose brackets are the same.
     pub(crate) fn of(&self, grammar: &Grammar) -> Lines {
         Lines::new(grammar, self.brackets.clone())
     }
