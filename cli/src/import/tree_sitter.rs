@@ -1,17 +1,23 @@
 //! Reads the grammars of tree-sitter: the file `src/grammar.json`.
 
+mod build;
 mod contextual_keywords;
 mod convert;
 mod externals;
+mod first_limits;
 mod first_tokens;
 mod followers;
 mod indentation;
 mod json;
 mod layout;
+mod lists;
 mod operands;
 mod pattern;
 mod precedence;
 mod strings;
+mod tails;
+#[cfg(test)]
+mod testing;
 mod text;
 
 use std::collections::{HashMap, HashSet};
@@ -38,7 +44,9 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
             label: "it has no member `rules` with the rules".into(),
         });
     }
+    let conflicts = conflicts(&source);
     let limited = followers::limit(operands::limit(&source));
+    let limited = lists::limit(limited, &conflicts);
     let rules = &limited;
     let mut external = external_tokens(&source, rules, file);
     let indentation = indentation::find(&source);
@@ -88,6 +96,13 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         }
     }
     Ok(grammar)
+}
+
+/// The rules for which the parser tries several derivations at once.
+fn conflicts(source: &Json) -> HashSet<&str> {
+    let all = source.get("conflicts").map(Json::elements);
+    let names = all.unwrap_or_default().iter().flat_map(Json::elements);
+    names.filter_map(Json::text).collect()
 }
 
 /// What the tokens of the external scanner are.

@@ -301,6 +301,9 @@ fn kind(token: &TokenTexts) -> ForeignKind {
 /// A choice; one with the empty text is optional.
 fn choice(mut parts: Vec<Expression>) -> Expression {
     let count = parts.len();
+    if count == 0 {
+        return Expression::never();
+    }
     parts.retain(|part| *part != Expression::empty());
     if parts.is_empty() {
         return Expression::empty();

@@ -137,6 +137,7 @@ pub fn meaning(name: &str) -> Option<Expression> {
         "jsx_text" | "raw_text" | "CharData" | "text" => run("<>{}&]"),
         _ if [
             "escape_interpolation",
+            "dollar_escape",
             "indent",
             "dedent",
             "outdent",
@@ -154,6 +155,11 @@ pub fn meaning(name: &str) -> Option<Expression> {
         .any(|part| plain.contains(part)) =>
         {
             Some(Expression::never())
+        }
+        // A path ends before most signs.
+        _ if plain.contains("path_fragment") => {
+            let class = CharacterClass::parse("[A-Za-z0-9._-]").expect("a class");
+            Some(Expression::Class(class).repeat(1, None))
         }
         _ if ["chars", "content", "fragment", "string_middle", "str_part"]
             .iter()
@@ -200,5 +206,9 @@ mod tests {
             panic!("no class");
         };
         assert!(class.contains('a') && class.contains(' ') && !class.contains('"'));
+        let Some(Expression::Repeat { element, .. }) = meaning("path_fragment") else {
+            panic!("no text");
+        };
+        assert!(matches!(*element, Expression::Class(class) if !class.contains(' ')));
     }
 }

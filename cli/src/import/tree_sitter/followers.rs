@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use super::super::names;
+use super::build::{named, repeat, sequence};
 use super::first_tokens::{self, FirstTokens};
 use super::json::{Json, JsonValue};
 use super::operands::nodes::{choice, elements, is_wrapper, type_of};
@@ -237,48 +238,11 @@ fn expanded<'a>(mut open: Vec<&'a Json>, members: &'a [(String, Json)]) -> Optio
     Some(found)
 }
 
-fn node(place: &Json, kind: &str, member: &str, value: JsonValue) -> Json {
-    let json = |value| Json {
-        span: place.span.clone(),
-        value,
-    };
-    json(JsonValue::Object(vec![
-        ("type".into(), json(JsonValue::Text(kind.into()))),
-        (member.into(), json(value)),
-    ]))
-}
-
-fn sequence(place: &Json, parts: Vec<Json>) -> Json {
-    node(place, "SEQ", "members", JsonValue::List(parts))
-}
-
-fn named(place: &Json, name: &str) -> Json {
-    node(place, "SYMBOL", "name", JsonValue::Text(name.into()))
-}
-
-fn repeat(kind: &str, content: &Json) -> Json {
-    node(content, kind, "content", content.value.clone())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::json;
+    use super::super::testing::shown;
     use super::*;
-
-    fn shown(node: &Json) -> String {
-        let all = |between: &str| {
-            let parts = elements(node).iter().map(shown).collect::<Vec<_>>();
-            format!("({})", parts.join(between))
-        };
-        match type_of(node) {
-            "SYMBOL" => node.text_of("name").unwrap().into(),
-            "STRING" => node.text_of("value").unwrap().into(),
-            "SEQ" => all(" "),
-            "CHOICE" => all("|"),
-            "REPEAT" => shown(node.get("content").unwrap()) + "*",
-            _ => shown(node.get("content").unwrap()) + "+",
-        }
-    }
 
     /// The rules of a grammar in which a case has the statements `tail`.
     fn limited(tail: &str) -> Vec<(String, String)> {

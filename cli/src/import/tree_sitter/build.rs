@@ -1,0 +1,51 @@
+//! Makes nodes of other nodes.
+
+use super::json::{Json, JsonValue};
+
+fn node(place: &Json, kind: &str, member: &str, value: JsonValue) -> Json {
+    let json = |value| Json {
+        span: place.span.clone(),
+        value,
+    };
+    json(JsonValue::Object(vec![
+        ("type".into(), json(JsonValue::Text(kind.into()))),
+        (member.into(), json(value)),
+    ]))
+}
+
+pub fn sequence(place: &Json, parts: Vec<Json>) -> Json {
+    node(place, "SEQ", "members", JsonValue::List(parts))
+}
+
+pub fn named(place: &Json, name: &str) -> Json {
+    node(place, "SYMBOL", "name", JsonValue::Text(name.into()))
+}
+
+pub fn repeat(kind: &str, content: &Json) -> Json {
+    node(content, kind, "content", content.value.clone())
+}
+
+/// A choice that can be without alternatives; then it derives nothing.
+pub fn any(place: &Json, alternatives: Vec<Json>) -> Json {
+    node(place, "CHOICE", "members", JsonValue::List(alternatives))
+}
+
+/// What a node contains, or the empty text.
+pub fn optional(content: Json) -> Json {
+    let place = content.clone();
+    let empty = node(&place, "BLANK", "value", JsonValue::Word);
+    any(&place, vec![content, empty])
+}
+
+/// The node with another content.
+pub fn with_content(node: &Json, content: Json) -> Json {
+    let mut node = node.clone();
+    if let JsonValue::Object(members) = &mut node.value {
+        for (name, value) in members {
+            if name == "content" {
+                *value = content.clone();
+            }
+        }
+    }
+    node
+}
