@@ -3,6 +3,7 @@
 mod build;
 mod contextual_keywords;
 mod convert;
+mod ends;
 mod externals;
 mod first_limits;
 mod first_tokens;
@@ -45,7 +46,8 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let conflicts = conflicts(&source);
-    let limited = followers::limit(operands::limit(&source));
+    let limited = ends::limit(operands::limit(&source), &conflicts);
+    let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
     let rules = &limited;
     let mut external = external_tokens(&source, rules, file);

@@ -1,0 +1,416 @@
+//! Leaves out ends of operands that the parser never reads.
+//!
+//! Where a token can follow an operand, the parser completes the operand instead of going on with it in two cases:
+//!
+//! * The scanner in code makes another token of the text. So in Kotlin, the `;` after `while (x)` ends the statement,
+//!   and is not the body of the loop.
+//! * What goes on has a negative precedence. So in Python, the `:` after `lambda x` ends the parameters, and no type of
+//!   `x` follows.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::expression::Expression;
+use super::super::names;
+use super::build::{any, named, optional, sequence, with_content};
+use super::externals;
+use super::first_limits::FirstLimits;
+use super::first_tokens::{self, FirstTokens};
+use super::json::{Json, JsonValue};
+use super::operands::nodes::{can_be_empty, elements, is_wrapper, type_of};
+
+/// The maximum number of rules that are added.
+const MAX_RULES: usize = 300;
+
+/// Returns the rules with limited operands, and the rules that these need.
+pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(String, Json)> {
+    let first = first_tokens::of(&members);
+    let mut limits = EndLimits {
+        members: &members,
+        bodies: members.iter().map(|(name, body)| (&**name, body)).collect(),
+        first: &first,
+        units: units(&members),
+        weak: weak(&members, &first),
+        conflicts,
+        taken: members.iter().map(|(name, _)| name.clone()).collect(),
+        names: HashMap::new(),
+        open: Vec::new(),
+    };
+    let mut all = Vec::new();
+    for (name, body) in &members {
+        all.push((name.clone(), limits.operands(body)));
+    }
+    while let Some((name, key)) = limits.open.pop() {
+        let body = limits.bodies[&*name];
+        let body = limits.operands(body);
+        let limited = limits.limited(&body, &name, &key, true);
+        let limited = limited.unwrap_or_else(|| any(&body, Vec::new()));
+        let new = limits.names[&(name, key)].clone();
+        all.push((new, limited));
+    }
+    all
+}
+
+/// The tokens that can follow an operand.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Followers {
+    tokens: Vec<String>,
+    /// Whether the scanner makes these tokens of texts; otherwise only precedences decide.
+    is_external: bool,
+}
+
+impl Followers {
+    fn set(&self) -> HashSet<String> {
+        self.tokens.iter().cloned().collect()
+    }
+}
+
+struct EndLimits<'a> {
+    members: &'a [(String, Json)],
+    bodies: HashMap<&'a str, &'a Json>,
+    first: &'a FirstTokens<'a>,
+    /// For each rule, the rules that can be all of it.
+    units: HashMap<&'a str, HashSet<&'a str>>,
+    /// The tokens with which an alternative of a negative precedence goes on.
+    weak: HashSet<String>,
+    conflicts: &'a HashSet<&'a str>,
+    taken: HashSet<String>,
+    /// The new names of rules.
+    names: HashMap<(String, Followers), String>,
+    /// The rules whose new bodies are not made yet.
+    open: Vec<(String, Followers)>,
+}
+
+impl EndLimits<'_> {
+    /// Limits the operands in a node that something follows.
+    fn operands(&mut self, node: &Json) -> Json {
+        let mut node = node.clone();
+        if type_of(&node) == "SEQ" {
+            let parts = elements(&node).to_vec();
+            let mut new = Vec::new();
+            for (at, part) in parts.iter().enumerate() {
+                let mut part = self.operands(part);
+                for followers in self.followers(&parts[at + 1..]) {
+                    if self.is_affected(&part, &followers) {
+                        part = self.in_operand(&part, &followers);
+                    }
+                }
+                new.push(part);
+            }
+            return sequence(&node, new);
+        }
+        if type_of(&node).ends_with("TOKEN") {
+            return node;
+        }
+        if let JsonValue::Object(members) = &mut node.value {
+            for (member, value) in members {
+                match (&**member, &mut value.value) {
+                    ("content", _) => *value = self.operands(value),
+                    ("members", JsonValue::List(all)) => {
+                        for one in all {
+                            *one = self.operands(one);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        node
+    }
+
+    /// What follows before a part of a sequence.
+    fn followers(&self, rest: &[Json]) -> Vec<Followers> {
+        let Some(tokens) = self.first.of_rest(rest) else {
+            return Vec::new();
+        };
+        let text = |name: &String| match externals::meaning(name) {
+            Some(Expression::Literal { text, .. }) if !self.bodies.contains_key(&**name) => {
+                Some(text)
+            }
+            _ => None,
+        };
+        let of = |tokens: HashSet<String>, is_external: bool| {
+            let mut tokens: Vec<String> = tokens.into_iter().collect();
+            tokens.sort();
+            Followers {
+                tokens,
+                is_external,
+            }
+        };
+        let external = of(tokens.iter().filter_map(text).collect(), true);
+        let plain = of(tokens.intersection(&self.weak).cloned().collect(), false);
+        let all = [external, plain].into_iter();
+        all.filter(|one| !one.tokens.is_empty()).collect()
+    }
+
+    /// An operand, perhaps optional, with limited ends.
+    fn in_operand(&mut self, node: &Json, followers: &Followers) -> Json {
+        let limited = self.limited(node, "", followers, false);
+        match limited {
+            Some(limited) if can_be_empty(node) => optional(limited),
+            Some(limited) => limited,
+            None => node.clone(),
+        }
+    }
+
+    /// Returns what a node derives that is not empty and has limited ends. [`None`]: nothing.
+    fn limited(
+        &mut self,
+        node: &Json,
+        rule: &str,
+        followers: &Followers,
+        is_first: bool,
+    ) -> Option<Json> {
+        let content = node.get("content");
+        match type_of(node) {
+            "BLANK" => None,
+            "SYMBOL" => Some(self.symbol(node, followers)),
+            "CHOICE" => {
+                let mut left = Vec::new();
+                for one in elements(node) {
+                    left.extend(self.limited(one, rule, followers, is_first));
+                }
+                (!left.is_empty()).then(|| any(node, left))
+            }
+            "SEQ" => Some(self.in_sequence(node, followers, is_first)),
+            "PREC" | "PREC_LEFT" | "PREC_RIGHT"
+                if !followers.is_external && self.is_never(node, rule, followers) =>
+            {
+                None
+            }
+            "REPEAT" | "REPEAT1" => {
+                let limited = self.limited(content?, rule, followers, false)?;
+                let mut node = with_content(node, limited);
+                if let JsonValue::Object(members) = &mut node.value {
+                    members[0].1.value = JsonValue::Text("REPEAT1".into());
+                }
+                Some(node)
+            }
+            _ if is_wrapper(node) => {
+                let limited = self.limited(content?, rule, followers, is_first)?;
+                Some(with_content(node, limited))
+            }
+            _ => Some(node.clone()),
+        }
+    }
+
+    /// Limits the parts of a sequence that can be at its end, and the one at its beginning.
+    fn in_sequence(&mut self, node: &Json, followers: &Followers, is_first: bool) -> Json {
+        let mut parts = elements(node).to_vec();
+        let tokens = followers.set();
+        for at in (0..parts.len()).rev() {
+            let part = parts[at].clone();
+            let is_open = can_be_empty(&part);
+            let mut new = Some(part.clone());
+            if is_open && at > 0 && followers.is_external {
+                let mut limits = FirstLimits::new(self.members, self.first, &tokens);
+                // The alternatives are literals, so no other rule is needed.
+                new = limits.limited(&part, &mut self.taken.clone());
+                if !limits.rules(&mut self.taken.clone()).is_empty() {
+                    new = Some(part.clone());
+                }
+            }
+            let new = new.and_then(|new| self.limited(&new, "", followers, false));
+            match new {
+                Some(new) if is_open => parts[at] = optional(new),
+                Some(new) => parts[at] = new,
+                None if is_open => drop(parts.remove(at)),
+                None => {}
+            }
+            if !is_open {
+                break;
+            }
+        }
+        if is_first && !followers.is_external {
+            if let Some(one) = parts.first_mut().filter(|one| type_of(one) == "SYMBOL") {
+                *one = self.symbol(one, followers);
+            }
+        }
+        sequence(node, parts)
+    }
+
+    fn symbol(&mut self, node: &Json, followers: &Followers) -> Json {
+        let name = node.text_of("name").unwrap_or_default();
+        let key = (name.to_string(), followers.clone());
+        if let Some(new) = self.names.get(&key) {
+            return named(node, new);
+        }
+        let is_rule = self.bodies.contains_key(name);
+        if !is_rule || self.names.len() >= MAX_RULES || !self.is_affected(node, followers) {
+            return node.clone();
+        }
+        let new = names::unused(&format!("{name}_before"), &self.taken);
+        self.taken.insert(new.clone());
+        self.names.insert(key.clone(), new.clone());
+        self.open.push(key);
+        named(node, &new)
+    }
+
+    /// Whether a node or a rule at its end has something that is left out.
+    fn is_affected(&self, node: &Json, followers: &Followers) -> bool {
+        let mut seen: HashSet<&str> = HashSet::new();
+        let mut open: Vec<(&Json, &str)> = vec![(node, "")];
+        let tokens = followers.set();
+        while let Some((node, rule)) = open.pop() {
+            match type_of(node) {
+                "SYMBOL" => {
+                    let name = node.text_of("name").unwrap_or_default();
+                    if let Some((name, body)) = self.bodies.get_key_value(name) {
+                        if seen.insert(name) {
+                            open.push((body, name));
+                        }
+                    }
+                }
+                "SEQ" => {
+                    let parts = elements(node);
+                    if !followers.is_external {
+                        open.extend(parts.first().map(|part| (part, "")));
+                    }
+                    for (at, part) in parts.iter().enumerate().rev() {
+                        open.push((part, ""));
+                        if !can_be_empty(part) {
+                            break;
+                        }
+                        let first = self.first.of_node(part);
+                        if followers.is_external && at > 0 && !first.is_disjoint(&tokens) {
+                            return true;
+                        }
+                    }
+                }
+                kind => {
+                    if kind.starts_with("PREC")
+                        && !followers.is_external
+                        && self.is_never(node, rule, followers)
+                    {
+                        return true;
+                    }
+                    if !kind.ends_with("TOKEN") {
+                        let all = elements(node).iter().chain(node.get("content"));
+                        open.extend(all.map(|one| (one, rule)));
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether an alternative goes on with one of the tokens although its precedence is negative.
+    fn is_never(&self, node: &Json, rule: &str, followers: &Followers) -> bool {
+        let Some(parts) = weak_parts(node) else {
+            return false;
+        };
+        // The operand at the beginning could also end here.
+        let mut operands = HashSet::new();
+        if let Some(first) = parts.first().filter(|first| !can_be_empty(first)) {
+            add_units(first, &mut operands);
+        }
+        let is_other = |units: &&HashSet<&str>| {
+            let mut of_operand = operands.iter();
+            units.contains(rule) && of_operand.any(|one| *one != rule && units.contains(one))
+        };
+        if self.conflicts.contains(rule) || !self.units.values().any(|units| is_other(&units)) {
+            return false;
+        }
+        let next = self.first.of_rest(&parts[1..]);
+        next.is_some_and(|next| !next.is_disjoint(&followers.set()))
+    }
+}
+
+/// The parts of a node that is a sequence with a negative precedence.
+fn weak_parts(node: &Json) -> Option<&[Json]> {
+    let is_negative = matches!(
+        node.get("value").map(|value| &value.value),
+        Some(JsonValue::Number(number)) if *number < 0.0
+    );
+    let content = node.get("content").filter(|one| type_of(one) == "SEQ");
+    let is_static = matches!(type_of(node), "PREC" | "PREC_LEFT" | "PREC_RIGHT");
+    content.map(elements).filter(|_| is_negative && is_static)
+}
+
+/// Returns the tokens with which alternatives of a negative precedence go on.
+fn weak(members: &[(String, Json)], first: &FirstTokens) -> HashSet<String> {
+    let mut open: Vec<&Json> = members.iter().map(|(_, body)| body).collect();
+    let mut found = HashSet::new();
+    while let Some(node) = open.pop() {
+        let next = weak_parts(node).and_then(|parts| first.of_rest(&parts[1..]));
+        found.extend(next.unwrap_or_default());
+        open.extend(elements(node).iter().chain(node.get("content")));
+    }
+    found
+}
+
+/// Returns for each rule the rules that can be all of it.
+fn units(members: &[(String, Json)]) -> HashMap<&str, HashSet<&str>> {
+    let mut units = HashMap::new();
+    for (name, body) in members {
+        let mut found = HashSet::new();
+        add_units(body, &mut found);
+        units.insert(&**name, found);
+    }
+    loop {
+        let mut is_complete = true;
+        for (name, _) in members {
+            let found = &units[&**name];
+            let within = found.iter().filter_map(|one| units.get(one)).flatten();
+            let more: HashSet<&str> = within.filter(|one| !found.contains(*one)).copied().collect();
+            is_complete &= more.is_empty();
+            units.entry(name).or_default().extend(more);
+        }
+        if is_complete {
+            return units;
+        }
+    }
+}
+
+/// Adds the rules that can be all of a node.
+fn add_units<'a>(node: &'a Json, found: &mut HashSet<&'a str>) {
+    match type_of(node) {
+        "SYMBOL" => found.extend(node.text_of("name")),
+        "CHOICE" => elements(node).iter().for_each(|one| add_units(one, found)),
+        _ if is_wrapper(node) => {
+            let content = node.get("content");
+            content.iter().for_each(|one| add_units(one, found));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{rules, shown};
+    use super::*;
+
+    fn limited(all: &[(&str, &str)]) -> Vec<String> {
+        let limited = limit(rules(all), &HashSet::new()).into_iter();
+        let lines = limited.map(|(name, body)| format!("{name} = {}", shown(&body)));
+        lines.collect()
+    }
+
+    #[test]
+    fn a_text_is_a_token_of_the_scanner() {
+        let found = limited(&[
+            ("file", "( statement _semi ) *"),
+            ("statement", "[ loop | x ]"),
+            ("loop", "( while [ statement | ; | ? ] )"),
+        ]);
+        assert_eq!(found[0], "file = (statement_before _semi)*");
+        assert_eq!(found[3], "statement_before = (loop_before|x)");
+        assert!(found[4].starts_with("loop_before = (while ("), "{}", found[4]);
+        assert!(!found[4].contains(';'), "{}", found[4]);
+    }
+
+    #[test]
+    fn a_negative_precedence_does_not_go_on() {
+        let found = limited(&[
+            ("lambda", "( lambda parameters : x )"),
+            ("parameters", "( parameter ( , parameter ) * )"),
+            ("parameter", "[ word | typed ]"),
+            ("typed", "- ( word : type )"),
+            ("word", "[ a | b ]"),
+            ("type", "( t )"),
+        ]);
+        assert_eq!(found[0], "lambda = (lambda parameters_before : x)");
+        let parameter = "parameter_before = (word|typed_before)".to_string();
+        assert!(found.contains(&parameter), "{found:?}");
+        assert!(found.contains(&"typed_before = ()".to_string()), "{found:?}");
+    }
+}
