@@ -46,7 +46,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let conflicts = conflicts(&source);
-    let limited = ends::limit(operands::limit(&source), &conflicts);
+    let limited = operands::limit(&source, &ends::limit(rules, &conflicts));
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
     let rules = &limited;

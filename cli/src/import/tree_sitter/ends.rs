@@ -22,21 +22,21 @@ use super::operands::nodes::{can_be_empty, elements, is_wrapper, type_of};
 const MAX_RULES: usize = 300;
 
 /// Returns the rules with limited operands, and the rules that these need.
-pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(String, Json)> {
-    let first = first_tokens::of(&members);
+pub fn limit(members: &[(String, Json)], conflicts: &HashSet<&str>) -> Vec<(String, Json)> {
+    let first = first_tokens::of(members);
     let mut limits = EndLimits {
-        members: &members,
+        members: members,
         bodies: members.iter().map(|(name, body)| (&**name, body)).collect(),
         first: &first,
-        units: units(&members),
-        weak: weak(&members, &first),
+        units: units(members),
+        weak: weak(members, &first),
         conflicts,
         taken: members.iter().map(|(name, _)| name.clone()).collect(),
         names: HashMap::new(),
         open: Vec::new(),
     };
     let mut all = Vec::new();
-    for (name, body) in &members {
+    for (name, body) in members {
         all.push((name.clone(), limits.operands(body)));
     }
     while let Some((name, key)) = limits.open.pop() {
@@ -380,7 +380,7 @@ mod tests {
     use super::*;
 
     fn limited(all: &[(&str, &str)]) -> Vec<String> {
-        let limited = limit(rules(all), &HashSet::new()).into_iter();
+        let limited = limit(&rules(all), &HashSet::new()).into_iter();
         let lines = limited.map(|(name, body)| format!("{name} = {}", shown(&body)));
         lines.collect()
     }

@@ -25,8 +25,7 @@ const MAX_RULES: usize = 1_000;
 const MAX_COPIED: usize = 1 << 20;
 
 /// Returns the rules with limited operands, and the rules for the operands.
-pub fn limit(source: &Json) -> Vec<(String, Json)> {
-    let members = source.get("rules").map(Json::members).unwrap_or_default();
+pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
     if members.len() > MAX_RULES {
         return members.to_vec();
     }
@@ -83,7 +82,7 @@ mod tests {
     fn limited(rules: &str, rest: &str) -> Vec<(String, String)> {
         let source = json::parse(&format!("{{{rest} \"rules\": {{{rules}}}}}")).unwrap();
         let shown = |(name, node): (String, Json)| (name, shown(&node));
-        limit(&source).into_iter().map(shown).collect()
+        limit(&source, source.get("rules").unwrap().members()).into_iter().map(shown).collect()
     }
 
     fn shown(node: &Json) -> String {
