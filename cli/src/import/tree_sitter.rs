@@ -1,6 +1,7 @@
 //! Reads the grammars of tree-sitter: the file `src/grammar.json`.
 
 mod build;
+mod closed_ends;
 mod contextual_keywords;
 mod convert;
 mod ends;
@@ -13,6 +14,7 @@ mod json;
 mod layout;
 mod lists;
 mod operands;
+mod pairs;
 mod pattern;
 mod precedence;
 mod strings;
@@ -49,6 +51,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     let limited = operands::limit(&source, &ends::limit(rules, &conflicts));
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
+    let limited = pairs::limit(limited, &conflicts);
     let rules = &limited;
     let mut external = external_tokens(&source, rules, file);
     let indentation = indentation::find(&source);

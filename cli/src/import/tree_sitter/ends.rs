@@ -201,10 +201,16 @@ impl EndLimits<'_> {
             let part = parts[at].clone();
             let is_open = can_be_empty(&part);
             let mut new = Some(part.clone());
-            if is_open && at > 0 && followers.is_external {
+            let begins = || !self.first.of_node(&part).is_disjoint(&tokens);
+            if is_open && at > 0 && followers.is_external && begins() {
                 let mut limits = FirstLimits::new(self.members, self.first, &tokens);
                 // The alternatives are literals, so no other rule is needed.
-                new = limits.limited(&part, &mut self.taken.clone());
+                new = match part.get("content").filter(|_| type_of(&part) == "REPEAT") {
+                    Some(content) => limits
+                        .limited(content, &mut self.taken.clone())
+                        .map(|content| with_content(&part, content)),
+                    None => limits.limited(&part, &mut self.taken.clone()),
+                };
                 if !limits.rules(&mut self.taken.clone()).is_empty() {
                     new = Some(part.clone());
                 }
@@ -351,7 +357,10 @@ fn units(members: &[(String, Json)]) -> HashMap<&str, HashSet<&str>> {
         for (name, _) in members {
             let found = &units[&**name];
             let within = found.iter().filter_map(|one| units.get(one)).flatten();
-            let more: HashSet<&str> = within.filter(|one| !found.contains(*one)).copied().collect();
+            let more: HashSet<&str> = within
+                .filter(|one| !found.contains(*one))
+                .copied()
+                .collect();
             is_complete &= more.is_empty();
             units.entry(name).or_default().extend(more);
         }
@@ -394,7 +403,11 @@ mod tests {
         ]);
         assert_eq!(found[0], "file = (statement_before _semi)*");
         assert_eq!(found[3], "statement_before = (loop_before|x)");
-        assert!(found[4].starts_with("loop_before = (while ("), "{}", found[4]);
+        assert!(
+            found[4].starts_with("loop_before = (while ("),
+            "{}",
+            found[4]
+        );
         assert!(!found[4].contains(';'), "{}", found[4]);
     }
 
@@ -411,6 +424,9 @@ mod tests {
         assert_eq!(found[0], "lambda = (lambda parameters_before : x)");
         let parameter = "parameter_before = (word|typed_before)".to_string();
         assert!(found.contains(&parameter), "{found:?}");
-        assert!(found.contains(&"typed_before = ()".to_string()), "{found:?}");
+        assert!(
+            found.contains(&"typed_before = ()".to_string()),
+            "{found:?}"
+        );
     }
 }

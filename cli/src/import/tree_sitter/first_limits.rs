@@ -127,7 +127,13 @@ mod tests {
         let limited = limits.limited(&members[0].1, &mut taken).unwrap();
         assert_eq!(shown(&limited), "(object_limited|sum_limited|x)");
         let found = limits.rules(&mut taken);
-        let sum = found.iter().find(|(name, _)| name == "sum_limited").unwrap();
-        assert_eq!(shown(&sum.1), "(((-) value + value)|(value_limited + value))");
+        let sum = found
+            .iter()
+            .find(|(name, _)| name == "sum_limited")
+            .unwrap();
+        assert_eq!(
+            shown(&sum.1),
+            "(((-) value + value)|(value_limited + value))"
+        );
     }
 }

@@ -7,11 +7,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::names;
-use super::build::{any, named, optional, repeat, sequence, with_content};
+use super::build::{any, named, optional, repeat, sequence};
+use super::closed_ends::ClosedEnds;
 use super::first_limits::FirstLimits;
-use super::first_tokens::{self, FirstTokens};
+use super::first_tokens;
 use super::json::{Json, JsonValue};
-use super::operands::nodes::{can_be_empty, elements, type_of};
+use super::operands::nodes::{elements, type_of};
 use super::tails::TailTokens;
 
 /// The maximum number of lists that are limited.
@@ -38,14 +39,7 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
             if tokens.is_empty() || lists.contains_key(name) {
                 continue;
             }
-            let mut ends = ClosedEnds {
-                members: &members,
-                first: &first,
-                tails: &tails,
-                tokens: &tokens,
-                names: HashMap::new(),
-                open: Vec::new(),
-            };
+            let mut ends = ClosedEnds::new(&members, &first, &tails, &tokens);
             let mut limits = FirstLimits::new(&members, &first, &tokens);
             let closed = ends.closed(element, &mut taken);
             let after = limits.limited(element, &mut taken);
@@ -53,7 +47,9 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
             let all: Vec<(String, Json)> = members.iter().chain(&closed_rules).cloned().collect();
             let all_first = first_tokens::of(&all);
             let mut both = FirstLimits::new(&all, &all_first, &tokens);
-            let closed_after = closed.as_ref().and_then(|one| both.limited(one, &mut taken));
+            let closed_after = closed
+                .as_ref()
+                .and_then(|one| both.limited(one, &mut taken));
             let both_rules = both.rules(&mut taken);
             new.extend(limits.rules(&mut taken));
             new.extend(both_rules);
@@ -154,87 +150,6 @@ fn replace(node: &mut Json, lists: &HashMap<String, (ListParts, String)>) {
             }
             _ => {}
         }
-    }
-}
-
-/// Makes rules whose sentences have what is optional at their ends, if it begins with one of some tokens.
-struct ClosedEnds<'a> {
-    members: &'a [(String, Json)],
-    first: &'a FirstTokens<'a>,
-    tails: &'a TailTokens<'a>,
-    tokens: &'a HashSet<String>,
-    /// The new names of rules.
-    names: HashMap<String, String>,
-    /// The rules whose new bodies are not made yet.
-    open: Vec<String>,
-}
-
-impl ClosedEnds<'_> {
-    /// Returns what a node derives that is not empty and has a closed end. [`None`]: nothing.
-    fn closed(&mut self, node: &Json, taken: &mut HashSet<String>) -> Option<Json> {
-        if type_of(node) == "BLANK" {
-            return None;
-        }
-        if !can_be_empty(node) && self.tails.of_node(node).is_disjoint(self.tokens) {
-            return Some(node.clone());
-        }
-        let content = node.get("content");
-        match type_of(node) {
-            "SYMBOL" => {
-                let name = node.text_of("name")?;
-                if let Some(new) = self.names.get(name) {
-                    return Some(named(node, new));
-                }
-                let new = names::unused(&format!("{name}_closed"), taken);
-                taken.insert(new.clone());
-                self.names.insert(name.into(), new.clone());
-                self.open.push(name.into());
-                Some(named(node, &new))
-            }
-            "CHOICE" => {
-                let all = elements(node).iter();
-                let left: Vec<Json> = all.filter_map(|one| self.closed(one, taken)).collect();
-                (!left.is_empty()).then(|| any(node, left))
-            }
-            "SEQ" => {
-                let mut left = Vec::new();
-                for (at, one) in elements(node).iter().enumerate().rev() {
-                    if let Some(last) = self.closed(one, taken) {
-                        let before = elements(node)[..at].iter().cloned();
-                        left.push(sequence(node, before.chain([last]).collect()));
-                    }
-                    if !can_be_empty(one) || self.begins(one) {
-                        break;
-                    }
-                }
-                (!left.is_empty()).then(|| any(node, left))
-            }
-            "REPEAT" | "REPEAT1" => {
-                if self.begins(content?) {
-                    return None;
-                }
-                let last = self.closed(content?, taken)?;
-                Some(sequence(node, vec![repeat("REPEAT", content?), last]))
-            }
-            _ => Some(with_content(node, self.closed(content?, taken)?)),
-        }
-    }
-
-    /// Returns the rules that the closed nodes need.
-    fn rules(&mut self, taken: &mut HashSet<String>) -> Vec<(String, Json)> {
-        let mut rules = Vec::new();
-        while let Some(name) = self.open.pop() {
-            let rule = self.members.iter().find(|(rule, _)| *rule == name);
-            let (_, body) = rule.expect("only rules have tails");
-            let closed = self.closed(body, taken);
-            let closed = closed.unwrap_or_else(|| any(body, Vec::new()));
-            rules.push((self.names[&name].clone(), closed));
-        }
-        rules
-    }
-
-    fn begins(&self, node: &Json) -> bool {
-        !self.first.of_node(node).is_disjoint(self.tokens)
     }
 }
 

@@ -82,7 +82,10 @@ mod tests {
     fn limited(rules: &str, rest: &str) -> Vec<(String, String)> {
         let source = json::parse(&format!("{{{rest} \"rules\": {{{rules}}}}}")).unwrap();
         let shown = |(name, node): (String, Json)| (name, shown(&node));
-        limit(&source, source.get("rules").unwrap().members()).into_iter().map(shown).collect()
+        limit(&source, source.get("rules").unwrap().members())
+            .into_iter()
+            .map(shown)
+            .collect()
     }
 
     fn shown(node: &Json) -> String {

@@ -117,17 +117,19 @@ impl<'a> OperandRules<'a> {
         let mut pairs = 0;
         for (rule, alternatives) in self.rules.iter().enumerate() {
             for (at, outer) in alternatives.iter().enumerate() {
-                // If `outer` ends with an operand, too, the other derivation of the text is nearly always
-                // allowed where this one is.
-                let mut last = outer.last.iter();
-                if outer.next.is_empty() || last.any(|(last, _)| self.units[*last].contains(&rule))
-                {
+                if outer.next.is_empty() {
                     continue;
                 }
+                // If `outer` ends with an operand, too, the other derivation of the text is an operation of
+                // the rule of its left operand. It is allowed where this one is, unless a rule has only this one.
+                let mut last = outer.last.iter();
+                let has_other = last.any(|(last, _)| self.units[*last].contains(&rule));
+                let is_other = |end: usize| has_other && !self.has_only(rule, end);
                 for &operand in &outer.first {
                     let mut excluded = AlternativeSet::new();
                     pairs += self.units[operand].len();
-                    for &end in &self.units[operand] {
+                    let ends = self.units[operand].iter();
+                    for &end in ends.filter(|end| !is_other(**end)) {
                         for (at, inner) in self.rules[end].iter().enumerate() {
                             let never = &taken[end][at];
                             let is_never = match type_of(&inner.node) {
@@ -149,6 +151,13 @@ impl<'a> OperandRules<'a> {
             }
         }
         limits
+    }
+
+    /// Whether another rule can be all of a rule, but not `end`.
+    fn has_only(&self, rule: usize, end: usize) -> bool {
+        let units = self.units.iter().enumerate();
+        let mut others = units.filter(|(other, _)| *other != rule);
+        others.any(|(_, units)| units.contains(&rule) && !units.contains(&end))
     }
 
     /// Returns for each alternative the tokens with which the parser goes on instead of completing it.

@@ -1,0 +1,107 @@
+//! Makes rules whose sentences have no open end: what is optional at the end is there.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::names;
+use super::build::{any, named, repeat, sequence, with_content};
+use super::first_tokens::FirstTokens;
+use super::json::Json;
+use super::operands::nodes::{can_be_empty, elements, type_of};
+use super::tails::TailTokens;
+
+/// Makes rules whose sentences have what is optional at their ends, if it begins with one of some tokens.
+pub struct ClosedEnds<'a> {
+    members: &'a [(String, Json)],
+    first: &'a FirstTokens<'a>,
+    tails: &'a TailTokens<'a>,
+    tokens: &'a HashSet<String>,
+    /// The new names of rules.
+    names: HashMap<String, String>,
+    /// The rules whose new bodies are not made yet.
+    open: Vec<String>,
+}
+
+impl<'a> ClosedEnds<'a> {
+    pub fn new(
+        members: &'a [(String, Json)],
+        first: &'a FirstTokens<'a>,
+        tails: &'a TailTokens<'a>,
+        tokens: &'a HashSet<String>,
+    ) -> ClosedEnds<'a> {
+        ClosedEnds {
+            members,
+            first,
+            tails,
+            tokens,
+            names: HashMap::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Returns what a node derives that is not empty and has a closed end. [`None`]: nothing.
+    pub fn closed(&mut self, node: &Json, taken: &mut HashSet<String>) -> Option<Json> {
+        if type_of(node) == "BLANK" {
+            return None;
+        }
+        if !can_be_empty(node) && self.tails.of_node(node).is_disjoint(self.tokens) {
+            return Some(node.clone());
+        }
+        let content = node.get("content");
+        match type_of(node) {
+            "SYMBOL" => {
+                let name = node.text_of("name")?;
+                if let Some(new) = self.names.get(name) {
+                    return Some(named(node, new));
+                }
+                let new = names::unused(&format!("{name}_closed"), taken);
+                taken.insert(new.clone());
+                self.names.insert(name.into(), new.clone());
+                self.open.push(name.into());
+                Some(named(node, &new))
+            }
+            "CHOICE" => {
+                let all = elements(node).iter();
+                let left: Vec<Json> = all.filter_map(|one| self.closed(one, taken)).collect();
+                (!left.is_empty()).then(|| any(node, left))
+            }
+            "SEQ" => {
+                let mut left = Vec::new();
+                for (at, one) in elements(node).iter().enumerate().rev() {
+                    if let Some(last) = self.closed(one, taken) {
+                        let before = elements(node)[..at].iter().cloned();
+                        left.push(sequence(node, before.chain([last]).collect()));
+                    }
+                    if !can_be_empty(one) || self.begins(one) {
+                        break;
+                    }
+                }
+                (!left.is_empty()).then(|| any(node, left))
+            }
+            "REPEAT" | "REPEAT1" => {
+                if self.begins(content?) {
+                    return None;
+                }
+                let last = self.closed(content?, taken)?;
+                Some(sequence(node, vec![repeat("REPEAT", content?), last]))
+            }
+            _ => Some(with_content(node, self.closed(content?, taken)?)),
+        }
+    }
+
+    /// Returns the rules that the closed nodes need.
+    pub fn rules(&mut self, taken: &mut HashSet<String>) -> Vec<(String, Json)> {
+        let mut rules = Vec::new();
+        while let Some(name) = self.open.pop() {
+            let rule = self.members.iter().find(|(rule, _)| *rule == name);
+            let (_, body) = rule.expect("only rules have tails");
+            let closed = self.closed(body, taken);
+            let closed = closed.unwrap_or_else(|| any(body, Vec::new()));
+            rules.push((self.names[&name].clone(), closed));
+        }
+        rules
+    }
+
+    fn begins(&self, node: &Json) -> bool {
+        !self.first.of_node(node).is_disjoint(self.tokens)
+    }
+}

@@ -1,0 +1,207 @@
+//! Limits what follows a part of a sequence whose end is optional.
+//!
+//! The parser reads whatever the optional end can begin with as that end. So in Rust, `'a: { }` after `where` is a bound
+//! of the lifetime `'a`, never the block of the function. Such a part is followed by other tokens, or its end is there.
+
+use std::collections::{HashMap, HashSet};
+
+use super::build::{any, optional, sequence};
+use super::closed_ends::ClosedEnds;
+use super::first_limits::FirstLimits;
+use super::first_tokens::{self, FirstTokens};
+use super::json::{Json, JsonValue};
+use super::operands::nodes::{can_be_empty, elements, type_of};
+use super::tails::TailTokens;
+
+/// The maximum number of pairs that are limited.
+const MAX_PAIRS: usize = 40;
+
+/// Returns the rules with limited sequences, and the rules that these need.
+pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(String, Json)> {
+    let first = first_tokens::of(&members);
+    let tails = TailTokens::new(&members, &first, conflicts);
+    // The sets of tokens, each with what is made for it.
+    let sets = pairs(&members, &first, &tails);
+    let mut parts: HashMap<Vec<String>, Limits> = HashMap::new();
+    for set in &sets {
+        let mut key: Vec<String> = set.iter().cloned().collect();
+        key.sort();
+        let limits = Limits {
+            closed: ClosedEnds::new(&members, &first, &tails, set),
+            after: FirstLimits::new(&members, &first, set),
+        };
+        parts.insert(key, limits);
+    }
+    let mut pass = PairPass {
+        first: &first,
+        tails: &tails,
+        parts,
+        taken: members.iter().map(|(name, _)| name.clone()).collect(),
+    };
+    let mut all = Vec::new();
+    for (name, body) in &members {
+        all.push((name.clone(), pass.node(body)));
+    }
+    let PairPass {
+        parts, mut taken, ..
+    } = pass;
+    let mut parts: Vec<(Vec<String>, Limits)> = parts.into_iter().collect();
+    parts.sort_by(|one, other| one.0.cmp(&other.0));
+    for (_, mut limits) in parts {
+        all.extend(limits.closed.rules(&mut taken));
+        all.extend(limits.after.rules(&mut taken));
+    }
+    all
+}
+
+/// What is made for a set of tokens.
+struct Limits<'a> {
+    closed: ClosedEnds<'a>,
+    after: FirstLimits<'a>,
+}
+
+struct PairPass<'a> {
+    first: &'a FirstTokens<'a>,
+    tails: &'a TailTokens<'a>,
+    parts: HashMap<Vec<String>, Limits<'a>>,
+    taken: HashSet<String>,
+}
+
+/// The tokens with which a part can go on, and that can follow it.
+fn common(part: &Json, rest: &[Json], first: &FirstTokens, tails: &TailTokens) -> HashSet<String> {
+    // A rule that can end with itself is an operation; precedences decide there.
+    let of_part = tails.of_node(part);
+    let mut found = HashSet::new();
+    for one in rest {
+        found.extend(first.of_node(one).intersection(&of_part).cloned());
+        if !can_be_empty(one) {
+            break;
+        }
+    }
+    found
+}
+
+/// Returns the sets of tokens of all pairs.
+fn pairs(
+    members: &[(String, Json)],
+    first: &FirstTokens,
+    tails: &TailTokens,
+) -> Vec<HashSet<String>> {
+    let mut open: Vec<&Json> = members.iter().rev().map(|(_, body)| body).collect();
+    let mut found: Vec<HashSet<String>> = Vec::new();
+    while let Some(node) = open.pop() {
+        let parts = elements(node);
+        if type_of(node) == "SEQ" {
+            for (at, part) in parts.iter().enumerate() {
+                let tokens = common(part, &parts[at + 1..], first, tails);
+                if !tokens.is_empty() && !found.contains(&tokens) && found.len() < MAX_PAIRS {
+                    found.push(tokens);
+                }
+            }
+        }
+        if !type_of(node).ends_with("TOKEN") {
+            open.extend(parts.iter().chain(node.get("content")));
+        }
+    }
+    found
+}
+
+impl PairPass<'_> {
+    fn node(&mut self, node: &Json) -> Json {
+        let mut node = node.clone();
+        if type_of(&node) == "SEQ" {
+            let parts = elements(&node).to_vec();
+            let parts: Vec<Json> = parts.iter().map(|part| self.node(part)).collect();
+            return self.sequence(&node, &parts);
+        }
+        if type_of(&node).ends_with("TOKEN") {
+            return node;
+        }
+        if let JsonValue::Object(members) = &mut node.value {
+            for (member, value) in members {
+                match (&**member, &mut value.value) {
+                    ("content", _) => *value = self.node(value),
+                    ("members", JsonValue::List(all)) => {
+                        for one in all {
+                            *one = self.node(one);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        node
+    }
+
+    /// Limits the parts of a sequence from its end on.
+    fn sequence(&mut self, place: &Json, parts: &[Json]) -> Json {
+        let mut rest: Vec<Json> = Vec::new();
+        for part in parts.iter().rev() {
+            let tokens = common(part, &rest, self.first, self.tails);
+            let mut key: Vec<String> = tokens.into_iter().collect();
+            key.sort();
+            let Some(limits) = self.parts.get_mut(&key).filter(|_| !key.is_empty()) else {
+                rest.insert(0, part.clone());
+                continue;
+            };
+            let mut all = Vec::new();
+            let whole = sequence(place, rest.clone());
+            let is_empty = can_be_empty(part);
+            let closed = limits.closed.closed(part, &mut self.taken);
+            let closed = match closed {
+                Some(closed) if is_empty => vec![optional(closed)],
+                Some(closed) => vec![closed],
+                None => Vec::new(),
+            };
+            if is_empty || !closed.is_empty() {
+                all.push(sequence(
+                    place,
+                    closed.into_iter().chain(rest.clone()).collect(),
+                ));
+            }
+            if let Some(after) = limits.after.limited(&whole, &mut self.taken) {
+                all.push(sequence(place, vec![part.clone(), after]));
+            }
+            if rest.iter().all(can_be_empty) {
+                all.push(part.clone());
+            }
+            rest = vec![any(place, all)];
+        }
+        match rest.len() {
+            1 => rest.remove(0),
+            _ => sequence(place, rest),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{rules, shown};
+    use super::*;
+
+    fn limited(block: &str) -> Vec<String> {
+        let rules = rules(&[
+            ("function", "( fn where block )"),
+            ("where", "( W [ label | ? ] )"),
+            ("block", block),
+            ("label", "( ' x )"),
+        ]);
+        let limited = limit(rules, &HashSet::new()).into_iter();
+        let lines = limited.map(|(name, body)| format!("{name} = {}", shown(&body)));
+        lines.collect()
+    }
+
+    #[test]
+    fn after_an_open_end_other_tokens_begin() {
+        let found = limited("( [ label | ? ] { } )");
+        let function = "function = (fn ((where_closed block)|(where ((block_limited)))))";
+        assert_eq!(found[0], function);
+        let block = "block_limited = (({ }))".to_string();
+        assert!(found.contains(&block), "{found:?}");
+    }
+
+    #[test]
+    fn other_sequences_stay() {
+        assert_eq!(limited("( { } )")[0], "function = (fn where block)");
+    }
+}
