@@ -41,9 +41,9 @@ pub fn limit(members: &[(String, Json)], conflicts: &HashSet<&str>) -> Vec<(Stri
     }
     while let Some((name, key)) = limits.open.pop() {
         let body = limits.bodies[&*name];
-        let body = limits.operands(body);
-        let limited = limits.limited(&body, &name, &key, true);
-        let limited = limited.unwrap_or_else(|| any(&body, Vec::new()));
+        let limited = limits.limited(body, &name, &key, true);
+        let limited = limited.unwrap_or_else(|| any(body, Vec::new()));
+        let limited = limits.operands(&limited);
         let new = limits.names[&(name, key)].clone();
         all.push((new, limited));
     }

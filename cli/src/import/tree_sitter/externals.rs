@@ -116,6 +116,14 @@ pub fn meaning(name: &str) -> Option<Expression> {
     if is_empty || plain.starts_with("cond_") {
         return Some(Expression::empty());
     }
+    // Words that are keywords only where the scanner says so.
+    if let Some(word) = plain.strip_suffix("_modifier") {
+        let is_letter = |c: char| c.is_ascii_lowercase();
+        return word
+            .chars()
+            .all(is_letter)
+            .then(|| Expression::literal(word));
+    }
     let run = |without: &str| {
         let class = text_class(without).repeat(1, None);
         Some(class)
@@ -138,6 +146,8 @@ pub fn meaning(name: &str) -> Option<Expression> {
         _ if [
             "escape_interpolation",
             "dollar_escape",
+            // The number of quotes must be the same at both ends.
+            "interpolation_raw_start",
             "indent",
             "dedent",
             "outdent",
@@ -150,6 +160,21 @@ pub fn meaning(name: &str) -> Option<Expression> {
             "erroneous",
             "implicit_end",
             "sentinel",
+            "raw_str_",
+            "extglob",
+            "short_interpolation",
+            "regex_no_",
+            "multiline_middle",
+            "suppress_",
+            "external_expansion",
+            "quoted_string_delimiter",
+            "immediate_double_hash",
+            "fake_try_bang",
+            "xml_tag_start",
+            "wildcard_bound_start",
+            "word_operator_eol",
+            // The scanner of XML wants the end of a line after it.
+            "pi_content",
         ]
         .iter()
         .any(|part| plain.contains(part)) =>
@@ -198,6 +223,8 @@ mod tests {
         assert_eq!(meaning("_ternary_qmark"), Some(Expression::literal("?")));
         assert_eq!(meaning("heredoc_end"), Some(Expression::never()));
         assert_eq!(meaning("_optional_semi"), Some(Expression::empty()));
+        let modifier = meaning("_inline_modifier");
+        assert_eq!(modifier, Some(Expression::literal("inline")));
         assert_eq!(meaning("_unheard_of"), None);
         let Some(Expression::Repeat { element, .. }) = meaning("string_content") else {
             panic!("no text");

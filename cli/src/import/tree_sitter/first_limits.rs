@@ -116,7 +116,7 @@ mod tests {
     fn the_rules_at_the_beginning_lack_the_token() {
         let members = rules(&[
             ("value", "[ object | sum | x ]"),
-            ("sum", "( [ - | ? ] value + value )"),
+            ("sum", "( [ ! | ? ] value + value )"),
             ("object", "( { } )"),
         ]);
         let first = first_tokens::of(&members);
@@ -133,7 +133,7 @@ mod tests {
             .unwrap();
         assert_eq!(
             shown(&sum.1),
-            "(((-) value + value)|(value_limited + value))"
+            "(((!) value + value)|(value_limited + value))"
         );
     }
 }

@@ -181,7 +181,7 @@ mod tests {
         assert!(body("item_group").starts_with("(item_closed|(item item_limited* item_closed_"));
         assert_eq!(body("item_closed"), "(query|kind_closed)");
         assert_eq!(body("kind_closed"), "((type (fields)))");
-        assert_eq!(body("item_limited"), "(query_limited|kind)");
+        assert_eq!(body("item_limited"), "(query_limited_2|kind)");
     }
 
     #[test]

@@ -69,7 +69,6 @@ struct PairPass<'a> {
 
 /// The tokens with which a part can go on, and that can follow it.
 fn common(part: &Json, rest: &[Json], first: &FirstTokens, tails: &TailTokens) -> HashSet<String> {
-    // A rule that can end with itself is an operation; precedences decide there.
     let of_part = tails.of_node(part);
     let mut found = HashSet::new();
     for one in rest {
@@ -196,8 +195,13 @@ mod tests {
         let found = limited("( [ label | ? ] { } )");
         let function = "function = (fn ((where_closed block)|(where ((block_limited)))))";
         assert_eq!(found[0], function);
-        let block = "block_limited = (({ }))".to_string();
+        let block = "block_limited = (((label_limited) { })|({ }))".to_string();
         assert!(found.contains(&block), "{found:?}");
+        // Nothing is left of a label.
+        assert!(
+            found.contains(&"label_limited = ()".to_string()),
+            "{found:?}"
+        );
     }
 
     #[test]
