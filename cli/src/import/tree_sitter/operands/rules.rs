@@ -132,9 +132,9 @@ impl<'a> OperandRules<'a> {
                     for &end in ends.filter(|end| !is_other(**end)) {
                         for (at, inner) in self.rules[end].iter().enumerate() {
                             let never = &taken[end][at];
-                            let is_never = match type_of(&inner.node) {
-                                "STRING" => !outer.next.is_disjoint(never),
-                                _ => outer.next.is_subset(never),
+                            let is_never = match literal(&inner.node) {
+                                Some(_) => !outer.next.is_disjoint(never),
+                                None => outer.next.is_subset(never),
                             };
                             if is_never {
                                 excluded.insert((end, at));
@@ -165,6 +165,7 @@ impl<'a> OperandRules<'a> {
         let mut pairs = 0;
         let mut taken = Vec::new();
         let beginnings = self.beginnings();
+        let mut within: HashMap<usize, Vec<(usize, usize)>> = HashMap::new();
         for (rule, alternatives) in self.rules.iter().enumerate() {
             let mut of_rule = Vec::new();
             for inner in alternatives {
@@ -185,6 +186,10 @@ impl<'a> OperandRules<'a> {
                     }
                 };
                 for &(last, _) in &inner.last {
+                    let within = within.entry(last).or_insert_with(|| self.within(last));
+                    for &(of, at) in within.iter() {
+                        more(&self.rules[of][at], of);
+                    }
                     for &unit in &self.units[last] {
                         let is_left = |outer: &&RuleAlternative| {
                             let mut first = outer.first.iter();
@@ -195,10 +200,7 @@ impl<'a> OperandRules<'a> {
                     }
                 }
                 // The token that is all of this alternative can also begin another one.
-                let all = inner
-                    .node
-                    .text_of("value")
-                    .filter(|_| type_of(&inner.node) == "STRING");
+                let all = literal(&inner.node);
                 for &(of, at) in all
                     .and_then(|all| beginnings.get(all))
                     .into_iter()
@@ -211,6 +213,27 @@ impl<'a> OperandRules<'a> {
             taken.push(of_rule);
         }
         taken
+    }
+
+    /// Returns the operations whose left operand can be all of a rule, and that are only at the beginning of larger
+    /// operations of the rule. So in JavaScript, `...a` is a pattern, and after `a`, the parser goes on with `= b`, as an
+    /// assignment can be the beginning of `a = b . c`.
+    fn within(&self, rule: usize) -> Vec<(usize, usize)> {
+        let mut seen = self.units[rule].clone();
+        let mut open: Vec<usize> = seen.iter().copied().collect();
+        let mut found = Vec::new();
+        while let Some(one) = open.pop() {
+            for (at, alternative) in self.rules[one].iter().enumerate() {
+                let mut first = alternative.first.iter();
+                let is_left = |first: &usize| !self.units[*first].is_disjoint(&self.units[rule]);
+                if !self.units[rule].contains(&one) && first.any(is_left) {
+                    found.push((one, at));
+                }
+                let next = alternative.first.iter().chain(&alternative.unit);
+                open.extend(next.filter(|next| seen.insert(**next)));
+            }
+        }
+        found
     }
 
     /// Returns the alternatives that begin with a literal, by its text.
@@ -227,6 +250,15 @@ impl<'a> OperandRules<'a> {
         }
         found
     }
+}
+
+/// The text of a node that is a literal.
+fn literal(node: &Json) -> Option<&str> {
+    let node = match type_of(node) {
+        "TOKEN" => node.get("content")?,
+        _ => node,
+    };
+    node.text_of("value").filter(|_| type_of(node) == "STRING")
 }
 
 /// Returns the tokens that begin what is optional at the end of a sequence.
