@@ -25,7 +25,7 @@ const MAX_RULES: usize = 300;
 pub fn limit(members: &[(String, Json)], conflicts: &HashSet<&str>) -> Vec<(String, Json)> {
     let first = first_tokens::of(members);
     let mut limits = EndLimits {
-        members: members,
+        members,
         bodies: members.iter().map(|(name, body)| (&**name, body)).collect(),
         first: &first,
         units: units(members),
