@@ -1,4 +1,4 @@
-//! Limits what follows a part of a sequence whose end is optional.
+//! PairLimits what follows a part of a sequence whose end is optional.
 //!
 //! The parser reads whatever the optional end can begin with as that end. So in Rust, `'a: { }` after `where` is a bound
 //! of the lifetime `'a`, never the block of the function. Such a part is followed by other tokens, or its end is there.
@@ -22,11 +22,11 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
     let tails = TailTokens::new(&members, &first, conflicts);
     // The sets of tokens, each with what is made for it.
     let sets = pairs(&members, &first, &tails);
-    let mut parts: HashMap<Vec<String>, Limits> = HashMap::new();
+    let mut parts: HashMap<Vec<String>, PairLimits> = HashMap::new();
     for set in &sets {
         let mut key: Vec<String> = set.iter().cloned().collect();
         key.sort();
-        let limits = Limits {
+        let limits = PairLimits {
             closed: ClosedEnds::new(&members, &first, &tails, set),
             after: FirstLimits::new(&members, &first, set),
         };
@@ -45,7 +45,7 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
     let PairPass {
         parts, mut taken, ..
     } = pass;
-    let mut parts: Vec<(Vec<String>, Limits)> = parts.into_iter().collect();
+    let mut parts: Vec<(Vec<String>, PairLimits)> = parts.into_iter().collect();
     parts.sort_by(|one, other| one.0.cmp(&other.0));
     for (_, mut limits) in parts {
         all.extend(limits.closed.rules(&mut taken));
@@ -55,7 +55,7 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
 }
 
 /// What is made for a set of tokens.
-struct Limits<'a> {
+struct PairLimits<'a> {
     closed: ClosedEnds<'a>,
     after: FirstLimits<'a>,
 }
@@ -63,7 +63,7 @@ struct Limits<'a> {
 struct PairPass<'a> {
     first: &'a FirstTokens<'a>,
     tails: &'a TailTokens<'a>,
-    parts: HashMap<Vec<String>, Limits<'a>>,
+    parts: HashMap<Vec<String>, PairLimits<'a>>,
     taken: HashSet<String>,
 }
 
@@ -132,7 +132,7 @@ impl PairPass<'_> {
         node
     }
 
-    /// Limits the parts of a sequence from its end on.
+    /// PairLimits the parts of a sequence from its end on.
     fn sequence(&mut self, place: &Json, parts: &[Json]) -> Json {
         let mut rest: Vec<Json> = Vec::new();
         for part in parts.iter().rev() {
