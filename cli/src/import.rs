@@ -140,7 +140,7 @@ impl ImportOptions {
                 "is in no notation that zester imports, as far as its name and its content show; --from names the notation",
             ));
         };
-        let grammar = read(notation, &mut sources, file);
+        let grammar = read(notation, &mut sources, file, self.start.as_deref());
         let mut grammar = grammar.map_err(|error| Problem::Grammar(sources.error(&error)))?;
         if let Some(table) = &self.tokens {
             let table = sources.add(table, text(table)?);
@@ -236,12 +236,17 @@ impl ImportOptions {
 }
 
 /// Reads a grammar. `file` is its file in `sources`; readers add the files that it includes.
-fn read(notation: Notation, sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
+fn read(
+    notation: Notation,
+    sources: &mut Sources,
+    file: usize,
+    start: Option<&str>,
+) -> Result<ForeignGrammar, Finding> {
     match notation {
         Notation::Abnf => abnf::read(sources, file),
         Notation::Antlr => antlr::read(sources, file),
         Notation::Lalrpop => lalrpop::read(sources, file),
-        Notation::Pest => pest::read(sources, file),
+        Notation::Pest => pest::read(sources, file, start),
         Notation::TreeSitter => tree_sitter::read(sources, file),
         Notation::W3c => w3c::read(sources, file),
         Notation::Yacc => yacc::read(sources, file),

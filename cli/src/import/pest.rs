@@ -38,8 +38,12 @@ struct PlacedRule {
     comments: Vec<String>,
 }
 
-/// Reads a grammar.
-pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
+/// Reads a grammar. It has the rules that the start rule reaches: `start`, or else the one that the grammar shows.
+pub fn read(
+    sources: &mut Sources,
+    file: usize,
+    start: Option<&str>,
+) -> Result<ForeignGrammar, Finding> {
     let text = sources.text(file);
     limits(text).map_err(|(at, label)| Finding {
         place: SourcePlace {
@@ -67,7 +71,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
             }),
         }
     })?;
-    let mut grammar = lower::lower(&rules);
+    let mut grammar = lower::lower(&rules, start);
     greedy::exclude(&mut grammar);
     grammar.comments = comments;
     characters::find_tokens(&mut grammar);
@@ -262,7 +266,7 @@ mod tests {
     fn imported(text: &str) -> Result<ForeignGrammar, Finding> {
         let mut sources = Sources::default();
         let file = sources.add(Path::new("g.pest"), text.into());
-        read(&mut sources, file)
+        read(&mut sources, file, None)
     }
 
     /// Returns the rules as they are written.

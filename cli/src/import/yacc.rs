@@ -236,6 +236,23 @@ mod tests {
     }
 
     #[test]
+    fn the_types_of_rules_of_grmtools_are_left_out() {
+        let typed = "%start a\n%expect-unused 'B'\n%%\na -> Result<x::Y<'input>, ()>:\n  b 'c' { $2 } | 'd'\n;\nb -> u8: 'e' { 0 };\n";
+        let plain = "%start a\n%%\na: b 'c' | 'd' ;\nb: 'e';\n";
+        let (typed, plain) = (imported(typed).unwrap(), imported(plain).unwrap());
+        let rules = |grammar: &ForeignGrammar| -> Vec<(String, Expression)> {
+            let rules = grammar.rules.iter();
+            rules
+                .map(|rule| (rule.name.clone(), rule.body.clone()))
+                .collect()
+        };
+        assert_eq!(rules(&typed), rules(&plain));
+        // The code of the grammar is left out.
+        assert_eq!(typed.warnings.len(), 1);
+        assert!(imported("%%\na -> u8 { }").is_err());
+    }
+
+    #[test]
     fn rules_of_bison_become_rules() {
         let grammar = imported(
             "/* About. */\n%{ int x; %}\n%union { int n; }\n%token END 0 \"end of file\"\n\

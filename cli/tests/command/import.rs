@@ -137,3 +137,29 @@ fn findings_are_printed_as_json() {
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["findings"], serde_json::json!([]));
 }
+
+/// Two rules of this grammar end with the end of the input. The second one reaches more rules.
+const TWO_STARTS: &str = r##"
+word = @{ ASCII_ALPHA+ }
+only = { word ~ EOI }
+list = { "[" ~ word ~ "]" }
+all = { list* ~ EOI }
+"##;
+
+#[test]
+fn the_start_rule_of_pest_reaches_most_rules_or_is_the_one_of_the_flag() {
+    let import = |flags: &[&str]| {
+        let mut arguments = vec!["import", "--from", "pest", "-"];
+        arguments.extend(flags);
+        zester(&arguments, TWO_STARTS.as_bytes())
+    };
+    let output = import(&[]);
+    let (grammar, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(grammar.contains("@start all = list*"), "{grammar}");
+    assert!(said.contains("start rules"), "{said}");
+    assert!(said.contains("takes another one: `only`"), "{said}");
+    let output = import(&["--start", "only"]);
+    let (grammar, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(grammar.contains("@start only = word"), "{grammar} {said}");
+    assert!(!said.contains("start rules"), "{said}");
+}

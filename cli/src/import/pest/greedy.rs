@@ -465,7 +465,7 @@ mod tests {
     fn derives<const N: usize>(grammar: &str, name: &str, texts: [&str; N]) -> [bool; N] {
         let mut sources = Sources::default();
         let file = sources.add(Path::new("g.pest"), grammar.into());
-        let grammar = pest::read(&mut sources, file).unwrap();
+        let grammar = pest::read(&mut sources, file, None).unwrap();
         let bodies = expression::bodies(&grammar.rules);
         let rules = bodies.iter().map(|(name, body)| (&**name, body)).collect();
         let body = &bodies.iter().find(|(rule, _)| rule == name).unwrap().1;
@@ -522,7 +522,7 @@ WHITESPACE = _{ " " }
             "s = { number+ }\nnumber = @{ \"-\"? ~ ('0'..'9')+ ~ (\".\" ~ ('0'..'9')+)? }\n";
         let mut sources = Sources::default();
         let file = sources.add(Path::new("g.pest"), grammar.into());
-        let grammar = pest::read(&mut sources, file).unwrap();
+        let grammar = pest::read(&mut sources, file, None).unwrap();
         let bodies = expression::bodies(&grammar.rules);
         assert_eq!(bodies.len(), 2);
         let texts = ["-1", "1.5"];

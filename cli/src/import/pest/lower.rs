@@ -12,6 +12,7 @@
 //! | `"no" \| name` | texts that begin with `no` are excluded from the name |
 //! | `PUSH(a)`, `PEEK`, `POP` | `a`, and texts of `a` that need not be equal, with a warning |
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use pest_meta::ast::{Expr, Rule as PestRule, RuleType};
@@ -38,46 +39,105 @@ enum Mode {
 /// A rule in one of the modes.
 type RuleInMode = (String, Mode);
 
-/// Returns the grammar of some rules.
-pub fn lower(rules: &[PlacedRule]) -> ForeignGrammar {
+/// Returns the grammar of some rules. It has the rules that the start rule reaches: `start`, if there is such a
+/// rule, or else one that [`starts`] finds.
+pub fn lower(rules: &[PlacedRule], start: Option<&str>) -> ForeignGrammar {
     let by_name: HashMap<&str, &PestRule> = rules
         .iter()
         .map(|placed| (&*placed.rule.name, &placed.rule))
         .collect();
-    let start = start(rules);
+    let mut warning = None;
+    let start = match start.filter(|name| by_name.contains_key(name)) {
+        Some(start) => start.into(),
+        None => {
+            let starts = starts(rules, &by_name);
+            warning = other_starts(&starts);
+            starts
+                .first()
+                .map_or(String::new(), |placed| placed.rule.name.clone())
+        }
+    };
     let lowering = Lowering {
         free: non_atomic(&by_name),
         pushed: pushed(rules),
         by_name,
         rules,
     };
-    lowering.grammar(start)
+    let mut grammar = lowering.grammar(start);
+    grammar.warnings.extend(warning);
+    grammar
 }
 
-/// Returns the start rule: the first one that mentions the start or the end of the input, or else the first
-/// one that no other rule uses.
-fn start(rules: &[PlacedRule]) -> String {
-    let mut used = HashSet::new();
-    let mut has_ends = None;
-    for placed in rules {
-        for name in names_in(&placed.rule.expr) {
-            if matches!(&*name, "SOI" | "EOI") {
-                has_ends.get_or_insert(placed.rule.name.clone());
-            }
-            if name != placed.rule.name {
-                used.insert(name);
+/// Returns the rules that may be the start rule, the most probable one first: those that mention the start or
+/// the end of the input and that no other rule uses. Those that reach more rules come first. If there is no such
+/// rule, it is the first rule that mentions the start or the end, or the first one that no other rule uses, or
+/// the first one.
+fn starts<'a>(rules: &'a [PlacedRule], by_name: &HashMap<&str, &PestRule>) -> Vec<&'a PlacedRule> {
+    let used: HashSet<String> = rules
+        .iter()
+        .flat_map(|placed| {
+            let mut names = names_in(&placed.rule.expr);
+            names.retain(|name| *name != placed.rule.name);
+            names
+        })
+        .collect();
+    let has_ends = |placed: &&PlacedRule| {
+        let names = names_in(&placed.rule.expr);
+        names.iter().any(|name| matches!(&**name, "SOI" | "EOI"))
+    };
+    let is_unused = |placed: &&PlacedRule| {
+        let name = &*placed.rule.name;
+        !used.contains(name) && !matches!(name, "WHITESPACE" | "COMMENT")
+    };
+    let mut starts: Vec<&PlacedRule> = rules.iter().filter(has_ends).filter(is_unused).collect();
+    starts.sort_by_cached_key(|placed| Reverse(reached(&placed.rule.name, by_name)));
+    if starts.is_empty() {
+        let mut all = rules.iter();
+        let one = (all.clone().find(has_ends))
+            .or_else(|| all.clone().find(is_unused))
+            .or_else(|| all.next());
+        starts.extend(one);
+    }
+    starts
+}
+
+/// Returns the number of rules that a rule reaches.
+fn reached(name: &str, by_name: &HashMap<&str, &PestRule>) -> usize {
+    let mut reached = HashSet::from([name.to_string()]);
+    let mut open = vec![name.to_string()];
+    while let Some(name) = open.pop() {
+        let Some(rule) = by_name.get(&*name) else {
+            continue;
+        };
+        for used in names_in(&rule.expr) {
+            if by_name.contains_key(&*used) && reached.insert(used.clone()) {
+                open.push(used);
             }
         }
     }
-    let is_layout = |name: &str| matches!(name, "WHITESPACE" | "COMMENT");
-    let mut all = rules.iter().map(|placed| &placed.rule.name);
-    let unused = all
-        .clone()
-        .find(|name| !used.contains(*name) && !is_layout(name));
-    has_ends
-        .or_else(|| unused.cloned())
-        .or_else(|| all.next().cloned())
-        .unwrap_or_default()
+    reached.len()
+}
+
+/// Returns a warning if there are several start rules.
+fn other_starts(starts: &[&PlacedRule]) -> Option<Finding> {
+    let [first, others @ ..] = starts else {
+        return None;
+    };
+    let names: Vec<String> = others
+        .iter()
+        .take(8)
+        .map(|placed| format!("`{}`", placed.rule.name))
+        .collect();
+    let more = if others.len() > 8 { ", …" } else { "" };
+    (!others.is_empty()).then(|| Finding {
+        place: first.place.clone(),
+        message: format!("the grammar has {} start rules", starts.len()),
+        label: format!(
+            "the start rule is `{}`; `--start` takes another one: {}{more}",
+            first.rule.name,
+            names.join(", ")
+        ),
+    })
 }
 
 /// The names of rules in an expression.

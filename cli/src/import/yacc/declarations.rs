@@ -40,6 +40,7 @@ const WITHOUT_MEANING: &[&str] = &[
     "error-verbose",
     "expect",
     "expect-rr",
+    "expect-unused",
     "file-prefix",
     "glr-parser",
     "header",

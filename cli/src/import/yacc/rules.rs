@@ -87,7 +87,9 @@ fn head(all: &[Scanned]) -> Option<usize> {
             .is_some_and(|one| one.lexeme == YaccLexeme::Sign(':'))
     };
     match (&all.first()?.lexeme, all.get(1).map(|one| &one.lexeme)) {
-        (YaccLexeme::Name(_), Some(YaccLexeme::Reference)) if is_colon(2) => Some(2),
+        (YaccLexeme::Name(_), Some(YaccLexeme::Reference | YaccLexeme::Tag)) if is_colon(2) => {
+            Some(2)
+        }
         (YaccLexeme::Name(_), _) if is_colon(1) => Some(1),
         _ => None,
     }

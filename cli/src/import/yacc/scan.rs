@@ -13,7 +13,7 @@ pub enum YaccLexeme {
     Character(String),
     /// A string, without its quotation marks.
     Text(String),
-    /// A type, such as `<number>`.
+    /// A type, such as `<number>`, or `-> Result<f64, String>` of grmtools.
     Tag,
     /// Code in braces, with whether it refuses the sentence.
     Code(Refusal),
@@ -197,6 +197,11 @@ impl<'a> LexemeScanner<'a> {
                 self.at += end + 1 + usize::from(rest[end..].starts_with(">>"));
                 YaccLexeme::Tag
             }
+            '-' if rest.starts_with("->") => {
+                let end = single_colon(rest).ok_or_else(|| self.no_end(from, "a type"))?;
+                self.at += end;
+                YaccLexeme::Tag
+            }
             '[' => {
                 let end = rest
                     .find(']')
@@ -243,6 +248,13 @@ impl<'a> LexemeScanner<'a> {
         }
         Err(self.no_end(from, "code"))
     }
+}
+
+/// Returns the index of the first colon that is not part of `::`.
+fn single_colon(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_colon = |at: usize| bytes.get(at) == Some(&b':');
+    (1..bytes.len()).find(|&at| is_colon(at) && !is_colon(at - 1) && !is_colon(at + 1))
 }
 
 /// Whether code refuses the sentence: it reports an error, perhaps on a condition.
