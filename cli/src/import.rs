@@ -79,7 +79,7 @@ pub struct ImportCommand {
 }
 
 /// How a grammar is imported.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 pub struct ImportOptions {
     /// The start rule [default: that of the grammar].
     #[arg(long, value_name = "RULE")]
@@ -119,6 +119,17 @@ impl ImportCommand {
 }
 
 impl ImportOptions {
+    /// Refuses all options for a grammar in zester's notation.
+    pub fn refuse_for_own(&self, path: &Path) -> Result<(), Problem> {
+        match *self == ImportOptions::default() {
+            true => Ok(()),
+            false => Err(Problem::with(
+                path,
+                "is in zester's notation; --start, --identifier and --tokens are for grammars in other notations",
+            )),
+        }
+    }
+
     /// Imports the grammar in a file.
     pub fn import(&self, path: &Path, from: Option<Notation>) -> Result<ImportedGrammar, Problem> {
         self.import_text(path, text(path)?, from)

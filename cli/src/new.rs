@@ -46,6 +46,8 @@ Examples:
   zester new parse --template json        begin with zester's grammar of JSON
   zester new parse --grammar my.ebnf      begin with a copy of your grammar
   zester new parse --grammar parse.pest   begin with your grammar in another notation
+  zester new parse --grammar parse.y --tokens tokens.txt
+                                          the same, with a table of the tokens of its lexer
 
 Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written.";
 
@@ -71,6 +73,9 @@ pub struct NewCommand {
     /// by `zester import`.
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
+
+    #[command(flatten)]
+    import: ImportOptions,
 
     /// The directory of the crate to extend.
     #[arg(long = "in", value_name = "DIR", default_value = ".")]
@@ -160,13 +165,18 @@ impl NewCommand {
     /// `&str`, otherwise a `&[u8]`.
     fn read_grammar(&self) -> Result<(String, bool), Problem> {
         let (name, source) = match &self.grammar {
-            Some(path) => (path.display().to_string(), own_or_imported(path)?),
+            Some(path) => (
+                path.display().to_string(),
+                own_or_imported(path, &self.import)?,
+            ),
             None => {
+                let file = format!("{}.ebnf", self.template);
+                self.import.refuse_for_own(Path::new(&file))?;
                 let template = TEMPLATES.iter().find(|(name, _)| *name == self.template);
                 let text = template.map_or(String::new(), |(name, text)| {
                     template_text(name, text, &self.name)
                 });
-                (format!("{}.ebnf", self.template), text.into_bytes())
+                (file, text.into_bytes())
             }
         };
         let (grammar, _) =
@@ -414,13 +424,14 @@ impl Drop for CreatedFiles {
 }
 
 /// Returns a grammar in zester's notation: the content of a file, which is imported if it is in another one.
-fn own_or_imported(path: &Path) -> Result<Vec<u8>, Problem> {
+fn own_or_imported(path: &Path, options: &ImportOptions) -> Result<Vec<u8>, Problem> {
     let source = input::source(path)?;
     let text = std::str::from_utf8(&source).unwrap_or_default();
     if notation::read("", &source, &Caps::default()).is_ok() || Notation::of(path, text).is_none() {
+        options.refuse_for_own(path)?;
         return Ok(source);
     }
-    let imported = ImportOptions::default().import(path, None)?;
+    let imported = options.import(path, None)?;
     eprint!("{}", imported.remarks);
     Ok(imported.text.into_bytes())
 }

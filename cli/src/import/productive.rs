@@ -20,7 +20,7 @@ pub fn define(grammar: &mut ForeignGrammar) {
                 place: rule.place.clone(),
                 message: format!("no rule derives `{name}`"),
                 label: format!(
-                    "the grammar does not say what it is; write its texts into the rule `{name}`"
+                    "the grammar does not say what it is; --tokens gives its texts, or write them into the rule `{name}`"
                 ),
             };
             missing.push(ForeignRule {

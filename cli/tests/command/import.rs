@@ -163,3 +163,32 @@ fn the_start_rule_of_pest_reaches_most_rules_or_is_the_one_of_the_flag() {
     assert!(grammar.contains("@start only = word"), "{grammar} {said}");
     assert!(!said.contains("start rules"), "{said}");
 }
+
+#[test]
+fn new_takes_the_options_of_import() {
+    let directory = directory("new_takes_the_options_of_import");
+    std::fs::write(directory.join("Cargo.toml"), "[package]\nname = \"sums\"\n").unwrap();
+    let (grammar, tokens) = (directory.join("sums.y"), directory.join("tokens.txt"));
+    std::fs::write(
+        &grammar,
+        "%token NUMBER\n%%\nsum: sum '+' NUMBER | NUMBER ;\n",
+    )
+    .unwrap();
+    std::fs::write(&tokens, "NUMBER [0-9]{1,3}\n").unwrap();
+    let new = |arguments: &[&str]| {
+        let path = directory.to_str().unwrap();
+        zester(&[&["new", "sums", "--in", path], arguments].concat(), b"")
+    };
+    let (grammar, tokens) = (grammar.to_str().unwrap(), tokens.to_str().unwrap());
+    let output = new(&["--template", "json", "--tokens", tokens]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("json.ebnf"),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = new(&["--grammar", grammar, "--tokens", tokens]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let written = std::fs::read_to_string(directory.join("fuzz/grammars/sums.ebnf")).unwrap();
+    assert!(written.contains("[0-9]{1,3}"), "{written}");
+}
