@@ -8,9 +8,10 @@ use std::path::PathBuf;
 mod layout;
 
 /// The C files, without extension.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     "afl",
     "artifact",
+    "comparisons",
     "counters",
     "figures",
     "goals",
@@ -52,6 +53,7 @@ fn header() -> String {
         ("MUTATORS", layout::MUTATORS as i64),
         ("MUTATOR_COUNTS", layout::MUTATOR_COUNTS as i64),
         ("MAX_REASON", layout::MAX_REASON as i64),
+        ("MAX_OPERAND", layout::MAX_OPERAND as i64),
     ];
     let mut header = String::from("/* Written by build.rs from src/feedback/layout.rs. */\n");
     for (name, value) in constants {

@@ -22,6 +22,7 @@
 #![allow(unsafe_code)]
 
 mod artifact;
+mod comparisons;
 mod counters;
 mod engine;
 pub(crate) mod layout;
@@ -30,6 +31,7 @@ mod run;
 mod statistics;
 
 pub use self::artifact::{ArtifactPaths, set_artifacts, set_input};
+pub use self::comparisons::{for_each_comparison, forget_comparisons, record_comparisons};
 pub use self::counters::{
     add_module, anchor, clear_counters, clear_other_counters, counter_count, early, find, hits, pc,
     register,

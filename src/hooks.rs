@@ -39,10 +39,12 @@ mod seeds;
 mod settings;
 mod state;
 mod statistics;
+mod strings;
 mod target;
 mod text;
 mod values;
 mod verdict;
+mod words;
 
 use std::ffi::CStr;
 use std::time::{Duration, Instant};
@@ -70,6 +72,7 @@ pub use self::target::{change_text, make, show, value};
 pub use self::verdict::{
     ByConversion, ByDebug, ByDisplay, ByError, ByNothing, Verdict, report_reason,
 };
+use self::words::WordsFile;
 #[doc(hidden)]
 pub use crate::feedback::{Arguments, Crossing, early, fatal};
 
@@ -169,7 +172,14 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
             flag.to_string_lossy()
         );
     }
-    HookState::new(options, mutator).install();
+    let words = match options.is_fork_server {
+        true => None,
+        false => WordsFile::open(&options, &mut mutator)?,
+    };
+    if words.is_some() {
+        mutator.set_strings(strings::of_program());
+    }
+    HookState::new(options, mutator, words).install();
     Ok(())
 }
 

@@ -37,6 +37,8 @@ mod swap;
 #[cfg(test)]
 mod testing;
 mod unroll;
+mod vocabulary;
+mod word;
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -51,6 +53,8 @@ use self::campaign::Campaign;
 pub use self::campaign::OperatorCounts;
 pub use self::mutator::Mutator;
 use self::output::Output;
+#[doc(hidden)]
+pub use self::vocabulary::HEADER as WORDS_HEADER;
 
 /// A mutator of bytes, such as libFuzzer's `LLVMFuzzerMutate`. It is called with `data`, `size` and
 /// `max_size`. It changes `data[..size]` to at most `max_size` bytes and returns the new size.
@@ -95,7 +99,7 @@ pub struct Operator {
 
 /// All mutation operators.
 #[doc(hidden)]
-pub const MUTATORS: [Operator; 19] = [
+pub const MUTATORS: [Operator; 21] = [
     Operator {
         name: "regenerate",
         share: 8,
@@ -172,6 +176,20 @@ pub const MUTATORS: [Operator; 19] = [
         grows: false,
         edits_text: false,
         mutate: literal::mutate,
+    },
+    Operator {
+        name: "word",
+        share: 32,
+        grows: false,
+        edits_text: false,
+        mutate: word::mutate,
+    },
+    Operator {
+        name: "string",
+        share: 24,
+        grows: false,
+        edits_text: false,
+        mutate: word::string,
     },
     Operator {
         name: "generate-small",
@@ -315,6 +333,7 @@ impl Mutation<'_> {
             let at = self.pick();
             let MutationBuffers { output, parent, .. } = buffers;
             self.campaign.count_try(at);
+            self.campaign.vocabulary.forget();
             output.text_edits.copy(parent.edits());
             if !parent.edits().is_empty()
                 && !MUTATORS[at].edits_text

@@ -17,9 +17,12 @@
 //! A sentence may have another size than the requested one, because a grammar may have no sentence
 //! near that size.
 
+mod words;
+
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
+use self::words::{SampledWords, WordReplay};
 use crate::derive::{AlternativesInScope, At, Case, ChoiceSource, DerivationGoal, Workspace};
 use crate::grammar::{Alternative, Child, Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Tree, derive_tree};
@@ -126,6 +129,10 @@ pub struct Sampler {
     slack: f64,
     /// The number of expansions that are left for this sentence.
     expansions: u64,
+    /// Words that are drawn for tokens.
+    pub words: SampledWords,
+    /// The word of the current token, if one was drawn.
+    word: WordReplay,
 }
 
 impl Sampler {
@@ -143,6 +150,8 @@ impl Sampler {
             max_token: 0.0,
             slack: 0.0,
             expansions: 0,
+            words: SampledWords::default(),
+            word: WordReplay::default(),
         };
         sampler.restart(size);
         sampler
@@ -304,6 +313,12 @@ uninstrumented! {
 impl ChoiceSource for Sampler {
     uninstrumented! { sampler:
         fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
+            if let Kind::Lexeme { .. } = &grammar[at.symbol].kind {
+                self.word.end();
+            }
+            if let Some(word) = self.words.draw(&mut self.rng, at.symbol) {
+                self.word.begin(word);
+            }
             let written = at.written as f64;
             self.expansions = self.expansions.saturating_sub(1);
             while self.plans.len() <= at.depth {
@@ -326,7 +341,10 @@ impl ChoiceSource for Sampler {
             self.plans.push(SizePlan { end: written + self.planned, must_fill: self.must_fill });
         }
 
-        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
+        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
+            if let Some(chosen) = self.word.choose(|word| word.alternative(grammar, symbol, options)) {
+                return chosen;
+            }
             if self.expansions == 0 {
                 return 0;
             }
@@ -342,9 +360,12 @@ impl ChoiceSource for Sampler {
             &mut self,
             grammar: &Grammar,
             symbol: SymbolId,
-            _options: u32,
+            options: u32,
             in_scope: &AlternativesInScope<'_>
         ) -> u32 {
+            if let Some(chosen) = self.word.choose(|word| word.alternative(grammar, symbol, options)) {
+                return chosen;
+            }
             let smallest = || {
                 let of = |(index, alternative): &(u32, &Alternative)| {
                     let size = in_scope.size(*index);
@@ -361,6 +382,9 @@ impl ChoiceSource for Sampler {
         }
 
         fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
+            if let Some(chosen) = self.word.choose(|word| word.count(grammar, symbol, spread)) {
+                return chosen;
+            }
             if self.expansions == 0 {
                 return 0;
             }
@@ -391,7 +415,10 @@ impl ChoiceSource for Sampler {
             count.round() as u32
         }
 
-        fn member(&mut self, _symbol: SymbolId, class: &Class) -> u32 {
+        fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+            if let Some(chosen) = self.word.choose(|word| word.member(symbol, class)) {
+                return chosen;
+            }
             let plain = class.plain().min(class.count());
             if plain < class.count() && self.one_in(50) {
                 return self.rng.random_range(plain..class.count());
@@ -399,7 +426,10 @@ impl ChoiceSource for Sampler {
             self.rng.random_range(0..plain)
         }
 
-        fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+        fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
+            if let Some(chosen) = self.word.choose(|word| word.name(symbol, names)) {
+                return chosen;
+            }
             let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
             if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
                 plan.end += Sampler::log_uniform(&mut self.rng, UNPLANNED);
@@ -407,7 +437,10 @@ impl ChoiceSource for Sampler {
             name
         }
 
-        fn name_in_scope(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+        fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
+            if let Some(chosen) = self.word.choose(|word| word.name_in_scope(symbol, names)) {
+                return chosen;
+            }
             // A name that is spelled out is undeclared where it is used, and may be that of another
             // declaration.
             if self.one_in(UNDECLARED) { self.rng.random_range(names..=2 * names) } else { self.rng.random_range(0..names) }
@@ -417,7 +450,10 @@ impl ChoiceSource for Sampler {
             true
         }
 
-        fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {
+        fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
+            if let Some(chosen) = self.word.choose(|word| word.case(symbol, letters)) {
+                return chosen;
+            }
             match self.rng.random_range(0..16) {
                 0..=11 => Case::AsWritten,
                 12 | 13 => Case::Lower,
@@ -427,7 +463,8 @@ impl ChoiceSource for Sampler {
         }
 
         fn layout(&mut self, _symbol: SymbolId) -> u32 {
-            if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+            // Layout tokens would read the word's parameters.
+            if self.word.is_done() && self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
         }
     }
 }

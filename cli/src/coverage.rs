@@ -14,6 +14,7 @@ use crate::input::{self, grammar, inputs, warn_of_stale};
 use crate::output::print;
 use crate::problem::Problem;
 use crate::progress::progress;
+use crate::words;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -27,6 +28,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 ///
 /// Also counts pairs (context-dependent rule coverage, CDRC). A pair is an occurrence of a
 /// nonterminal in an alternative, together with the alternative that is chosen for it.
+///
+/// If there is a file CORPUS.words, which fuzzing writes, also lists its words.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CoverageCommand {
@@ -78,11 +81,12 @@ impl CoverageCommand {
                 unpaired.push(format!("{parent}, alternative {alternative}, symbol {position}: {child}, alternative {choice}"));
             }
         }
+        let words = words::of_corpora(&self.files)?;
         if self.json {
             let object = serde_json::json!({
                 "files": files.len(),
                 "alternatives": alternatives.json(), "never_used": unused,
-                "pairs": contexts.json(), "never_paired": unpaired,
+                "pairs": contexts.json(), "never_paired": unpaired, "words": words,
             });
             print(format!("{object:#}\n").as_bytes())?;
             return Ok(ExitCode::SUCCESS);
@@ -98,6 +102,7 @@ impl CoverageCommand {
                     .for_each(|line| text.push_str(&format!("  {line}\n")));
             }
         }
+        text.push_str(&words::text(&words));
         print(text.as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }

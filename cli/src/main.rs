@@ -58,6 +58,7 @@ mod text_directory;
 mod triage;
 mod weights_page;
 mod why;
+mod words;
 mod work_directory;
 mod zip_archive;
 

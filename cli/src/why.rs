@@ -41,6 +41,7 @@ use crate::input;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::progress::progress;
+use crate::words;
 
 /// The default sizes of generated sentences in bytes. Small sentences use few parts of the grammar, so
 /// that they say more about which part is to blame; large ones have faults that small ones cannot have.
@@ -108,7 +109,8 @@ pub struct WhyCommand {
     size: Vec<u32>,
 
     /// Diagnose the inputs of these files instead of generated sentences: a corpus of the target,
-    /// whose files have parameters of the grammar.
+    /// whose files have parameters of the grammar. If there is a file DIR.words, which fuzzing writes, its
+    /// words are listed.
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
 
@@ -198,17 +200,19 @@ impl WhyCommand {
             let html = html_page::html(&page, &section.unwrap_or_default());
             self.existing.write(path, html.as_bytes())?;
         }
+        let words = words::of_corpora(self.corpus.as_slice())?;
         let text = match self.json {
             true => {
                 let mut json = page.json();
                 if let Some(gaps) = &gaps {
                     json["files"] = gaps.json(&page);
                 }
+                json["words"] = words.into();
                 format!("{json:#}\n")
             }
             false => {
                 let section = gaps.as_ref().map(|gaps| gaps.text(&page));
-                page.text() + &section.unwrap_or_default()
+                page.text() + &section.unwrap_or_default() + &words::text(&words)
             }
         };
         print(text.as_bytes())?;

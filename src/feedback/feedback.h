@@ -113,6 +113,10 @@ extern Feedback zester_feedback __attribute__((visibility("hidden")));
 void zester_artifact_write_text(const uint8_t *text, size_t length, int written);
 void zester_artifact_write_input(const uint8_t *input, size_t length);
 
+/* comparisons.c */
+void zester_comparisons_start(void);
+void zester_comparisons_end(void);
+
 /* counters.c */
 size_t zester_feedback_find(void);
 

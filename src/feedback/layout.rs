@@ -24,6 +24,10 @@ pub const MUTATOR_COUNTS: usize = 4;
 /// The maximum length of a reported reason in bytes. A longer one is cut.
 pub const MAX_REASON: usize = 4096;
 
+/// The maximum length of a recorded operand of a comparison in bytes. A longer one is cut.
+#[allow(dead_code, reason = "only build.rs uses it")]
+pub const MAX_OPERAND: usize = 40;
+
 /// Defines a record of 64-bit numbers, and the list of its fields for the C header.
 macro_rules! record {
     ($(#[$attribute:meta])* $name:ident, $names:ident; $($(#[$of_field:meta])* $field:ident),* $(,)?) => {

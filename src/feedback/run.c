@@ -54,6 +54,7 @@ const uint8_t *zester_feedback_enter(const uint8_t *text, size_t length) {
     zester_feedback.text_length = length;
     zester_feedback_restore_stack(zester_feedback.lowest_stack);
     zester_goals_start();
+    zester_comparisons_start();
     return text;
 }
 
@@ -157,6 +158,7 @@ int zester_feedback_end(void) {
     int validity = zester_feedback.validity;
     Tally *tally = zester_feedback.tally;
     zester_feedback.text = NULL;
+    zester_comparisons_end();
     zester_goals_end();
     if (tally) {
         tally->executions++;

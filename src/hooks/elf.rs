@@ -9,6 +9,8 @@ use std::path::Path;
 const SYMBOLS: u32 = 2;
 /// The type of a symbol that is a function (`STT_FUNC`).
 const FUNCTION: u8 = 2;
+/// The type of a symbol that is a variable (`STT_OBJECT`).
+const VARIABLE: u8 = 1;
 /// The type of a file that is a shared library or a position-independent executable (`ET_DYN`).
 const DYNAMIC: u16 = 3;
 /// The type of a segment that is loaded (`PT_LOAD`).
@@ -107,6 +109,16 @@ impl Elf {
 
     /// Returns the addresses and names of all functions in the symbol table, sorted by address.
     pub fn functions(&mut self) -> Option<Vec<(usize, String)>> {
+        self.symbols(FUNCTION)
+    }
+
+    /// Returns the addresses and names of all variables in the symbol table, sorted by address.
+    pub fn variables(&mut self) -> Option<Vec<(usize, String)>> {
+        self.symbols(VARIABLE)
+    }
+
+    /// Returns the addresses and names of all symbols of a type, sorted by address.
+    fn symbols(&mut self, kind: u8) -> Option<Vec<(usize, String)>> {
         let symbols = *self
             .sections
             .iter()
@@ -115,7 +127,7 @@ impl Elf {
         let mut found: Vec<(usize, String)> = Vec::new();
         for symbol in self.content(symbols)?.chunks_exact(24) {
             let is_defined = half(symbol, 6)? != 0;
-            if symbol[4] & 15 == FUNCTION && is_defined {
+            if symbol[4] & 15 == kind && is_defined {
                 let name = String::from_utf8_lossy(text(&names, number(symbol, 0)?)?).into_owned();
                 found.push((word(symbol, 8)? as usize, name));
             }
@@ -125,7 +137,7 @@ impl Elf {
     }
 
     /// Reads the bytes of a section.
-    fn content(&mut self, section: Section) -> Option<Vec<u8>> {
+    pub fn content(&mut self, section: Section) -> Option<Vec<u8>> {
         read(&mut self.file, section.offset, section.size)
     }
 }

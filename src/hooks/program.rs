@@ -26,13 +26,28 @@ const OWN: [&str; 11] = [
     "libfuzzer_sys",
 ];
 
-/// The owner of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Owner {
-    Zester,
+/// The owner of a function or a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner {
     Program,
-    /// A function of the standard library, instantiated for zester or for the program.
+    /// A function of the standard library, instantiated for zester or for the program, or a variable of either.
     Either,
+    /// Zester, and for variables also the engine, a sanitizer and the standard library.
+    Zester,
+}
+
+impl Owner {
+    /// Returns the owner of a variable with this name.
+    pub fn of_variable(name: &str) -> Owner {
+        let own = ["zester", "__zester", "__sancov", "__asan", "GCC_except"];
+        match crate_of(name) {
+            _ if name.starts_with("anon.") => Owner::Either,
+            Some("core" | "alloc" | "std" | "fuzzer") => Owner::Zester,
+            Some(root) if root.starts_with("__") || OWN.contains(&root) => Owner::Zester,
+            None if own.iter().any(|own| name.starts_with(own)) => Owner::Zester,
+            _ => Owner::Program,
+        }
+    }
 }
 
 /// Returns the ranges of counters that belong to the program under test. `count` is the number of

@@ -57,6 +57,8 @@ pub(super) struct Options {
     pub weights: Option<PathBuf>,
     /// How often new subtrees are sampled by the weights, by their inverse, and by neither.
     pub shares: Shares,
+    /// The file of words.
+    pub words: Option<PathBuf>,
     /// A directory of texts that become seeds.
     pub seeds: Option<PathBuf>,
     /// Whether libFuzzer merges corpora. Only libFuzzer may write to the first corpus then.
@@ -164,6 +166,7 @@ impl Options {
                 text.parse()
                     .map_err(|problem| format!("zester: ZESTER_MIX={text}: {problem}\n"))
             })?,
+            words: words_file(setting("ZESTER_WORDS").map(PathBuf::from), &inputs),
             seeds: setting("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
             max_len: value("-max_len")
@@ -341,6 +344,15 @@ fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, Error> {
     found.map(|&(_, meaning)| meaning).ok_or_else(|| {
         let allowed: Vec<&str> = values.iter().map(|&(value, _)| value).collect();
         format!("zester: {name}={text}: expected {}\n", allowed.join(" or ")).into()
+    })
+}
+
+/// Returns the path of the file of words: that of the setting, or a file beside the first corpus.
+fn words_file(named: Option<PathBuf>, inputs: &[PathBuf]) -> Option<PathBuf> {
+    named.or_else(|| {
+        let corpus: &Path = inputs.first().filter(|input| input.is_dir())?;
+        let name = corpus.file_name()?.to_string_lossy();
+        Some(corpus.with_file_name(format!("{name}.words")))
     })
 }
 

@@ -8,6 +8,7 @@ use super::mutation_call::MutationCall;
 use super::settings::Options;
 use super::target::{Target, TargetInput};
 use super::values::Values;
+use super::words::WordsFile;
 use super::{convert, goals, statistics, text};
 use crate::bounds::Caps;
 use crate::feedback;
@@ -36,6 +37,8 @@ pub(super) struct HookState {
     /// The buffer for sentences.
     text: Vec<u8>,
     mutator: Mutator<'static>,
+    /// The file of words. Without it, no words are learned.
+    words: Option<WordsFile>,
     values: Values,
     /// Decodes inputs for the goal `mappings`.
     decoder: Option<Decoder<'static>>,
@@ -72,7 +75,7 @@ pub(super) fn lock() -> MutexGuard<'static, Option<Box<HookState>>> {
 
 impl HookState {
     /// Returns the state before the first run.
-    pub fn new(options: Options, mutator: Mutator<'static>) -> HookState {
+    pub fn new(options: Options, mutator: Mutator<'static>, words: Option<WordsFile>) -> HookState {
         HookState {
             max_len: if feedback::is_libfuzzer() {
                 usize::MAX
@@ -85,6 +88,7 @@ impl HookState {
             buffers: InputBuffers::with_capacity(1 << 16),
             text: Vec::with_capacity(Caps::default().bytes as usize),
             mutator,
+            words,
             values: Values::default(),
             decoder: None,
             alternatives: Vec::new(),
@@ -239,6 +243,9 @@ impl HookState {
             }
             self.prints_sentences = self.options.runs_files();
         }
+        if self.words.is_some() && self.mutator.wants_comparisons() {
+            feedback::record_comparisons();
+        }
         feedback::set_input(bytes);
         if feedback::interrupted() {
             std::process::exit(INTERRUPTED);
@@ -262,11 +269,17 @@ impl HookState {
         let HookState {
             options,
             mutator,
+            words,
             mutated,
             ..
         } = self;
         feedback::without_stack_depth(|| {
+            feedback::for_each_comparison(|operands| mutator.learn_comparison(bytes, operands));
+            feedback::forget_comparisons();
             mutator.record_run(bytes, feedback::outcome());
+            if let Some(words) = words {
+                words.after_run(mutator);
+            }
             if !*mutated {
                 feedback::count_replayed();
                 if !text::inputs_are_texts() {
@@ -360,7 +373,7 @@ mod tests {
         let options = Options::from_environment().unwrap();
         let settings = options.settings;
         let grammar = SOURCE.grammar().unwrap();
-        let mut state = HookState::new(options, Mutator::new(grammar));
+        let mut state = HookState::new(options, Mutator::new(grammar), None);
         // The first run would install signal handlers, which would stay after the test.
         state.started = true;
         let (bytes, given) = ([7, 1, 4, 1, 2, 0], b"seal:1 + 2;");

@@ -7,6 +7,7 @@
 use super::hash::hash;
 use super::pool::Pool;
 use super::schedule::Schedule;
+use super::vocabulary::Vocabulary;
 use super::{ALIASES, MUTATORS};
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -36,6 +37,8 @@ pub struct OperatorCounts {
 pub struct Campaign {
     /// The pool of subtrees.
     pub pool: Pool,
+    /// Words that the program under test compares with.
+    pub vocabulary: Vocabulary,
     /// How often each operator is used.
     pub schedule: Schedule,
     /// The configured shares of all operators.
@@ -64,6 +67,7 @@ impl Campaign {
         let remembered = || vec![0; REMEMBERED].into_boxed_slice();
         Campaign {
             pool: grammar.map_or(Pool::default(), Pool::new),
+            vocabulary: grammar.map_or(Vocabulary::default(), Vocabulary::new),
             // Without settings, inputs have no edits.
             schedule: Schedule::new(
                 MUTATORS.map(|mutator| if mutator.edits_text { 0 } else { mutator.share }),
@@ -106,13 +110,18 @@ impl Campaign {
     }
 
     /// Restricts the operators to those in `names`, which are separated by commas. Former names are
-    /// accepted.
+    /// accepted. If each name begins with `-`, all other operators remain.
     ///
     /// # Errors
     /// If a name is unknown. The message lists the names of all operators.
     pub fn restrict_to(&mut self, names: &str) -> Result<(), Error> {
-        let mut shares = [0; MUTATORS.len()];
+        let excludes = names.split(',').all(|name| name.trim().starts_with('-'));
+        let mut shares = match excludes {
+            true => self.configured,
+            false => [0; MUTATORS.len()],
+        };
         for name in names.split(',').map(str::trim) {
+            let name = if excludes { &name[1..] } else { name };
             let name = ALIASES
                 .iter()
                 .find(|(old, _)| *old == name)
@@ -125,12 +134,19 @@ impl Campaign {
                 )
                 .into());
             };
-            shares[at] = MUTATORS[at].share.max(1);
+            shares[at] = match excludes {
+                true => 0,
+                false => MUTATORS[at].share.max(1),
+            };
         }
         self.configured = shares;
         let adapts = self.schedule.adapts;
         self.schedule = Schedule::new(shares);
         self.schedule.adapts = adapts;
+        if excludes && !self.edits_texts {
+            self.allow_text_edits(true);
+            self.allow_text_edits(false);
+        }
         Ok(())
     }
 

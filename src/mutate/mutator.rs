@@ -9,6 +9,7 @@ use super::{CROSSOVERS, MUTATORS, Mutation, MutationBuffers, Native, OperatorCou
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::parameters::{Edits, Input, Settings};
+use crate::splice::TreeView;
 use crate::validity::RunFeedback;
 use crate::weights::Mix;
 
@@ -201,6 +202,60 @@ impl<'g> Mutator<'g> {
     /// ```
     pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
         self.campaign.record_run(input, outcome);
+        if let Some(grammar) = self.grammar {
+            let output = &mut self.buffers.output;
+            let mut part = std::mem::take(&mut output.part);
+            let vocabulary = &mut self.campaign.vocabulary;
+            if let Some(occurrence) = vocabulary.record_run(grammar, outcome.found, &mut part) {
+                output.learn_word(grammar, occurrence, &part);
+            }
+            output.part = part;
+        }
+    }
+
+    /// Reads a file of words, or a part of it that begins with line `first`.
+    ///
+    /// # Errors
+    /// If a line cannot be read. The message has its number.
+    pub(crate) fn read_words(&mut self, text: &str, first: usize) -> Result<(), Error> {
+        let Some(grammar) = self.grammar else {
+            return Ok(());
+        };
+        let output = &mut self.buffers.output;
+        self.campaign
+            .vocabulary
+            .read(grammar, (text, first), |occurrence, parameters| {
+                output.learn_word(grammar, occurrence, parameters);
+            })
+    }
+
+    /// Returns lines for a file of words: those that were confirmed since the last call.
+    pub(crate) fn take_words(&mut self) -> String {
+        self.campaign.vocabulary.take_lines()
+    }
+
+    /// Sets the strings of the program under test.
+    pub(crate) fn set_strings(&mut self, strings: Vec<Vec<u8>>) {
+        self.campaign.vocabulary.set_strings(strings);
+    }
+
+    /// Returns whether the comparisons of the next run should be recorded.
+    pub(crate) fn wants_comparisons(&mut self) -> bool {
+        self.grammar.is_some() && self.campaign.vocabulary.wants_comparisons()
+    }
+
+    /// Learns words from the operands of a comparison in the run of an input. Does nothing unless
+    /// the input is the last result.
+    pub(crate) fn learn_comparison(&mut self, input: &[u8], operands: [&[u8]; 2]) {
+        let (Some(grammar), Some(result)) = (self.grammar, self.buffers.result_of(input)) else {
+            return;
+        };
+        let view = TreeView {
+            grammar,
+            settings: &self.settings,
+            tree: &result.tree,
+        };
+        self.campaign.vocabulary.learn(&view, operands);
     }
 
     /// Mutates parameters, so that they decode to another sentence if a few attempts find one.

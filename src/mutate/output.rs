@@ -3,10 +3,11 @@
 use rand::RngExt;
 
 use super::Mutation;
+use super::vocabulary::TokenOccurrence;
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
-use crate::grammar::{Grammar, SymbolId};
+use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parameters::{self, EditWorkspace, Settings, TextEdits, Tree, Unedited};
 use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
@@ -155,6 +156,24 @@ impl Output {
             sampler::sample(goal, sampler, workspace, sampled);
         }
         part.extend_from_slice(sampled.parameters());
+    }
+
+    /// Lets the sampler draw a word, by its parameters, where it occurs.
+    pub fn learn_word(
+        &mut self,
+        grammar: &Grammar,
+        occurrence: TokenOccurrence,
+        parameters: &[u8],
+    ) {
+        let is_token = match grammar[occurrence.lexeme].kind {
+            Kind::Lexeme { body, .. } => body == occurrence.symbol,
+            _ => occurrence.lexeme == occurrence.symbol,
+        };
+        if is_token {
+            self.sampler
+                .words
+                .add(grammar, occurrence.lexeme, parameters);
+        }
     }
 
     /// Sets the output to a sampled sentence of about `size` bytes of text.

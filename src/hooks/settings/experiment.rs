@@ -46,7 +46,7 @@ impl FromStr for Experiment {
                 Some(("mutators", names)) => experiment.mutators = Some(names.replace('+', ",")),
                 _ => {
                     return Err(format!(
-                        "`{part}`: expected feedback=0, schedule=fixed, past_end=random, or mutators=NAME+NAME"
+                        "`{part}`: expected feedback=0, schedule=fixed, past_end=random, or mutators=NAME+NAME or mutators=-NAME+-NAME"
                     ));
                 }
             }

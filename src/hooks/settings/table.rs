@@ -14,7 +14,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of their names.
-pub const SETTINGS: [Setting; 16] = [
+pub const SETTINGS: [Setting; 17] = [
     Setting {
         name: "ZESTER_BOUNDS",
         values: &["m,n,d"],
@@ -42,7 +42,7 @@ pub const SETTINGS: [Setting; 16] = [
     Setting {
         name: "ZESTER_EXPERIMENT",
         values: &["NAME=VALUE,…"],
-        meaning: "for experiments: `feedback=0` (edges that valid inputs reach are no separate coverage features), `mutators=NAME+…` (only these mutators of [`MUTATORS`](crate::mutate::MUTATORS)), `schedule=fixed` (mutators whose results reach new code are not used more often), `past_end=random` (choices past the end of an input are pseudo-random instead of the simplest option)",
+        meaning: "for experiments: `feedback=0` (edges that valid inputs reach are no separate coverage features), `mutators=NAME+…` (only these mutators of [`MUTATORS`](crate::mutate::MUTATORS)), `mutators=-NAME+…` (all but these), `schedule=fixed` (mutators whose results reach new code are not used more often), `past_end=random` (choices past the end of an input are pseudo-random instead of the simplest option)",
         default: "none",
     },
     Setting {
@@ -110,6 +110,12 @@ pub const SETTINGS: [Setting; 16] = [
         values: &["FILE"],
         meaning: "sample new subtrees by the weights that `zester learn` wrote",
         default: "none",
+    },
+    Setting {
+        name: "ZESTER_WORDS",
+        values: &["FILE"],
+        meaning: "the file of words (`CORPUS.words`): texts of tokens that the program looks for and the grammar does not list. It is read at the start, and words that reach something new are appended",
+        default: "beside the first corpus",
     },
 ];
 

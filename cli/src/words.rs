@@ -1,0 +1,42 @@
+//! The words that fuzzing found: the files that fuzz targets write beside their corpora.
+
+use std::path::{Path, PathBuf};
+
+use crate::problem::Problem;
+
+/// Returns the words of the files beside corpora, sorted, without duplicates.
+pub fn of_corpora(corpora: &[PathBuf]) -> Result<Vec<String>, Problem> {
+    let mut words = Vec::new();
+    for corpus in corpora {
+        let Some(file) = beside(corpus).filter(|file| file.is_file()) else {
+            continue;
+        };
+        let text = std::fs::read_to_string(&file).map_err(|error| Problem::with(&file, error))?;
+        let lines = text.lines().map(str::trim);
+        words.extend(
+            lines
+                .filter(|line| !line.is_empty() && !line.starts_with('#'))
+                .map(String::from),
+        );
+    }
+    words.sort();
+    words.dedup();
+    Ok(words)
+}
+
+/// Returns the path of the words of a corpus.
+fn beside(corpus: &Path) -> Option<PathBuf> {
+    let name = corpus.file_name()?.to_str()?;
+    Some(corpus.with_file_name(format!("{name}.words")))
+}
+
+/// The heading of a list of words.
+const HEADING: &str = "words that the program looks for and the grammar does not list";
+
+/// Returns a section with words; nothing if there are none.
+pub fn text(words: &[String]) -> String {
+    match words.is_empty() {
+        true => String::new(),
+        false => format!("\n{HEADING}:\n  {}\n", words.join("\n  ")),
+    }
+}

@@ -1,0 +1,126 @@
+//! The file of words beside the corpus: the words that this campaign confirmed. Every process of a campaign
+//! appends to it, and reads what the others append.
+
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+use super::settings::Options;
+use crate::error::Error;
+use crate::feedback;
+use crate::mutate::{Mutator, WORDS_HEADER};
+
+/// The environment variable that names the file.
+const VARIABLE: &str = "ZESTER_WORDS";
+
+/// The number of runs between two looks at the file.
+const RUNS: u32 = 4096;
+
+/// The file of words.
+#[derive(Debug)]
+pub(super) struct WordsFile {
+    path: PathBuf,
+    /// The number of bytes of the file that this process has read or written.
+    read: u64,
+    /// The number of lines that this process has read.
+    lines: usize,
+    /// The number of runs until the process looks at the file.
+    runs: u32,
+}
+
+impl WordsFile {
+    /// Reads the file of the campaign, if there is one. Returns [`None`] if there is no place for it.
+    ///
+    /// # Errors
+    /// If the file cannot be read. The message has the line.
+    pub fn open(options: &Options, mutator: &mut Mutator<'_>) -> Result<Option<WordsFile>, Error> {
+        if options.runs_files() || options.merges {
+            return Ok(None);
+        }
+        let Some(path) = options.words.clone() else {
+            return Ok(None);
+        };
+        if options.parent {
+            // The processes that libFuzzer starts have corpora of their own.
+            // SAFETY: no other thread may use the environment. The process has one thread, because
+            // libFuzzer starts its threads after LLVMFuzzerInitialize, which calls this function.
+            #[allow(unsafe_code)]
+            unsafe {
+                feedback::set_environment(VARIABLE, &path.display().to_string());
+            }
+        }
+        let mut file = WordsFile {
+            path,
+            read: 0,
+            lines: 0,
+            runs: RUNS,
+        };
+        let text = match fs::read(&file.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(file)),
+            Err(error) => return Err(file.problem(&error.to_string())),
+            Ok(text) => text,
+        };
+        if !text.is_empty() && !text.starts_with(WORDS_HEADER.as_bytes()) {
+            let problem = format!("1: expected `{}`", WORDS_HEADER.trim_end());
+            return Err(file.problem(&problem));
+        }
+        file.take(&text, mutator)?;
+        Ok(Some(file))
+    }
+
+    /// Reads lines that follow what was read.
+    fn take(&mut self, text: &[u8], mutator: &mut Mutator<'_>) -> Result<(), Error> {
+        // Another process may be writing the last line.
+        let end = text.iter().rposition(|&byte| byte == b'\n');
+        let text = &text[..end.map_or(0, |end| end + 1)];
+        mutator
+            .read_words(&String::from_utf8_lossy(text), self.lines + 1)
+            .map_err(|problem| self.problem(&problem.to_string()))?;
+        self.read += text.len() as u64;
+        self.lines += text.iter().filter(|&&byte| byte == b'\n').count();
+        Ok(())
+    }
+
+    /// After a run: appends new words, and sometimes reads those of other processes. If that fails, the
+    /// campaign goes on without.
+    pub fn after_run(&mut self, mutator: &mut Mutator<'_>) {
+        let lines = mutator.take_words();
+        if !lines.is_empty() {
+            _ = self.append(&lines);
+        }
+        self.runs -= 1;
+        if self.runs == 0 {
+            self.runs = RUNS;
+            if let Some(text) = self.rest() {
+                _ = self.take(&text, mutator);
+            }
+        }
+    }
+
+    /// Appends lines at once, so that those of several processes do not mix.
+    fn append(&mut self, lines: &str) -> std::io::Result<()> {
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.path)?;
+        let is_new = file.metadata()?.len() == 0;
+        let header = if is_new { WORDS_HEADER } else { "" };
+        file.write_all(format!("{header}{lines}").as_bytes())
+    }
+
+    /// Returns what follows the part of the file that was read.
+    fn rest(&self) -> Option<Vec<u8>> {
+        let mut file = fs::File::open(&self.path).ok()?;
+        if file.metadata().ok()?.len() <= self.read {
+            return None;
+        }
+        let mut text = Vec::new();
+        file.seek(SeekFrom::Start(self.read)).ok()?;
+        file.read_to_end(&mut text).ok()?;
+        Some(text)
+    }
+
+    fn problem(&self, problem: &str) -> Error {
+        format!("zester: {}:{problem}\n", self.path.display()).into()
+    }
+}

@@ -1,0 +1,168 @@
+//! Replaces a token by a word of the vocabulary: a text that the program under test compared with a
+//! token.
+//!
+//! Sometimes the token becomes a long random text instead, and the comparisons of its run are
+//! recorded. A program that looks a name up in an ordered table compares the shorter of two names
+//! as a whole, so a long name finds whole names of the table. A table of names by length, and one by
+//! hashes, needs other lengths, so some random texts are short.
+
+use rand::RngExt;
+use rand::rngs::SmallRng;
+
+use super::vocabulary::has_text;
+use super::{Mutation, Output};
+use crate::grammar::SymbolId;
+use crate::splice::TreeView;
+
+/// The maximum length in bytes of a token that is replaced.
+const MAX_LENGTH: usize = 64;
+
+/// The number of tokens of which the best one is replaced.
+const DRAWS: usize = 4;
+
+/// The length of a long random text in bytes.
+const LONG: usize = 24;
+
+/// The greatest length of a short random text in bytes.
+const SHORT: usize = 12;
+
+/// Replaces a token by a string of the program under test.
+pub fn string(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    let vocabulary = &mut mutation.campaign.vocabulary;
+    let rank = |node: usize| vocabulary.string_rank(parent, node);
+    let Some(node) = draw(&mut mutation.rng, parent, rank) else {
+        return false;
+    };
+    let Some(text) = vocabulary.next_string(parent, node) else {
+        return false;
+    };
+    let done = output.read_token(parent, parent.symbol(node), text).is_ok();
+    if done {
+        output.replace(parent, node);
+    }
+    done && output.part != parent.part(node)
+}
+
+/// Draws some tokens of a sentence, and returns the one with the least rank.
+fn draw(
+    rng: &mut SmallRng,
+    parent: &TreeView<'_>,
+    mut rank: impl FnMut(usize) -> u32,
+) -> Option<usize> {
+    let short = |node: usize| has_text(parent, node) && parent.text(node).len() <= MAX_LENGTH;
+    (0..DRAWS)
+        .filter_map(|_| parent.draw(rng, short))
+        .min_by_key(|&node| rank(node))
+}
+
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    let is_probe = mutation.rng.random_range(0..4) == 0;
+    let vocabulary = &mutation.campaign.vocabulary;
+    let rank = |node: usize| vocabulary.rank(parent, node, is_probe);
+    let Some(node) = draw(&mut mutation.rng, parent, rank) else {
+        return false;
+    };
+    let symbol = parent.symbol(node);
+    let mut text = std::mem::take(&mut output.text);
+    text.clear();
+    let vocabulary = &mut mutation.campaign.vocabulary;
+    let word = match is_probe {
+        true => None,
+        false => vocabulary.draw(&mut mutation.rng, parent, node),
+    };
+    let done = match word {
+        Some(word) => {
+            text.extend_from_slice(word);
+            output.read_token(parent, symbol, &text).is_ok()
+        }
+        None => {
+            vocabulary.probe(parent, node);
+            if let (Some(word), true) = (
+                vocabulary.draw_any(&mut mutation.rng, symbol),
+                mutation.rng.random(),
+            ) {
+                let kept = mutation.rng.random_range(1..=word.len());
+                text.extend_from_slice(&word[..kept]);
+            }
+            let length = match mutation.rng.random::<bool>() {
+                true => LONG,
+                false => mutation.rng.random_range(2..=SHORT),
+            };
+            while text.len() < length {
+                text.push(mutation.rng.random_range(b'a'..=b'z'));
+            }
+            read_allowed(output, parent, symbol, &mut text)
+        }
+    };
+    output.text = text;
+    if done {
+        output.replace(parent, node);
+    }
+    done && output.part != parent.part(node)
+}
+
+/// Parses a text by the rule of a token, after removing a few characters that the rule does not
+/// allow.
+fn read_allowed(
+    output: &mut Output,
+    parent: &TreeView<'_>,
+    symbol: SymbolId,
+    text: &mut Vec<u8>,
+) -> bool {
+    for _ in 0..=LONG {
+        match output.read_token(parent, symbol, text) {
+            Ok(()) => return true,
+            Err(at) if at < text.len() => {
+                text.remove(at);
+            }
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::derivation::Derivation;
+    use crate::mutate::Mutator;
+    use crate::mutate::testing::{LISTS, mutants};
+    use crate::parameters::{self, Settings};
+    use crate::validity::RunFeedback;
+    use crate::{notation, parse};
+
+    #[test]
+    fn before_and_after() {
+        let mut after = mutants(LISTS, "word", "ab,7");
+        let after: Vec<String> = (0..100).map(|seed| after(seed)).collect();
+        let has_long_name = |text: &String| text.len() == LONG + 2 && text.ends_with(",7");
+        assert!(after.iter().any(has_long_name), "{after:?}");
+        assert!(after.iter().all(|text| text.len() <= LONG + 3), "{after:?}");
+    }
+
+    #[test]
+    fn before_and_after_with_strings() {
+        let (grammar, _) = notation::read("example", LISTS.as_bytes(), &Caps::default()).unwrap();
+        let mut mutator = Mutator::new(&grammar).only("string").unwrap();
+        mutator.set_strings(
+            ["upper", "+", "12", "lower"]
+                .map(|text| text.into())
+                .to_vec(),
+        );
+        let (mut derivation, mut input) = (Derivation::default(), Vec::new());
+        let mut parser = parse::Parser::new(&grammar);
+        parser.parse_into(b"a,7", &mut derivation).unwrap();
+        parameters::encode(&grammar, &derivation, &mut input);
+        let mut reached = Vec::new();
+        for seed in 0..8 {
+            let mutant = mutator.mutate(&input, 200, seed).to_vec();
+            mutator.record_run(&mutant, RunFeedback::new(9, true, false));
+            let sentence = parameters::sentence(&grammar, &Settings::default(), &mutant);
+            reached.push(String::from_utf8_lossy(sentence.text()).into_owned());
+        }
+        reached.sort();
+        reached.dedup();
+        assert_eq!(reached, ["a,12", "lower,7", "upper,7"]);
+    }
+}
