@@ -1,5 +1,6 @@
 //! Reads the grammars of tree-sitter: the file `src/grammar.json`.
 
+mod beginnings;
 mod build;
 mod closed_ends;
 mod contextual_keywords;
@@ -49,6 +50,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     }
     let conflicts = conflicts(&source);
     let limited = operands::limit(&source, &ends::limit(rules, &conflicts));
+    let limited = beginnings::limit(&source, limited);
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
     let limited = pairs::limit(limited, &conflicts);

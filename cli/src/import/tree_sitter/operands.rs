@@ -1,10 +1,10 @@
-//! Limits left operands by the precedences of rules.
+//! Limits operands by the precedences of rules.
 //!
 //! The generator of tree-sitter resolves a conflict by precedence and associativity when it makes the
 //! parser: after `- a`, the parser goes on with `.b`, so `- a` is never the left operand of `.b`. Where
 //! only an operation like `.b` is allowed, such as on the left side of an assignment, `- a.b = c` is an error. So the rule
 //! of such an operation gets a left operand of another rule, which lacks what the parser would never
-//! complete there.
+//! complete there. The right operand of a prefix is limited where only the prefix is allowed.
 
 pub mod nodes;
 mod rules;
@@ -12,7 +12,7 @@ mod variants;
 
 use std::collections::{HashMap, HashSet};
 
-use self::nodes::{NewNames, choice, rename_first};
+use self::nodes::{NewNames, choice, rename_first, rename_last};
 use self::rules::OperandRules;
 use self::variants::Variants;
 use super::json::Json;
@@ -44,17 +44,35 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         let names = replaced.entry(place).or_default();
         names.insert(rules.names[operand].to_string(), name);
     }
+    let mut replaced_last: HashMap<(usize, usize), NewNames> = HashMap::new();
+    for (place, operand, excluded) in rules.right_limits() {
+        if variants.copied > MAX_COPIED {
+            break;
+        }
+        if let Some(name) = variants.variant(operand, &excluded, &mut taken) {
+            let names = replaced_last.entry(place).or_default();
+            names.insert(rules.names[operand].to_string(), Some(name));
+        }
+    }
     let changed = |rule: usize, at: usize| {
         let mut node = rules.rules[rule][at].node.clone();
         if let Some(names) = replaced.get(&(rule, at)) {
             rename_first(&mut node, names);
+        }
+        if let Some(names) = replaced_last.get(&(rule, at)) {
+            rename_last(&mut node, names);
         }
         node
     };
     let mut all = Vec::new();
     for (rule, (name, body)) in members.iter().enumerate() {
         let indices = 0..rules.rules[rule].len();
-        let is_changed = indices.clone().any(|at| replaced.contains_key(&(rule, at)));
+        let has_new = |at: usize| {
+            [&replaced, &replaced_last]
+                .iter()
+                .any(|one| one.contains_key(&(rule, at)))
+        };
+        let is_changed = indices.clone().any(has_new);
         let body = match is_changed {
             true => choice(body, indices.map(|at| changed(rule, at)).collect()),
             false => body.clone(),

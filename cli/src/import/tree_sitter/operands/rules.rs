@@ -153,6 +153,36 @@ impl<'a> OperandRules<'a> {
         limits
     }
 
+    /// Returns the alternatives whose right operand is limited, with the rule of the operand and what must not be at the
+    /// beginning of the operand. So in C#, `- a as b` is the operation `as` of `- a`, and no statement.
+    pub fn right_limits(&self) -> Vec<((usize, usize), usize, AlternativeSet)> {
+        let mut limits = Vec::new();
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            let prefixes = alternatives.iter().enumerate();
+            for (at, outer) in prefixes.filter(|(_, outer)| outer.first.is_empty()) {
+                let key = (&outer.precedence, self.names[rule]);
+                for &(operand, is_optional) in &outer.last {
+                    let mut excluded = AlternativeSet::new();
+                    let ends = self.units[operand].iter();
+                    for &end in ends.filter(|end| !is_optional && self.has_only(rule, **end)) {
+                        for (at, inner) in self.rules[end].iter().enumerate() {
+                            let mut first = inner.first.iter();
+                            let is_left = first.any(|first| self.units[*first].contains(&rule));
+                            let of_inner = (&inner.precedence, self.names[end]);
+                            if is_left && self.precedences.completes(key, of_inner) {
+                                excluded.insert((end, at));
+                            }
+                        }
+                    }
+                    if !excluded.is_empty() {
+                        limits.push(((rule, at), operand, excluded));
+                    }
+                }
+            }
+        }
+        limits
+    }
+
     /// Whether another rule can be all of a rule, but not `end`.
     fn has_only(&self, rule: usize, end: usize) -> bool {
         let units = self.units.iter().enumerate();
