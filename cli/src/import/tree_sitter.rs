@@ -13,8 +13,10 @@ mod followers;
 mod indentation;
 mod json;
 mod layout;
+mod line_ends;
 mod lists;
 mod operands;
+mod overlaps;
 mod pairs;
 mod pattern;
 mod precedence;
@@ -49,11 +51,13 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let conflicts = conflicts(&source);
-    let limited = operands::limit(&source, &ends::limit(rules, &conflicts));
+    let limited = line_ends::limit(&source, rules.to_vec());
+    let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
     let limited = beginnings::limit(&source, limited);
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
     let limited = pairs::limit(limited, &conflicts);
+    let overlaps = overlaps::find(&limited);
     let rules = &limited;
     let mut external = external_tokens(&source, rules, file);
     let indentation = indentation::find(&source);
@@ -76,6 +80,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         warnings: external.warnings,
         ..ForeignGrammar::default()
     };
+    overlaps::remove(&mut grammar, &overlaps);
     adjoin(&mut grammar, &converter.glued);
     if let Some(indentation) = &indentation {
         strings::complete(&mut grammar, &mut converter);
