@@ -53,7 +53,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     let conflicts = conflicts(&source);
     let limited = line_ends::limit(&source, rules.to_vec());
     let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
-    let limited = beginnings::limit(&source, limited);
+    let limited = beginnings::limit(&source, rules, limited);
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
     let limited = pairs::limit(limited, &conflicts);

@@ -13,13 +13,22 @@ use super::json::Json;
 use super::operands::nodes::{can_be_empty, edge, elements, flatten, is_wrapper, type_of};
 use super::precedence::{Precedences, RulePrecedence};
 
-/// Returns the rules with limited alternatives, and the rules that these need.
-pub fn limit(source: &Json, members: Vec<(String, Json)>) -> Vec<(String, Json)> {
-    let rules = BeginningRules::new(source, &members);
+/// Returns `members` with limited alternatives, and the rules that these need. The precedences are those of `rules`, from
+/// which `members` were made.
+pub fn limit(
+    source: &Json,
+    rules: &[(String, Json)],
+    members: Vec<(String, Json)>,
+) -> Vec<(String, Json)> {
+    let rules = BeginningRules::new(source, rules);
     let first = first_tokens::of(&members);
     let mut taken: HashSet<String> = members.iter().map(|(name, _)| name.clone()).collect();
     let (mut changed, mut new) = (Vec::new(), Vec::new());
-    for (at, tokens) in rules.limits() {
+    for (rule, tokens) in rules.limits() {
+        let mut places = members.iter().map(|(name, _)| name);
+        let Some(at) = places.position(|name| *name == rules.names[rule]) else {
+            continue;
+        };
         let mut limits = FirstLimits::new(&members, &first, &tokens);
         let body = &members[at].1;
         let limited = limits.limited(body, &mut taken);
@@ -224,7 +233,8 @@ mod tests {
         let entry = |name: &str| format!(r#"{{"type": "SYMBOL", "name": "{name}"}}"#);
         let order: Vec<String> = precedences.split(' ').map(entry).collect();
         let source = format!(r#"{{"precedences": [[{}]]}}"#, order.join(","));
-        let limited = limit(&json::parse(&source).unwrap(), rules).into_iter();
+        let source = json::parse(&source).unwrap();
+        let limited = limit(&source, &rules, rules.clone()).into_iter();
         limited.map(|(name, body)| (name, shown(&body))).collect()
     }
 

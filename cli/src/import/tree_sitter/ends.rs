@@ -308,6 +308,9 @@ impl EndLimits<'_> {
         let mut operands = HashSet::new();
         if let Some(first) = parts.first().filter(|first| !can_be_empty(first)) {
             add_units(first, &mut operands);
+            let within = operands.iter().filter_map(|one| self.units.get(one));
+            let within: Vec<&str> = within.flatten().copied().collect();
+            operands.extend(within);
         }
         let is_other = |units: &&HashSet<&str>| {
             let mut of_operand = operands.iter();

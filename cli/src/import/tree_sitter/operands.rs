@@ -12,7 +12,7 @@ mod variants;
 
 use std::collections::{HashMap, HashSet};
 
-use self::nodes::{NewNames, choice, rename_first, rename_last};
+use self::nodes::{NewNames, choice, rename_first, rename_last, rename_part};
 use self::rules::OperandRules;
 use self::variants::Variants;
 use super::json::Json;
@@ -31,7 +31,8 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
     }
     let names: Vec<&str> = members.iter().map(|(name, _)| &**name).collect();
     let rules = OperandRules::new(&names, members, Precedences::new(source));
-    let limits = rules.limits();
+    let tokens = rules.taken();
+    let limits = rules.limits(&tokens);
     let mut taken: HashSet<String> = names.iter().map(ToString::to_string).collect();
     let mut variants = Variants::new(&rules);
     // For each alternative, what replaces rules at its beginning.
@@ -54,10 +55,24 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
             names.insert(rules.names[operand].to_string(), Some(name));
         }
     }
+    let mut replaced_inner: HashMap<(usize, usize), Vec<(usize, NewNames)>> = HashMap::new();
+    for ((rule, at, part), operand, excluded) in rules.inner_limits(&tokens) {
+        if variants.copied > MAX_COPIED {
+            break;
+        }
+        if let Some(name) = variants.variant(operand, &excluded, &mut taken) {
+            let names = NewNames::from([(rules.names[operand].to_string(), Some(name))]);
+            let parts = replaced_inner.entry((rule, at)).or_default();
+            parts.push((part, names));
+        }
+    }
     let changed = |rule: usize, at: usize| {
         let mut node = rules.rules[rule][at].node.clone();
         if let Some(names) = replaced.get(&(rule, at)) {
             rename_first(&mut node, names);
+        }
+        for (part, names) in replaced_inner.get(&(rule, at)).into_iter().flatten() {
+            rename_part(&mut node, *part, names);
         }
         if let Some(names) = replaced_last.get(&(rule, at)) {
             rename_last(&mut node, names);
@@ -68,9 +83,10 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
     for (rule, (name, body)) in members.iter().enumerate() {
         let indices = 0..rules.rules[rule].len();
         let has_new = |at: usize| {
-            [&replaced, &replaced_last]
-                .iter()
-                .any(|one| one.contains_key(&(rule, at)))
+            let place = (rule, at);
+            let is_operand = [&replaced, &replaced_last];
+            is_operand.iter().any(|one| one.contains_key(&place))
+                || replaced_inner.contains_key(&place)
         };
         let is_changed = indices.clone().any(has_new);
         let body = match is_changed {

@@ -93,6 +93,26 @@ pub fn rename_last(node: &mut Json, names: &NewNames) {
     rename(node, names, true);
 }
 
+/// Renames the rules that can be all of a part of a sequence.
+pub fn rename_part(node: &mut Json, at: usize, names: &NewNames) {
+    let JsonValue::Object(members) = &mut node.value else {
+        return;
+    };
+    let parts = members.iter_mut().find(|(name, _)| name == "members");
+    if let Some((
+        _,
+        Json {
+            value: JsonValue::List(parts),
+            ..
+        },
+    )) = parts
+    {
+        if let Some(part) = parts.get_mut(at) {
+            rename(part, names, false);
+        }
+    }
+}
+
 fn rename(node: &mut Json, names: &NewNames, at_end: bool) {
     let kind = type_of(node).to_string();
     if kind.ends_with("TOKEN") || kind.starts_with("REPEAT") {

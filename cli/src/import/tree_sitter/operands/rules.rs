@@ -5,13 +5,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::super::first_tokens::{self, FirstTokens};
 use super::super::json::Json;
 use super::super::precedence::{Precedences, RulePrecedence};
-use super::nodes::{can_be_empty, edge, elements, flatten, type_of};
+use super::nodes::{can_be_empty, edge, elements, flatten, is_wrapper, type_of};
 
 /// The maximum number of pairs of an operation and an alternative of its operand.
 const MAX_PAIRS: usize = 2_000_000;
 
 /// Alternatives, each as the index of its rule and its index in the rule.
 pub type AlternativeSet = BTreeSet<(usize, usize)>;
+
+/// For each alternative of each rule, the tokens with which the parser goes on instead of completing it.
+pub type TakenTokens = Vec<Vec<HashSet<String>>>;
+
+/// An operand within a sequence: the indices of its rule, of its alternative and of its part.
+pub type InnerPlace = (usize, usize, usize);
 
 /// An alternative of a rule.
 pub struct RuleAlternative {
@@ -27,6 +33,8 @@ pub struct RuleAlternative {
     pub next: HashSet<String>,
     /// The tokens that begin what is optional at its end.
     pub tail: HashSet<String>,
+    /// The rules within it, each with its index in the sequence and the tokens that follow it.
+    pub inner: Vec<(usize, usize, HashSet<String>)>,
 }
 
 /// The rules of a grammar by their indices.
@@ -64,6 +72,7 @@ impl<'a> OperandRules<'a> {
                     unit,
                     next: HashSet::new(),
                     tail: HashSet::new(),
+                    inner: Vec::new(),
                     node,
                 };
                 if let ("SEQ", [first, rest @ ..]) =
@@ -77,6 +86,13 @@ impl<'a> OperandRules<'a> {
                     alternative.first = first.collect();
                     alternative.next = first_tokens.of_rest(rest).unwrap_or_default();
                     alternative.tail = tail(&alternative.node, &first_tokens);
+                    for (at, part) in rest.iter().enumerate() {
+                        let next = first_tokens.of_rest(&rest[at + 1..]).unwrap_or_default();
+                        let symbol = index.get(symbol(part).unwrap_or_default());
+                        if let Some(&symbol) = symbol.filter(|_| !next.is_empty()) {
+                            alternative.inner.push((at + 1, symbol, next));
+                        }
+                    }
                     found = Vec::new();
                     edge(&alternative.node, true, false, &mut found);
                     let last = found
@@ -111,8 +127,7 @@ impl<'a> OperandRules<'a> {
 
     /// Returns the alternatives whose left operand is limited, with the rule of the operand and what
     /// must not be at the end of the operand.
-    pub fn limits(&self) -> Vec<((usize, usize), usize, AlternativeSet)> {
-        let taken = self.taken();
+    pub fn limits(&self, taken: &TakenTokens) -> Vec<((usize, usize), usize, AlternativeSet)> {
         let mut limits = Vec::new();
         let mut pairs = 0;
         for (rule, alternatives) in self.rules.iter().enumerate() {
@@ -147,6 +162,30 @@ impl<'a> OperandRules<'a> {
                 }
                 if pairs > MAX_PAIRS {
                     return limits;
+                }
+            }
+        }
+        limits
+    }
+
+    /// Returns the operands within sequences that are limited, with the rule of the operand and what must not be at its
+    /// end. So in Go, `- a` cannot stand before the `.(type)` of a `switch`, as the parser goes on with `a` before `.`.
+    pub fn inner_limits(&self, taken: &TakenTokens) -> Vec<(InnerPlace, usize, AlternativeSet)> {
+        let mut limits = Vec::new();
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            for (at, outer) in alternatives.iter().enumerate() {
+                for (part, operand, next) in &outer.inner {
+                    let mut excluded = AlternativeSet::new();
+                    for &end in &self.units[*operand] {
+                        for (at, inner) in self.rules[end].iter().enumerate() {
+                            if literal(&inner.node).is_none() && next.is_subset(&taken[end][at]) {
+                                excluded.insert((end, at));
+                            }
+                        }
+                    }
+                    if !excluded.is_empty() {
+                        limits.push(((rule, at, *part), *operand, excluded));
+                    }
                 }
             }
         }
@@ -191,7 +230,7 @@ impl<'a> OperandRules<'a> {
     }
 
     /// Returns for each alternative the tokens with which the parser goes on instead of completing it.
-    fn taken(&self) -> Vec<Vec<HashSet<String>>> {
+    pub fn taken(&self) -> TakenTokens {
         let mut pairs = 0;
         let mut taken = Vec::new();
         let beginnings = self.beginnings();
@@ -280,6 +319,14 @@ impl<'a> OperandRules<'a> {
         }
         found
     }
+}
+
+/// The name of the rule that a node is.
+fn symbol(mut node: &Json) -> Option<&str> {
+    while let Some(content) = node.get("content").filter(|_| is_wrapper(node)) {
+        node = content;
+    }
+    node.text_of("name").filter(|_| type_of(node) == "SYMBOL")
 }
 
 /// The text of a node that is a literal.
