@@ -156,6 +156,7 @@ impl<'a> OperandRules<'a> {
                             }
                         }
                     }
+                    excluded.extend(self.operands_of_others(rule, outer, operand));
                     if !excluded.is_empty() {
                         limits.push(((rule, at), operand, excluded));
                     }
@@ -166,6 +167,67 @@ impl<'a> OperandRules<'a> {
             }
         }
         limits
+    }
+
+    /// Returns the alternatives of an operand with whose text the parser goes on as an operation of another rule. So in
+    /// Python, `a |` is an operation of expressions, and not of types: `a | *b` is an error, although `*a | b` is a type.
+    fn operands_of_others(
+        &self,
+        rule: usize,
+        outer: &RuleAlternative,
+        operand: usize,
+    ) -> AlternativeSet {
+        let mut excluded = AlternativeSet::new();
+        let units = &self.units[operand];
+        if !units.contains(&rule) {
+            return excluded;
+        }
+        for &end in units {
+            for (at, inner) in self.rules[end].iter().enumerate() {
+                let other = inner.unit.filter(|unit| !self.units[*unit].contains(&rule));
+                let key = (&inner.precedence, self.names[end]);
+                if other.is_some_and(|other| self.goes_on_with(key, other, outer)) {
+                    excluded.insert((end, at));
+                }
+            }
+        }
+        if excluded.is_empty() {
+            return excluded;
+        }
+        // What ends with such an operand goes on, too.
+        let ends: BTreeSet<usize> = excluded.iter().map(|(end, _)| *end).collect();
+        for &end in units {
+            for (at, inner) in self.rules[end].iter().enumerate() {
+                let mut last = inner.last.iter();
+                if last.any(|(last, _)| !self.units[*last].is_disjoint(&ends)) {
+                    excluded.insert((end, at));
+                }
+            }
+        }
+        excluded
+    }
+
+    /// Whether the parser goes on with an operation of the rule `other` before all tokens that follow the operand of
+    /// `outer`.
+    fn goes_on_with(
+        &self,
+        key: (&RulePrecedence, &str),
+        other: usize,
+        outer: &RuleAlternative,
+    ) -> bool {
+        let mut tokens = HashSet::new();
+        for &unit in &self.units[other] {
+            for operation in &self.rules[unit] {
+                let mut first = operation.first.iter();
+                let is_left =
+                    first.any(|first| !self.units[*first].is_disjoint(&self.units[other]));
+                let of_operation = (&operation.precedence, self.names[unit]);
+                if is_left && self.precedences.goes_on(key, of_operation) {
+                    tokens.extend(&operation.next);
+                }
+            }
+        }
+        outer.next.iter().all(|token| tokens.contains(token))
     }
 
     /// Returns the operands within sequences that are limited, with the rule of the operand and what must not be at its
