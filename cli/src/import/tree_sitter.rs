@@ -11,6 +11,7 @@ mod first_limits;
 mod first_tokens;
 mod followers;
 mod indentation;
+mod interpolations;
 mod json;
 mod layout;
 mod line_ends;
@@ -54,6 +55,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     let limited = line_ends::limit(&source, rules.to_vec());
     let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
     let limited = beginnings::limit(&source, rules, limited);
+    let limited = interpolations::limit(&source, limited);
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
     let limited = pairs::limit(limited, &conflicts);

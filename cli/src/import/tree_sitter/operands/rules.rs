@@ -231,7 +231,8 @@ impl<'a> OperandRules<'a> {
     }
 
     /// Returns the operands within sequences that are limited, with the rule of the operand and what must not be at its
-    /// end. So in Go, `- a` cannot stand before the `.(type)` of a `switch`, as the parser goes on with `a` before `.`.
+    /// end. So in Go, `- a` cannot stand before the `.(type)` of a `switch`, as the parser goes on with `a` before `.`. An
+    /// operation with the token that follows is left out, too: in JavaScript, `a in b` before the `in` of a loop.
     pub fn inner_limits(&self, taken: &TakenTokens) -> Vec<(InnerPlace, usize, AlternativeSet)> {
         let mut limits = Vec::new();
         for (rule, alternatives) in self.rules.iter().enumerate() {
@@ -240,7 +241,13 @@ impl<'a> OperandRules<'a> {
                     let mut excluded = AlternativeSet::new();
                     for &end in &self.units[*operand] {
                         for (at, inner) in self.rules[end].iter().enumerate() {
-                            if literal(&inner.node).is_none() && next.is_subset(&taken[end][at]) {
+                            let is_taken = next.is_subset(&taken[end][at]);
+                            let mut first = inner.first.iter();
+                            let is_operation = !inner.next.is_empty()
+                                && inner.next.is_subset(next)
+                                && first.any(|first| self.units[*first].contains(&end))
+                                && !inner.last.is_empty();
+                            if literal(&inner.node).is_none() && (is_taken || is_operation) {
                                 excluded.insert((end, at));
                             }
                         }
