@@ -93,7 +93,7 @@ pub fn rename_last(node: &mut Json, names: &NewNames) {
     rename(node, names, true);
 }
 
-/// Renames the rules that can be all of a part of a sequence.
+/// Renames the rules at the end of a part of a sequence.
 pub fn rename_part(node: &mut Json, at: usize, names: &NewNames) {
     let JsonValue::Object(members) = &mut node.value else {
         return;
@@ -108,7 +108,7 @@ pub fn rename_part(node: &mut Json, at: usize, names: &NewNames) {
     )) = parts
     {
         if let Some(part) = parts.get_mut(at) {
-            rename(part, names, false);
+            rename(part, names, true);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::super::first_tokens::{self, FirstTokens};
 use super::super::json::Json;
 use super::super::precedence::{Precedences, RulePrecedence};
-use super::nodes::{can_be_empty, edge, elements, flatten, is_wrapper, type_of};
+use super::nodes::{can_be_empty, edge, elements, flatten, type_of};
 
 /// The maximum number of pairs of an operation and an alternative of its operand.
 const MAX_PAIRS: usize = 2_000_000;
@@ -33,7 +33,7 @@ pub struct RuleAlternative {
     pub next: HashSet<String>,
     /// The tokens that begin what is optional at its end.
     pub tail: HashSet<String>,
-    /// The rules within it, each with its index in the sequence and the tokens that follow it.
+    /// The rules at the ends of its parts, each with the index of the part and the tokens that follow it.
     pub inner: Vec<(usize, usize, HashSet<String>)>,
 }
 
@@ -88,9 +88,11 @@ impl<'a> OperandRules<'a> {
                     alternative.tail = tail(&alternative.node, &first_tokens);
                     for (at, part) in rest.iter().enumerate() {
                         let next = first_tokens.of_rest(&rest[at + 1..]).unwrap_or_default();
-                        let symbol = index.get(symbol(part).unwrap_or_default());
-                        if let Some(&symbol) = symbol.filter(|_| !next.is_empty()) {
-                            alternative.inner.push((at + 1, symbol, next));
+                        let mut ends = Vec::new();
+                        edge(part, true, false, &mut ends);
+                        let ends = ends.iter().filter_map(|(name, _)| index.get(name));
+                        for &symbol in ends.filter(|_| !next.is_empty()) {
+                            alternative.inner.push((at + 1, symbol, next.clone()));
                         }
                     }
                     found = Vec::new();
@@ -388,14 +390,6 @@ impl<'a> OperandRules<'a> {
         }
         found
     }
-}
-
-/// The name of the rule that a node is.
-fn symbol(mut node: &Json) -> Option<&str> {
-    while let Some(content) = node.get("content").filter(|_| is_wrapper(node)) {
-        node = content;
-    }
-    node.text_of("name").filter(|_| type_of(node) == "SYMBOL")
 }
 
 /// The text of a node that is a literal.
