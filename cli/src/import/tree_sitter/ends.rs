@@ -456,11 +456,12 @@ mod tests {
         let found = limited(&[
             ("list", "( `[ for a clause * `] )"),
             ("clause", "( if value )"),
-            ("value", "[ choice | x ]"),
+            ("value", "[ choice | word ]"),
+            ("word", "[ a | b ]"),
             ("choice", "- ( value if value else value )"),
         ]);
         assert!(found[0].contains("clause_before"), "{}", found[0]);
-        let value = "value_before = (choice_before|x)".to_string();
+        let value = "value_before = (choice_before|word)".to_string();
         assert!(found.contains(&value), "{found:?}");
     }
 }

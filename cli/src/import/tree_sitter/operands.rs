@@ -218,4 +218,57 @@ mod tests {
         assert_eq!(body(&limited(&rules, rest), "member"), "(a) '.' a");
         assert_eq!(body(&limited(&rules, ""), "member"), "(a|import) '.' a");
     }
+
+    #[test]
+    fn operands_lack_the_operation_that_follows() {
+        let type_rule = node("CHOICE", &[symbol("pair"), symbol("splat")]);
+        let pair = node("SEQ", &[symbol("type"), text(":"), symbol("type")]);
+        let splat = node("SEQ", &[text("*"), text("a")]);
+        let result = node("SEQ", &[text("->"), symbol("type")]);
+        let result = node("CHOICE", &[result, r#"{"type": "BLANK"}"#.into()]);
+        let function = node("SEQ", &[text("f"), result, text(":"), text("b")]);
+        let rules = format!(
+            r#""function": {function}, "type": {type_rule}, "pair": {pair}, "splat": {splat}"#
+        );
+        let rules = limited(&rules, "");
+        assert_eq!(body(&rules, "function"), "'f' ('->' type_operand|) ':' 'b'");
+        assert_eq!(body(&rules, "type_operand"), "splat");
+    }
+
+    #[test]
+    fn right_operands_are_limited_where_only_the_prefix_is_allowed() {
+        let s = node("CHOICE", &[symbol("neg"), text(";")]);
+        let e = node("CHOICE", &[symbol("neg"), symbol("as"), text("a")]);
+        let neg = prec("PREC", "2", &node("SEQ", &[text("-"), symbol("e")]));
+        let of_as = prec(
+            "PREC",
+            "1",
+            &node("SEQ", &[symbol("e"), text("as"), text("t")]),
+        );
+        let rules = format!(r#""s": {s}, "e": {e}, "neg": {neg}, "as": {of_as}"#);
+        let rules = limited(&rules, "");
+        assert_eq!(body(&rules, "neg"), "'-' e_operand");
+        assert_eq!(body(&rules, "e_operand"), "(neg|'a')");
+        assert_eq!(body(&rules, "e"), "(neg|as|'a')");
+    }
+
+    #[test]
+    fn left_operands_lack_those_of_another_operation() {
+        let of_type = node("CHOICE", &[symbol("e"), symbol("union"), symbol("splat")]);
+        let of_type = prec("PREC", "1", &of_type);
+        let union = node("SEQ", &[symbol("type"), text("|"), symbol("type")]);
+        let splat = node("SEQ", &[text("*"), text("a")]);
+        let e = node("CHOICE", &[symbol("or"), text("a")]);
+        let or = prec(
+            "PREC",
+            "2",
+            &node("SEQ", &[symbol("e"), text("|"), symbol("e")]),
+        );
+        let rules = format!(
+            r#""type": {of_type}, "union": {union}, "splat": {splat}, "e": {e}, "or": {or}"#
+        );
+        let rules = limited(&rules, "");
+        assert_eq!(body(&rules, "union"), "type_operand '|' type");
+        assert_eq!(body(&rules, "type_operand"), "splat");
+    }
 }
