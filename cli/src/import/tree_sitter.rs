@@ -1,5 +1,6 @@
 //! Reads the grammars of tree-sitter: the file `src/grammar.json`.
 
+mod beginnings;
 mod build;
 mod closed_ends;
 mod contextual_keywords;
@@ -10,10 +11,13 @@ mod first_limits;
 mod first_tokens;
 mod followers;
 mod indentation;
+mod interpolations;
 mod json;
 mod layout;
+mod line_ends;
 mod lists;
 mod operands;
+mod overlaps;
 mod pairs;
 mod pattern;
 mod precedence;
@@ -48,10 +52,14 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let conflicts = conflicts(&source);
-    let limited = operands::limit(&source, &ends::limit(rules, &conflicts));
+    let limited = line_ends::limit(&source, rules.to_vec());
+    let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
+    let limited = beginnings::limit(&source, rules, limited);
+    let limited = interpolations::limit(&source, limited);
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
     let limited = pairs::limit(limited, &conflicts);
+    let overlaps = overlaps::find(&limited);
     let rules = &limited;
     let mut external = external_tokens(&source, rules, file);
     let indentation = indentation::find(&source);
@@ -74,6 +82,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         warnings: external.warnings,
         ..ForeignGrammar::default()
     };
+    overlaps::remove(&mut grammar, &overlaps);
     adjoin(&mut grammar, &converter.glued);
     if let Some(indentation) = &indentation {
         strings::complete(&mut grammar, &mut converter);

@@ -50,6 +50,10 @@ impl<'a> ClosedEnds<'a> {
         match type_of(node) {
             "SYMBOL" => {
                 let name = node.text_of("name")?;
+                let operations = self.tails.of_operations(name);
+                if operations.is_some_and(|tokens| !tokens.is_disjoint(self.tokens)) {
+                    return None;
+                }
                 if let Some(new) = self.names.get(name) {
                     return Some(named(node, new));
                 }
@@ -103,5 +107,47 @@ impl<'a> ClosedEnds<'a> {
 
     fn begins(&self, node: &Json) -> bool {
         !self.first.of_node(node).is_disjoint(self.tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::first_tokens;
+    use super::super::testing::{rules, shown};
+    use super::*;
+
+    #[test]
+    fn what_is_optional_at_the_end_is_there() {
+        let members = rules(&[
+            ("item", "[ type | query ]"),
+            ("type", "( type name [ fields | ? ] )"),
+            ("fields", "( { } )"),
+            ("query", "( query expression )"),
+            ("expression", "[ call | x ]"),
+            ("call", "( expression { x } )"),
+        ]);
+        let first = first_tokens::of(&members);
+        let none = HashSet::new();
+        let tokens = HashSet::from(["{".to_string()]);
+        let closed = |tails: &TailTokens| {
+            let mut ends = ClosedEnds::new(&members, &first, tails, &tokens);
+            let mut taken = HashSet::new();
+            let item = ends.closed(&members[0].1, &mut taken).unwrap();
+            let rules = ends.rules(&mut taken).into_iter();
+            let rules: Vec<String> = rules
+                .map(|(name, body)| format!("{name} = {}", shown(&body)))
+                .collect();
+            (shown(&item), rules)
+        };
+        let tails = TailTokens::new(&members, &first, &none);
+        let (item, rules) = closed(&tails);
+        assert_eq!(item, "(type_closed|query)");
+        assert_eq!(rules, ["type_closed = ((type name (fields)))"]);
+        // An operation goes on with an expression, so nothing is left of a query.
+        let (_, rules) = closed(&tails.with_operations(&members, &none));
+        assert!(
+            rules.contains(&"query_closed = ()".to_string()),
+            "{rules:?}"
+        );
     }
 }

@@ -101,9 +101,21 @@ impl EndLimits<'_> {
         if type_of(&node).ends_with("TOKEN") {
             return node;
         }
+        let is_list = type_of(&node).starts_with("REPEAT");
         if let JsonValue::Object(members) = &mut node.value {
             for (member, value) in members {
                 match (&**member, &mut value.value) {
+                    ("content", _) if is_list => {
+                        let next = std::slice::from_ref(value);
+                        let next = self.followers(next).into_iter();
+                        let mut new = self.operands(value);
+                        for followers in next.filter(|one| !one.is_external) {
+                            if self.is_affected(&new, &followers) {
+                                new = self.in_operand(&new, &followers);
+                            }
+                        }
+                        *value = new;
+                    }
                     ("content", _) => *value = self.operands(value),
                     ("members", JsonValue::List(all)) => {
                         for one in all {
@@ -119,9 +131,16 @@ impl EndLimits<'_> {
 
     /// What follows before a part of a sequence.
     fn followers(&self, rest: &[Json]) -> Vec<Followers> {
-        let Some(tokens) = self.first.of_rest(rest) else {
-            return Vec::new();
-        };
+        let mut possible = HashSet::new();
+        for one in rest {
+            possible.extend(self.first.of_node(one));
+            if !can_be_empty(one) {
+                break;
+            }
+        }
+        // The precedence decides even if nothing follows in the end.
+        let plain = possible.intersection(&self.weak).cloned().collect();
+        let tokens = self.first.of_rest(rest).unwrap_or_default();
         let text = |name: &String| match externals::meaning(name) {
             Some(Expression::Literal { text, .. }) if !self.bodies.contains_key(&**name) => {
                 Some(text)
@@ -137,8 +156,7 @@ impl EndLimits<'_> {
             }
         };
         let external = of(tokens.iter().filter_map(text).collect(), true);
-        let plain = of(tokens.intersection(&self.weak).cloned().collect(), false);
-        let all = [external, plain].into_iter();
+        let all = [external, of(plain, false)].into_iter();
         all.filter(|one| !one.tokens.is_empty()).collect()
     }
 
@@ -308,6 +326,9 @@ impl EndLimits<'_> {
         let mut operands = HashSet::new();
         if let Some(first) = parts.first().filter(|first| !can_be_empty(first)) {
             add_units(first, &mut operands);
+            let within = operands.iter().filter_map(|one| self.units.get(one));
+            let within: Vec<&str> = within.flatten().copied().collect();
+            operands.extend(within);
         }
         let is_other = |units: &&HashSet<&str>| {
             let mut of_operand = operands.iter();
@@ -428,5 +449,19 @@ mod tests {
             found.contains(&"typed_before = ()".to_string()),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn a_negative_precedence_does_not_go_on_before_another_element() {
+        let found = limited(&[
+            ("list", "( `[ for a clause * `] )"),
+            ("clause", "( if value )"),
+            ("value", "[ choice | word ]"),
+            ("word", "[ a | b ]"),
+            ("choice", "- ( value if value else value )"),
+        ]);
+        assert!(found[0].contains("clause_before"), "{}", found[0]);
+        let value = "value_before = (choice_before|word)".to_string();
+        assert!(found.contains(&value), "{found:?}");
     }
 }

@@ -26,6 +26,7 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
     {
         let first = first_tokens::of(&members);
         let tails = TailTokens::new(&members, &first, conflicts);
+        let tails = tails.with_operations(&members, conflicts);
         for element in repeated(&members) {
             if lists.len() >= MAX_LISTS {
                 break;

@@ -1,10 +1,10 @@
-//! Limits left operands by the precedences of rules.
+//! Limits operands by the precedences of rules.
 //!
 //! The generator of tree-sitter resolves a conflict by precedence and associativity when it makes the
 //! parser: after `- a`, the parser goes on with `.b`, so `- a` is never the left operand of `.b`. Where
 //! only an operation like `.b` is allowed, such as on the left side of an assignment, `- a.b = c` is an error. So the rule
 //! of such an operation gets a left operand of another rule, which lacks what the parser would never
-//! complete there.
+//! complete there. The right operand of a prefix is limited where only the prefix is allowed.
 
 pub mod nodes;
 mod rules;
@@ -12,7 +12,7 @@ mod variants;
 
 use std::collections::{HashMap, HashSet};
 
-use self::nodes::{NewNames, choice, rename_first};
+use self::nodes::{NewNames, choice, rename_first, rename_last, rename_part};
 use self::rules::OperandRules;
 use self::variants::Variants;
 use super::json::Json;
@@ -31,7 +31,8 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
     }
     let names: Vec<&str> = members.iter().map(|(name, _)| &**name).collect();
     let rules = OperandRules::new(&names, members, Precedences::new(source));
-    let limits = rules.limits();
+    let tokens = rules.taken();
+    let limits = rules.limits(&tokens);
     let mut taken: HashSet<String> = names.iter().map(ToString::to_string).collect();
     let mut variants = Variants::new(&rules);
     // For each alternative, what replaces rules at its beginning.
@@ -44,17 +45,50 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         let names = replaced.entry(place).or_default();
         names.insert(rules.names[operand].to_string(), name);
     }
+    let mut replaced_last: HashMap<(usize, usize), NewNames> = HashMap::new();
+    for (place, operand, excluded) in rules.right_limits() {
+        if variants.copied > MAX_COPIED {
+            break;
+        }
+        if let Some(name) = variants.variant(operand, &excluded, &mut taken) {
+            let names = replaced_last.entry(place).or_default();
+            names.insert(rules.names[operand].to_string(), Some(name));
+        }
+    }
+    let mut replaced_inner: HashMap<(usize, usize), Vec<(usize, NewNames)>> = HashMap::new();
+    for ((rule, at, part), operand, excluded) in rules.inner_limits(&tokens) {
+        if variants.copied > MAX_COPIED {
+            break;
+        }
+        if let Some(name) = variants.variant(operand, &excluded, &mut taken) {
+            let names = NewNames::from([(rules.names[operand].to_string(), Some(name))]);
+            let parts = replaced_inner.entry((rule, at)).or_default();
+            parts.push((part, names));
+        }
+    }
     let changed = |rule: usize, at: usize| {
         let mut node = rules.rules[rule][at].node.clone();
         if let Some(names) = replaced.get(&(rule, at)) {
             rename_first(&mut node, names);
+        }
+        for (part, names) in replaced_inner.get(&(rule, at)).into_iter().flatten() {
+            rename_part(&mut node, *part, names);
+        }
+        if let Some(names) = replaced_last.get(&(rule, at)) {
+            rename_last(&mut node, names);
         }
         node
     };
     let mut all = Vec::new();
     for (rule, (name, body)) in members.iter().enumerate() {
         let indices = 0..rules.rules[rule].len();
-        let is_changed = indices.clone().any(|at| replaced.contains_key(&(rule, at)));
+        let has_new = |at: usize| {
+            let place = (rule, at);
+            let is_operand = [&replaced, &replaced_last];
+            is_operand.iter().any(|one| one.contains_key(&place))
+                || replaced_inner.contains_key(&place)
+        };
+        let is_changed = indices.clone().any(has_new);
         let body = match is_changed {
             true => choice(body, indices.map(|at| changed(rule, at)).collect()),
             false => body.clone(),
@@ -183,5 +217,58 @@ mod tests {
         let rest = r#""precedences": [[{"type": "SYMBOL", "name": "meta"}, {"type": "SYMBOL", "name": "import"}]],"#;
         assert_eq!(body(&limited(&rules, rest), "member"), "(a) '.' a");
         assert_eq!(body(&limited(&rules, ""), "member"), "(a|import) '.' a");
+    }
+
+    #[test]
+    fn operands_lack_the_operation_that_follows() {
+        let type_rule = node("CHOICE", &[symbol("pair"), symbol("splat")]);
+        let pair = node("SEQ", &[symbol("type"), text(":"), symbol("type")]);
+        let splat = node("SEQ", &[text("*"), text("a")]);
+        let result = node("SEQ", &[text("->"), symbol("type")]);
+        let result = node("CHOICE", &[result, r#"{"type": "BLANK"}"#.into()]);
+        let function = node("SEQ", &[text("f"), result, text(":"), text("b")]);
+        let rules = format!(
+            r#""function": {function}, "type": {type_rule}, "pair": {pair}, "splat": {splat}"#
+        );
+        let rules = limited(&rules, "");
+        assert_eq!(body(&rules, "function"), "'f' ('->' type_operand|) ':' 'b'");
+        assert_eq!(body(&rules, "type_operand"), "splat");
+    }
+
+    #[test]
+    fn right_operands_are_limited_where_only_the_prefix_is_allowed() {
+        let s = node("CHOICE", &[symbol("neg"), text(";")]);
+        let e = node("CHOICE", &[symbol("neg"), symbol("as"), text("a")]);
+        let neg = prec("PREC", "2", &node("SEQ", &[text("-"), symbol("e")]));
+        let of_as = prec(
+            "PREC",
+            "1",
+            &node("SEQ", &[symbol("e"), text("as"), text("t")]),
+        );
+        let rules = format!(r#""s": {s}, "e": {e}, "neg": {neg}, "as": {of_as}"#);
+        let rules = limited(&rules, "");
+        assert_eq!(body(&rules, "neg"), "'-' e_operand");
+        assert_eq!(body(&rules, "e_operand"), "(neg|'a')");
+        assert_eq!(body(&rules, "e"), "(neg|as|'a')");
+    }
+
+    #[test]
+    fn left_operands_lack_those_of_another_operation() {
+        let of_type = node("CHOICE", &[symbol("e"), symbol("union"), symbol("splat")]);
+        let of_type = prec("PREC", "1", &of_type);
+        let union = node("SEQ", &[symbol("type"), text("|"), symbol("type")]);
+        let splat = node("SEQ", &[text("*"), text("a")]);
+        let e = node("CHOICE", &[symbol("or"), text("a")]);
+        let or = prec(
+            "PREC",
+            "2",
+            &node("SEQ", &[symbol("e"), text("|"), symbol("e")]),
+        );
+        let rules = format!(
+            r#""type": {of_type}, "union": {union}, "splat": {splat}, "e": {e}, "or": {or}"#
+        );
+        let rules = limited(&rules, "");
+        assert_eq!(body(&rules, "union"), "type_operand '|' type");
+        assert_eq!(body(&rules, "type_operand"), "splat");
     }
 }

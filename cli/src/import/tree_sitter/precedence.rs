@@ -81,6 +81,24 @@ impl<'a> Precedences<'a> {
         }
     }
 
+    /// Whether the parser completes the rule `inner` although it could go on with the rule `outer`.
+    pub fn completes(
+        &self,
+        inner: (&RulePrecedence, &str),
+        outer: (&RulePrecedence, &str),
+    ) -> bool {
+        match self.compare(inner, outer) {
+            Ordering::Less => false,
+            Ordering::Equal => inner.0.side == PrecedenceSide::Left,
+            Ordering::Greater => true,
+        }
+    }
+
+    /// Whether the parser prefers one rule to another with the same text.
+    pub fn is_higher(&self, one: (&RulePrecedence, &str), other: (&RulePrecedence, &str)) -> bool {
+        self.compare(one, other) == Ordering::Greater
+    }
+
     fn compare(&self, one: (&RulePrecedence, &str), other: (&RulePrecedence, &str)) -> Ordering {
         let numbers = (one.0.number(), other.0.number());
         if numbers != (0.0, 0.0) {

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::first_tokens::FirstTokens;
 use super::json::Json;
-use super::operands::nodes::{can_be_empty, elements, is_wrapper, type_of};
+use super::operands::nodes::{can_be_empty, edge, elements, flatten, is_wrapper, type_of};
+use super::precedence::RulePrecedence;
 
 /// The limit of the steps; after it, some tokens are missing.
 const MAX_STEPS: usize = 200;
@@ -12,6 +13,8 @@ const MAX_STEPS: usize = 200;
 /// For each rule, the tokens of what is optional at the ends of its sentences.
 pub struct TailTokens<'a> {
     rules: HashMap<&'a str, HashSet<String>>,
+    /// For each rule that is an operand, the tokens of the operations that go on with it.
+    operations: HashMap<&'a str, HashSet<String>>,
     first: &'a FirstTokens<'a>,
 }
 
@@ -26,26 +29,51 @@ impl<'a> TailTokens<'a> {
         let names = members.iter().map(|(name, _)| (&**name, HashSet::new()));
         let mut found = TailTokens {
             rules: names.collect(),
+            operations: HashMap::new(),
             first,
         };
+        found.complete(members, conflicts);
+        found
+    }
+
+    /// Adds the tokens with which operations go on with an operand.
+    pub fn with_operations(
+        mut self,
+        members: &'a [(String, Json)],
+        conflicts: &HashSet<&str>,
+    ) -> TailTokens<'a> {
+        self.operations = operations(members, self.first, conflicts);
+        for (name, tokens) in &self.operations {
+            let of_rule = self.rules.entry(name).or_default();
+            of_rule.extend(tokens.iter().cloned());
+        }
+        self.complete(members, conflicts);
+        self
+    }
+
+    /// Adds tokens until the rules have all of them.
+    fn complete(&mut self, members: &'a [(String, Json)], conflicts: &HashSet<&str>) {
         for _ in 0..MAX_STEPS {
             let mut is_complete = true;
             for (name, body) in members {
                 if conflicts.contains(&**name) {
                     continue;
                 }
-                let tokens = found.of_node(body);
-                let old = found.rules.entry(name).or_default();
-                if old.len() < tokens.len() {
-                    *old = tokens;
-                    is_complete = false;
-                }
+                let tokens = self.of_node(body);
+                let old = self.rules.entry(name).or_default();
+                let before = old.len();
+                old.extend(tokens);
+                is_complete &= old.len() == before;
             }
             if is_complete {
                 break;
             }
         }
-        found
+    }
+
+    /// Returns the tokens with which an operation goes on with a rule.
+    pub fn of_operations(&self, name: &str) -> Option<&HashSet<String>> {
+        self.operations.get(name)
     }
 
     /// Returns the tokens of what is optional at the end of a node.
@@ -79,5 +107,90 @@ impl<'a> TailTokens<'a> {
             _ if is_wrapper(node) => of_content().unwrap_or_default(),
             _ => HashSet::new(),
         }
+    }
+}
+
+/// Returns for each rule the tokens of the operations that are alternatives of the rule and whose left operand it is.
+fn operations<'a>(
+    members: &'a [(String, Json)],
+    first: &FirstTokens,
+    conflicts: &HashSet<&str>,
+) -> HashMap<&'a str, HashSet<String>> {
+    let mut alternatives: HashMap<&str, Vec<&Json>> = HashMap::new();
+    for (name, body) in members {
+        let mut found = Vec::new();
+        flatten(body, RulePrecedence::default(), &mut found);
+        alternatives.insert(name, found.into_iter().map(|(node, _)| node).collect());
+    }
+    let units = |name: &'a str| {
+        let mut found = vec![name];
+        let mut at = 0;
+        while at < found.len() {
+            let nodes = alternatives.get(found[at]).into_iter().flatten();
+            let symbols = nodes.filter(|node| type_of(node) == "SYMBOL");
+            for unit in symbols.filter_map(|node| node.text_of("name")) {
+                if !found.contains(&unit) {
+                    found.push(unit);
+                }
+            }
+            at += 1;
+        }
+        found
+    };
+    let all_units: HashMap<&str, Vec<&str>> = members
+        .iter()
+        .map(|(name, _)| (&**name, units(name)))
+        .collect();
+    let mut operations: HashMap<&str, HashSet<String>> = HashMap::new();
+    for (name, units) in &all_units {
+        for unit in units.iter().filter(|unit| !conflicts.contains(**unit)) {
+            for node in alternatives.get(unit).into_iter().flatten() {
+                let [operand, rest @ ..] = elements(node) else {
+                    continue;
+                };
+                let mut symbols = Vec::new();
+                edge(operand, false, false, &mut symbols);
+                let is_left = |(symbol, _): &(&str, bool)| {
+                    let mut within = all_units.get(symbol).into_iter().flatten();
+                    symbol == name || within.any(|one| units.contains(one))
+                };
+                if type_of(node) == "SEQ" && symbols.iter().any(is_left) {
+                    let tokens = operations.entry(name).or_default();
+                    tokens.extend(first.of_rest(rest).unwrap_or_default());
+                }
+            }
+        }
+    }
+    operations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::first_tokens;
+    use super::super::testing::rules;
+    use super::*;
+
+    #[test]
+    fn what_is_optional_at_the_end_and_operations_go_on() {
+        let members = rules(&[
+            ("item", "( let expression [ where | ? ] )"),
+            ("where", "( W x * )"),
+            ("expression", "[ method | x ]"),
+            ("method", "( expression # m )"),
+        ]);
+        let first = first_tokens::of(&members);
+        let none = HashSet::new();
+        let sorted = |tokens: HashSet<String>| {
+            let mut tokens: Vec<String> = tokens.into_iter().collect();
+            tokens.sort();
+            tokens
+        };
+        let tails = TailTokens::new(&members, &first, &none);
+        assert_eq!(sorted(tails.of_node(&members[0].1)), ["W", "x"]);
+        assert!(tails.of_operations("expression").is_none());
+        let tails = tails.with_operations(&members, &none);
+        assert_eq!(sorted(tails.of_node(&members[0].1)), ["#", "W", "x"]);
+        assert!(tails.of_operations("expression").unwrap().contains("#"));
+        assert!(tails.of_operations("item").is_none());
     }
 }

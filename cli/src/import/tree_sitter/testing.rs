@@ -7,6 +7,7 @@ use super::operands::nodes::{elements, type_of};
 
 /// Reads rules of symbols that blanks separate: `( a b )`, `[ a | b ]` and `a *`; `?` is the empty text and `-` before a
 /// node gives it a negative precedence. A symbol that is no rule is a text, or an external token if it begins with `_`.
+/// A backtick before a text makes it a text even if it is a sign of this notation.
 pub fn rules(all: &[(&str, &str)]) -> Vec<(String, Json)> {
     let names: HashSet<&str> = all.iter().map(|(name, _)| *name).collect();
     let body = |text: &str| {
@@ -44,7 +45,10 @@ fn node(words: &mut Vec<&str>, names: &HashSet<&str>) -> String {
         name if names.contains(name) || name.starts_with('_') => {
             format!(r#"{{"type": "SYMBOL", "name": "{name}"}}"#)
         }
-        text => format!(r#"{{"type": "STRING", "value": "{text}"}}"#),
+        text => {
+            let text = text.strip_prefix('`').unwrap_or(text);
+            format!(r#"{{"type": "STRING", "value": "{text}"}}"#)
+        }
     };
     while words.last() == Some(&"*") {
         words.pop();

@@ -85,6 +85,35 @@ pub fn can_be_empty(node: &Json) -> bool {
 
 /// Renames the rules at the beginning of a node.
 pub fn rename_first(node: &mut Json, names: &NewNames) {
+    rename(node, names, false);
+}
+
+/// Renames the rules at the end of a node.
+pub fn rename_last(node: &mut Json, names: &NewNames) {
+    rename(node, names, true);
+}
+
+/// Renames the rules at the end of a part of a sequence.
+pub fn rename_part(node: &mut Json, at: usize, names: &NewNames) {
+    let JsonValue::Object(members) = &mut node.value else {
+        return;
+    };
+    let parts = members.iter_mut().find(|(name, _)| name == "members");
+    if let Some((
+        _,
+        Json {
+            value: JsonValue::List(parts),
+            ..
+        },
+    )) = parts
+    {
+        if let Some(part) = parts.get_mut(at) {
+            rename(part, names, true);
+        }
+    }
+}
+
+fn rename(node: &mut Json, names: &NewNames, at_end: bool) {
     let kind = type_of(node).to_string();
     if kind.ends_with("TOKEN") || kind.starts_with("REPEAT") {
         return;
@@ -99,9 +128,10 @@ pub fn rename_first(node: &mut Json, names: &NewNames) {
                     name.clone_from(new);
                 }
             }
-            ("content", _) => rename_first(value, names),
+            ("content", _) => rename(value, names, at_end),
             ("members", JsonValue::List(list)) => {
-                let count = if kind == "SEQ" { 1 } else { list.len() };
+                let (count, all) = (list.len(), kind == "CHOICE");
+                let edge = if at_end { count.saturating_sub(1) } else { 0 };
                 let is_left = |one: &Json| {
                     let name = content(one).text_of("name");
                     name.is_none_or(|name| names.get(name) != Some(&None))
@@ -109,9 +139,9 @@ pub fn rename_first(node: &mut Json, names: &NewNames) {
                 if kind == "CHOICE" && list.iter().any(is_left) {
                     list.retain(is_left);
                 }
-                list.iter_mut()
-                    .take(count)
-                    .for_each(|one| rename_first(one, names));
+                let edges = list.iter_mut().enumerate();
+                let edges = edges.filter(|(at, _)| all || *at == edge);
+                edges.for_each(|(_, one)| rename(one, names, at_end));
             }
             _ => {}
         }

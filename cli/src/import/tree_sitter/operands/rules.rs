@@ -13,6 +13,12 @@ const MAX_PAIRS: usize = 2_000_000;
 /// Alternatives, each as the index of its rule and its index in the rule.
 pub type AlternativeSet = BTreeSet<(usize, usize)>;
 
+/// For each alternative of each rule, the tokens with which the parser goes on instead of completing it.
+pub type TakenTokens = Vec<Vec<HashSet<String>>>;
+
+/// An operand within a sequence: the indices of its rule, of its alternative and of its part.
+pub type InnerPlace = (usize, usize, usize);
+
 /// An alternative of a rule.
 pub struct RuleAlternative {
     pub node: Json,
@@ -27,6 +33,8 @@ pub struct RuleAlternative {
     pub next: HashSet<String>,
     /// The tokens that begin what is optional at its end.
     pub tail: HashSet<String>,
+    /// The rules at the ends of its parts, each with the index of the part and the tokens that follow it.
+    pub inner: Vec<(usize, usize, HashSet<String>)>,
 }
 
 /// The rules of a grammar by their indices.
@@ -64,6 +72,7 @@ impl<'a> OperandRules<'a> {
                     unit,
                     next: HashSet::new(),
                     tail: HashSet::new(),
+                    inner: Vec::new(),
                     node,
                 };
                 if let ("SEQ", [first, rest @ ..]) =
@@ -77,6 +86,15 @@ impl<'a> OperandRules<'a> {
                     alternative.first = first.collect();
                     alternative.next = first_tokens.of_rest(rest).unwrap_or_default();
                     alternative.tail = tail(&alternative.node, &first_tokens);
+                    for (at, part) in rest.iter().enumerate() {
+                        let next = first_tokens.of_rest(&rest[at + 1..]).unwrap_or_default();
+                        let mut ends = Vec::new();
+                        edge(part, true, false, &mut ends);
+                        let ends = ends.iter().filter_map(|(name, _)| index.get(name));
+                        for &symbol in ends.filter(|_| !next.is_empty()) {
+                            alternative.inner.push((at + 1, symbol, next.clone()));
+                        }
+                    }
                     found = Vec::new();
                     edge(&alternative.node, true, false, &mut found);
                     let last = found
@@ -111,8 +129,7 @@ impl<'a> OperandRules<'a> {
 
     /// Returns the alternatives whose left operand is limited, with the rule of the operand and what
     /// must not be at the end of the operand.
-    pub fn limits(&self) -> Vec<((usize, usize), usize, AlternativeSet)> {
-        let taken = self.taken();
+    pub fn limits(&self, taken: &TakenTokens) -> Vec<((usize, usize), usize, AlternativeSet)> {
         let mut limits = Vec::new();
         let mut pairs = 0;
         for (rule, alternatives) in self.rules.iter().enumerate() {
@@ -141,12 +158,135 @@ impl<'a> OperandRules<'a> {
                             }
                         }
                     }
+                    excluded.extend(self.operands_of_others(rule, outer, operand));
                     if !excluded.is_empty() {
                         limits.push(((rule, at), operand, excluded));
                     }
                 }
                 if pairs > MAX_PAIRS {
                     return limits;
+                }
+            }
+        }
+        limits
+    }
+
+    /// Returns the alternatives of an operand with whose text the parser goes on as an operation of another rule. So in
+    /// Python, `a |` is an operation of expressions, and not of types: `a | *b` is an error, although `*a | b` is a type.
+    fn operands_of_others(
+        &self,
+        rule: usize,
+        outer: &RuleAlternative,
+        operand: usize,
+    ) -> AlternativeSet {
+        let mut excluded = AlternativeSet::new();
+        let units = &self.units[operand];
+        if !units.contains(&rule) {
+            return excluded;
+        }
+        for &end in units {
+            for (at, inner) in self.rules[end].iter().enumerate() {
+                let other = inner.unit.filter(|unit| !self.units[*unit].contains(&rule));
+                let key = (&inner.precedence, self.names[end]);
+                if other.is_some_and(|other| self.goes_on_with(key, other, outer)) {
+                    excluded.insert((end, at));
+                }
+            }
+        }
+        if excluded.is_empty() {
+            return excluded;
+        }
+        // What ends with such an operand goes on, too.
+        let ends: BTreeSet<usize> = excluded.iter().map(|(end, _)| *end).collect();
+        for &end in units {
+            for (at, inner) in self.rules[end].iter().enumerate() {
+                let mut last = inner.last.iter();
+                if last.any(|(last, _)| !self.units[*last].is_disjoint(&ends)) {
+                    excluded.insert((end, at));
+                }
+            }
+        }
+        excluded
+    }
+
+    /// Whether the parser goes on with an operation of the rule `other` before all tokens that follow the operand of
+    /// `outer`.
+    fn goes_on_with(
+        &self,
+        key: (&RulePrecedence, &str),
+        other: usize,
+        outer: &RuleAlternative,
+    ) -> bool {
+        let mut tokens = HashSet::new();
+        for &unit in &self.units[other] {
+            for operation in &self.rules[unit] {
+                let mut first = operation.first.iter();
+                let is_left =
+                    first.any(|first| !self.units[*first].is_disjoint(&self.units[other]));
+                let of_operation = (&operation.precedence, self.names[unit]);
+                if is_left && self.precedences.goes_on(key, of_operation) {
+                    tokens.extend(&operation.next);
+                }
+            }
+        }
+        outer.next.iter().all(|token| tokens.contains(token))
+    }
+
+    /// Returns the operands within sequences that are limited, with the rule of the operand and what must not be at its
+    /// end. So in Go, `- a` cannot stand before the `.(type)` of a `switch`, as the parser goes on with `a` before `.`. An
+    /// operation with the token that follows is left out, too: in JavaScript, `a in b` before the `in` of a loop.
+    pub fn inner_limits(&self, taken: &TakenTokens) -> Vec<(InnerPlace, usize, AlternativeSet)> {
+        let mut limits = Vec::new();
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            for (at, outer) in alternatives.iter().enumerate() {
+                for (part, operand, next) in &outer.inner {
+                    let mut excluded = AlternativeSet::new();
+                    for &end in &self.units[*operand] {
+                        for (at, inner) in self.rules[end].iter().enumerate() {
+                            let is_taken = next.is_subset(&taken[end][at]);
+                            let mut first = inner.first.iter();
+                            let is_operation = !inner.next.is_empty()
+                                && inner.next.is_subset(next)
+                                && first.any(|first| self.units[*first].contains(&end))
+                                && !inner.last.is_empty();
+                            if literal(&inner.node).is_none() && (is_taken || is_operation) {
+                                excluded.insert((end, at));
+                            }
+                        }
+                    }
+                    if !excluded.is_empty() {
+                        limits.push(((rule, at, *part), *operand, excluded));
+                    }
+                }
+            }
+        }
+        limits
+    }
+
+    /// Returns the alternatives whose right operand is limited, with the rule of the operand and what must not be at the
+    /// beginning of the operand. So in C#, `- a as b` is the operation `as` of `- a`, and no statement.
+    pub fn right_limits(&self) -> Vec<((usize, usize), usize, AlternativeSet)> {
+        let mut limits = Vec::new();
+        for (rule, alternatives) in self.rules.iter().enumerate() {
+            let prefixes = alternatives.iter().enumerate();
+            for (at, outer) in prefixes.filter(|(_, outer)| outer.first.is_empty()) {
+                let key = (&outer.precedence, self.names[rule]);
+                for &(operand, is_optional) in &outer.last {
+                    let mut excluded = AlternativeSet::new();
+                    let ends = self.units[operand].iter();
+                    for &end in ends.filter(|end| !is_optional && self.has_only(rule, **end)) {
+                        for (at, inner) in self.rules[end].iter().enumerate() {
+                            let mut first = inner.first.iter();
+                            let is_left = first.any(|first| self.units[*first].contains(&rule));
+                            let of_inner = (&inner.precedence, self.names[end]);
+                            if is_left && self.precedences.completes(key, of_inner) {
+                                excluded.insert((end, at));
+                            }
+                        }
+                    }
+                    if !excluded.is_empty() {
+                        limits.push(((rule, at), operand, excluded));
+                    }
                 }
             }
         }
@@ -161,7 +301,7 @@ impl<'a> OperandRules<'a> {
     }
 
     /// Returns for each alternative the tokens with which the parser goes on instead of completing it.
-    fn taken(&self) -> Vec<Vec<HashSet<String>>> {
+    pub fn taken(&self) -> TakenTokens {
         let mut pairs = 0;
         let mut taken = Vec::new();
         let beginnings = self.beginnings();

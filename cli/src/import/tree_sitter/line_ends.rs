@@ -1,0 +1,241 @@
+//! Keeps signs after an operand in its line where the external scanner ends statements with lines.
+//!
+//! The scanner inserts a semicolon before a sign on a new line, unless the sign could not begin a statement. So in
+//! JavaScript, `++` on a new line belongs to the next operand. The scanner decides which signs these are, and the grammar
+//! does not tell it. So the signs after an operand have no layout before them.
+// NOTE: Blanks before these signs are left out, too, as the notation has no layout without line feeds at one place.
+
+use std::collections::{HashMap, HashSet};
+
+use super::json::{Json, JsonValue};
+use super::operands::nodes::{can_be_empty, elements, flatten, type_of};
+use super::precedence::RulePrecedence;
+
+/// Returns the rules with the signs as immediate tokens.
+pub fn limit(source: &Json, mut members: Vec<(String, Json)>) -> Vec<(String, Json)> {
+    let Some(ends) = StatementEnds::find(source) else {
+        return members;
+    };
+    let units = units(&members);
+    let mut arguments = HashSet::new();
+    for (name, body) in &mut members {
+        let is_operand = |node: &Json| {
+            let symbol = node.text_of("name").filter(|_| type_of(node) == "SYMBOL");
+            symbol.is_some_and(|symbol| reaches(symbol, name, &units))
+        };
+        in_alternatives(body, &mut |node| {
+            let Some(after) = after_operand(node, &is_operand) else {
+                return;
+            };
+            let JsonValue::List(parts) = node_parts(node) else {
+                return;
+            };
+            if let [sign] = &mut parts[after..] {
+                if is_sign(sign) {
+                    immediate(sign);
+                }
+            }
+            for part in &parts[after..] {
+                add_symbols(part, &mut arguments);
+            }
+        });
+    }
+    if ends == StatementEnds::Lines {
+        let rules = members.iter_mut();
+        for (_, body) in rules.filter(|(name, _)| arguments.contains(name)) {
+            in_alternatives(body, &mut |node| {
+                if let JsonValue::List(parts) = node_parts(node) {
+                    let first = parts.first_mut();
+                    let is_open = |part: &&mut Json| {
+                        type_of(part) == "STRING" && part.text_of("value") == Some("(")
+                    };
+                    if let Some(first) = first.filter(is_open) {
+                        immediate(first);
+                    }
+                }
+            });
+        }
+    }
+    members
+}
+
+/// Where the scanner ends statements.
+#[derive(PartialEq)]
+enum StatementEnds {
+    /// At signs that cannot go on with the statement.
+    Signs,
+    /// At the ends of lines. An opening parenthesis on a new line begins a statement.
+    Lines,
+}
+
+impl StatementEnds {
+    fn find(source: &Json) -> Option<StatementEnds> {
+        let externals = source.get("externals").map(Json::elements)?;
+        let mut found = None;
+        for name in externals.iter().filter_map(|token| token.text_of("name")) {
+            match name.trim_start_matches('_') {
+                "automatic_semicolon" => found = Some(StatementEnds::Signs),
+                "semi" | "implicit_semi" => return Some(StatementEnds::Lines),
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// For each rule, the rules that are all of one of its alternatives.
+fn units(members: &[(String, Json)]) -> HashMap<String, Vec<String>> {
+    let mut all = HashMap::new();
+    for (name, body) in members {
+        let mut found = Vec::new();
+        flatten(body, RulePrecedence::default(), &mut found);
+        let nodes = found.iter().map(|(node, _)| node);
+        let symbols = nodes.filter(|node| type_of(node) == "SYMBOL");
+        let names = symbols.filter_map(|node| node.text_of("name"));
+        all.insert(name.clone(), names.map(ToString::to_string).collect());
+    }
+    all
+}
+
+/// Whether `name` can be all of the rule `from`.
+fn reaches(from: &str, name: &str, units: &HashMap<String, Vec<String>>) -> bool {
+    let mut seen = HashSet::new();
+    let mut open = vec![from];
+    while let Some(one) = open.pop() {
+        if one == name {
+            return true;
+        }
+        if seen.insert(one) {
+            open.extend(units.get(one).into_iter().flatten().map(|unit| &**unit));
+        }
+    }
+    false
+}
+
+/// Calls a function with the alternatives of a rule that are sequences.
+fn in_alternatives(node: &mut Json, change: &mut dyn FnMut(&mut Json)) {
+    let kind = type_of(node).to_string();
+    if kind == "SEQ" {
+        change(node);
+        return;
+    }
+    if kind.ends_with("TOKEN") || kind.starts_with("REPEAT") {
+        return;
+    }
+    let JsonValue::Object(members) = &mut node.value else {
+        return;
+    };
+    for (member, value) in members {
+        match (&**member, &mut value.value) {
+            ("content", _) => in_alternatives(value, change),
+            ("members", JsonValue::List(all)) => {
+                all.iter_mut().for_each(|one| in_alternatives(one, change));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The list of the parts of a sequence.
+fn node_parts(node: &mut Json) -> &mut JsonValue {
+    let JsonValue::Object(members) = &mut node.value else {
+        unreachable!("a sequence is an object");
+    };
+    let parts = members.iter_mut().find(|(name, _)| name == "members");
+    &mut parts.expect("a sequence has members").1.value
+}
+
+/// The index after the operand at the beginning of a sequence.
+fn after_operand(node: &Json, is_operand: &dyn Fn(&Json) -> bool) -> Option<usize> {
+    let parts = elements(node);
+    let at = parts.iter().position(|part| !can_be_empty(part))?;
+    let mut operand = &parts[at];
+    while let Some(content) = operand.get("content") {
+        operand = content;
+    }
+    let is_any = match type_of(operand) {
+        "CHOICE" => elements(operand).iter().any(is_operand),
+        _ => is_operand(operand),
+    };
+    is_any.then_some(at + 1)
+}
+
+/// Whether a node derives signs only.
+fn is_sign(node: &Json) -> bool {
+    match type_of(node) {
+        "STRING" => {
+            let text = node.text_of("value").unwrap_or_default();
+            !text.contains(char::is_alphanumeric)
+        }
+        "CHOICE" => elements(node).iter().all(is_sign),
+        "FIELD" | "ALIAS" => node.get("content").is_some_and(is_sign),
+        _ => false,
+    }
+}
+
+/// Makes immediate tokens of the texts in a node.
+fn immediate(node: &mut Json) {
+    if type_of(node) == "STRING" {
+        let json = |value| Json {
+            span: node.span.clone(),
+            value,
+        };
+        let kind = json(JsonValue::Text("IMMEDIATE_TOKEN".into()));
+        let members = vec![("type".into(), kind), ("content".into(), node.clone())];
+        *node = json(JsonValue::Object(members));
+        return;
+    }
+    let JsonValue::Object(members) = &mut node.value else {
+        return;
+    };
+    for (member, value) in members {
+        match (&**member, &mut value.value) {
+            ("content", _) => immediate(value),
+            ("members", JsonValue::List(all)) => all.iter_mut().for_each(immediate),
+            _ => {}
+        }
+    }
+}
+
+/// Adds the rules in a node.
+fn add_symbols(node: &Json, found: &mut HashSet<String>) {
+    if type_of(node) == "SYMBOL" {
+        found.extend(node.text_of("name").map(ToString::to_string));
+    }
+    let all = elements(node).iter().chain(node.get("content"));
+    all.for_each(|one| add_symbols(one, found));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json;
+    use super::super::testing::rules;
+    use super::*;
+
+    /// The first rules in which a text is an immediate token.
+    fn immediate_rules(external: &str) -> Vec<String> {
+        let rules = rules(&[
+            ("statement", "( expression ; )"),
+            ("expression", "[ update | call | x ]"),
+            (
+                "update",
+                "[ ( expression [ ++ | -- ] ) | ( ++ expression ) ]",
+            ),
+            ("call", "( expression arguments )"),
+            ("arguments", "( `( expression `) )"),
+        ]);
+        let source = format!(r#"{{"externals": [{{"type": "SYMBOL", "name": "{external}"}}]}}"#);
+        let limited = limit(&json::parse(&source).unwrap(), rules).into_iter();
+        let is_changed = |(name, body): (String, Json)| {
+            format!("{body:?}").contains("IMMEDIATE").then_some(name)
+        };
+        limited.filter_map(is_changed).collect()
+    }
+
+    #[test]
+    fn signs_after_an_operand_stay_in_its_line() {
+        assert_eq!(immediate_rules("_automatic_semicolon"), ["update"]);
+        assert_eq!(immediate_rules("_semi"), ["update", "arguments"]);
+        assert!(immediate_rules("string").is_empty());
+    }
+}
