@@ -44,7 +44,7 @@ pub fn limit(
 }
 
 /// An alternative of a rule.
-struct Beginning<'a> {
+struct RuleBeginning<'a> {
     node: &'a Json,
     precedence: RulePrecedence,
     /// The rules that can stand at its beginning, or be all of it.
@@ -55,7 +55,7 @@ struct Beginning<'a> {
 
 struct BeginningRules<'a> {
     names: Vec<&'a str>,
-    rules: Vec<Vec<Beginning<'a>>>,
+    rules: Vec<Vec<RuleBeginning<'a>>>,
     precedences: Precedences<'a>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> BeginningRules<'a> {
                     .filter_map(|(name, _)| index.get(name).copied());
                 let mut texts = HashSet::new();
                 add_texts(node, &mut texts);
-                Beginning {
+                RuleBeginning {
                     node,
                     precedence,
                     first: first.collect(),
@@ -138,7 +138,7 @@ impl<'a> BeginningRules<'a> {
 
     /// The rules that can be all of a rule, and the rule itself.
     fn units(&self, rule: usize) -> Vec<usize> {
-        let is_unit = |one: &&Beginning| type_of(one.node) == "SYMBOL";
+        let is_unit = |one: &&RuleBeginning| type_of(one.node) == "SYMBOL";
         self.closure(rule, &|at| {
             let units = self.rules[at].iter().filter(is_unit);
             units.flat_map(|one| one.first.iter().copied()).collect()
