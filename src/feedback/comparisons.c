@@ -3,7 +3,8 @@
  * Instrumented code calls __sanitizer_cov_trace_cmp8 and the like. libFuzzer's memcmp, or a sanitizer's, calls
  * __sanitizer_weak_hook_memcmp and the like. libFuzzer defines all of them (FuzzerTracePC.cpp), and a program can have one definition
  * only. So at the start of a recorded run the first instruction of each function becomes a jump to a function in this file, and at the
- * end of the run the former instruction is written back. Other runs cost nothing. */
+ * end of the run the former instruction is written back. Other runs cost nothing. In a recorded run, libFuzzer itself sees no
+ * comparisons. Other engines define some of the functions for their own use, so they are left alone. */
 
 #include "feedback.h"
 
@@ -163,6 +164,7 @@ static void find_hooks(void) {
     static int done;
     if (done) return;
     done = 1;
+    if (!zester_feedback_is_libfuzzer()) return;
     ADD(__sanitizer_weak_hook_memcmp, memcmp_hook);
     ADD(__sanitizer_weak_hook_strncmp, strncmp_hook);
     ADD(__sanitizer_weak_hook_strncasecmp, strncmp_hook);

@@ -34,6 +34,8 @@ pub(super) struct Options {
     pub settings: Settings,
     /// Whether mutators whose results reach new code are used more often.
     pub adapts: bool,
+    /// Whether a valid parent is mutated again if its mutant was invalid.
+    pub returns_to_valid: bool,
     /// The names of the mutators to use, separated by commas. [`None`] means all mutators.
     pub mutators: Option<String>,
     /// Whether inputs are texts, not parameters.
@@ -147,6 +149,7 @@ impl Options {
         Ok(Options {
             settings,
             adapts: experiment.adapts,
+            returns_to_valid: experiment.returns_to_valid,
             mutators: experiment.mutators,
             texts,
             valid_only,
@@ -191,6 +194,9 @@ impl Options {
             mutator = mutator.only(names).map_err(|problem| {
                 format!("zester: ZESTER_EXPERIMENT=mutators={names}: {problem}\n")
             })?;
+        }
+        if !self.returns_to_valid {
+            mutator = mutator.any_parents();
         }
         if self.valid_only {
             mutator = mutator.without_text_edits();

@@ -243,7 +243,9 @@ impl HookState {
             }
             self.prints_sentences = self.options.runs_files();
         }
-        if self.words.is_some() && self.mutator.wants_comparisons() {
+        // In a recorded run, libFuzzer sees no comparisons, which are features for it here.
+        let is_recorded = self.words.is_some() && !self.options.value_profile;
+        if is_recorded && self.mutator.wants_comparisons() {
             feedback::record_comparisons();
         }
         feedback::set_input(bytes);

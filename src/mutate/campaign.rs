@@ -47,6 +47,8 @@ pub struct Campaign {
     edits_texts: bool,
     /// The counts of every operator since they were last taken.
     counts: [OperatorCounts; MUTATORS.len()],
+    /// Whether a valid parent is mutated again if its mutant was invalid.
+    pub returns_to_valid: bool,
     /// The operator that made the last result, or none if that result has been run.
     last: Option<usize>,
     /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest
@@ -75,6 +77,7 @@ impl Campaign {
             configured: MUTATORS.map(|mutator| mutator.share),
             edits_texts: false,
             counts: Default::default(),
+            returns_to_valid: true,
             last: None,
             results: remembered(),
             valid: remembered(),
@@ -163,6 +166,12 @@ impl Campaign {
         }
     }
 
+    /// Returns whether an input was valid when it ran, as far as remembered.
+    pub fn was_valid(&self, input: &[u8]) -> bool {
+        let hash = hash(input);
+        self.valid[slot(hash)] == hash
+    }
+
     /// Returns the name of the operator that made the last result, or [`None`] if that result has
     /// been run.
     pub fn last_operator(&self) -> Option<&'static str> {
@@ -184,7 +193,7 @@ impl Campaign {
             self.counts[(*result & LOW) as usize].kept += 1;
             *result = 0;
         }
-        self.pool.add(tree, self.valid[slot(hash)] == hash);
+        self.pool.add(tree, self.was_valid(input));
     }
 
     /// Counts that an operator was tried.

@@ -133,6 +133,14 @@ impl<'g> Mutator<'g> {
         self
     }
 
+    /// Mutates invalid results, too, as the engine asks for it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn any_parents(mut self) -> Mutator<'g> {
+        self.campaign.returns_to_valid = false;
+        self
+    }
+
     /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The
     /// default is 20.
     #[doc(hidden)]

@@ -26,7 +26,7 @@ pub use self::file::HEADER;
 use self::file::OccurrenceNames;
 use crate::derivation::Derivation;
 use crate::error::Error;
-use crate::grammar::{Grammar, Kind, Role, SymbolId};
+use crate::grammar::{Effect, Grammar, Kind, Role, SymbolId};
 use crate::parameters;
 use crate::parse::Matcher;
 use crate::splice::TreeView;
@@ -467,10 +467,14 @@ impl Vocabulary {
     }
 }
 
-/// Returns whether a node is a token, or a part of a token that can have any length.
+/// Returns whether a node is a token, or a part of a token that can have any length. Names that the grammar
+/// declares and uses do not count: it says itself which they are.
 pub fn has_text(view: &TreeView<'_>, node: usize) -> bool {
+    let is_declared =
+        |effect: &Effect| matches!(effect, Effect::Declare { .. } | Effect::Use { .. });
     match view.kind(node) {
         Kind::Lexeme { .. } => false,
+        Kind::Identifier { .. } if view.effect(node).is_some_and(is_declared) => false,
         Kind::Run { .. } | Kind::Repeat { .. } => view.role(node) == Role::Part,
         _ => view.role(node) == Role::Token,
     }

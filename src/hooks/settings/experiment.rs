@@ -14,6 +14,8 @@ pub struct Experiment {
     pub mutators: Option<String>,
     /// Whether mutators whose results reach new code are used more often.
     pub adapts: bool,
+    /// Whether a valid parent is mutated again if its mutant was invalid.
+    pub returns_to_valid: bool,
     /// The choices past the end of an input.
     pub past_end: PastEnd,
 }
@@ -24,6 +26,7 @@ impl Default for Experiment {
             feedback: true,
             mutators: None,
             adapts: true,
+            returns_to_valid: true,
             past_end: PastEnd::Simplest,
         }
     }
@@ -41,12 +44,14 @@ impl FromStr for Experiment {
                 Some(("feedback", "1")) => experiment.feedback = true,
                 Some(("schedule", "fixed")) => experiment.adapts = false,
                 Some(("schedule", "adaptive")) => experiment.adapts = true,
+                Some(("parents", "any")) => experiment.returns_to_valid = false,
+                Some(("parents", "valid")) => experiment.returns_to_valid = true,
                 Some(("past_end", "random")) => experiment.past_end = PastEnd::PseudoRandom,
                 Some(("past_end", "simplest")) => experiment.past_end = PastEnd::Simplest,
                 Some(("mutators", names)) => experiment.mutators = Some(names.replace('+', ",")),
                 _ => {
                     return Err(format!(
-                        "`{part}`: expected feedback=0, schedule=fixed, past_end=random, or mutators=NAME+NAME or mutators=-NAME+-NAME"
+                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, past_end=random, or mutators=NAME+NAME or mutators=-NAME+-NAME"
                     ));
                 }
             }
@@ -61,11 +66,12 @@ mod tests {
 
     #[test]
     fn pairs_are_read() {
-        let all = "feedback=0, mutators=burst+splice,schedule=fixed,past_end=random";
+        let all = "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,past_end=random";
         let expected = Experiment {
             feedback: false,
             mutators: Some("burst,splice".into()),
             adapts: false,
+            returns_to_valid: false,
             past_end: PastEnd::PseudoRandom,
         };
         assert_eq!(all.parse(), Ok(expected));
