@@ -245,9 +245,11 @@ impl HookState {
         }
         // In a recorded run, libFuzzer sees no comparisons, which are features for it here.
         let is_recorded = self.words.is_some() && !self.options.value_profile;
-        if is_recorded && self.mutator.wants_comparisons() {
-            feedback::record_comparisons();
-        }
+        feedback::without_stack_depth(|| {
+            if is_recorded && self.mutator.wants_comparisons() {
+                feedback::record_comparisons();
+            }
+        });
         feedback::set_input(bytes);
         if feedback::interrupted() {
             std::process::exit(INTERRUPTED);

@@ -17,8 +17,6 @@
 
 mod file;
 
-use std::collections::HashMap;
-
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
@@ -122,10 +120,9 @@ enum Drawn {
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     words: Vec<OccurrenceWords>,
-    /// The indices of the words of each occurrence in `words`.
-    rows: HashMap<TokenOccurrence, usize>,
-    /// The rows of each symbol.
-    of_symbol: Vec<Vec<usize>>,
+    /// The occurrences of each symbol that have words: the lexeme, and the index in `words`. It is no hash
+    /// table of the standard library, whose code would count as coverage.
+    of_symbol: Vec<Vec<(SymbolId, usize)>>,
     /// The word that the last result has: where it stands, and where it was drawn from.
     tried: Option<(TokenOccurrence, Drawn)>,
     /// The strings of the program under test.
@@ -156,8 +153,8 @@ impl Vocabulary {
     /// Returns the rank of a node among those for which a random text or a word could be tried:
     /// the least is best.
     pub fn rank(&self, view: &TreeView<'_>, node: usize, is_probe: bool) -> u32 {
-        let row = self.rows.get(&TokenOccurrence::of(view, node));
-        match (row.map(|&row| &self.words[row]), is_probe) {
+        let row = self.known(TokenOccurrence::of(view, node));
+        match (row.map(|row| &self.words[row]), is_probe) {
             (None, true) => 0,
             (Some(row), true) => row.probes,
             (None, false) => u32::MAX,
@@ -303,7 +300,7 @@ impl Vocabulary {
     /// [`None`] if there is none.
     pub fn draw(&mut self, rng: &mut SmallRng, view: &TreeView<'_>, node: usize) -> Option<&[u8]> {
         let occurrence = TokenOccurrence::of(view, node);
-        let own = self.rows.get(&occurrence).copied();
+        let own = self.known(occurrence);
         let row = match own {
             Some(row) if rng.random_range(0..FOREIGN) > 0 => row,
             _ => {
@@ -311,7 +308,7 @@ impl Vocabulary {
                 if rows.is_empty() {
                     return None;
                 }
-                rows[rng.random_range(0..rows.len())]
+                rows[rng.random_range(0..rows.len())].1
             }
         };
         let words = &self.words[row].words;
@@ -333,8 +330,8 @@ impl Vocabulary {
     /// none.
     pub fn next_string(&mut self, view: &TreeView<'_>, node: usize) -> Option<&[u8]> {
         let occurrence = TokenOccurrence::of(view, node);
-        let row = self.rows.get(&occurrence);
-        let next = row.map_or(0, |&row| self.words[row].next_string);
+        let row = self.known(occurrence);
+        let next = row.map_or(0, |row| self.words[row].next_string);
         let allowed = self.allowed_strings(view.grammar, occurrence.symbol);
         let at = next % allowed.len().max(1);
         let string = *allowed.get(at)? as usize;
@@ -352,7 +349,7 @@ impl Vocabulary {
         {
             return u32::MAX;
         }
-        let row = self.rows.get(&occurrence).map(|&row| &self.words[row]);
+        let row = self.known(occurrence).map(|row| &self.words[row]);
         row.map_or(0, |row| row.strings / (1 + row.confirmed))
     }
 
@@ -386,7 +383,8 @@ impl Vocabulary {
         if rows.is_empty() {
             return None;
         }
-        let words = &self.words[rows[rng.random_range(0..rows.len())]].words;
+        let (_, row) = rows[rng.random_range(0..rows.len())];
+        let words = &self.words[row].words;
         (!words.is_empty()).then(|| &*words[rng.random_range(0..words.len())].text)
     }
 
@@ -413,9 +411,17 @@ impl Vocabulary {
         }
     }
 
+    /// Returns the index of the words of an occurrence, if it has any.
+    fn known(&self, occurrence: TokenOccurrence) -> Option<usize> {
+        let rows = &self.of_symbol[occurrence.symbol.0 as usize];
+        rows.iter()
+            .find(|(lexeme, _)| *lexeme == occurrence.lexeme)
+            .map(|(_, row)| *row)
+    }
+
     /// Returns the index of the words of an occurrence, or [`None`] if there is no room.
     fn row(&mut self, occurrence: TokenOccurrence) -> Option<usize> {
-        if let Some(&row) = self.rows.get(&occurrence) {
+        if let Some(row) = self.known(occurrence) {
             return Some(row);
         }
         let row = self.words.len();
@@ -423,8 +429,7 @@ impl Vocabulary {
             return None;
         }
         self.words.push(OccurrenceWords::default());
-        self.rows.insert(occurrence, row);
-        self.of_symbol[occurrence.symbol.0 as usize].push(row);
+        self.of_symbol[occurrence.symbol.0 as usize].push((occurrence.lexeme, row));
         Some(row)
     }
 
@@ -541,8 +546,8 @@ mod tests {
     /// Returns the words of the occurrence of a token.
     fn words(vocabulary: &Vocabulary, example: &WordExample, token: &str) -> Vec<String> {
         let occurrence = TokenOccurrence::of(&example.view(), example.token(token));
-        let row = vocabulary.rows.get(&occurrence);
-        row.map_or(Vec::new(), |&row| {
+        let row = vocabulary.known(occurrence);
+        row.map_or(Vec::new(), |row| {
             let words = vocabulary.words[row].words.iter();
             words
                 .map(|word| String::from_utf8_lossy(&word.text).into_owned())
