@@ -26,6 +26,10 @@ enum ChangedFeature {
     Negative,
     /// Schedule of the mutators: adaptive; fixed.
     Schedule,
+    /// Words that the program looks for: found and used; not.
+    Words,
+    /// A valid parent whose mutant was invalid: mutated again; its mutant is mutated, as libFuzzer asks for.
+    Parents,
     /// Weighting of inputs by execution time: on, as zester sets it; off, as libFuzzer sets it.
     Time,
     /// Seeds: none; the texts of corpus/ or of --seeds.
@@ -62,6 +66,9 @@ pub struct Ablation {
     /// With `grammar`: another grammar of the language.
     #[arg(long, value_name = "FILE", required_if_eq("what", "grammar"))]
     other: Option<PathBuf>,
+    /// The grammar of both sides [default: the target's].
+    #[arg(long, value_name = "FILE", conflicts_with = "other")]
+    both: Option<PathBuf>,
     /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -79,6 +86,8 @@ impl Ablation {
             ChangedFeature::Bytes => "ZESTER_EXPERIMENT=mutators=burst-bytes".into(),
             ChangedFeature::Negative => "ZESTER_NEGATIVE=0".into(),
             ChangedFeature::Schedule => "ZESTER_EXPERIMENT=schedule=fixed".into(),
+            ChangedFeature::Words => "ZESTER_EXPERIMENT=mutators=-word+-string".into(),
+            ChangedFeature::Parents => "ZESTER_EXPERIMENT=parents=any".into(),
             ChangedFeature::Time => "-entropic_scale_per_exec_time=0".into(),
             ChangedFeature::Seeds => {
                 let seeds = self
@@ -106,7 +115,8 @@ impl Ablation {
             )?;
         }
         for target in &self.targets {
-            let (grammar, edges) = (grammar_of(target)?, Edges::build(target)?);
+            let own = grammar_of(target)?;
+            let (grammar, edges) = (self.both.clone().unwrap_or(own), Edges::build(target)?);
             let language = grammar
                 .file_stem()
                 .context("a grammar has a name")?
@@ -121,6 +131,9 @@ impl Ablation {
                         Campaign::new(&out.join(target), &directory, run, self.seconds)
                             .hunting("none");
                     campaign.executions = self.executions;
+                    if let Some(both) = &self.both {
+                        apply(&format!("ZESTER_GRAMMAR={}", both.display()), &mut campaign);
+                    }
                     if *side == "changed" {
                         apply(&change, &mut campaign);
                     }

@@ -134,6 +134,7 @@ mod tests {
                 .position(|string| *string == *text.as_bytes())
         };
         let found: Vec<_> = table.iter().map(|text| at(text).expect(text)).collect();
-        assert_eq!(found, [found[0], found[0] + 1, found[0] + 2]);
+        // What follows up to a zero byte is a string, too.
+        assert!(found.is_sorted(), "{found:?}");
     }
 }

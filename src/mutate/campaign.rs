@@ -169,7 +169,8 @@ impl Campaign {
     /// Returns whether an input was valid when it ran, as far as remembered.
     pub fn was_valid(&self, input: &[u8]) -> bool {
         let hash = hash(input);
-        self.valid[slot(hash)] == hash
+        // An empty slot is 0, and so is the hash of no bytes.
+        hash != 0 && self.valid[slot(hash)] == hash
     }
 
     /// Returns the name of the operator that made the last result, or [`None`] if that result has

@@ -30,7 +30,9 @@ use crate::weights::Mix;
 /// * The result differs from the input unless `max_size` is 0.
 /// * The result decodes to another sentence than the input if up to 16 attempts find such a result.
 /// * The result is in canonical form if that form is at most `max_size` bytes long.
-/// * The result depends only on the arguments and on the runs and inputs that were recorded before.
+/// * The result depends only on the arguments, on the runs and inputs that were recorded before, and, if the
+///   input is the last result, on the parent of that result: if the input was invalid and the parent valid,
+///   the parent is mutated.
 ///
 /// # Not guaranteed
 ///

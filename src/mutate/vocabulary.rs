@@ -480,9 +480,20 @@ pub fn has_text(view: &TreeView<'_>, node: usize) -> bool {
     match view.kind(node) {
         Kind::Lexeme { .. } => false,
         Kind::Identifier { .. } if view.effect(node).is_some_and(is_declared) => false,
-        Kind::Run { .. } | Kind::Repeat { .. } => view.role(node) == Role::Part,
+        Kind::Run { .. } | Kind::Repeat { .. } => {
+            view.role(node) == Role::Part && !is_spelled_name(view, node)
+        }
         _ => view.role(node) == Role::Token,
     }
+}
+
+/// Returns whether a node is a part of a name that is spelled out. Its words are those of the name.
+fn is_spelled_name(view: &TreeView<'_>, node: usize) -> bool {
+    let is_token = |before: &usize| view.role(*before) == Role::Token;
+    let token = (0..node).rev().take(MAX_LENGTH).find(is_token);
+    token.is_some_and(|token| {
+        matches!(view.kind(token), Kind::Identifier { .. }) && view.subtree(token).contains(&node)
+    })
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ impl Smoke {
             zester: Zester::build_for_tests()?,
         };
         for target in [
-            "empty", "json", "panics", "recovery", "checksum", "planted", "euclid",
+            "empty", "json", "panics", "recovery", "checksum", "planted", "euclid", "words",
         ] {
             programs::fuzz_target(
                 target,
@@ -42,6 +42,7 @@ impl Smoke {
             )?;
         }
         fixture.own_code_is_no_coverage()?;
+        fixture.words_of_the_program_are_found()?;
         fixture.valid_sentences_count()?;
         fixture.valid_inputs_only()?;
         fixture.a_panic_shows_its_sentence()?;
@@ -131,6 +132,33 @@ impl RustFixture {
             "the corpus of the empty target has {count} inputs"
         );
         println!("empty: {count} inputs in the corpus");
+        Ok(())
+    }
+
+    /// Tests that names in a table of the program are found and written to a file, and that the next start
+    /// reads them.
+    fn words_of_the_program_are_found(&self) -> Result<()> {
+        let file = self.test.path("words.words");
+        must(&mut self.fuzz("words", "words", &["-runs=100000", "-seed=1"])?)?;
+        let words = fs::read_to_string(&file)?;
+        for word in ["divide", "multiply", "remainder", "subtract"] {
+            let line = format!("name in command: \"{word}\"");
+            ensure!(
+                words.lines().any(|known| known == line),
+                "no {word}: {words}"
+            );
+        }
+        must(&mut self.fuzz("words", "words", &["-runs=1000", "-seed=2"])?)?;
+        ensure!(
+            fs::read_to_string(&file)?.starts_with(&words),
+            "words are lost"
+        );
+        fs::write(&file, words + "name\n")?;
+        must_not(&mut self.fuzz("words", "words", &["-runs=10"])?)?.says(
+            "words.words:[0-9]+: expected a line",
+            "no message about a wrong line",
+        )?;
+        println!("words: the names of commands are found");
         Ok(())
     }
 
