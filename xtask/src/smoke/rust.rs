@@ -306,8 +306,11 @@ impl RustFixture {
     /// Tests that every sentence gets its checksum, and that `zester decode` shows it if it gets
     /// the target instead of the grammar. A corpus of another grammar must be noticed.
     fn sentences_are_post_processed(&self) -> Result<()> {
-        let completed =
-            must(&mut self.fuzz("checksum", "checksum", &["-runs=3000", "-seed=1"])?)?;
+        // An edited text could be JSON by chance, and then the corpus would be converted below.
+        let completed = must(
+            self.fuzz("checksum", "checksum", &["-runs=3000", "-seed=1"])?
+                .env("ZESTER_NEGATIVE", "0"),
+        )?;
         completed.says(", 0 unknown", "sentences of unknown validity")?;
         completed.says(r"\((99|100)\.[0-9] %\)", "sentences without their checksum")?;
         let (corpus, texts) = (self.test.path("checksum"), self.test.path("texts"));
