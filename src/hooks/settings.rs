@@ -169,7 +169,11 @@ impl Options {
                 text.parse()
                     .map_err(|problem| format!("zester: ZESTER_MIX={text}: {problem}\n"))
             })?,
-            words: words_file(setting("ZESTER_WORDS").map(PathBuf::from), &inputs),
+            words: words_file(
+                setting("ZESTER_WORDS").map(PathBuf::from),
+                &inputs,
+                texts || settings.bounds != Bounds::UNBOUNDED,
+            ),
             seeds: setting("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
             max_len: value("-max_len")
@@ -354,8 +358,13 @@ fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, Error> {
 }
 
 /// Returns the path of the file of words: that of the setting, or a file beside the first corpus.
-fn words_file(named: Option<PathBuf>, inputs: &[PathBuf]) -> Option<PathBuf> {
+fn words_file(named: Option<PathBuf>, inputs: &[PathBuf], is_bounded: bool) -> Option<PathBuf> {
+    if named.as_deref() == Some(Path::new("-")) {
+        return None;
+    }
     named.or_else(|| {
+        // Bounds forbid names that the grammar does not list.
+        let inputs = if is_bounded { &[] } else { inputs };
         let corpus: &Path = inputs.first().filter(|input| input.is_dir())?;
         let name = corpus.file_name()?.to_string_lossy();
         Some(corpus.with_file_name(format!("{name}.words")))
