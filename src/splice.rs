@@ -85,7 +85,7 @@ impl SpliceBuffers {
 }
 
 #[cfg(test)]
-mod testing {
+pub(crate) mod testing {
     //! Example sentences of small grammars, for the test at the end of each splice's file.
 
     use super::{Splice, SpliceBuffers, TreeView};

@@ -108,7 +108,7 @@ struct OccurrenceWords {
 /// Where a word was drawn from.
 #[derive(Clone, Copy, Debug)]
 enum Drawn {
-    /// The words of a row, and the index among them.
+    /// The words of an occurrence: its index among all occurrences, and that of the word.
     Row(usize, usize),
     /// The strings of the program that the token allows, and the index among them.
     String(usize),
@@ -501,9 +501,7 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
-    use crate::bounds::Caps;
-    use crate::parameters::{self, Settings, Tree};
-    use crate::{notation, parse};
+    use crate::splice::testing::Example;
 
     const SOURCE: &str = r#"
         @skip blank = " "+ ;
@@ -512,51 +510,17 @@ mod tests {
         @identifier name = [a-z]+ ;
     "#;
 
-    struct WordExample {
-        grammar: Grammar,
-        settings: Settings,
-        tree: Tree,
-    }
-
-    impl WordExample {
-        fn new(text: &str) -> WordExample {
-            let (grammar, _) =
-                notation::read("words", SOURCE.as_bytes(), &Caps::default()).unwrap();
-            let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
-            parse::Parser::new(&grammar)
-                .parse_into(text.as_bytes(), &mut derivation)
-                .unwrap();
-            parameters::encode(&grammar, &derivation, &mut bytes);
-            let (settings, mut tree) = (Settings::default(), Tree::default());
-            let workspace = &mut Default::default();
-            parameters::read(&grammar, &settings, &bytes, workspace, &mut tree);
-            WordExample {
-                grammar,
-                settings,
-                tree,
-            }
-        }
-
-        fn view(&self) -> TreeView<'_> {
-            TreeView {
-                grammar: &self.grammar,
-                settings: &self.settings,
-                tree: &self.tree,
-            }
-        }
-
-        /// Returns the node of a token.
-        fn token(&self, text: &str) -> usize {
-            let view = self.view();
-            (0..view.nodes().len())
-                .find(|&node| has_text(&view, node) && view.text(node) == text.as_bytes())
-                .expect(text)
-        }
+    /// Returns the node of a token.
+    fn token(example: &Example, text: &str) -> usize {
+        let view = example.view();
+        (0..view.nodes().len())
+            .find(|&node| has_text(&view, node) && view.text(node) == text.as_bytes())
+            .expect(text)
     }
 
     /// Returns the words of the occurrence of a token.
-    fn words(vocabulary: &Vocabulary, example: &WordExample, token: &str) -> Vec<String> {
-        let occurrence = TokenOccurrence::of(&example.view(), example.token(token));
+    fn words(vocabulary: &Vocabulary, example: &Example, name: &str) -> Vec<String> {
+        let occurrence = TokenOccurrence::of(&example.view(), token(example, name));
         let row = vocabulary.known(occurrence);
         row.map_or(Vec::new(), |row| {
             let words = vocabulary.words[row].words.iter();
@@ -568,8 +532,8 @@ mod tests {
 
     #[test]
     fn operands_become_words_of_the_occurrence_of_the_token() {
-        let example = WordExample::new("abcdef $ghijkl");
-        let mut vocabulary = Vocabulary::new(&example.grammar);
+        let example = Example::new(SOURCE, "abcdef $ghijkl");
+        let mut vocabulary = Vocabulary::new(example.view().grammar);
         let mut learn = |first: &str, second: &str| {
             vocabulary.learn(&example.view(), [first.as_bytes(), second.as_bytes()]);
         };
@@ -585,15 +549,15 @@ mod tests {
 
     #[test]
     fn a_word_that_reaches_something_new_is_confirmed_once_and_written() {
-        let example = WordExample::new("abcdef");
-        let (view, node) = (example.view(), example.token("abcdef"));
-        let mut vocabulary = Vocabulary::new(&example.grammar);
+        let example = Example::new(SOURCE, "abcdef");
+        let (view, node) = (example.view(), token(&example, "abcdef"));
+        let mut vocabulary = Vocabulary::new(example.view().grammar);
         let (mut rng, mut bytes) = (SmallRng::seed_from_u64(1), Vec::new());
         vocabulary.learn(&view, [b"abcdef", b"up"]);
         vocabulary.learn(&view, [b"abcdef", b"upper"]);
         for found in [false, true, true] {
             while vocabulary.draw(&mut rng, &view, node) != Some(b"upper") {}
-            let confirmed = vocabulary.record_run(&example.grammar, found, &mut bytes);
+            let confirmed = vocabulary.record_run(example.view().grammar, found, &mut bytes);
             let lines = vocabulary.take_lines();
             assert_eq!(confirmed.is_some(), !lines.is_empty());
             assert!(
@@ -605,24 +569,24 @@ mod tests {
         while vocabulary.draw(&mut rng, &view, node) != Some(b"up") {}
         vocabulary.forget();
         assert_eq!(
-            vocabulary.record_run(&example.grammar, true, &mut bytes),
+            vocabulary.record_run(example.view().grammar, true, &mut bytes),
             None
         );
     }
 
     #[test]
     fn strings_of_the_program_are_tried_in_turn_and_neighbours_of_confirmed_ones_again() {
-        let example = WordExample::new("abcdef");
-        let (view, node) = (example.view(), example.token("abcdef"));
-        let mut vocabulary = Vocabulary::new(&example.grammar);
+        let example = Example::new(SOURCE, "abcdef");
+        let (view, node) = (example.view(), token(&example, "abcdef"));
+        let mut vocabulary = Vocabulary::new(example.view().grammar);
         let strings = ["aa", "not a name", "bb", "cc"].map(|text| text.as_bytes().to_vec());
         vocabulary.set_strings(strings.to_vec());
         for tried in [b"aa", b"bb", b"cc", b"aa"] {
             assert_eq!(vocabulary.next_string(&view, node), Some(&tried[..]));
-            vocabulary.record_run(&example.grammar, false, &mut Vec::new());
+            vocabulary.record_run(example.view().grammar, false, &mut Vec::new());
         }
         assert_eq!(vocabulary.next_string(&view, node), Some(&b"bb"[..]));
-        let confirmed = vocabulary.record_run(&example.grammar, true, &mut Vec::new());
+        let confirmed = vocabulary.record_run(example.view().grammar, true, &mut Vec::new());
         assert!(confirmed.is_some());
         assert_eq!(vocabulary.next_string(&view, node), Some(&b"aa"[..]));
         assert_eq!(words(&vocabulary, &example, "abcdef"), ["bb"]);
@@ -630,13 +594,13 @@ mod tests {
 
     #[test]
     fn words_of_a_file_are_confirmed() {
-        let example = WordExample::new("abcdef");
-        let mut vocabulary = Vocabulary::new(&example.grammar);
+        let example = Example::new(SOURCE, "abcdef");
+        let mut vocabulary = Vocabulary::new(example.view().grammar);
         let file = format!("{HEADER}name in variable: \"upper\"\nname in variable: \"1\"\n");
         let mut learned = Vec::new();
         for _ in 0..2 {
             vocabulary
-                .read(&example.grammar, (&file, 1), |_, bytes| {
+                .read(example.view().grammar, (&file, 1), |_, bytes| {
                     learned.push(bytes.to_vec())
                 })
                 .unwrap();

@@ -36,11 +36,14 @@ pub fn string(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     let Some(text) = vocabulary.next_string(parent, node) else {
         return false;
     };
-    let done = output.read_token(parent, parent.symbol(node), text).is_ok();
-    if done {
-        output.replace(parent, node);
-    }
-    done && output.part != parent.part(node)
+    let is_allowed = output.read_token(parent, parent.symbol(node), text).is_ok();
+    is_allowed && replace(output, parent, node)
+}
+
+/// Replaces a token by [`Output::part`]. Returns whether they differ.
+fn replace(output: &mut Output, parent: &TreeView<'_>, node: usize) -> bool {
+    output.replace(parent, node);
+    output.part != parent.part(node)
 }
 
 /// Draws some tokens of a sentence, and returns the one with the least rank.
@@ -55,6 +58,7 @@ fn draw(
         .min_by_key(|&node| rank(node))
 }
 
+/// Replaces a token by a word of the vocabulary, or by a random text whose comparisons are recorded.
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let is_probe = mutation.rng.random_range(0..4) == 0;
     let vocabulary = &mutation.campaign.vocabulary;
@@ -70,7 +74,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         true => None,
         false => vocabulary.draw(&mut mutation.rng, parent, node),
     };
-    let done = match word {
+    let is_allowed = match word {
         Some(word) => {
             text.extend_from_slice(word);
             output.read_token(parent, symbol, &text).is_ok()
@@ -95,10 +99,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         }
     };
     output.text = text;
-    if done {
-        output.replace(parent, node);
-    }
-    done && output.part != parent.part(node)
+    is_allowed && replace(output, parent, node)
 }
 
 /// Parses a text by the rule of a token, after removing a few characters that the rule does not

@@ -1,4 +1,4 @@
-//! SampledWords that the sampler draws for tokens: texts that the program under test is known to look for.
+//! Words that the sampler draws for tokens: texts that the program under test is known to look for.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
