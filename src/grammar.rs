@@ -651,7 +651,7 @@ pub(crate) struct GrammarTables<'a> {
 }
 
 impl GrammarTables<'_> {
-    /// The same tables for the lengths of texts, without separators and indentation.
+    /// Returns tables for the lengths of texts alone: nothing is reserved for separators, indentation and captures.
     pub(crate) fn for_texts(self) -> Self {
         GrammarTables {
             separator: 0,
