@@ -208,10 +208,26 @@ void zester_feedback_print_sentence(void) {
 /* libFuzzer's status after Ctrl-C: the default of -interrupt_exitcode. */
 #define INTERRUPTED 72
 
+/* The maximum time in seconds that another thread may take to end the process. */
+#define MAX_END 10
+
+/* Whether a thread is ending the process, and whether this one is. */
+static int is_ending;
+static __thread int is_ended_here;
+
+/* Waits if another thread is ending the process. libFuzzer's signal handlers run in its threads at the same time when two signals
+ * arrive. Without the wait, the second one would end the process before the first one has printed the statistics. */
+static void wait_for_end(void) {
+    struct timespec second = {1, 0};
+    if (!__atomic_exchange_n(&is_ending, 1, __ATOMIC_SEQ_CST)) is_ended_here = 1;
+    for (int seconds = 0; !is_ended_here && seconds < MAX_END; seconds++) nanosleep(&second, NULL);
+}
+
 /* Replaces the function of the C library. libFuzzer calls it to end the process after a time-out, when memory exceeds the
  * limit, and when the program under test calls exit. libFuzzer has no other hook for these cases. */
 void _Exit(int status) WEAK;
 void _Exit(int status) {
+    if (!zester_feedback.forked) wait_for_end();
     if (status != INTERRUPTED && !zester_feedback.forked) print_sentence(1);
     zester_feedback_call_at_end();
     end_process(status);
