@@ -26,6 +26,7 @@ mod multi_splice;
 mod mutator;
 mod native;
 mod output;
+mod parents;
 mod pool;
 mod regenerate;
 mod rename;
@@ -308,8 +309,13 @@ impl Mutation<'_> {
     /// operator that made it. Does nothing for an input that was learned before.
     fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
-        let is_result = buffers.result_of(input).is_some();
-        if !is_result && self.campaign.is_new(input) {
+        if buffers.result_of(input).is_some() {
+            return;
+        }
+        if self.campaign.was_valid(input) {
+            self.campaign.parents.remember(input);
+        }
+        if self.campaign.is_new(input) {
             buffers.load(grammar, self.settings, input);
             self.campaign.learn(input, &buffers.parent.tree);
         }
@@ -320,17 +326,7 @@ impl Mutation<'_> {
         let Some(grammar) = self.grammar else {
             return self.mutate_bytes(input, buffers);
         };
-        // libFuzzer mutates a mutant up to four times more, also if it is invalid. As in Fuzzilli (Groß et
-        // al., NDSS 2023), the valid parent is mutated again instead.
-        let returns = self.campaign.returns_to_valid
-            && buffers.result_of(input).is_some()
-            && !self.campaign.was_valid(input)
-            && self.campaign.was_valid(buffers.parent.bytes());
-        if returns {
-            buffers.fresh = false;
-        } else {
-            buffers.load(grammar, self.settings, input);
-        }
+        self.load_parent(grammar, input, buffers);
         // The random limit for results that are longer than their parent: otherwise the inputs of a
         // corpus would grow without end.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
@@ -378,6 +374,24 @@ impl Mutation<'_> {
             }
         }
         self.finish(input, buffers)
+    }
+
+    /// Decodes the input as the parent, or another input instead if it is invalid.
+    fn load_parent(&mut self, grammar: &Grammar, input: &[u8], buffers: &mut MutationBuffers) {
+        let is_valid = self.campaign.was_valid(input);
+        if buffers.result_of(input).is_none() {
+            let parents = &mut self.campaign.parents;
+            let is_kept = is_valid || input.len() > self.max_size;
+            let chosen = parents.choose(&mut self.rng, is_kept, self.max_size);
+            buffers.load(grammar, self.settings, chosen.unwrap_or(input));
+        } else if self.campaign.parents.avoids_invalid
+            && !is_valid
+            && self.campaign.was_valid(buffers.parent.bytes())
+        {
+            buffers.fresh = false;
+        } else {
+            buffers.load(grammar, self.settings, input);
+        }
     }
 
     /// Makes a crossover of two parents, or mutates the first one. `percentage` is that of the

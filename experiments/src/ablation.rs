@@ -28,7 +28,7 @@ enum ChangedFeature {
     Schedule,
     /// Words that the program looks for: found and used; not.
     Words,
-    /// A valid parent whose mutant was invalid: mutated again; its mutant is mutated, as libFuzzer asks for.
+    /// Invalid inputs: valid ones are mutated instead; mutated, as libFuzzer asks for it.
     Parents,
     /// Weighting of inputs by execution time: on, as zester sets it; off, as libFuzzer sets it.
     Time,

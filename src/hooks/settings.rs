@@ -34,8 +34,10 @@ pub(super) struct Options {
     pub settings: Settings,
     /// Whether mutators whose results reach new code are used more often.
     pub adapts: bool,
-    /// Whether a valid parent is mutated again if its mutant was invalid.
-    pub returns_to_valid: bool,
+    /// Whether other inputs are mutated instead of invalid ones.
+    pub avoids_invalid: bool,
+    /// Whether some sampled sentences leave out some alternatives and prefer others.
+    pub swarms: bool,
     /// The names of the mutators to use, separated by commas. [`None`] means all mutators.
     pub mutators: Option<String>,
     /// Whether inputs are texts, not parameters.
@@ -149,7 +151,8 @@ impl Options {
         Ok(Options {
             settings,
             adapts: experiment.adapts,
-            returns_to_valid: experiment.returns_to_valid,
+            avoids_invalid: experiment.avoids_invalid,
+            swarms: experiment.swarms,
             mutators: experiment.mutators,
             texts,
             valid_only,
@@ -199,8 +202,11 @@ impl Options {
                 format!("zester: ZESTER_EXPERIMENT=mutators={names}: {problem}\n")
             })?;
         }
-        if !self.returns_to_valid {
+        if !self.avoids_invalid {
             mutator = mutator.any_parents();
+        }
+        if !self.swarms {
+            mutator = mutator.without_swarms();
         }
         if self.valid_only {
             mutator = mutator.without_text_edits();

@@ -5,6 +5,7 @@
 //! the mutator as parents.
 
 use super::hash::hash;
+use super::parents::Parents;
 use super::pool::Pool;
 use super::schedule::Schedule;
 use super::vocabulary::Vocabulary;
@@ -40,15 +41,17 @@ pub struct Campaign {
     /// Words that the program under test compares with.
     pub vocabulary: Vocabulary,
     /// How often each operator is used.
-    pub schedule: Schedule,
+    pub schedule: Schedule<{ MUTATORS.len() }>,
     /// The configured shares of all operators.
     configured: [u32; MUTATORS.len()],
     /// Whether the operators that edit texts are allowed.
     edits_texts: bool,
     /// The counts of every operator since they were last taken.
     counts: [OperatorCounts; MUTATORS.len()],
-    /// Whether a valid parent is mutated again if its mutant was invalid.
-    pub returns_to_valid: bool,
+    /// Which input is mutated instead of an invalid one.
+    pub parents: Parents,
+    /// Whether half of the sampled sentences leave out some alternatives and prefer others.
+    pub swarms: bool,
     /// The operator that made the last result, or none if that result has been run.
     last: Option<usize>,
     /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest
@@ -77,7 +80,8 @@ impl Campaign {
             configured: MUTATORS.map(|mutator| mutator.share),
             edits_texts: false,
             counts: Default::default(),
-            returns_to_valid: true,
+            parents: Parents::default(),
+            swarms: true,
             last: None,
             results: remembered(),
             valid: remembered(),
@@ -159,6 +163,7 @@ impl Campaign {
         if let Some(operator) = self.last.take() {
             self.counts[operator].found += u64::from(outcome.found);
             self.schedule.record(operator, outcome.bytes, outcome.found);
+            self.parents.record_run(outcome);
         }
         if outcome.valid {
             let hash = hash(input);

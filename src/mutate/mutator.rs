@@ -30,9 +30,11 @@ use crate::weights::Mix;
 /// * The result differs from the input unless `max_size` is 0.
 /// * The result decodes to another sentence than the input if up to 16 attempts find such a result.
 /// * The result is in canonical form if that form is at most `max_size` bytes long.
-/// * The result depends only on the arguments, on the runs and inputs that were recorded before, and, if the
-///   input is the last result, on the parent of that result: if the input was invalid and the parent valid,
-///   the parent is mutated.
+/// * The result depends only on the arguments, on the runs that were recorded and the inputs that were
+///   learned before, and, if the input is the last result, on the parent of that result.
+///
+/// If the recorded run of an input was invalid, another input may be mutated instead: the valid parent
+/// of the last result, or a valid input that was learned ([`Mutator::learn`]).
 ///
 /// # Not guaranteed
 ///
@@ -135,11 +137,20 @@ impl<'g> Mutator<'g> {
         self
     }
 
-    /// Mutates invalid results, too, as the engine asks for it.
+    /// Mutates invalid inputs, too, as the engine asks for it.
     #[doc(hidden)]
     #[must_use]
     pub fn any_parents(mut self) -> Mutator<'g> {
-        self.campaign.returns_to_valid = false;
+        self.campaign.parents.avoids_invalid = false;
+        self
+    }
+
+    /// Samples all sentences by the weights in the grammar: none leaves out some alternatives and
+    /// prefers others.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_swarms(mut self) -> Mutator<'g> {
+        self.campaign.swarms = false;
         self
     }
 

@@ -10,7 +10,7 @@ use crate::derive::Workspace;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parameters::{self, EditWorkspace, Settings, TextEdits, Tree, Unedited};
 use crate::parse::Matcher;
-use crate::sampler::{self, Sampler};
+use crate::sampler::{self, Sampler, Swarm};
 use crate::splice::{Replace, Splice, SpliceBuffers, TreeView};
 use crate::weights::{self, Enclosing, Mix, Ptc2Generator, START};
 
@@ -179,12 +179,16 @@ impl Output {
     /// Sets the output to a sampled sentence of about `size` bytes of text.
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
         self.part.clear();
+        if mutation.campaign.swarms && mutation.rng.random() {
+            self.sampler.swarm = Swarm::draw(&mut mutation.rng);
+        }
         let sentence = NewSubtree {
             position: Position::Whole,
             symbol: parent.grammar.start(),
             size,
         };
         self.sample(mutation, parent, sentence);
+        self.sampler.swarm = Swarm::default();
         std::mem::swap(&mut self.part, &mut self.bytes);
     }
 

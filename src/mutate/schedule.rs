@@ -9,8 +9,6 @@
 //! et al., USENIX Security 2019) and others measured. While there are almost no finds, the mutators
 //! whose inputs have cost the least in total get larger shares relative to the others.
 
-use super::MUTATORS;
-
 /// The number of runs between two computations of the shares.
 const PERIOD: u32 = 512;
 
@@ -40,26 +38,26 @@ const UNIT: f64 = 64.0;
 /// Decides how often each mutator is used. Each mutator has a share, which adapts to its finds and
 /// costs.
 #[derive(Debug)]
-pub struct Schedule {
+pub struct Schedule<const N: usize> {
     /// The configured shares.
-    configured: [u32; MUTATORS.len()],
+    configured: [u32; N],
     /// The current shares, in units of 1/[`UNIT`].
-    shares: [u32; MUTATORS.len()],
+    shares: [u32; N],
     /// The number of finds of each mutator, halved every [`HALF_LIFE`] periods.
-    finds: [f64; MUTATORS.len()],
+    finds: [f64; N],
     /// The cost of the inputs of each mutator in bytes, halved every [`HALF_LIFE`] periods.
-    costs: [f64; MUTATORS.len()],
+    costs: [f64; N],
     /// The number of runs since the last halving.
     runs: u32,
     /// Whether shares adapt. If not, they keep their current values.
     pub adapts: bool,
 }
 
-impl Schedule {
+impl<const N: usize> Schedule<N> {
     /// Returns a schedule with these configured shares. An adapted share is a configured share
     /// times a factor, so a share of 0 stays 0.
-    pub fn new(configured: [u32; MUTATORS.len()]) -> Schedule {
-        let none = [0.0; MUTATORS.len()];
+    pub fn new(configured: [u32; N]) -> Schedule<N> {
+        let none = [0.0; N];
         let shares = configured.map(|share| share * UNIT as u32);
         Schedule {
             configured,
@@ -80,7 +78,7 @@ impl Schedule {
     /// Returns the shares of all mutators. A mutator is used with the probability of its share
     /// divided by their sum.
     #[inline(always)]
-    pub fn shares(&self) -> &[u32; MUTATORS.len()] {
+    pub fn shares(&self) -> &[u32; N] {
         &self.shares
     }
 
@@ -103,7 +101,7 @@ impl Schedule {
     fn adapt(&mut self) {
         let all: f64 = self.finds.iter().map(|finds| finds + PRIOR).sum();
         let rate = all / self.costs.iter().sum::<f64>();
-        for at in 0..MUTATORS.len() {
+        for at in 0..N {
             let factor = (self.finds[at] + PRIOR) / (self.costs[at] * rate + PRIOR);
             let factor = factor.powf(EXPONENT).clamp(1.0 / MAX_FACTOR, MAX_FACTOR);
             self.shares[at] = (f64::from(self.configured[at]) * UNIT * factor) as u32;
@@ -122,13 +120,15 @@ impl Schedule {
 mod tests {
     use super::*;
 
+    const N: usize = 20;
+
     #[test]
     fn shares_grow_with_finds_and_shrink_again_without() {
-        let mut schedule = Schedule::new([4; MUTATORS.len()]);
-        let sum = |schedule: &Schedule| schedule.shares().iter().sum::<u32>();
+        let mut schedule = Schedule::new([4; N]);
+        let sum = |schedule: &Schedule<N>| schedule.shares().iter().sum::<u32>();
         let even = schedule.shares()[0];
         for run in 0..200_000 {
-            schedule.record(run % MUTATORS.len(), 100, run % (10 * MUTATORS.len()) == 1);
+            schedule.record(run % N, 100, run % (10 * N) == 1);
         }
         assert!(
             schedule.shares()[1] > 4 * even && schedule.shares()[0] < even,
@@ -140,9 +140,9 @@ mod tests {
             "a share became 0"
         );
         for run in 0..2_000_000 {
-            schedule.record(run % MUTATORS.len(), 100, false);
+            schedule.record(run % N, 100, false);
         }
-        let last = sum(&schedule) / MUTATORS.len() as u32;
+        let last = sum(&schedule) / N as u32;
         assert!(schedule.shares()[1] < 2 * last, "{:?}", schedule.shares());
     }
 }

@@ -1,0 +1,118 @@
+//! Parents: which input is mutated instead of an invalid one that libFuzzer asks to mutate.
+//!
+//! libFuzzer keeps invalid inputs, because they cover code of error handling. It also mutates a
+//! mutant up to four times more, also if the mutant was invalid. Most mutants of invalid inputs are
+//! invalid themselves. Fuzzilli (Groß et al., NDSS 2023) reverts every mutation that makes a
+//! program invalid.
+//!
+//! * A valid parent whose mutant was invalid is mutated again.
+//! * An invalid input of the corpus is replaced by one of the last valid ones that libFuzzer asked
+//!   to mutate. Replacing is one of two arms of a [`Schedule`]: it is used more often if it finds
+//!   more than mutating invalid inputs.
+
+use rand::RngExt;
+use rand::rngs::SmallRng;
+
+use super::schedule::Schedule;
+use crate::validity::RunFeedback;
+
+/// The number of valid parents that are remembered.
+const REMEMBERED: usize = 64;
+
+/// The arms of the schedule: the invalid input is mutated, or replaced by a valid one.
+const ARMS: [u32; 2] = [1, 1];
+
+/// Which input is mutated instead of an invalid one.
+#[derive(Debug)]
+pub struct Parents {
+    /// Whether another input is mutated instead of an invalid one. If not, all inputs are mutated as
+    /// libFuzzer asks for it.
+    pub avoids_invalid: bool,
+    /// The last valid parents, as a ring.
+    last: Vec<Vec<u8>>,
+    /// The index in `last` that is overwritten next.
+    next: usize,
+    schedule: Schedule<2>,
+    /// The arm that chose the current parent, if libFuzzer passed an invalid one.
+    arm: Option<usize>,
+}
+
+impl Default for Parents {
+    fn default() -> Parents {
+        Parents {
+            avoids_invalid: true,
+            last: Vec::new(),
+            next: 0,
+            schedule: Schedule::new(ARMS),
+            arm: None,
+        }
+    }
+}
+
+impl Parents {
+    /// Remembers a valid input that libFuzzer asked to mutate.
+    pub fn remember(&mut self, input: &[u8]) {
+        if self.last.len() < REMEMBERED {
+            self.last.push(input.to_vec());
+            return;
+        }
+        let oldest = &mut self.last[self.next];
+        oldest.clear();
+        oldest.extend_from_slice(input);
+        self.next = (self.next + 1) % REMEMBERED;
+    }
+
+    /// Chooses the parent for an input of the corpus. Returns `None` if it is the input itself.
+    pub fn choose(&mut self, rng: &mut SmallRng, is_valid: bool, max_size: usize) -> Option<&[u8]> {
+        self.arm = None;
+        if is_valid || !self.avoids_invalid || self.last.is_empty() {
+            return None;
+        }
+        let [kept, replaced] = *self.schedule.shares();
+        let replaces = rng.random_range(0..kept + replaced) >= kept;
+        self.arm = Some(usize::from(replaces));
+        let other = &self.last[rng.random_range(0..self.last.len())];
+        (replaces && other.len() <= max_size).then_some(other)
+    }
+
+    /// Records the run of a mutant of the current parent.
+    pub fn record_run(&mut self, outcome: RunFeedback) {
+        if let Some(arm) = self.arm {
+            self.schedule.record(arm, outcome.bytes, outcome.found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn invalid_inputs_are_replaced_more_often_if_that_finds_more() {
+        let mut rng = SmallRng::seed_from_u64(1);
+        let mut parents = Parents::default();
+        assert_eq!(parents.choose(&mut rng, false, 100), None);
+        for valid in 0..=255 {
+            parents.remember(&[valid]);
+        }
+        assert_eq!(parents.last.len(), REMEMBERED);
+        assert_eq!(parents.choose(&mut rng, true, 100), None);
+        let mut replaced = |parents: &mut Parents, finds_if_replaced: bool| {
+            let mut count = 0;
+            for _ in 0..20_000 {
+                let is_replaced = parents.choose(&mut rng, false, 100).is_some();
+                let found = is_replaced == finds_if_replaced && rng.random_range(0..10) == 0;
+                parents.record_run(RunFeedback::new(10, true, found));
+                count += usize::from(is_replaced);
+            }
+            count
+        };
+        assert!(replaced(&mut parents, true) > 15_000);
+        assert!(replaced(&mut parents, false) < 15_000);
+        assert!(replaced(&mut parents, false) < 5_000);
+        // A replacement that is too long is not used.
+        assert_eq!(parents.choose(&mut rng, false, 0), None);
+    }
+}
