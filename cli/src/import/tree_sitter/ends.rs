@@ -245,11 +245,20 @@ impl EndLimits<'_> {
             }
         }
         if is_first && !followers.is_external {
-            if let Some(one) = parts.first_mut().filter(|one| type_of(one) == "SYMBOL") {
-                *one = self.symbol(one, followers);
+            if let Some(one) = parts.first_mut() {
+                *one = self.at_beginning(one, followers);
             }
         }
         sequence(node, parts)
+    }
+
+    /// Limits a rule at the beginning of a sequence.
+    fn at_beginning(&mut self, node: &Json, followers: &Followers) -> Json {
+        match node.get("content").filter(|_| is_wrapper(node)) {
+            Some(content) => with_content(node, self.at_beginning(content, followers)),
+            None if type_of(node) == "SYMBOL" => self.symbol(node, followers),
+            None => node.clone(),
+        }
     }
 
     fn symbol(&mut self, node: &Json, followers: &Followers) -> Json {

@@ -89,7 +89,9 @@ pub fn meaning(name: &str) -> Option<Expression> {
         "hash_symbol_custom" => &["#"],
         "xml_model" | "xml-model" => &["xml-model"],
         "xml_stylesheet" | "xml-stylesheet" => &["xml-stylesheet"],
-        "tag_name" | "start_tag_name" | "end_tag_name" => &["b"],
+        // The blank separates the name from an attribute that begins with `-` or `:`.
+        "start_tag_name" => &["b "],
+        "tag_name" | "end_tag_name" => &["b"],
         _ => &[],
     };
     if !texts.is_empty() {
