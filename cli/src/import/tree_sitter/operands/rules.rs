@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::super::first_tokens::{self, FirstTokens};
 use super::super::json::Json;
 use super::super::precedence::{Precedences, RulePrecedence};
-use super::nodes::{can_be_empty, edge, elements, flatten, type_of};
+use super::nodes::{can_be_empty, edge, elements, flatten, is_wrapper, type_of};
 
 /// The maximum number of pairs of an operation and an alternative of its operand.
 const MAX_PAIRS: usize = 2_000_000;
@@ -243,7 +243,7 @@ impl<'a> OperandRules<'a> {
                     let mut excluded = AlternativeSet::new();
                     for &end in &self.units[*operand] {
                         for (at, inner) in self.rules[end].iter().enumerate() {
-                            let is_taken = next.is_subset(&taken[end][at]);
+                            let is_taken = !next.is_disjoint(&taken[end][at]);
                             let mut first = inner.first.iter();
                             let is_operation = !inner.next.is_empty()
                                 && inner.next.is_subset(next)
@@ -381,10 +381,14 @@ impl<'a> OperandRules<'a> {
         let mut found: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
         for (rule, alternatives) in self.rules.iter().enumerate() {
             for (at, alternative) in alternatives.iter().enumerate() {
-                let first = elements(&alternative.node).first();
-                let literal = first.filter(|first| type_of(first) == "STRING");
-                if let Some(text) = literal.and_then(|literal| literal.text_of("value")) {
-                    found.entry(text).or_default().push((rule, at));
+                let mut open: Vec<&Json> = elements(&alternative.node).first().into_iter().collect();
+                while let Some(node) = open.pop() {
+                    match node.text_of("value").filter(|_| type_of(node) == "STRING") {
+                        Some(text) => found.entry(text).or_default().push((rule, at)),
+                        None if type_of(node) == "CHOICE" => open.extend(elements(node)),
+                        None if is_wrapper(node) => open.extend(node.get("content")),
+                        None => {}
+                    }
                 }
             }
         }
