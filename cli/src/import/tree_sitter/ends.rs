@@ -16,7 +16,8 @@ use super::externals;
 use super::first_limits::FirstLimits;
 use super::first_tokens::{self, FirstTokens};
 use super::json::{Json, JsonValue};
-use super::operands::nodes::{can_be_empty, elements, is_wrapper, type_of};
+use super::operands::nodes::{can_be_empty, elements, flatten, is_wrapper, type_of};
+use super::precedence::RulePrecedence;
 
 /// The maximum number of rules that are added.
 const MAX_RULES: usize = 300;
@@ -31,6 +32,7 @@ pub fn limit(members: &[(String, Json)], conflicts: &HashSet<&str>) -> Vec<(Stri
         units: units(members),
         weak: weak(members, &first),
         conflicts,
+        beginnings: beginnings(members),
         taken: members.iter().map(|(name, _)| name.clone()).collect(),
         names: HashMap::new(),
         open: Vec::new(),
@@ -64,6 +66,23 @@ impl Followers {
     }
 }
 
+/// The sequences that begin with a text, by this text.
+fn beginnings(members: &[(String, Json)]) -> HashMap<&str, Vec<&[Json]>> {
+    let mut found: HashMap<&str, Vec<&[Json]>> = HashMap::new();
+    for (_, body) in members {
+        let mut alternatives = Vec::new();
+        flatten(body, RulePrecedence::default(), &mut alternatives);
+        for (node, _) in alternatives {
+            let parts = elements(node);
+            let first = parts.first().filter(|_| type_of(node) == "SEQ");
+            if let Some(text) = first.and_then(|first| first.text_of("value")) {
+                found.entry(text).or_default().push(parts);
+            }
+        }
+    }
+    found
+}
+
 struct EndLimits<'a> {
     members: &'a [(String, Json)],
     bodies: HashMap<&'a str, &'a Json>,
@@ -73,6 +92,7 @@ struct EndLimits<'a> {
     /// The tokens with which an alternative of a negative precedence goes on.
     weak: HashSet<String>,
     conflicts: &'a HashSet<&'a str>,
+    beginnings: HashMap<&'a str, Vec<&'a [Json]>>,
     taken: HashSet<String>,
     /// The new names of rules.
     names: HashMap<(String, Followers), String>,
@@ -89,7 +109,9 @@ impl EndLimits<'_> {
             let mut new = Vec::new();
             for (at, part) in parts.iter().enumerate() {
                 let mut part = self.operands(part);
-                for followers in self.followers(&parts[at + 1..]) {
+                let mut all = self.followers(&parts[at + 1..]);
+                all.extend(self.followers_of_others(&parts, at));
+                for followers in all {
                     if self.is_affected(&part, &followers) {
                         part = self.in_operand(&part, &followers);
                     }
@@ -158,6 +180,27 @@ impl EndLimits<'_> {
         let external = of(tokens.iter().filter_map(text).collect(), true);
         let all = [external, of(plain, false)].into_iter();
         all.filter(|one| !one.tokens.is_empty()).collect()
+    }
+
+    /// What follows the same operand in other sequences that begin with the same text: the parser has one state for all of
+    /// them. So in Go, the `{` after `switch a` begins the cases, and `switch a{}.(type)` is an error.
+    fn followers_of_others(&self, parts: &[Json], at: usize) -> Option<Followers> {
+        let name = symbol_of(&parts[at]).filter(|_| at > 0)?;
+        let others = self.beginnings.get(parts[0].text_of("value")?)?;
+        let mut tokens: Vec<String> = Vec::new();
+        for other in others {
+            let before = other.iter().skip(1).take_while(|part| can_be_empty(part)).count();
+            for (at, part) in other.iter().enumerate().skip(1).take(before + 1) {
+                if symbol_of(part) == Some(name) {
+                    let followers = self.followers(&other[at + 1..]).into_iter();
+                    tokens.extend(followers.filter(|one| !one.is_external).flat_map(|one| one.tokens));
+                }
+            }
+        }
+        tokens.sort();
+        tokens.dedup();
+        let is_external = false;
+        (!tokens.is_empty()).then_some(Followers { tokens, is_external })
     }
 
     /// An operand, perhaps optional, with limited ends.
@@ -326,11 +369,15 @@ impl EndLimits<'_> {
         false
     }
 
-    /// Whether an alternative goes on with one of the tokens although its precedence is negative.
+    /// Whether an alternative goes on with one of the tokens although its precedence is negative, or is completed before one
+    /// of them although the operand at its end goes on with a higher precedence.
     fn is_never(&self, node: &Json, rule: &str, followers: &Followers) -> bool {
         let Some(parts) = weak_parts(node) else {
             return false;
         };
+        if !self.conflicts.contains(rule) && self.goes_on(node, parts, followers) {
+            return true;
+        }
         // The operand at the beginning could also end here.
         let mut operands = HashSet::new();
         if let Some(first) = parts.first().filter(|first| !can_be_empty(first)) {
@@ -349,14 +396,56 @@ impl EndLimits<'_> {
         let next = self.first.of_rest(&parts[1..]);
         next.is_some_and(|next| !next.is_disjoint(&followers.set()))
     }
+
+    /// Whether the operand at the end of a sequence goes on with one of the tokens. So in Python, the `if` after
+    /// `lambda: x` belongs to `x`.
+    fn goes_on(&self, node: &Json, parts: &[Json], followers: &Followers) -> bool {
+        let (Some(last), false) = (parts.last(), parts.first().and_then(symbol_of).is_some()) else {
+            return false;
+        };
+        let mut within = HashSet::new();
+        add_units(last, &mut within);
+        let more: Vec<&str> = within.iter().filter_map(|one| self.units.get(one)).flatten().copied().collect();
+        within.extend(more);
+        let tokens = followers.set();
+        within.iter().filter_map(|one| self.bodies.get(one)).any(|body| {
+            let Some([operand, rest @ ..]) = weak_parts(body) else {
+                return false;
+            };
+            let mut operands = HashSet::new();
+            add_units(operand, &mut operands);
+            let next = self.first.of_rest(rest).unwrap_or_default();
+            number(body) > number(node)
+                && !operands.is_disjoint(&within)
+                && !next.is_disjoint(&tokens)
+        })
+    }
+}
+
+/// The name of the rule that a node is, perhaps optional.
+fn symbol_of(node: &Json) -> Option<&str> {
+    match type_of(node) {
+        "SYMBOL" => node.text_of("name"),
+        "CHOICE" => match elements(node) {
+            [one, other] if type_of(other) == "BLANK" => symbol_of(one),
+            _ => None,
+        },
+        _ if is_wrapper(node) => symbol_of(node.get("content")?),
+        _ => None,
+    }
+}
+
+/// The precedence of a node, if it is a number.
+fn number(node: &Json) -> Option<f64> {
+    match node.get("value").map(|value| &value.value) {
+        Some(JsonValue::Number(number)) => Some(*number),
+        _ => None,
+    }
 }
 
 /// The parts of a node that is a sequence with a negative precedence.
 fn weak_parts(node: &Json) -> Option<&[Json]> {
-    let is_negative = matches!(
-        node.get("value").map(|value| &value.value),
-        Some(JsonValue::Number(number)) if *number < 0.0
-    );
+    let is_negative = number(node).is_some_and(|number| number < 0.0);
     let content = node.get("content").filter(|one| type_of(one) == "SEQ");
     let is_static = matches!(type_of(node), "PREC" | "PREC_LEFT" | "PREC_RIGHT");
     content.map(elements).filter(|_| is_negative && is_static)
