@@ -66,6 +66,12 @@ impl Followers {
     }
 }
 
+/// The number of parts that can be at the beginning of a sequence.
+fn leading(parts: &[Json]) -> usize {
+    let empty = parts.iter().take_while(|part| can_be_empty(part)).count();
+    parts.len().min(empty + 1)
+}
+
 /// The sequences that begin with a text, by this text.
 fn beginnings(members: &[(String, Json)]) -> HashMap<&str, Vec<&[Json]>> {
     let mut found: HashMap<&str, Vec<&[Json]>> = HashMap::new();
@@ -75,7 +81,8 @@ fn beginnings(members: &[(String, Json)]) -> HashMap<&str, Vec<&[Json]>> {
         for (node, _) in alternatives {
             let parts = elements(node);
             let first = parts.first().filter(|_| type_of(node) == "SEQ");
-            if let Some(text) = first.and_then(|first| first.text_of("value")) {
+            let text = first.and_then(|first| first.text_of("value"));
+            if let Some(text) = text.filter(|_| parts.len() > 1) {
                 found.entry(text).or_default().push(parts);
             }
         }
@@ -109,14 +116,20 @@ impl EndLimits<'_> {
             let mut new = Vec::new();
             for (at, part) in parts.iter().enumerate() {
                 let mut part = self.operands(part);
-                let mut all = self.followers(&parts[at + 1..]);
-                all.extend(self.followers_of_others(&parts, at));
-                for followers in all {
+                for followers in self.followers(&parts[at + 1..]) {
                     if self.is_affected(&part, &followers) {
                         part = self.in_operand(&part, &followers);
                     }
                 }
                 new.push(part);
+            }
+            let text = parts[0].text_of("value");
+            if let Some(followers) = text.and_then(|text| self.followers_after(text)) {
+                for part in &mut new[1..=leading(&parts[1..])] {
+                    if self.is_affected(part, &followers) {
+                        *part = self.at_beginning(part, &followers);
+                    }
+                }
             }
             return sequence(&node, new);
         }
@@ -182,25 +195,24 @@ impl EndLimits<'_> {
         all.filter(|one| !one.tokens.is_empty()).collect()
     }
 
-    /// What follows the same operand in other sequences that begin with the same text: the parser has one state for all of
-    /// them. So in Go, the `{` after `switch a` begins the cases, and `switch a{}.(type)` is an error.
-    fn followers_of_others(&self, parts: &[Json], at: usize) -> Option<Followers> {
-        let name = symbol_of(&parts[at]).filter(|_| at > 0)?;
-        let others = self.beginnings.get(parts[0].text_of("value")?)?;
-        let mut tokens: Vec<String> = Vec::new();
-        for other in others {
-            let before = other.iter().skip(1).take_while(|part| can_be_empty(part)).count();
-            for (at, part) in other.iter().enumerate().skip(1).take(before + 1) {
-                if symbol_of(part) == Some(name) {
-                    let followers = self.followers(&other[at + 1..]).into_iter();
-                    tokens.extend(followers.filter(|one| !one.is_external).flat_map(|one| one.tokens));
-                }
+    /// What can follow an operand directly after a text, in all sequences that begin with the text: the parser has one state
+    /// for them. So in Go, the `{` after `switch a` begins the cases, and `switch a{}.(type)` is an error.
+    fn followers_after(&self, text: &str) -> Option<Followers> {
+        let mut tokens = Vec::new();
+        for parts in self.beginnings.get(text)? {
+            for at in 1..=leading(&parts[1..]) {
+                let followers = self.followers(&parts[at + 1..]).into_iter();
+                let plain = followers.filter(|one| !one.is_external);
+                tokens.extend(plain.flat_map(|one| one.tokens));
             }
         }
         tokens.sort();
         tokens.dedup();
         let is_external = false;
-        (!tokens.is_empty()).then_some(Followers { tokens, is_external })
+        (!tokens.is_empty()).then_some(Followers {
+            tokens,
+            is_external,
+        })
     }
 
     /// An operand, perhaps optional, with limited ends.
@@ -288,19 +300,34 @@ impl EndLimits<'_> {
             }
         }
         if is_first && !followers.is_external {
-            if let Some(one) = parts.first_mut() {
+            let count = leading(&parts);
+            for one in &mut parts[..count] {
                 *one = self.at_beginning(one, followers);
             }
         }
         sequence(node, parts)
     }
 
-    /// Limits a rule at the beginning of a sequence.
+    /// Limits the rules at the beginning of a node.
     fn at_beginning(&mut self, node: &Json, followers: &Followers) -> Json {
-        match node.get("content").filter(|_| is_wrapper(node)) {
-            Some(content) => with_content(node, self.at_beginning(content, followers)),
-            None if type_of(node) == "SYMBOL" => self.symbol(node, followers),
-            None => node.clone(),
+        let parts = || elements(node).iter();
+        match type_of(node) {
+            "SYMBOL" => self.symbol(node, followers),
+            "CHOICE" => {
+                let all = parts().map(|one| self.at_beginning(one, followers));
+                any(node, all.collect())
+            }
+            "SEQ" => {
+                let count = leading(elements(node));
+                let first = parts().take(count);
+                let first: Vec<Json> = first.map(|one| self.at_beginning(one, followers)).collect();
+                let rest = parts().skip(count).cloned();
+                sequence(node, first.into_iter().chain(rest).collect())
+            }
+            _ => match node.get("content").filter(|_| is_wrapper(node)) {
+                Some(content) => with_content(node, self.at_beginning(content, followers)),
+                None => node.clone(),
+            },
         }
     }
 
@@ -339,7 +366,8 @@ impl EndLimits<'_> {
                 "SEQ" => {
                     let parts = elements(node);
                     if !followers.is_external {
-                        open.extend(parts.first().map(|part| (part, "")));
+                        let first = parts.iter().take(leading(parts));
+                        open.extend(first.map(|part| (part, "")));
                     }
                     for (at, part) in parts.iter().enumerate().rev() {
                         open.push((part, ""));
