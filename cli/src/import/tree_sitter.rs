@@ -19,6 +19,7 @@ mod lists;
 mod operands;
 mod overlaps;
 mod pairs;
+mod paths;
 mod pattern;
 mod precedence;
 mod strings;
@@ -84,6 +85,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     };
     overlaps::remove(&mut grammar, &overlaps);
     adjoin(&mut grammar, &converter.glued);
+    paths::separate(&mut grammar, &source);
     if let Some(indentation) = &indentation {
         strings::complete(&mut grammar, &mut converter);
         indentation.add_line(&mut grammar, &source);
