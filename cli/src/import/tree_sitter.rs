@@ -27,6 +27,7 @@ mod tails;
 #[cfg(test)]
 mod testing;
 mod text;
+mod weak_lists;
 
 use std::collections::{HashMap, HashSet};
 
@@ -53,7 +54,8 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let conflicts = conflicts(&source);
-    let limited = line_ends::limit(&source, rules.to_vec());
+    let limited = weak_lists::remove(rules.to_vec());
+    let limited = line_ends::limit(&source, limited);
     let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
     let limited = beginnings::limit(&source, rules, limited);
     let limited = interpolations::limit(&source, limited);
