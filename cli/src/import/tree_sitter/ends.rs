@@ -123,7 +123,7 @@ impl EndLimits<'_> {
                 }
                 new.push(part);
             }
-            let text = parts[0].text_of("value");
+            let text = parts.first().and_then(|first| first.text_of("value"));
             if let Some(followers) = text.and_then(|text| self.followers_after(text)) {
                 for part in &mut new[1..=leading(&parts[1..])] {
                     if self.is_affected(part, &followers) {
@@ -428,25 +428,34 @@ impl EndLimits<'_> {
     /// Whether the operand at the end of a sequence goes on with one of the tokens. So in Python, the `if` after
     /// `lambda: x` belongs to `x`.
     fn goes_on(&self, node: &Json, parts: &[Json], followers: &Followers) -> bool {
-        let (Some(last), false) = (parts.last(), parts.first().and_then(symbol_of).is_some()) else {
+        let (Some(last), false) = (parts.last(), parts.first().and_then(symbol_of).is_some())
+        else {
             return false;
         };
         let mut within = HashSet::new();
         add_units(last, &mut within);
-        let more: Vec<&str> = within.iter().filter_map(|one| self.units.get(one)).flatten().copied().collect();
+        let more: Vec<&str> = within
+            .iter()
+            .filter_map(|one| self.units.get(one))
+            .flatten()
+            .copied()
+            .collect();
         within.extend(more);
         let tokens = followers.set();
-        within.iter().filter_map(|one| self.bodies.get(one)).any(|body| {
-            let Some([operand, rest @ ..]) = weak_parts(body) else {
-                return false;
-            };
-            let mut operands = HashSet::new();
-            add_units(operand, &mut operands);
-            let next = self.first.of_rest(rest).unwrap_or_default();
-            number(body) > number(node)
-                && !operands.is_disjoint(&within)
-                && !next.is_disjoint(&tokens)
-        })
+        within
+            .iter()
+            .filter_map(|one| self.bodies.get(one))
+            .any(|body| {
+                let Some([operand, rest @ ..]) = weak_parts(body) else {
+                    return false;
+                };
+                let mut operands = HashSet::new();
+                add_units(operand, &mut operands);
+                let next = self.first.of_rest(rest).unwrap_or_default();
+                number(body) > number(node)
+                    && !operands.is_disjoint(&within)
+                    && !next.is_disjoint(&tokens)
+            })
     }
 }
 
@@ -589,5 +598,33 @@ mod tests {
         assert!(found[0].contains("clause_before"), "{}", found[0]);
         let value = "value_before = (choice_before|word)".to_string();
         assert!(found.contains(&value), "{found:?}");
+    }
+
+    #[test]
+    fn an_operand_that_goes_on_with_a_higher_precedence_is_not_the_end() {
+        let found = limited(&[
+            ("clause", "( if value if value )"),
+            ("value", "[ choice | function | word ]"),
+            ("word", "[ a | b ]"),
+            ("choice", "- ( value if value else value )"),
+            ("function", "-- ( lambda : value )"),
+        ]);
+        assert!(found[0].contains("value_before"), "{}", found[0]);
+        let lambda = "function_before = ()".to_string();
+        assert!(found.contains(&lambda), "{found:?}");
+    }
+
+    #[test]
+    fn what_follows_a_keyword_is_limited_in_all_sequences_with_it() {
+        let found = limited(&[
+            ("cases", "( switch value { } )"),
+            ("types", "( switch value . type )"),
+            ("value", "[ object | word ]"),
+            ("word", "[ a | b ]"),
+            ("object", "- ( type { } )"),
+            ("type", "[ word ]"),
+        ]);
+        assert_eq!(found[0], "cases = (switch value_before { })");
+        assert_eq!(found[1], "types = (switch value_before . type)");
     }
 }

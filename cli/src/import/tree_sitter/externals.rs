@@ -227,6 +227,8 @@ mod tests {
         assert_eq!(meaning("_optional_semi"), Some(Expression::empty()));
         let modifier = meaning("_inline_modifier");
         assert_eq!(modifier, Some(Expression::literal("inline")));
+        let name = Expression::literal("b ");
+        assert_eq!(meaning("_start_tag_name"), Some(name));
         assert_eq!(meaning("_unheard_of"), None);
         let Some(Expression::Repeat { element, .. }) = meaning("string_content") else {
             panic!("no text");

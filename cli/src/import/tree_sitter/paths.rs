@@ -60,7 +60,10 @@ mod tests {
         };
         let source = r#"{"externals": [{"type": "SYMBOL", "name": "_path_start"}]}"#;
         separate(&mut grammar, &json::parse("{}").unwrap());
-        assert_eq!(grammar.rules[1].body, Expression::Sequence(vec![Expression::literal("./a"), fragment()]));
+        assert_eq!(
+            grammar.rules[1].body,
+            Expression::Sequence(vec![Expression::literal("./a"), fragment()])
+        );
         separate(&mut grammar, &json::parse(source).unwrap());
         let quotient = vec![a(), Expression::literal("/ "), a()];
         assert_eq!(grammar.rules[0].body, Expression::Sequence(quotient));

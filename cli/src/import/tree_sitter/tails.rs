@@ -201,4 +201,22 @@ mod tests {
         assert!(tails.of_operations("expression").unwrap().contains("#"));
         assert!(tails.of_operations("item").is_none());
     }
+
+    #[test]
+    fn rules_in_conflicts_go_on_only_with_their_operands() {
+        let members = rules(&[
+            ("sum", "( x + yield [ y | ? ] )"),
+            ("product", "( x . yield )"),
+            ("yield", "( yield [ x | ? ] )"),
+        ]);
+        let first = first_tokens::of(&members);
+        let tails = TailTokens::new(&members, &first, &HashSet::from(["sum", "product"]));
+        let of = |at: usize| tails.of_node(&named_rule(&members[at]));
+        assert_eq!(of(0), HashSet::from(["x".to_string()]));
+        assert_eq!(of(1), of(0));
+    }
+
+    fn named_rule((name, body): &(String, Json)) -> Json {
+        super::super::build::named(body, name)
+    }
 }

@@ -15,7 +15,9 @@ pub fn remove(mut members: Vec<(String, Json)>) -> Vec<(String, Json)> {
     let bodies: Vec<&Json> = members.iter().map(|(_, body)| body).collect();
     let mut open = bodies.clone();
     while let Some(node) = open.pop() {
-        let list = node.get("content").filter(|_| type_of(node).starts_with("REPEAT"));
+        let list = node
+            .get("content")
+            .filter(|_| type_of(node).starts_with("REPEAT"));
         let choice = list.map(unwrapped).filter(|list| type_of(list) == "CHOICE");
         separators.extend(choice.into_iter().flat_map(elements).filter_map(symbol));
         open.extend(elements(node).iter().chain(node.get("content")));
@@ -41,7 +43,9 @@ fn without(node: &Json, is_strong: bool, separators: &HashSet<String>) -> Json {
         let first = fixed.map_or(0, |fixed| fixed + 1);
         let is_list = |part: &Json| {
             let content = part.get("content").filter(|_| type_of(part) == "REPEAT");
-            content.and_then(symbol).is_some_and(|name| separators.contains(name))
+            content
+                .and_then(symbol)
+                .is_some_and(|name| separators.contains(name))
         };
         let is_kept = |(at, part): &(usize, &Json)| *at < first || !is_list(part);
         let parts = parts.iter().enumerate().filter(is_kept);
@@ -56,10 +60,12 @@ fn without(node: &Json, is_strong: bool, separators: &HashSet<String>) -> Json {
         let content = without(content, is_strong, separators);
         return with_content(&node, content);
     }
-    if let ("CHOICE", JsonValue::Object(members)) = (&*type_of(&node).to_string(), &mut node.value) {
+    if let ("CHOICE", JsonValue::Object(members)) = (&*type_of(&node).to_string(), &mut node.value)
+    {
         for (_, value) in members {
             if let JsonValue::List(all) = &mut value.value {
-                all.iter_mut().for_each(|one| *one = without(one, false, separators));
+                all.iter_mut()
+                    .for_each(|one| *one = without(one, false, separators));
             }
         }
     }

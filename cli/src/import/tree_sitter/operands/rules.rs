@@ -327,7 +327,9 @@ impl<'a> OperandRules<'a> {
         let mut found = AlternativeSet::new();
         let all = || {
             let rules = self.rules.iter().enumerate();
-            rules.flat_map(|(rule, all)| all.iter().enumerate().map(move |(at, one)| (rule, at, one)))
+            rules.flat_map(|(rule, all)| {
+                all.iter().enumerate().map(move |(at, one)| (rule, at, one))
+            })
         };
         for (rule, at, one) in all().filter(|(_, _, one)| one.precedence.is_negative()) {
             let ([before @ .., _], [(last, _)]) = (elements(&one.node), &one.last[..]) else {
@@ -338,7 +340,10 @@ impl<'a> OperandRules<'a> {
                 let mut ends = twin.last.iter();
                 other != rule
                     && parts.len() == before.len() + 1
-                    && before.iter().zip(parts).all(|(one, other)| equal(one, other))
+                    && before
+                        .iter()
+                        .zip(parts)
+                        .all(|(one, other)| equal(one, other))
                     && ends.any(|(end, _)| end != last && self.units[*end].contains(last))
             };
             if !before.is_empty() && all().any(is_twin) {
@@ -436,7 +441,8 @@ impl<'a> OperandRules<'a> {
         let mut found: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
         for (rule, alternatives) in self.rules.iter().enumerate() {
             for (at, alternative) in alternatives.iter().enumerate() {
-                let mut open: Vec<&Json> = elements(&alternative.node).first().into_iter().collect();
+                let mut open: Vec<&Json> =
+                    elements(&alternative.node).first().into_iter().collect();
                 while let Some(node) = open.pop() {
                     match node.text_of("value").filter(|_| type_of(node) == "STRING") {
                         Some(text) => found.entry(text).or_default().push((rule, at)),
@@ -457,7 +463,9 @@ fn equal(one: &Json, other: &Json) -> bool {
     let is_same = |name| one.text_of(name) == other.text_of(name);
     ["type", "name", "value"].into_iter().all(is_same)
         && parts(one).count() == parts(other).count()
-        && parts(one).zip(parts(other)).all(|(one, other)| equal(one, other))
+        && parts(one)
+            .zip(parts(other))
+            .all(|(one, other)| equal(one, other))
 }
 
 /// The text of a node that is a literal.
