@@ -19,6 +19,7 @@ mod lists;
 mod operands;
 mod overlaps;
 mod pairs;
+mod paths;
 mod pattern;
 mod precedence;
 mod strings;
@@ -26,6 +27,7 @@ mod tails;
 #[cfg(test)]
 mod testing;
 mod text;
+mod weak_lists;
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,7 +54,8 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let conflicts = conflicts(&source);
-    let limited = line_ends::limit(&source, rules.to_vec());
+    let limited = weak_lists::remove(rules.to_vec());
+    let limited = line_ends::limit(&source, limited);
     let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
     let limited = beginnings::limit(&source, rules, limited);
     let limited = interpolations::limit(&source, limited);
@@ -84,6 +87,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     };
     overlaps::remove(&mut grammar, &overlaps);
     adjoin(&mut grammar, &converter.glued);
+    paths::separate(&mut grammar, &source);
     if let Some(indentation) = &indentation {
         strings::complete(&mut grammar, &mut converter);
         indentation.add_line(&mut grammar, &source);

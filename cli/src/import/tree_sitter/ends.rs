@@ -16,7 +16,8 @@ use super::externals;
 use super::first_limits::FirstLimits;
 use super::first_tokens::{self, FirstTokens};
 use super::json::{Json, JsonValue};
-use super::operands::nodes::{can_be_empty, elements, is_wrapper, type_of};
+use super::operands::nodes::{can_be_empty, elements, flatten, is_wrapper, type_of};
+use super::precedence::RulePrecedence;
 
 /// The maximum number of rules that are added.
 const MAX_RULES: usize = 300;
@@ -31,6 +32,7 @@ pub fn limit(members: &[(String, Json)], conflicts: &HashSet<&str>) -> Vec<(Stri
         units: units(members),
         weak: weak(members, &first),
         conflicts,
+        beginnings: beginnings(members),
         taken: members.iter().map(|(name, _)| name.clone()).collect(),
         names: HashMap::new(),
         open: Vec::new(),
@@ -64,6 +66,30 @@ impl Followers {
     }
 }
 
+/// The number of parts that can be at the beginning of a sequence.
+fn leading(parts: &[Json]) -> usize {
+    let empty = parts.iter().take_while(|part| can_be_empty(part)).count();
+    parts.len().min(empty + 1)
+}
+
+/// The sequences that begin with a text, by this text.
+fn beginnings(members: &[(String, Json)]) -> HashMap<&str, Vec<&[Json]>> {
+    let mut found: HashMap<&str, Vec<&[Json]>> = HashMap::new();
+    for (_, body) in members {
+        let mut alternatives = Vec::new();
+        flatten(body, RulePrecedence::default(), &mut alternatives);
+        for (node, _) in alternatives {
+            let parts = elements(node);
+            let first = parts.first().filter(|_| type_of(node) == "SEQ");
+            let text = first.and_then(|first| first.text_of("value"));
+            if let Some(text) = text.filter(|_| parts.len() > 1) {
+                found.entry(text).or_default().push(parts);
+            }
+        }
+    }
+    found
+}
+
 struct EndLimits<'a> {
     members: &'a [(String, Json)],
     bodies: HashMap<&'a str, &'a Json>,
@@ -73,6 +99,7 @@ struct EndLimits<'a> {
     /// The tokens with which an alternative of a negative precedence goes on.
     weak: HashSet<String>,
     conflicts: &'a HashSet<&'a str>,
+    beginnings: HashMap<&'a str, Vec<&'a [Json]>>,
     taken: HashSet<String>,
     /// The new names of rules.
     names: HashMap<(String, Followers), String>,
@@ -95,6 +122,14 @@ impl EndLimits<'_> {
                     }
                 }
                 new.push(part);
+            }
+            let text = parts.first().and_then(|first| first.text_of("value"));
+            if let Some(followers) = text.and_then(|text| self.followers_after(text)) {
+                for part in &mut new[1..=leading(&parts[1..])] {
+                    if self.is_affected(part, &followers) {
+                        *part = self.at_beginning(part, &followers);
+                    }
+                }
             }
             return sequence(&node, new);
         }
@@ -158,6 +193,26 @@ impl EndLimits<'_> {
         let external = of(tokens.iter().filter_map(text).collect(), true);
         let all = [external, of(plain, false)].into_iter();
         all.filter(|one| !one.tokens.is_empty()).collect()
+    }
+
+    /// What can follow an operand directly after a text, in all sequences that begin with the text: the parser has one state
+    /// for them. So in Go, the `{` after `switch a` begins the cases, and `switch a{}.(type)` is an error.
+    fn followers_after(&self, text: &str) -> Option<Followers> {
+        let mut tokens = Vec::new();
+        for parts in self.beginnings.get(text)? {
+            for at in 1..=leading(&parts[1..]) {
+                let followers = self.followers(&parts[at + 1..]).into_iter();
+                let plain = followers.filter(|one| !one.is_external);
+                tokens.extend(plain.flat_map(|one| one.tokens));
+            }
+        }
+        tokens.sort();
+        tokens.dedup();
+        let is_external = false;
+        (!tokens.is_empty()).then_some(Followers {
+            tokens,
+            is_external,
+        })
     }
 
     /// An operand, perhaps optional, with limited ends.
@@ -245,11 +300,35 @@ impl EndLimits<'_> {
             }
         }
         if is_first && !followers.is_external {
-            if let Some(one) = parts.first_mut().filter(|one| type_of(one) == "SYMBOL") {
-                *one = self.symbol(one, followers);
+            let count = leading(&parts);
+            for one in &mut parts[..count] {
+                *one = self.at_beginning(one, followers);
             }
         }
         sequence(node, parts)
+    }
+
+    /// Limits the rules at the beginning of a node.
+    fn at_beginning(&mut self, node: &Json, followers: &Followers) -> Json {
+        let parts = || elements(node).iter();
+        match type_of(node) {
+            "SYMBOL" => self.symbol(node, followers),
+            "CHOICE" => {
+                let all = parts().map(|one| self.at_beginning(one, followers));
+                any(node, all.collect())
+            }
+            "SEQ" => {
+                let count = leading(elements(node));
+                let first = parts().take(count);
+                let first: Vec<Json> = first.map(|one| self.at_beginning(one, followers)).collect();
+                let rest = parts().skip(count).cloned();
+                sequence(node, first.into_iter().chain(rest).collect())
+            }
+            _ => match node.get("content").filter(|_| is_wrapper(node)) {
+                Some(content) => with_content(node, self.at_beginning(content, followers)),
+                None => node.clone(),
+            },
+        }
     }
 
     fn symbol(&mut self, node: &Json, followers: &Followers) -> Json {
@@ -287,7 +366,8 @@ impl EndLimits<'_> {
                 "SEQ" => {
                     let parts = elements(node);
                     if !followers.is_external {
-                        open.extend(parts.first().map(|part| (part, "")));
+                        let first = parts.iter().take(leading(parts));
+                        open.extend(first.map(|part| (part, "")));
                     }
                     for (at, part) in parts.iter().enumerate().rev() {
                         open.push((part, ""));
@@ -317,11 +397,15 @@ impl EndLimits<'_> {
         false
     }
 
-    /// Whether an alternative goes on with one of the tokens although its precedence is negative.
+    /// Whether an alternative goes on with one of the tokens although its precedence is negative, or is completed before one
+    /// of them although the operand at its end goes on with a higher precedence.
     fn is_never(&self, node: &Json, rule: &str, followers: &Followers) -> bool {
         let Some(parts) = weak_parts(node) else {
             return false;
         };
+        if !self.conflicts.contains(rule) && self.goes_on(node, parts, followers) {
+            return true;
+        }
         // The operand at the beginning could also end here.
         let mut operands = HashSet::new();
         if let Some(first) = parts.first().filter(|first| !can_be_empty(first)) {
@@ -340,14 +424,65 @@ impl EndLimits<'_> {
         let next = self.first.of_rest(&parts[1..]);
         next.is_some_and(|next| !next.is_disjoint(&followers.set()))
     }
+
+    /// Whether the operand at the end of a sequence goes on with one of the tokens. So in Python, the `if` after
+    /// `lambda: x` belongs to `x`.
+    fn goes_on(&self, node: &Json, parts: &[Json], followers: &Followers) -> bool {
+        let (Some(last), false) = (parts.last(), parts.first().and_then(symbol_of).is_some())
+        else {
+            return false;
+        };
+        let mut within = HashSet::new();
+        add_units(last, &mut within);
+        let more: Vec<&str> = within
+            .iter()
+            .filter_map(|one| self.units.get(one))
+            .flatten()
+            .copied()
+            .collect();
+        within.extend(more);
+        let tokens = followers.set();
+        within
+            .iter()
+            .filter_map(|one| self.bodies.get(one))
+            .any(|body| {
+                let Some([operand, rest @ ..]) = weak_parts(body) else {
+                    return false;
+                };
+                let mut operands = HashSet::new();
+                add_units(operand, &mut operands);
+                let next = self.first.of_rest(rest).unwrap_or_default();
+                number(body) > number(node)
+                    && !operands.is_disjoint(&within)
+                    && !next.is_disjoint(&tokens)
+            })
+    }
+}
+
+/// The name of the rule that a node is, perhaps optional.
+fn symbol_of(node: &Json) -> Option<&str> {
+    match type_of(node) {
+        "SYMBOL" => node.text_of("name"),
+        "CHOICE" => match elements(node) {
+            [one, other] if type_of(other) == "BLANK" => symbol_of(one),
+            _ => None,
+        },
+        _ if is_wrapper(node) => symbol_of(node.get("content")?),
+        _ => None,
+    }
+}
+
+/// The precedence of a node, if it is a number.
+fn number(node: &Json) -> Option<f64> {
+    match node.get("value").map(|value| &value.value) {
+        Some(JsonValue::Number(number)) => Some(*number),
+        _ => None,
+    }
 }
 
 /// The parts of a node that is a sequence with a negative precedence.
 fn weak_parts(node: &Json) -> Option<&[Json]> {
-    let is_negative = matches!(
-        node.get("value").map(|value| &value.value),
-        Some(JsonValue::Number(number)) if *number < 0.0
-    );
+    let is_negative = number(node).is_some_and(|number| number < 0.0);
     let content = node.get("content").filter(|one| type_of(one) == "SEQ");
     let is_static = matches!(type_of(node), "PREC" | "PREC_LEFT" | "PREC_RIGHT");
     content.map(elements).filter(|_| is_negative && is_static)
@@ -463,5 +598,33 @@ mod tests {
         assert!(found[0].contains("clause_before"), "{}", found[0]);
         let value = "value_before = (choice_before|word)".to_string();
         assert!(found.contains(&value), "{found:?}");
+    }
+
+    #[test]
+    fn an_operand_that_goes_on_with_a_higher_precedence_is_not_the_end() {
+        let found = limited(&[
+            ("clause", "( if value if value )"),
+            ("value", "[ choice | function | word ]"),
+            ("word", "[ a | b ]"),
+            ("choice", "- ( value if value else value )"),
+            ("function", "-- ( lambda : value )"),
+        ]);
+        assert!(found[0].contains("value_before"), "{}", found[0]);
+        let lambda = "function_before = ()".to_string();
+        assert!(found.contains(&lambda), "{found:?}");
+    }
+
+    #[test]
+    fn what_follows_a_keyword_is_limited_in_all_sequences_with_it() {
+        let found = limited(&[
+            ("cases", "( switch value { } )"),
+            ("types", "( switch value . type )"),
+            ("value", "[ object | word ]"),
+            ("word", "[ a | b ]"),
+            ("object", "- ( type { } )"),
+            ("type", "[ word ]"),
+        ]);
+        assert_eq!(found[0], "cases = (switch value_before { })");
+        assert_eq!(found[1], "types = (switch value_before . type)");
     }
 }

@@ -89,7 +89,9 @@ pub fn meaning(name: &str) -> Option<Expression> {
         "hash_symbol_custom" => &["#"],
         "xml_model" | "xml-model" => &["xml-model"],
         "xml_stylesheet" | "xml-stylesheet" => &["xml-stylesheet"],
-        "tag_name" | "start_tag_name" | "end_tag_name" => &["b"],
+        // The blank separates the name from an attribute that begins with `-` or `:`.
+        "start_tag_name" => &["b "],
+        "tag_name" | "end_tag_name" => &["b"],
         _ => &[],
     };
     if !texts.is_empty() {
@@ -225,6 +227,8 @@ mod tests {
         assert_eq!(meaning("_optional_semi"), Some(Expression::empty()));
         let modifier = meaning("_inline_modifier");
         assert_eq!(modifier, Some(Expression::literal("inline")));
+        let name = Expression::literal("b ");
+        assert_eq!(meaning("_start_tag_name"), Some(name));
         assert_eq!(meaning("_unheard_of"), None);
         let Some(Expression::Repeat { element, .. }) = meaning("string_content") else {
             panic!("no text");

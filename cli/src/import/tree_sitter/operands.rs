@@ -46,7 +46,9 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         names.insert(rules.names[operand].to_string(), name);
     }
     let mut replaced_last: HashMap<(usize, usize), NewNames> = HashMap::new();
-    for (place, operand, excluded) in rules.right_limits() {
+    let conflicts = super::conflicts(source);
+    let twins = rules.twin_limits(&conflicts);
+    for (place, operand, excluded) in rules.right_limits().into_iter().chain(twins) {
         if variants.copied > MAX_COPIED {
             break;
         }

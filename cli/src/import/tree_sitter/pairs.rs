@@ -1,4 +1,4 @@
-//! PairLimits what follows a part of a sequence whose end is optional.
+//! Limits what follows a part of a sequence whose end is optional.
 //!
 //! The parser reads whatever the optional end can begin with as that end. So in Rust, `'a: { }` after `where` is a bound
 //! of the lifetime `'a`, never the block of the function. Such a part is followed by other tokens, or its end is there.
@@ -15,6 +15,9 @@ use super::tails::TailTokens;
 
 /// The maximum number of pairs that are limited.
 const MAX_PAIRS: usize = 40;
+
+/// The number of rules after which new rules are no longer limited.
+const MAX_RULES: usize = 4_000;
 
 /// Returns the rules with limited sequences, and the rules that these need.
 pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(String, Json)> {
@@ -42,14 +45,17 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
     for (name, body) in &members {
         all.push((name.clone(), pass.node(body)));
     }
-    let PairPass {
-        parts, mut taken, ..
-    } = pass;
-    let mut parts: Vec<(Vec<String>, PairLimits)> = parts.into_iter().collect();
-    parts.sort_by(|one, other| one.0.cmp(&other.0));
-    for (_, mut limits) in parts {
-        all.extend(limits.closed.rules(&mut taken));
-        all.extend(limits.after.rules(&mut taken));
+    // The new rules have pairs, too, and these need more rules.
+    loop {
+        let new = pass.new_rules();
+        if new.is_empty() || all.len() > MAX_RULES {
+            all.extend(new);
+            break;
+        }
+        for (name, body) in new {
+            let body = pass.node(&body);
+            all.push((name, body));
+        }
     }
     all
 }
@@ -106,6 +112,18 @@ fn pairs(
 }
 
 impl PairPass<'_> {
+    /// The rules that limited nodes need and that are not made yet.
+    fn new_rules(&mut self) -> Vec<(String, Json)> {
+        let mut parts: Vec<(&Vec<String>, &mut PairLimits)> = self.parts.iter_mut().collect();
+        parts.sort_by(|one, other| one.0.cmp(other.0));
+        let mut all = Vec::new();
+        for (_, limits) in parts {
+            all.extend(limits.closed.rules(&mut self.taken));
+            all.extend(limits.after.rules(&mut self.taken));
+        }
+        all
+    }
+
     fn node(&mut self, node: &Json) -> Json {
         let mut node = node.clone();
         if type_of(&node) == "SEQ" {
@@ -132,7 +150,7 @@ impl PairPass<'_> {
         node
     }
 
-    /// PairLimits the parts of a sequence from its end on.
+    /// Limits the parts of a sequence from its end on.
     fn sequence(&mut self, place: &Json, parts: &[Json]) -> Json {
         let mut rest: Vec<Json> = Vec::new();
         for part in parts.iter().rev() {

@@ -83,8 +83,9 @@ fn whole_strings() -> Expression {
     let class = |text: &str| Expression::Class(CharacterClass::of(text));
     let without =
         |text: &str| Expression::Class(CharacterClass::any().minus(&CharacterClass::of(text)));
-    let escape = || Expression::sequence([Expression::literal("\\"), without("\0")]);
     let quoted = |excluded: &str| {
+        let escaped = without(&format!("\0{excluded}"));
+        let escape = || Expression::sequence([Expression::literal("\\"), escaped.clone()]);
         let all = ["\"", "'"].map(|quote| {
             let one = || {
                 let character = without(&format!("\0\\{quote}{excluded}"));

@@ -19,8 +19,8 @@ pub struct TailTokens<'a> {
 }
 
 impl<'a> TailTokens<'a> {
-    /// Finds the tokens of all rules. A rule for which the parser tries several derivations, because it is in
-    /// `conflicts`, has none.
+    /// Finds the tokens of all rules. Where the parser tries several derivations of a rule, because it is in `conflicts`,
+    /// these are only the tokens of the rules at its end.
     pub fn new(
         members: &'a [(String, Json)],
         first: &'a FirstTokens<'a>,
@@ -56,10 +56,10 @@ impl<'a> TailTokens<'a> {
         for _ in 0..MAX_STEPS {
             let mut is_complete = true;
             for (name, body) in members {
-                if conflicts.contains(&**name) {
-                    continue;
-                }
-                let tokens = self.of_node(body);
+                let tokens = match conflicts.contains(&**name) {
+                    true => self.of_operands(body),
+                    false => self.of_node(body),
+                };
                 let old = self.rules.entry(name).or_default();
                 let before = old.len();
                 old.extend(tokens);
@@ -74,6 +74,14 @@ impl<'a> TailTokens<'a> {
     /// Returns the tokens with which an operation goes on with a rule.
     pub fn of_operations(&self, name: &str) -> Option<&HashSet<String>> {
         self.operations.get(name)
+    }
+
+    /// Returns the tokens of the rules that can be at the end of a node.
+    fn of_operands(&self, node: &Json) -> HashSet<String> {
+        let mut ends = Vec::new();
+        edge(node, true, false, &mut ends);
+        let tokens = ends.iter().filter_map(|(name, _)| self.rules.get(name));
+        tokens.flatten().cloned().collect()
     }
 
     /// Returns the tokens of what is optional at the end of a node.
@@ -192,5 +200,23 @@ mod tests {
         assert_eq!(sorted(tails.of_node(&members[0].1)), ["#", "W", "x"]);
         assert!(tails.of_operations("expression").unwrap().contains("#"));
         assert!(tails.of_operations("item").is_none());
+    }
+
+    #[test]
+    fn rules_in_conflicts_go_on_only_with_their_operands() {
+        let members = rules(&[
+            ("sum", "( x + yield [ y | ? ] )"),
+            ("product", "( x . yield )"),
+            ("yield", "( yield [ x | ? ] )"),
+        ]);
+        let first = first_tokens::of(&members);
+        let tails = TailTokens::new(&members, &first, &HashSet::from(["sum", "product"]));
+        let of = |at: usize| tails.of_node(&named_rule(&members[at]));
+        assert_eq!(of(0), HashSet::from(["x".to_string()]));
+        assert_eq!(of(1), of(0));
+    }
+
+    fn named_rule((name, body): &(String, Json)) -> Json {
+        super::super::build::named(body, name)
     }
 }
