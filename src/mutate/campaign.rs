@@ -50,7 +50,7 @@ pub struct Campaign {
     counts: [OperatorCounts; MUTATORS.len()],
     /// Which input is mutated instead of an invalid one.
     pub parents: Parents,
-    /// Whether half of the sampled sentences leave out some alternatives and prefer others.
+    /// Whether some sampled sentences leave out some alternatives and prefer others.
     pub swarms: bool,
     /// The operator that made the last result, or none if that result has been run.
     last: Option<usize>,

@@ -26,6 +26,9 @@ const NODES_PER_PARAMETER: usize = 2;
 /// subtree.
 const FREE_NODES: u32 = 256;
 
+/// The percentage of sampled sentences that leave out some alternatives and prefer others.
+const SWARMS: u32 = 25;
+
 /// The parameters that a mutator writes, and buffers that mutators reuse.
 #[derive(Debug)]
 pub struct Output {
@@ -179,7 +182,7 @@ impl Output {
     /// Sets the output to a sampled sentence of about `size` bytes of text.
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
         self.part.clear();
-        if mutation.campaign.swarms && mutation.rng.random() {
+        if mutation.campaign.swarms && mutation.rng.random_range(0..100) < SWARMS {
             self.sampler.swarm = Swarm::draw(&mut mutation.rng);
         }
         let sentence = NewSubtree {

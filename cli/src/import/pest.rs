@@ -377,4 +377,15 @@ inner = s ;
         let long = format!("a = {{ \"a\"{} }}", " ~ \"a\"".repeat(300));
         assert!(imported(&long).is_ok());
     }
+
+    #[test]
+    fn texts_up_to_literals_do_not_end_with_a_beginning_that_makes_another_literal() {
+        let text = r#"
+text = ${ (!("{{" | "{%") ~ ANY)+ }
+comment = ${ "/*" ~ (!("*/") ~ ANY)+ ~ "*/" }
+"#;
+        let text = written(text);
+        assert!(text.contains(r#"[\x00-\u{10FFFF}]* "{""#), "{text}");
+        assert!(!text.contains(r#"]* "*""#), "{text}");
+    }
 }

@@ -435,13 +435,18 @@ impl Lowering<'_> {
                 return body.repeat(limits.0, limits.1);
             }
             let mut operand = self.detached(context);
+            let mut literals = Vec::new();
+            self.leading(end, 0, &mut literals);
             let end = self.expression(end, &mut operand);
             context.used.append(&mut operand.used);
             return match (self.class_of(&body), self.class_of(&end)) {
                 (Some(class), Some(end)) => {
                     Expression::Class(class.minus(&end)).repeat(limits.0, limits.1)
                 }
-                (Some(_), None) if limits.1.is_none() => without(body.repeat(limits.0, None), end),
+                (Some(_), None) if limits.1.is_none() => {
+                    let texts = without(body.repeat(limits.0, None), end);
+                    without_ends(texts, &overlapping(&literals))
+                }
                 _ => without(body, end).repeat(limits.0, limits.1),
             };
         }
@@ -753,6 +758,34 @@ fn without(from: Expression, part: Expression) -> Expression {
     let any = || Expression::Class(CharacterClass::any()).repeat(0, None);
     let with = Expression::sequence([any(), part, any()]);
     Expression::Difference(Box::new(from), Box::new(with))
+}
+
+/// Texts of `from` that do not end with one of some texts.
+fn without_ends(from: Expression, ends: &[&str]) -> Expression {
+    if ends.is_empty() {
+        return from;
+    }
+    let any = Expression::Class(CharacterClass::any()).repeat(0, None);
+    let end = Expression::choice(ends.iter().map(|end| Expression::literal(*end)));
+    let with = Expression::sequence([any, end]);
+    Expression::Difference(Box::new(from), Box::new(with))
+}
+
+/// Returns the beginnings of literals that, with another literal after them, begin with one of the literals, as
+/// `{` before `{{`. The texts of `(!("{{" | "{%") ~ ANY)*` are followed by one of the literals, and a text with such
+/// an end would be followed by another one, one character earlier.
+fn overlapping(literals: &[String]) -> Vec<&str> {
+    let mut all = Vec::new();
+    for literal in literals {
+        for (at, _) in literal.char_indices().skip(1) {
+            let (beginning, rest) = literal.split_at(at);
+            let is_same = |next: &String| next.starts_with(rest);
+            if literals.iter().any(is_same) && !all.contains(&beginning) {
+                all.push(beginning);
+            }
+        }
+    }
+    all
 }
 
 /// Texts of `from` that do not begin with a text of `start`.
