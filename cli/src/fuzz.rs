@@ -26,6 +26,7 @@ use crate::interrupt;
 use crate::output;
 use crate::problem::{Problem, shown};
 use crate::shell;
+use crate::words;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -285,6 +286,7 @@ impl FuzzCommand {
                 .and_then(|target| target.grammar())
                 .is_ok(),
             artifacts: path(Path::new(plan.artifacts.trim_end_matches('/'))),
+            words: words::beside(&plan.corpora[0]).map_or(String::new(), |file| path(&file)),
             statistics: path(&plan.statistics),
             again: self.called.clone().unwrap_or_else(command),
         }

@@ -25,7 +25,7 @@ pub fn of_corpora(corpora: &[PathBuf]) -> Result<Vec<String>, Problem> {
 }
 
 /// Returns the path of the words of a corpus.
-fn beside(corpus: &Path) -> Option<PathBuf> {
+pub fn beside(corpus: &Path) -> Option<PathBuf> {
     let name = corpus.file_name()?.to_str()?;
     Some(corpus.with_file_name(format!("{name}.words")))
 }

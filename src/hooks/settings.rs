@@ -36,8 +36,6 @@ pub(super) struct Options {
     pub adapts: bool,
     /// Whether other inputs are mutated instead of invalid ones.
     pub avoids_invalid: bool,
-    /// Whether some sampled sentences leave out some alternatives and prefer others.
-    pub swarms: bool,
     /// The names of the mutators to use, separated by commas. [`None`] means all mutators.
     pub mutators: Option<String>,
     /// Whether inputs are texts, not parameters.
@@ -152,7 +150,6 @@ impl Options {
             settings,
             adapts: experiment.adapts,
             avoids_invalid: experiment.avoids_invalid,
-            swarms: experiment.swarms,
             mutators: experiment.mutators,
             texts,
             valid_only,
@@ -204,9 +201,6 @@ impl Options {
         }
         if !self.avoids_invalid {
             mutator = mutator.any_parents();
-        }
-        if !self.swarms {
-            mutator = mutator.without_swarms();
         }
         if self.valid_only {
             mutator = mutator.without_text_edits();

@@ -50,8 +50,6 @@ pub struct Campaign {
     counts: [OperatorCounts; MUTATORS.len()],
     /// Which input is mutated instead of an invalid one.
     pub parents: Parents,
-    /// Whether some sampled sentences leave out some alternatives and prefer others.
-    pub swarms: bool,
     /// The operator that made the last result, or none if that result has been run.
     last: Option<usize>,
     /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest
@@ -81,7 +79,6 @@ impl Campaign {
             edits_texts: false,
             counts: Default::default(),
             parents: Parents::default(),
-            swarms: true,
             last: None,
             results: remembered(),
             valid: remembered(),

@@ -145,15 +145,6 @@ impl<'g> Mutator<'g> {
         self
     }
 
-    /// Samples all sentences by the weights in the grammar: none leaves out some alternatives and
-    /// prefers others.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn without_swarms(mut self) -> Mutator<'g> {
-        self.campaign.swarms = false;
-        self
-    }
-
     /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The
     /// default is 20.
     #[doc(hidden)]

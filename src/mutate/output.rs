@@ -26,9 +26,6 @@ const NODES_PER_PARAMETER: usize = 2;
 /// subtree.
 const FREE_NODES: u32 = 256;
 
-/// The percentage of sampled sentences that leave out some alternatives and prefer others.
-const SWARMS: u32 = 25;
-
 /// The parameters that a mutator writes, and buffers that mutators reuse.
 #[derive(Debug)]
 pub struct Output {
@@ -182,17 +179,20 @@ impl Output {
     /// Sets the output to a sampled sentence of about `size` bytes of text.
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
         self.part.clear();
-        if mutation.campaign.swarms && mutation.rng.random_range(0..100) < SWARMS {
-            self.sampler.swarm = Swarm::draw(&mut mutation.rng);
-        }
         let sentence = NewSubtree {
             position: Position::Whole,
             symbol: parent.grammar.start(),
             size,
         };
         self.sample(mutation, parent, sentence);
-        self.sampler.swarm = Swarm::default();
         std::mem::swap(&mut self.part, &mut self.bytes);
+    }
+
+    /// Sets the output to a sampled sentence that leaves out some alternatives and prefers others.
+    pub fn sample_swarm(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
+        self.sampler.swarm = Swarm::draw(&mut mutation.rng);
+        self.sample_all(mutation, parent, size);
+        self.sampler.swarm = Swarm::default();
     }
 
     /// Applies [`Output::text_edits`] to the text of the parent. Sets [`Output::text`] to the

@@ -20,6 +20,7 @@ use super::summary::{self, Names};
 use super::worker::{Worker, end_all};
 use crate::interrupt::Deferred;
 use crate::problem::{Problem, shown};
+use crate::words;
 
 /// The pause between two looks at the processes.
 const TICK: Duration = Duration::from_millis(100);
@@ -240,6 +241,7 @@ impl<'a> FuzzCampaign<'a> {
         self.counted = Some(Instant::now());
         let (inputs, bytes) = inputs(&self.plan.corpora[0]);
         self.snapshot.inputs = inputs;
+        self.snapshot.words = words::of_corpora(&self.plan.corpora[..1])?.len() as u64;
         let failures: BTreeMap<&str, u64> = self
             .snapshot
             .failures

@@ -15,6 +15,8 @@ pub struct Snapshot {
     /// The number of inputs in the corpus, now and before the campaign.
     pub inputs: u64,
     pub inputs_before: u64,
+    /// The number of words in the file beside the corpus.
+    pub words: u64,
     /// The time of the last new edge, in seconds since the campaign began.
     pub last_new: f64,
     /// The slowest input: its time in seconds, and its artifact.

@@ -37,6 +37,8 @@ pub struct Names {
     pub has_grammar: bool,
     /// The directory of the artifacts.
     pub artifacts: String,
+    /// The file of words.
+    pub words: String,
     /// The file of statistics.
     pub statistics: String,
     /// The command that continues the campaign.
@@ -87,6 +89,13 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
             figures.length,
         ),
     ];
+    if snapshot.words > 0 {
+        lines.push(format!(
+            "  words      {:>12}   that the program looks for, in {}",
+            grouped(snapshot.words),
+            names.words,
+        ));
+    }
     if !mutators.is_empty() {
         lines.push(format!("  new edges found by  {}", mutators.join(", ")));
     }

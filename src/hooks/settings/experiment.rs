@@ -16,8 +16,6 @@ pub struct Experiment {
     pub adapts: bool,
     /// Whether other inputs are mutated instead of invalid ones.
     pub avoids_invalid: bool,
-    /// Whether some sampled sentences leave out some alternatives and prefer others.
-    pub swarms: bool,
     /// The choices past the end of an input.
     pub past_end: PastEnd,
 }
@@ -29,7 +27,6 @@ impl Default for Experiment {
             mutators: None,
             adapts: true,
             avoids_invalid: true,
-            swarms: true,
             past_end: PastEnd::Simplest,
         }
     }
@@ -49,14 +46,12 @@ impl FromStr for Experiment {
                 Some(("schedule", "adaptive")) => experiment.adapts = true,
                 Some(("parents", "any")) => experiment.avoids_invalid = false,
                 Some(("parents", "valid")) => experiment.avoids_invalid = true,
-                Some(("swarms", "0")) => experiment.swarms = false,
-                Some(("swarms", "1")) => experiment.swarms = true,
                 Some(("past_end", "random")) => experiment.past_end = PastEnd::PseudoRandom,
                 Some(("past_end", "simplest")) => experiment.past_end = PastEnd::Simplest,
                 Some(("mutators", names)) => experiment.mutators = Some(names.replace('+', ",")),
                 _ => {
                     return Err(format!(
-                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, swarms=0, past_end=random, or mutators=NAME+NAME or mutators=-NAME+-NAME"
+                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, past_end=random, or mutators=NAME+NAME or mutators=-NAME+-NAME"
                     ));
                 }
             }
@@ -71,14 +66,12 @@ mod tests {
 
     #[test]
     fn pairs_are_read() {
-        let all =
-            "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,swarms=0,past_end=random";
+        let all = "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,past_end=random";
         let expected = Experiment {
             feedback: false,
             mutators: Some("burst,splice".into()),
             adapts: false,
             avoids_invalid: false,
-            swarms: false,
             past_end: PastEnd::PseudoRandom,
         };
         assert_eq!(all.parse(), Ok(expected));
