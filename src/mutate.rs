@@ -100,7 +100,7 @@ pub struct Operator {
 
 /// All mutation operators.
 #[doc(hidden)]
-pub const MUTATORS: [Operator; 22] = [
+pub const MUTATORS: [Operator; 21] = [
     Operator {
         name: "regenerate",
         share: 8,
@@ -212,13 +212,6 @@ pub const MUTATORS: [Operator; 22] = [
         grows: true,
         edits_text: false,
         mutate: generate::large,
-    },
-    Operator {
-        name: "swarm",
-        share: 8,
-        grows: true,
-        edits_text: false,
-        mutate: generate::swarm,
     },
     Operator {
         name: "native",

@@ -17,13 +17,11 @@
 //! A sentence may have another size than the requested one, because a grammar may have no sentence
 //! near that size.
 
-mod swarm;
 mod words;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-pub use self::swarm::Swarm;
 use self::words::{SampledWords, WordReplay};
 use crate::derive::{AlternativesInScope, At, Case, ChoiceSource, DerivationGoal, Workspace};
 use crate::grammar::{Alternative, Child, Class, Grammar, Kind, SymbolId};
@@ -131,8 +129,6 @@ pub struct Sampler {
     slack: f64,
     /// The number of expansions that are left for this sentence.
     expansions: u64,
-    /// What this sentence leaves out and prefers.
-    pub swarm: Swarm,
     /// Words that are drawn for tokens.
     pub words: SampledWords,
     /// The word of the current token, if one was drawn.
@@ -154,7 +150,6 @@ impl Sampler {
             max_token: 0.0,
             slack: 0.0,
             expansions: 0,
-            swarm: Swarm::default(),
             words: SampledWords::default(),
             word: WordReplay::default(),
         };
@@ -287,18 +282,15 @@ impl Sampler {
             if alternative.weight == 0.0 || !fits(index, alternative) {
                 continue;
             }
-            let factor = self.swarm.factor(symbol, index);
-            let rank = 1 + u8::from(fills(self, alternative)) + 2 * u8::from(factor > 0.0);
+            let rank = 1 + u8::from(fills(self, alternative));
             if rank < best {
                 continue;
             }
             if rank > best {
                 (best, total) = (rank, 0.0);
             }
-            // If all alternatives that fit are left out, their weights decide.
-            let weight = alternative.weight * if factor > 0.0 { factor } else { 1.0 };
-            total += weight;
-            if self.rng.random_range(0.0..total) < weight {
+            total += alternative.weight;
+            if self.rng.random_range(0.0..total) < alternative.weight {
                 chosen = Some(index);
             }
         }
@@ -404,7 +396,7 @@ impl ChoiceSource for Sampler {
             };
             let element = self.extent(grammar, element.symbol, self.element_min);
             let max = (room / element.min.max(1.0)).min(f64::from(spread));
-            if max < 1.0 || spread == 1 && self.swarm.factor(symbol, 0) == 0.0 {
+            if max < 1.0 {
                 return 0;
             }
             let min = if !self.must_fill { 0.0 } else { (room / element.max).clamp(1.0, max) };

@@ -257,7 +257,6 @@ fn every_mutator_reaches_the_mutants_that_it_is_made_for() {
         ("literal", "12", "2147483647"),
         ("literal", "abc,d", "d,d"),
         ("generate-small", "1,2", "0"),
-        ("swarm", "1,2", "0"),
         ("native", "1", "2"),
         ("burst", "1", "2"),
         ("burst-bytes", "1", "2"),

@@ -1,8 +1,7 @@
 //! Replaces the whole sentence by a sampled one, as a generator without feedback does.
 //!
 //! Three mutators generate small, middle and large sentences. Large sentences cover more code,
-//! small sentences run faster. A fourth one leaves out some alternatives and prefers others
-//! (`src/sampler/swarm.rs`). The schedule adapts the shares of the four to what they find.
+//! small sentences run faster. The schedule adapts the shares of the three to what they find.
 
 use super::{Mutation, Output};
 use crate::sampler::Sampler;
@@ -21,14 +20,6 @@ pub fn middle(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 
 pub fn large(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     generate(mutation, parent, output, 2)
-}
-
-/// Generates a sentence of any size that leaves out some alternatives and prefers others.
-pub fn swarm(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
-    let max = (mutation.max_size as f64 / PARAMETERS_PER_BYTE).max(1.0);
-    let size = Sampler::log_uniform(&mut mutation.rng, max);
-    output.sample_swarm(mutation, parent, size);
-    true
 }
 
 /// Generates a sentence. Its size is in the given third of all sizes on a logarithmic scale; thirds
@@ -55,7 +46,6 @@ mod tests {
     fn before_and_after() {
         assert!(reaches("generate-small", "a,(b)", "7"));
         assert!(reaches("generate-small", "a,(b)", "-1"));
-        assert!(reaches("swarm", "a,(b)", "-1"));
         // With at most 200 bytes of parameters, middle sizes are 5 to 26 bytes of text, and larger
         // sizes are large.
         for (mutator, sizes) in [("generate-middle", 4..=40), ("generate-large", 20..=200)] {

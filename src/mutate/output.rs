@@ -10,7 +10,7 @@ use crate::derive::Workspace;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parameters::{self, EditWorkspace, Settings, TextEdits, Tree, Unedited};
 use crate::parse::Matcher;
-use crate::sampler::{self, Sampler, Swarm};
+use crate::sampler::{self, Sampler};
 use crate::splice::{Replace, Splice, SpliceBuffers, TreeView};
 use crate::weights::{self, Enclosing, Mix, Ptc2Generator, START};
 
@@ -186,13 +186,6 @@ impl Output {
         };
         self.sample(mutation, parent, sentence);
         std::mem::swap(&mut self.part, &mut self.bytes);
-    }
-
-    /// Sets the output to a sampled sentence that leaves out some alternatives and prefers others.
-    pub fn sample_swarm(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
-        self.sampler.swarm = Swarm::draw(&mut mutation.rng);
-        self.sample_all(mutation, parent, size);
-        self.sampler.swarm = Swarm::default();
     }
 
     /// Applies [`Output::text_edits`] to the text of the parent. Sets [`Output::text`] to the
