@@ -21,6 +21,9 @@ use super::precedence::Precedences;
 /// Grammars with more rules are left as they are.
 const MAX_RULES: usize = 1_000;
 
+/// With more new rules, operands are not limited at their ends.
+const MAX_DEEP: usize = 500;
+
 /// The maximum length of the alternatives that are copied, as text of the source.
 const MAX_COPIED: usize = 1 << 20;
 
@@ -35,13 +38,17 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
     let limits = rules.limits(&tokens);
     let mut taken: HashSet<String> = names.iter().map(ToString::to_string).collect();
     let mut variants = Variants::new(&rules);
+    let depth = |variants: &Variants| match variants.new.len() < MAX_DEEP {
+        true => VariantDepth::Ends,
+        false => VariantDepth::Whole,
+    };
     // For each alternative, what replaces rules at its beginning.
     let mut replaced: HashMap<(usize, usize), NewNames> = HashMap::new();
     for (place, operand, excluded) in limits {
         if variants.copied > MAX_COPIED {
             break;
         }
-        let name = variants.variant(operand, &excluded, VariantDepth::Ends, &mut taken);
+        let name = variants.variant(operand, &excluded, depth(&variants), &mut taken);
         let names = replaced.entry(place).or_default();
         names.insert(rules.names[operand].to_string(), name);
     }
@@ -62,7 +69,7 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         if variants.copied > MAX_COPIED {
             break;
         }
-        if let Some(name) = variants.variant(operand, &excluded, VariantDepth::Ends, &mut taken) {
+        if let Some(name) = variants.variant(operand, &excluded, depth(&variants), &mut taken) {
             let names = NewNames::from([(rules.names[operand].to_string(), Some(name))]);
             let parts = replaced_inner.entry((rule, at)).or_default();
             parts.push((part, names));
