@@ -14,12 +14,15 @@ use std::collections::{HashMap, HashSet};
 
 use self::nodes::{NewNames, choice, rename_first, rename_last, rename_part};
 use self::rules::OperandRules;
-use self::variants::Variants;
+use self::variants::{VariantDepth, Variants};
 use super::json::Json;
 use super::precedence::Precedences;
 
 /// Grammars with more rules are left as they are.
 const MAX_RULES: usize = 1_000;
+
+/// With more new rules, operands are not limited at their ends.
+const MAX_DEEP: usize = 500;
 
 /// The maximum length of the alternatives that are copied, as text of the source.
 const MAX_COPIED: usize = 1 << 20;
@@ -35,13 +38,17 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
     let limits = rules.limits(&tokens);
     let mut taken: HashSet<String> = names.iter().map(ToString::to_string).collect();
     let mut variants = Variants::new(&rules);
+    let depth = |variants: &Variants| match variants.new.len() < MAX_DEEP {
+        true => VariantDepth::Ends,
+        false => VariantDepth::Whole,
+    };
     // For each alternative, what replaces rules at its beginning.
     let mut replaced: HashMap<(usize, usize), NewNames> = HashMap::new();
     for (place, operand, excluded) in limits {
         if variants.copied > MAX_COPIED {
             break;
         }
-        let name = variants.variant(operand, &excluded, &mut taken);
+        let name = variants.variant(operand, &excluded, depth(&variants), &mut taken);
         let names = replaced.entry(place).or_default();
         names.insert(rules.names[operand].to_string(), name);
     }
@@ -52,7 +59,7 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         if variants.copied > MAX_COPIED {
             break;
         }
-        if let Some(name) = variants.variant(operand, &excluded, &mut taken) {
+        if let Some(name) = variants.variant(operand, &excluded, VariantDepth::Whole, &mut taken) {
             let names = replaced_last.entry(place).or_default();
             names.insert(rules.names[operand].to_string(), Some(name));
         }
@@ -62,7 +69,7 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         if variants.copied > MAX_COPIED {
             break;
         }
-        if let Some(name) = variants.variant(operand, &excluded, &mut taken) {
+        if let Some(name) = variants.variant(operand, &excluded, depth(&variants), &mut taken) {
             let names = NewNames::from([(rules.names[operand].to_string(), Some(name))]);
             let parts = replaced_inner.entry((rule, at)).or_default();
             parts.push((part, names));
@@ -98,9 +105,10 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         all.push((name.clone(), body));
         for variant in variants.new.iter().filter(|variant| variant.of == rule) {
             let mut nodes = Vec::new();
-            for (at, renamed) in &variant.alternatives {
-                let mut node = changed(rule, *at);
-                rename_first(&mut node, renamed);
+            for alternative in &variant.alternatives {
+                let mut node = changed(rule, alternative.at);
+                rename_first(&mut node, &alternative.unit);
+                rename_last(&mut node, &alternative.ends);
                 nodes.push(node);
             }
             all.push((variant.name.clone(), choice(&members[rule].1, nodes)));
@@ -202,7 +210,11 @@ mod tests {
         let up = node("CHOICE", &[before, after]);
         let rules = limited(&format!(r#""e": {e}, "yield": {of_yield}, "up": {up}"#), "");
         assert_eq!(body(&rules, "up"), "('++' e|e_operand '++')");
-        assert_eq!(body(&rules, "e_operand"), "(up|'a')");
+        assert_eq!(body(&rules, "e_operand"), "(up_operand|'a')");
+        assert_eq!(
+            body(&rules, "up_operand"),
+            "('++' e_operand|e_operand '++')"
+        );
     }
 
     #[test]
@@ -235,6 +247,43 @@ mod tests {
         let rules = limited(&rules, "");
         assert_eq!(body(&rules, "function"), "'f' ('->' type_operand|) ':' 'b'");
         assert_eq!(body(&rules, "type_operand"), "splat");
+    }
+
+    #[test]
+    fn operands_lack_rules_that_bind_less_at_their_ends() {
+        let all = ["not", "before", "after"].map(symbol);
+        let e = node("CHOICE", &[&all[..], &[text("a")]].concat());
+        let not = prec("PREC", "1", &node("SEQ", &[text("!"), symbol("e")]));
+        let before = prec("PREC_LEFT", "2", &node("SEQ", &[text("++"), symbol("e")]));
+        let after = prec("PREC_LEFT", "2", &node("SEQ", &[symbol("e"), text("++")]));
+        let rules = format!(r#""e": {e}, "not": {not}, "before": {before}, "after": {after}"#);
+        let rules = limited(&rules, "");
+        assert_eq!(body(&rules, "after"), "e_operand '++'");
+        assert_eq!(body(&rules, "e_operand"), "(before_operand|after|'a')");
+        assert_eq!(body(&rules, "before_operand"), "'++' e_operand");
+        assert_eq!(body(&rules, "before"), "'++' e");
+    }
+
+    #[test]
+    fn operands_are_limited_at_the_end_of_a_rule() {
+        let e = node(
+            "CHOICE",
+            &[symbol("assignment"), symbol("within"), text("a")],
+        );
+        let of_in = node("SEQ", &[symbol("e"), text("in"), symbol("e")]);
+        let of_in = prec("PREC_LEFT", "0", &of_in);
+        let assignment = node("SEQ", &[text("a"), text("="), symbol("e")]);
+        let assignment = prec("PREC_RIGHT", "0", &assignment);
+        let initializer = node("SEQ", &[text("="), symbol("e")]);
+        let head = [text("for"), symbol("initializer"), text("in"), symbol("e")];
+        let rules = format!(
+            r#""loop": {}, "initializer": {initializer}, "e": {e}, "within": {of_in}, "assignment": {assignment}"#,
+            node("SEQ", &head)
+        );
+        let rules = limited(&rules, "");
+        assert_eq!(body(&rules, "loop"), "'for' initializer_operand 'in' e");
+        assert_eq!(body(&rules, "initializer_operand"), "'=' e_operand");
+        assert_eq!(body(&rules, "e_operand"), "'a'");
     }
 
     #[test]

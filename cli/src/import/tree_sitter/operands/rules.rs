@@ -241,7 +241,7 @@ impl<'a> OperandRules<'a> {
             for (at, outer) in alternatives.iter().enumerate() {
                 for (part, operand, next) in &outer.inner {
                     let mut excluded = AlternativeSet::new();
-                    for &end in &self.units[*operand] {
+                    for end in self.ends(*operand) {
                         for (at, inner) in self.rules[end].iter().enumerate() {
                             let is_taken = !next.is_disjoint(&taken[end][at]);
                             let mut first = inner.first.iter();
@@ -261,6 +261,21 @@ impl<'a> OperandRules<'a> {
             }
         }
         limits
+    }
+
+    /// The rules that can be all of a rule, or the operand at the end of a rule with one alternative, such as the initializer
+    /// `= a`.
+    fn ends(&self, rule: usize) -> BTreeSet<usize> {
+        let mut ends = self.units[rule].clone();
+        if let [
+            RuleAlternative {
+                unit: None, last, ..
+            },
+        ] = &self.rules[rule][..]
+        {
+            ends.extend(last.iter().flat_map(|(last, _)| &self.units[*last]));
+        }
+        ends
     }
 
     /// Returns the alternatives whose right operand is limited, with the rule of the operand and what must not be at the

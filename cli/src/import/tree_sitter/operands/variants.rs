@@ -11,15 +11,35 @@ pub struct Variant {
     pub name: String,
     /// The rule that it is made of.
     pub of: usize,
-    /// The alternatives that it keeps, with the new names of the rules that are all of them.
-    pub alternatives: Vec<(usize, NewNames)>,
+    /// The alternatives that it keeps.
+    pub alternatives: Vec<VariantAlternative>,
+}
+
+/// An alternative of a variant.
+pub struct VariantAlternative {
+    /// The index of the alternative in the rule that the variant is made of.
+    pub at: usize,
+    /// The new name of the rule that is all of it.
+    pub unit: NewNames,
+    /// The new names of the rules at its end.
+    pub ends: NewNames,
+}
+
+/// Where a variant lacks the alternatives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VariantDepth {
+    /// Only as all of a sentence.
+    Whole,
+    /// At the end of its sentences, too: where the parser does not complete an alternative, it does not complete it within
+    /// another one either. So in JavaScript, `!a` is not complete before `++`, and `++!a++` is no operation of `++!a`.
+    Ends,
 }
 
 /// The rules that are made without some alternatives.
 pub struct Variants<'a> {
     rules: &'a OperandRules<'a>,
     /// The names of the variants, by what they lack.
-    names: HashMap<(usize, AlternativeSet), String>,
+    names: HashMap<(usize, AlternativeSet, VariantDepth), String>,
     pub new: Vec<Variant>,
     /// The length of what has been copied.
     pub copied: usize,
@@ -40,25 +60,19 @@ impl<'a> Variants<'a> {
         &mut self,
         rule: usize,
         excluded: &AlternativeSet,
+        depth: VariantDepth,
         taken: &mut HashSet<String>,
     ) -> Option<String> {
-        let OperandRules {
-            rules,
-            names,
-            units,
-            ..
-        } = self.rules;
-        let lacks = |rule: usize| -> AlternativeSet {
-            let within = excluded.iter().filter(|(of, _)| units[rule].contains(of));
-            within.copied().collect()
-        };
-        let left = self.left(rule, excluded);
+        let OperandRules { rules, names, .. } = self.rules;
+        let of_grammar = self.rules;
+        let lacks = |rule: usize| lacking(of_grammar, rule, excluded, depth);
+        let mut left = self.left(rule, excluded);
         if !left.contains(&rule) {
             return None;
         }
         let mut open = vec![rule];
         while let Some(one) = open.pop() {
-            let key = (one, lacks(one));
+            let key = (one, lacks(one), depth);
             if self.names.contains_key(&key) {
                 continue;
             }
@@ -72,34 +86,41 @@ impl<'a> Variants<'a> {
                 of: one,
                 alternatives: Vec::new(),
             });
-            let kept =
-                |at: &usize| !excluded.contains(&(one, *at)) && is_left(&rules[one][*at], &left);
-            let all = (0..rules[one].len()).filter(kept);
-            for unit in all.filter_map(|at| rules[one][at].unit) {
-                if left.contains(&unit) && !lacks(unit).is_empty() {
-                    open.push(unit);
+            for (at, alternative) in rules[one].iter().enumerate() {
+                if excluded.contains(&(one, at)) || !is_left(alternative, &left) {
+                    continue;
+                }
+                let units = alternative.unit.filter(|unit| left.contains(unit));
+                open.extend(units.filter(|unit| !lacks(*unit).is_empty()));
+                for end in ends(alternative, depth).filter(|end| !lacks(*end).is_empty()) {
+                    let of_end = self.left(end, excluded);
+                    if of_end.contains(&end) {
+                        left.extend(of_end);
+                        open.push(end);
+                    }
                 }
             }
         }
+        let renamed = |rule: usize| {
+            let new = self.names.get(&(rule, lacks(rule), depth));
+            new.map(|new| (names[rule].to_string(), Some(new.clone())))
+        };
         for variant in self
             .new
             .iter_mut()
             .filter(|variant| variant.alternatives.is_empty())
         {
             for (at, alternative) in rules[variant.of].iter().enumerate() {
-                if excluded.contains(&(variant.of, at)) || !is_left(alternative, &left) {
-                    continue;
+                if !excluded.contains(&(variant.of, at)) && is_left(alternative, &left) {
+                    variant.alternatives.push(VariantAlternative {
+                        at,
+                        unit: alternative.unit.and_then(renamed).into_iter().collect(),
+                        ends: ends(alternative, depth).filter_map(renamed).collect(),
+                    });
                 }
-                let mut renamed = HashMap::new();
-                if let Some(unit) = alternative.unit {
-                    if let Some(name) = self.names.get(&(unit, lacks(unit))) {
-                        renamed.insert(names[unit].to_string(), Some(name.clone()));
-                    }
-                }
-                variant.alternatives.push((at, renamed));
             }
         }
-        self.names.get(&(rule, lacks(rule))).cloned()
+        self.names.get(&(rule, lacks(rule), depth)).cloned()
     }
 
     /// Returns the rules within a rule that have alternatives left.
@@ -128,4 +149,29 @@ impl<'a> Variants<'a> {
 /// Whether something of an alternative is left if `left` are the rules with alternatives.
 fn is_left(alternative: &RuleAlternative, left: &HashSet<usize>) -> bool {
     alternative.unit.is_none_or(|unit| left.contains(&unit))
+}
+
+/// The rules at the end of an alternative, if the depth includes them.
+fn ends(alternative: &RuleAlternative, depth: VariantDepth) -> impl Iterator<Item = usize> {
+    let last = alternative.last.iter().map(|(last, _)| *last);
+    last.filter(move |_| depth == VariantDepth::Ends)
+}
+
+/// Returns those of the excluded alternatives that a rule can be, or that can be at its end.
+fn lacking(
+    rules: &OperandRules,
+    rule: usize,
+    excluded: &AlternativeSet,
+    depth: VariantDepth,
+) -> AlternativeSet {
+    let mut within = rules.units[rule].clone();
+    let mut open: Vec<usize> = within.iter().copied().collect();
+    while let Some(one) = open.pop() {
+        for alternative in &rules.rules[one] {
+            let next = ends(alternative, depth).chain(alternative.unit);
+            open.extend(next.filter(|next| within.insert(*next)));
+        }
+    }
+    let is_within = |(of, _): &&(usize, usize)| within.contains(of);
+    excluded.iter().filter(is_within).copied().collect()
 }
