@@ -43,6 +43,8 @@ fn rewritten(text: &str) -> String {
     let mut out = String::new();
     let mut at = 0;
     let mut is_in_class = false;
+    // In `[a-z&&[^x]]`, which tree-sitter reads as an intersection, as the regex crate does.
+    let mut is_in_operand = false;
     while at < characters.len() {
         let c = characters[at];
         let next = characters.get(at + 1).copied();
@@ -91,9 +93,14 @@ fn rewritten(text: &str) -> String {
                     at += 1;
                 }
             }
+            ('&', Some('&')) if is_in_class && characters.get(at + 2) == Some(&'[') => {
+                at += 2;
+                is_in_operand = true;
+                out.push_str("&&[");
+            }
             ('[', _) => out.push_str("\\["),
             (']', _) => {
-                is_in_class = false;
+                is_in_class = std::mem::take(&mut is_in_operand);
                 out.push(']');
             }
             ('&' | '~' | '-', Some(other)) if is_in_class && other == c => out.extend(['\\', c]),
@@ -134,6 +141,8 @@ mod tests {
             (r"\p{L}\u{1F}\x41", r"\p{L}\u{1F}\x41"),
             ("[^]", r"[\x00-\u{10FFFF}]"),
             ("[[]", r"[\[]"),
+            ("[a-z&&[^0-9#]](x)", "[a-z&&[^0-9#]](x)"),
+            ("[a&&b]", r"[a\&&b]"),
         ] {
             assert_eq!(rewritten(text), expected);
             assert!(read(text, "").is_ok(), "{text}");
