@@ -370,11 +370,12 @@ fn facts(
             names(&|rule| grammar.identifiers.contains(&rule.name)),
         ),
         (
-            "not used",
+            "left out",
             if unused.is_empty() {
                 "none".into()
             } else {
-                format!("{}: {}", unused.len(), shortened(unused))
+                let count = unused.len();
+                format!("{count} that no rule needs: {}", shortened(unused))
             },
         ),
         ("warnings", warnings.to_string()),
