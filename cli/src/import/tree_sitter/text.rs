@@ -52,9 +52,20 @@ pub fn adjoin(grammar: &mut ForeignGrammar) -> HashSet<String> {
         .iter_mut()
         .filter(|rule| texts.contains(&rule.name))
     {
-        glue(&mut rule.body, !rule.name.starts_with('_'));
+        let is_part = rule.name.starts_with('_') && !begins_with_literal(&rule.body);
+        glue(&mut rule.body, !is_part);
     }
     content
+}
+
+/// Returns whether an expression always begins with a literal, such as the quote of a string.
+fn begins_with_literal(expression: &Expression) -> bool {
+    match expression {
+        Expression::Literal { .. } => true,
+        Expression::Sequence(parts) => parts.first().is_some_and(begins_with_literal),
+        Expression::Choice(parts) => parts.iter().all(begins_with_literal),
+        _ => false,
+    }
 }
 
 /// Returns the tokens that a blank is a text of.
@@ -95,5 +106,46 @@ pub fn glue(expression: &mut Expression, is_first: bool) {
             *expression = expression.clone().adjacent();
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::expression::SourcePlace;
+    use super::*;
+
+    #[test]
+    fn hidden_parts_of_texts_are_glued_but_not_the_literal_that_begins_a_text() {
+        let rule = |name: &str, kind: ForeignKind, body: Expression| ForeignRule {
+            name: name.into(),
+            kind,
+            comments: Vec::new(),
+            place: SourcePlace::default(),
+            body,
+            warnings: Vec::new(),
+        };
+        let content = || Expression::name("content");
+        let raw = [
+            Expression::literal("r("),
+            content(),
+            Expression::literal(")"),
+        ];
+        let any = Expression::Class(super::super::super::class::CharacterClass::any());
+        let mut grammar = ForeignGrammar {
+            rules: vec![
+                rule("_raw", ForeignKind::Syntax, Expression::sequence(raw)),
+                rule("_piece", ForeignKind::Syntax, content()),
+                rule("content", ForeignKind::Token(0), any.repeat(1, None)),
+            ],
+            ..ForeignGrammar::default()
+        };
+        assert_eq!(adjoin(&mut grammar), HashSet::from(["content".to_string()]));
+        let glued = Expression::sequence([
+            Expression::literal("r("),
+            content().adjacent(),
+            Expression::literal(")").adjacent(),
+        ]);
+        assert_eq!(grammar.rules[0].body, glued);
+        assert_eq!(grammar.rules[1].body, content().adjacent());
     }
 }
