@@ -136,11 +136,19 @@ impl RustFixture {
     }
 
     /// Tests that names in a table of the program are found and written to a file, and that the next start
-    /// reads them.
+    /// reads them. In one of 50 runs a name is missing, because a sentence of another mutator was the first
+    /// one that reached its code. So a name must be found in one of three runs.
     fn words_of_the_program_are_found(&self) -> Result<()> {
         let file = self.test.path("words.words");
         must(&mut self.fuzz("words", "words", &["-runs=100000", "-seed=1"])?)?;
-        let words = fs::read_to_string(&file)?;
+        let own = fs::read_to_string(&file)?;
+        let mut words = own.clone();
+        for seed in ["2", "3"] {
+            let corpus = format!("words-{seed}");
+            let flags = ["-runs=100000", &format!("-seed={seed}")];
+            must(&mut self.fuzz("words", &corpus, &flags)?)?;
+            words += &fs::read_to_string(self.test.path(&format!("{corpus}.words")))?;
+        }
         for word in ["divide", "multiply", "remainder", "subtract"] {
             let line = format!("name in command: \"{word}\"");
             ensure!(
@@ -150,10 +158,10 @@ impl RustFixture {
         }
         must(&mut self.fuzz("words", "words", &["-runs=1000", "-seed=2"])?)?;
         ensure!(
-            fs::read_to_string(&file)?.starts_with(&words),
+            fs::read_to_string(&file)?.starts_with(&own),
             "words are lost"
         );
-        fs::write(&file, words + "name\n")?;
+        fs::write(&file, own + "name\n")?;
         must_not(&mut self.fuzz("words", "words", &["-runs=10"])?)?.says(
             "words.words:[0-9]+: expected a line",
             "no message about a wrong line",

@@ -158,7 +158,9 @@ mod tests {
         for text in strings {
             assert!(automaton.accepts(text), "{text}");
         }
-        for text in ["'", "'a\nb'", "'a'b'", "f'{a}'", "f'\\{a'", "'''a''", "'a\"", "x'a'"] {
+        for text in [
+            "'", "'a\nb'", "'a'b'", "f'{a}'", "f'\\{a'", "'''a''", "'a\"", "x'a'",
+        ] {
             assert!(!automaton.accepts(text), "{text}");
         }
     }
