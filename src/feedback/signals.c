@@ -211,8 +211,10 @@ void zester_feedback_print_sentence(void) {
 /* The maximum time in seconds that another thread may take to end the process. */
 #define MAX_END 10
 
-/* Whether a thread is ending the process, and whether this one is. */
+/* Whether a thread is ending the process. */
 static int is_ending;
+
+/* Whether this thread is ending the process. */
 static __thread int is_ended_here;
 
 /* Waits if another thread is ending the process. libFuzzer's signal handlers run in its threads at the same time when two signals

@@ -19,14 +19,15 @@ use crate::validity::RunFeedback;
 /// The number of valid parents that are remembered.
 const REMEMBERED: usize = 64;
 
-/// The arms of the schedule: the invalid input is mutated, or replaced by a valid one.
+/// The configured shares of the two arms of the schedule: the first one mutates the invalid input,
+/// the second one replaces it by a valid one.
 const ARMS: [u32; 2] = [1, 1];
 
 /// Which input is mutated instead of an invalid one.
 #[derive(Debug)]
 pub struct Parents {
-    /// Whether another input is mutated instead of an invalid one. If not, all inputs are mutated as
-    /// libFuzzer asks for it.
+    /// Whether another input is mutated instead of an invalid one. If not, every input is mutated
+    /// that libFuzzer passes to the mutator.
     pub avoids_invalid: bool,
     /// The last valid parents, as a ring.
     last: Vec<Vec<u8>>,

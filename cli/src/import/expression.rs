@@ -80,6 +80,20 @@ pub struct ForeignRule {
     pub warnings: Vec<Finding>,
 }
 
+impl ForeignRule {
+    /// Returns a rule that is not in the source: without comments, place and warnings.
+    pub fn new(name: impl Into<String>, kind: ForeignKind, body: Expression) -> ForeignRule {
+        ForeignRule {
+            name: name.into(),
+            kind,
+            comments: Vec::new(),
+            place: SourcePlace::default(),
+            body,
+            warnings: Vec::new(),
+        }
+    }
+}
+
 /// Returns the bodies of rules with their names, so that the rules can be changed while automata are built of
 /// the bodies.
 pub fn bodies(rules: &[ForeignRule]) -> Vec<(String, Expression)> {

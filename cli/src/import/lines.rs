@@ -46,7 +46,6 @@ pub fn check_brackets(grammar: &mut ForeignGrammar) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::expression::SourcePlace;
     use super::*;
 
     fn grammar(kinds: [ForeignKind; 3]) -> ForeignGrammar {
@@ -57,14 +56,7 @@ mod tests {
             Expression::Dedent,
         ]);
         let bodies = [block, Expression::literal("\n"), Expression::literal(" ")];
-        let rule = |(body, kind)| ForeignRule {
-            name: "a".into(),
-            kind,
-            comments: Vec::new(),
-            place: SourcePlace::default(),
-            body,
-            warnings: Vec::new(),
-        };
+        let rule = |(body, kind)| ForeignRule::new("a", kind, body);
         ForeignGrammar {
             rules: bodies.into_iter().zip(kinds).map(rule).collect(),
             brackets: vec![["(", ")"], ["[", "]"]],

@@ -90,19 +90,11 @@ fn excludes(body: &Expression, rules: &HashMap<&str, &Expression>) -> bool {
 mod tests {
     use super::*;
     use crate::import::class::CharacterClass;
-    use crate::import::expression::SourcePlace;
 
     #[test]
     fn texts_of_earlier_tokens_are_left_out() {
         let digits = || Expression::Class(CharacterClass::of("0123456789"));
-        let rule = |name: &str, body| ForeignRule {
-            name: name.into(),
-            kind: ForeignKind::Token(0),
-            comments: Vec::new(),
-            place: SourcePlace::default(),
-            body,
-            warnings: Vec::new(),
-        };
+        let rule = |name: &str, body| ForeignRule::new(name, ForeignKind::Token(0), body);
         let mut rules = [
             rule("number", digits().repeat(1, None)),
             rule("digit", digits()),

@@ -1,7 +1,7 @@
 //! Keeps texts from beginning with the sign of a comment.
 //!
-//! A lexer takes the longest token. So in JavaScript, the regex `/*a/` would be the begin of a comment: the pattern, which
-//! follows the `/`, does not begin with `*` or `/`.
+//! The lexer reads the longest token. In JavaScript, it would read the regex `/*a/` as the beginning of a comment. So the
+//! pattern, which follows the `/` of a regex, must not begin with `*` or `/`.
 
 use std::collections::HashMap;
 
@@ -71,34 +71,26 @@ fn signs(grammar: &ForeignGrammar) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::expression::{ForeignRule, SourcePlace};
+    use super::super::super::expression::ForeignRule;
     use super::super::super::regular::Automaton;
     use super::*;
 
     #[test]
     fn a_regex_does_not_begin_like_a_comment() {
-        let rule = |name: &str, kind: ForeignKind, body: Expression| ForeignRule {
-            name: name.into(),
-            kind,
-            comments: Vec::new(),
-            place: SourcePlace::default(),
-            body,
-            warnings: Vec::new(),
-        };
         let slash = || Expression::literal("/");
         let pattern = || Expression::name("pattern").adjacent();
         let regex = Expression::sequence([slash(), pattern(), slash()]);
         let comment = Expression::sequence([Expression::literal("/* "), slash()]);
         let mut grammar = ForeignGrammar {
             rules: vec![
-                rule("regex", ForeignKind::Syntax, regex),
-                rule(
+                ForeignRule::new("regex", ForeignKind::Syntax, regex),
+                ForeignRule::new(
                     "pattern",
                     ForeignKind::Fragment,
                     Expression::Class(CharacterClass::any()),
                 ),
-                rule("comment", ForeignKind::Layout(0), comment),
-                rule("other", ForeignKind::Fragment, slash()),
+                ForeignRule::new("comment", ForeignKind::Layout(0), comment),
+                ForeignRule::new("other", ForeignKind::Fragment, slash()),
             ],
             ..ForeignGrammar::default()
         };

@@ -156,14 +156,11 @@ impl IndentationTokens {
         let extras = source.get("extras").map(Json::elements).unwrap_or_default();
         let mut names = extras.iter().filter_map(|extra| extra.text_of("name"));
         if names.any(|name| joins(name) == Some(true)) {
-            grammar.rules.push(ForeignRule {
-                name: converter.unused("joined_lines"),
-                kind: ForeignKind::Layout(0),
-                comments: Vec::new(),
-                place: SourcePlace::default(),
-                body: Expression::literal("\\\n"),
-                warnings: Vec::new(),
-            });
+            grammar.rules.push(ForeignRule::new(
+                converter.unused("joined_lines"),
+                ForeignKind::Layout(0),
+                Expression::literal("\\\n"),
+            ));
         }
     }
 }
@@ -261,14 +258,11 @@ mod tests {
     /// The body of a rule with a block, after the rule for the end of a line has been added.
     fn body(parts: Vec<Expression>) -> Expression {
         let mut grammar = ForeignGrammar {
-            rules: vec![ForeignRule {
-                name: "s".into(),
-                kind: ForeignKind::Syntax,
-                comments: Vec::new(),
-                place: SourcePlace::default(),
-                body: Expression::Sequence(parts),
-                warnings: Vec::new(),
-            }],
+            rules: vec![ForeignRule::new(
+                "s",
+                ForeignKind::Syntax,
+                Expression::Sequence(parts),
+            )],
             ..ForeignGrammar::default()
         };
         let tokens = tokens(&["_newline", "_indent", "_dedent"]).unwrap();

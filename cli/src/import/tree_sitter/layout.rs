@@ -232,7 +232,6 @@ fn has_line_feeds(grammar: &ForeignGrammar, content: &HashSet<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::expression::SourcePlace;
     use super::*;
 
     #[test]
@@ -240,8 +239,8 @@ mod tests {
         let blanks = Expression::Class(CharacterClass::of(" \t")).repeat(1, None);
         let grammar = ForeignGrammar {
             rules: vec![
-                rule("_space", ForeignKind::Token(0), blanks.clone()),
-                rule("a", ForeignKind::Token(0), Expression::literal("a")),
+                ForeignRule::new("_space", ForeignKind::Token(0), blanks.clone()),
+                ForeignRule::new("a", ForeignKind::Token(0), Expression::literal("a")),
             ],
             ..ForeignGrammar::default()
         };
@@ -249,23 +248,12 @@ mod tests {
         assert_eq!(white_space(&grammar, "a"), None);
     }
 
-    fn rule(name: &str, kind: ForeignKind, body: Expression) -> ForeignRule {
-        ForeignRule {
-            name: name.into(),
-            kind,
-            comments: Vec::new(),
-            place: SourcePlace::default(),
-            body,
-            warnings: Vec::new(),
-        }
-    }
-
     #[test]
     fn comments_end_with_the_line() {
         let line = Expression::Class(CharacterClass::parse("[^\n]").unwrap()).repeat(0, None);
         let body = Expression::sequence([Expression::literal("#"), line]);
         let grammar = ForeignGrammar {
-            rules: vec![rule("comment", ForeignKind::Token(0), body)],
+            rules: vec![ForeignRule::new("comment", ForeignKind::Token(0), body)],
             ..ForeignGrammar::default()
         };
         let comment = comment(&grammar, "comment").unwrap();
@@ -279,8 +267,8 @@ mod tests {
         let blank = Expression::Class(CharacterClass::of(" \n")).repeat(1, None);
         let mut grammar = ForeignGrammar {
             rules: vec![
-                rule("a", ForeignKind::Syntax, Expression::literal("\n")),
-                rule("blank", ForeignKind::Layout(0), blank),
+                ForeignRule::new("a", ForeignKind::Syntax, Expression::literal("\n")),
+                ForeignRule::new("blank", ForeignKind::Layout(0), blank),
             ],
             ..ForeignGrammar::default()
         };

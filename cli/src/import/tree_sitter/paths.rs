@@ -35,19 +35,14 @@ pub fn separate(grammar: &mut ForeignGrammar, source: &Json) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::expression::{ForeignRule, SourcePlace};
+    use super::super::super::expression::ForeignRule;
     use super::super::json;
     use super::*;
 
     #[test]
     fn a_path_and_a_slash_have_a_blank_after_them() {
-        let rule = |name: &str, parts: Vec<Expression>| ForeignRule {
-            name: name.into(),
-            kind: ForeignKind::Syntax,
-            comments: Vec::new(),
-            place: SourcePlace::default(),
-            body: Expression::Sequence(parts),
-            warnings: Vec::new(),
+        let rule = |name: &str, parts: Vec<Expression>| {
+            ForeignRule::new(name, ForeignKind::Syntax, Expression::Sequence(parts))
         };
         let (a, slash) = (|| Expression::name("a"), Expression::literal("/"));
         let fragment = || Expression::name("path_fragment");

@@ -111,19 +111,10 @@ pub fn glue(expression: &mut Expression, is_first: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::expression::SourcePlace;
     use super::*;
 
     #[test]
     fn hidden_parts_of_texts_are_glued_but_not_the_literal_that_begins_a_text() {
-        let rule = |name: &str, kind: ForeignKind, body: Expression| ForeignRule {
-            name: name.into(),
-            kind,
-            comments: Vec::new(),
-            place: SourcePlace::default(),
-            body,
-            warnings: Vec::new(),
-        };
         let content = || Expression::name("content");
         let raw = [
             Expression::literal("r("),
@@ -133,9 +124,9 @@ mod tests {
         let any = Expression::Class(super::super::super::class::CharacterClass::any());
         let mut grammar = ForeignGrammar {
             rules: vec![
-                rule("_raw", ForeignKind::Syntax, Expression::sequence(raw)),
-                rule("_piece", ForeignKind::Syntax, content()),
-                rule("content", ForeignKind::Token(0), any.repeat(1, None)),
+                ForeignRule::new("_raw", ForeignKind::Syntax, Expression::sequence(raw)),
+                ForeignRule::new("_piece", ForeignKind::Syntax, content()),
+                ForeignRule::new("content", ForeignKind::Token(0), any.repeat(1, None)),
             ],
             ..ForeignGrammar::default()
         };
