@@ -305,16 +305,14 @@ impl MutationBuffers {
 }
 
 impl Mutation<'_> {
-    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the
-    /// operator that made it. Does nothing for an input that was learned before.
+    /// Learns from an input that libFuzzer kept: remembers it as a parent, adds its subtrees to the
+    /// pool and credits the operator that made it. An input that was learned before is only remembered.
     fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
         if buffers.result_of(input).is_some() {
             return;
         }
-        if self.campaign.was_valid(input) {
-            self.campaign.parents.remember(input);
-        }
+        self.campaign.remember_parent(input);
         if self.campaign.is_new(input) {
             buffers.load(grammar, self.settings, input);
             self.campaign.learn(input, &buffers.parent.tree);
@@ -378,14 +376,13 @@ impl Mutation<'_> {
 
     /// Decodes the input as the parent, or another input instead if it is invalid.
     fn load_parent(&mut self, grammar: &Grammar, input: &[u8], buffers: &mut MutationBuffers) {
-        let is_valid = self.campaign.was_valid(input);
         if buffers.result_of(input).is_none() {
+            let is_kept = !self.campaign.was_invalid(input) || input.len() > self.max_size;
             let parents = &mut self.campaign.parents;
-            let is_kept = is_valid || input.len() > self.max_size;
             let chosen = parents.choose(&mut self.rng, is_kept, self.max_size);
             buffers.load(grammar, self.settings, chosen.unwrap_or(input));
         } else if self.campaign.parents.avoids_invalid
-            && !is_valid
+            && !self.campaign.was_valid(input)
             && self.campaign.was_valid(buffers.parent.bytes())
         {
             buffers.fresh = false;

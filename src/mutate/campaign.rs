@@ -57,6 +57,8 @@ pub struct Campaign {
     results: Box<[u64]>,
     /// A hash table of the hashes of valid inputs.
     valid: Box<[u64]>,
+    /// A hash table of the hashes of invalid inputs.
+    invalid: Box<[u64]>,
     /// A hash table of the hashes of inputs whose subtrees were added to the pool.
     learned: Box<[u64]>,
 }
@@ -82,6 +84,7 @@ impl Campaign {
             last: None,
             results: remembered(),
             valid: remembered(),
+            invalid: remembered(),
             learned: remembered(),
         }
     }
@@ -162,17 +165,37 @@ impl Campaign {
             self.schedule.record(operator, outcome.bytes, outcome.found);
             self.parents.record_run(outcome);
         }
-        if outcome.valid {
-            let hash = hash(input);
-            self.valid[slot(hash)] = hash;
-        }
+        self.remember_outcome(input, outcome.valid);
+    }
+
+    fn remember_outcome(&mut self, input: &[u8], is_valid: bool) {
+        let hash = hash(input);
+        let table = match is_valid {
+            true => &mut self.valid,
+            false => &mut self.invalid,
+        };
+        table[slot(hash)] = hash;
     }
 
     /// Returns whether an input was valid when it ran, as far as remembered.
     pub fn was_valid(&self, input: &[u8]) -> bool {
-        let hash = hash(input);
-        // An empty slot is 0, and so is the hash of no bytes.
-        hash != 0 && self.valid[slot(hash)] == hash
+        has(&self.valid, input)
+    }
+
+    /// Remembers an input that libFuzzer asked to mutate: whether it was valid, if that is known, and a
+    /// valid one as a parent.
+    pub fn remember_parent(&mut self, input: &[u8]) {
+        if self.was_valid(input) {
+            self.remember_outcome(input, true);
+            self.parents.remember(input);
+        } else if self.was_invalid(input) {
+            self.remember_outcome(input, false);
+        }
+    }
+
+    /// Returns whether an input was invalid when it ran, as far as remembered.
+    pub fn was_invalid(&self, input: &[u8]) -> bool {
+        has(&self.invalid, input) && !self.was_valid(input)
     }
 
     /// Returns the name of the operator that made the last result, or [`None`] if that result has
@@ -218,6 +241,13 @@ impl Campaign {
     pub fn take_counts(&mut self) -> [OperatorCounts; MUTATORS.len()] {
         std::mem::take(&mut self.counts)
     }
+}
+
+/// Returns whether a hash table has the hash of an input.
+fn has(table: &[u64], input: &[u8]) -> bool {
+    let hash = hash(input);
+    // An empty slot is 0, and so is the hash of no bytes.
+    hash != 0 && table[slot(hash)] == hash
 }
 
 /// Returns the index of a hash in a hash table.

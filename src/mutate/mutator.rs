@@ -172,8 +172,8 @@ impl<'g> Mutator<'g> {
     }
 
     /// Adds the subtrees of an input to the pool. If the input is a result of this mutator, its
-    /// operator is credited in [`OperatorCounts::kept`]. Does nothing for an input that was learned
-    /// before.
+    /// operator is credited in [`OperatorCounts::kept`]. An input that was learned before is only
+    /// remembered as a possible parent.
     ///
     /// # Examples
     ///

@@ -63,10 +63,11 @@ impl Parents {
         self.next = (self.next + 1) % REMEMBERED;
     }
 
-    /// Chooses the parent for an input of the corpus. Returns `None` if it is the input itself.
-    pub fn choose(&mut self, rng: &mut SmallRng, is_valid: bool, max_size: usize) -> Option<&[u8]> {
+    /// Chooses the parent for an input of the corpus. Returns `None` if it is the input itself, as for
+    /// one that is to be kept.
+    pub fn choose(&mut self, rng: &mut SmallRng, is_kept: bool, max_size: usize) -> Option<&[u8]> {
         self.arm = None;
-        if is_valid || !self.avoids_invalid || self.last.is_empty() {
+        if is_kept || !self.avoids_invalid || self.last.is_empty() {
             return None;
         }
         let [kept, replaced] = *self.schedule.shares();
