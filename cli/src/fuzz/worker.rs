@@ -142,7 +142,12 @@ mod tests {
 
     #[test]
     fn a_process_that_ignores_ctrl_c_is_killed() {
-        let mut workers = vec![shell("sleep 1000"), shell("trap '' INT; sleep 1000")];
+        // A shell loses a signal that reaches it just before it starts `sleep`.
+        let sleep = Worker::start(Command::new("sleep").arg("1000")).unwrap();
+        let mut workers = vec![sleep, shell("trap '' INT; echo ready; sleep 1000")];
+        while workers[1].log().end(1).is_empty() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let process = workers[1].child.id().to_string();
         end_all(&mut workers);
         assert!(workers[0].ended().unwrap().is_some());
