@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use zester_xtask::command::{completed, end_of};
 
 /// The names of the experiments.
-pub const NAMES: [&str; 30] = [
+pub const NAMES: [&str; 31] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -32,6 +32,7 @@ pub const NAMES: [&str; 30] = [
     "run",
     "samples",
     "screen",
+    "search",
     "sentences",
     "speed",
     "subjects",

@@ -35,6 +35,7 @@ mod results;
 mod run;
 mod samples;
 mod screen;
+mod search;
 mod sentences;
 mod speed;
 mod subjects;
@@ -103,6 +104,7 @@ commands! {
     Parse(parse::Parse),
     Run(run::Run),
     Samples(samples::Samples),
+    Search(search::Search),
     Sentences(sentences::Sentences),
     Speed(speed::Speed),
     Subjects(subjects::Subjects),

@@ -1,0 +1,298 @@
+//! Compares ways to search in equal processor time.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::figures::{mean, percent};
+use crate::results;
+use zester_xtask::c;
+use zester_xtask::command::{end_of, logged};
+use zester_xtask::programs::{self, Engine, Sanitizer};
+use zester_xtask::statistics::Statistics;
+use zester_xtask::zester::Zester;
+
+/// Fuzzes in several ways, side by side: edges by valid sentences, and distinct places of panics.
+///
+/// Each run begins with an empty corpus, and ends after its processor time. A panic only rejects its
+/// sentence; the places of panics are counted. The ways take turns. Prints a line for each run, and
+/// at the end for each subject and way: the means, and after which part of the time `default` had
+/// as many edges as `former` at the end. With the same --out, an interrupted experiment goes on with
+/// the first run that is not complete.
+#[derive(clap::Args)]
+pub struct Search {
+    /// The subjects: a fuzz target, or TARGET=GRAMMAR for another grammar. A name that begins with c/
+    /// is a target of fuzz/c.
+    #[arg(default_values_t = ["wgsl", "jinja_old", "jq_old", "javascript_old"].map(String::from), default_value_if("quick", "true", "json"))]
+    subjects: Vec<String>,
+    /// The number of runs of each way. The number of a run is libFuzzer's seed.
+    #[arg(long, default_value_t = 2, default_value_if("quick", "true", "1"))]
+    runs: u64,
+    /// The processor time of a run in seconds.
+    #[arg(long, default_value_t = 60, default_value_if("quick", "true", "3"))]
+    seconds: u64,
+    /// The ways: default; former (without words and valid parents); generation (samples alone, without
+    /// feedback to the sampler); bursts (Zest's mutations alone).
+    #[arg(long, num_args = 1.., value_enum, default_values_t = [Way::Default, Way::Former, Way::Generation])]
+    ways: Vec<Way>,
+    /// The directory for the results [default: a new one].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Reduce all numbers, to test quickly that the experiment works.
+    #[arg(long)]
+    quick: bool,
+}
+
+/// A way to search.
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
+enum Way {
+    /// The defaults.
+    Default,
+    /// Without words that the program compares with, and without valid parents.
+    Former,
+    /// Generation alone.
+    Generation,
+    /// Zest's bursts alone, which change single choices.
+    Bursts,
+}
+
+impl Way {
+    fn name(self) -> &'static str {
+        match self {
+            Way::Default => "default",
+            Way::Former => "former",
+            Way::Generation => "generation",
+            Way::Bursts => "bursts",
+        }
+    }
+
+    /// Returns the value of ZESTER_EXPERIMENT.
+    fn setting(self) -> Option<&'static str> {
+        match self {
+            Way::Default => None,
+            Way::Former => Some("parents=any,mutators=-word+-string"),
+            Way::Generation => {
+                Some("mutators=generate-small+generate-middle+generate-large,schedule=fixed")
+            }
+            Way::Bursts => Some("mutators=burst,parents=any"),
+        }
+    }
+}
+
+/// What is fuzzed.
+struct Subject {
+    program: PathBuf,
+    /// The grammar, if it is not the one of the program.
+    grammar: Option<PathBuf>,
+}
+
+/// What a run reached.
+struct Found {
+    /// The statistics of the run, a line every two seconds.
+    lines: Vec<Statistics>,
+    /// The distinct places of panics.
+    places: BTreeSet<String>,
+}
+
+impl Found {
+    /// Reads the results of a run.
+    fn of(directory: &Path) -> Result<Found> {
+        let log = fs::read(directory.join("log"))?;
+        let lines = Statistics::lines(&directory.join("stats"))?;
+        ensure!(
+            !lines.is_empty(),
+            "{} has no statistics:\n{}",
+            directory.display(),
+            end_of(&log)
+        );
+        let log = String::from_utf8_lossy(&log);
+        let places = log
+            .lines()
+            .filter_map(|line| line.strip_prefix("signature: "));
+        Ok(Found {
+            lines,
+            places: places.map(String::from).collect(),
+        })
+    }
+
+    /// Returns the statistics at the end.
+    fn last(&self) -> Statistics {
+        self.lines.last().copied().unwrap_or_default()
+    }
+
+    /// Returns the part of the time after which as many edges were covered by valid sentences.
+    fn part_until(&self, valid_edges: f64) -> Option<f64> {
+        let line = self
+            .lines
+            .iter()
+            .find(|line| line.valid_edges >= valid_edges)?;
+        Some(line.seconds / self.last().seconds)
+    }
+}
+
+impl Search {
+    /// Runs the experiment.
+    pub fn run(&self) -> Result<()> {
+        let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
+        let mut places = vec![0; self.ways.len()];
+        for name in &self.subjects {
+            let file = name.replace(['/', '='], "-");
+            let subject = subject(name, &out.join(format!("{file}.program")), &zester)?;
+            let mut found: Vec<Vec<Found>> = self.ways.iter().map(|_| Vec::new()).collect();
+            for run in 1..=self.runs {
+                for (way, found) in self.ways.iter().zip(&mut found) {
+                    let directory = out.join(format!("{file}-{}-{run}", way.name()));
+                    if !directory.join("complete").exists() {
+                        self.fuzz(&subject, *way, run, &directory)?;
+                    }
+                    let reached = Found::of(&directory)?;
+                    println!(
+                        "{name}, run {run}, {}",
+                        row(*way, std::slice::from_ref(&reached))
+                    );
+                    found.push(reached);
+                }
+            }
+            println!("\n== {name}, means of {} runs", self.runs);
+            for ((way, found), places) in self.ways.iter().zip(&found).zip(&mut places) {
+                println!("{}", row(*way, found));
+                *places += found.iter().map(|run| run.places.len()).sum::<usize>();
+            }
+            self.compare(&found);
+            println!();
+        }
+        for (way, places) in self.ways.iter().zip(places) {
+            println!("{:<11} {places:4} places of panics in all runs", way.name());
+        }
+        println!("results in {}", fs::canonicalize(out)?.display());
+        Ok(())
+    }
+
+    /// Fuzzes once. A signal ends the run, so the last line of the statistics may be two seconds old.
+    fn fuzz(&self, subject: &Subject, way: Way, run: u64, directory: &Path) -> Result<()> {
+        if directory.exists() {
+            fs::remove_dir_all(directory)?;
+        }
+        fs::create_dir_all(directory.join("corpus"))?;
+        let mut command = Command::new("prlimit");
+        command
+            .arg(format!("--cpu={}", self.seconds))
+            .arg("--")
+            .arg(&subject.program)
+            .arg(directory.join("corpus"))
+            .args([&format!("-seed={run}"), "-timeout=10", "-max_len=4096"])
+            .env("HUNT", "none")
+            .env("ZESTER_STATS", directory.join("stats"));
+        if let Some(grammar) = &subject.grammar {
+            command.env("ZESTER_GRAMMAR", grammar);
+        }
+        if let Some(setting) = way.setting() {
+            command.env("ZESTER_EXPERIMENT", setting);
+        }
+        logged(&mut command, &directory.join("log"))?
+            .status()
+            .context("cannot run prlimit")?;
+        Found::of(directory)?;
+        fs::write(directory.join("complete"), "")?;
+        Ok(())
+    }
+
+    /// Prints after which part of the time the defaults had what others had at the end.
+    fn compare(&self, found: &[Vec<Found>]) {
+        let of = |way| {
+            self.ways
+                .iter()
+                .position(|other| *other == way)
+                .map(|at| &found[at])
+        };
+        let (Some(default), Some(former)) = (of(Way::Default), of(Way::Former)) else {
+            return;
+        };
+        let parts: Vec<String> = default
+            .iter()
+            .zip(former)
+            .map(|(default, former)| {
+                default
+                    .part_until(former.last().valid_edges)
+                    .map_or("never".into(), |part| format!("{:.0} %", 100.0 * part))
+            })
+            .collect();
+        println!(
+            "`default` has what `former` has at the end after {} of the time",
+            parts.join(", ")
+        );
+    }
+}
+
+/// Returns a subject by its name, and builds it if `program` does not exist.
+fn subject(name: &str, program: &Path, zester: &Zester) -> Result<Subject> {
+    let (target, grammar) = match name.split_once('=') {
+        Some((target, grammar)) => (target, Some(grammar)),
+        None => (name, None),
+    };
+    let grammar = grammar
+        .map(|grammar| fs::canonicalize(grammar).with_context(|| format!("no grammar {grammar}")))
+        .transpose()?;
+    if !program.exists() {
+        eprintln!("building {target}");
+        match target.strip_prefix("c/") {
+            Some(target) => drop(c::fuzz_target(target, "", zester.path(), program)?),
+            None => programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, program)?,
+        }
+    }
+    Ok(Subject {
+        program: program.to_owned(),
+        grammar,
+    })
+}
+
+/// Returns a line about the runs of a way: the means.
+fn row(way: Way, found: &[Found]) -> String {
+    let of = |figure: fn(&Statistics) -> f64| mean(found.iter().map(|run| figure(&run.last())));
+    format!(
+        "{:<11} {:9.0} executions, {:4.1} % valid, {:6.0} edges, {:6.0} by valid sentences, {:.1} places of panics",
+        way.name(),
+        of(|last| last.executions),
+        percent(of(|last| last.valid), of(|last| last.executions)),
+        of(|last| last.edges),
+        of(|last| last.valid_edges),
+        mean(found.iter().map(|run| run.places.len() as f64)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let line = |seconds, valid_edges| {
+            format!(
+                "{{\"seconds\":{seconds},\"executions\":10,\"valid\":5,\"invalid\":5,\"edges\":1,\"valid_edges\":{valid_edges},\"mean_sentence_bytes\":2}}\n"
+            )
+        };
+        let stats = [
+            "{\"zester_statistics\":3}\n".to_owned(),
+            line(2, 7),
+            line(4, 9),
+            line(8, 9),
+        ]
+        .concat();
+        fs::write(directory.path().join("stats"), stats).unwrap();
+        fs::write(
+            directory.path().join("log"),
+            "signature: a\nINFO: x\nsignature: b\nsignature: a\n",
+        )
+        .unwrap();
+        let found = Found::of(directory.path()).unwrap();
+        assert_eq!(found.places.len(), 2);
+        assert_eq!(found.part_until(8.0), Some(0.5));
+        assert_eq!(found.part_until(10.0), None);
+        fs::write(directory.path().join("stats"), "").unwrap();
+        assert!(Found::of(directory.path()).is_err());
+    }
+}
