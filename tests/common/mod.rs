@@ -5,6 +5,7 @@
 
 pub mod contract;
 pub mod random;
+pub mod stlc;
 pub mod typed;
 
 use std::path::Path;
