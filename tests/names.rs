@@ -5,7 +5,9 @@ mod common;
 
 use std::collections::HashMap;
 
-use common::stlc::{checked, checked_to};
+use common::stlc::checked;
+#[cfg(feature = "suite")]
+use common::stlc::checked_to;
 use common::{Noise, grammar};
 use zester::bounds::Caps;
 use zester::cover::Pairs;

@@ -16,15 +16,17 @@
 //! with a long name: see `word.rs`.
 
 mod file;
+mod occurrence;
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
 pub use self::file::HEADER;
 use self::file::OccurrenceNames;
+pub use self::occurrence::{TokenOccurrence, has_text};
 use crate::derivation::Derivation;
 use crate::error::Error;
-use crate::grammar::{Effect, Grammar, Kind, Role, SymbolId};
+use crate::grammar::{Grammar, SymbolId};
 use crate::parameters;
 use crate::parse::Matcher;
 use crate::splice::TreeView;
@@ -53,31 +55,6 @@ const NEIGHBOURS: usize = 8;
 
 /// One in this many draws takes a word of another occurrence of the token.
 const FOREIGN: u32 = 8;
-
-/// An occurrence of a token in a rule, or of a part of the token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TokenOccurrence {
-    /// The lexeme. In a grammar without layout, the symbol itself.
-    pub lexeme: SymbolId,
-    pub symbol: SymbolId,
-}
-
-impl TokenOccurrence {
-    /// Returns the occurrence of the token of a node.
-    fn of(view: &TreeView<'_>, node: usize) -> TokenOccurrence {
-        let symbol = view.symbol(node);
-        let is_lexeme = |before: &usize| matches!(view.kind(*before), Kind::Lexeme { .. });
-        let lexeme = (0..node)
-            .rev()
-            .take(MAX_LENGTH)
-            .find(is_lexeme)
-            .filter(|&lexeme| view.subtree(lexeme).contains(&node));
-        TokenOccurrence {
-            lexeme: lexeme.map_or(symbol, |lexeme| view.symbol(lexeme)),
-            symbol,
-        }
-    }
-}
 
 /// A word of an occurrence.
 #[derive(Debug)]
@@ -470,30 +447,6 @@ impl Vocabulary {
         });
         Some(words.len() - 1)
     }
-}
-
-/// Returns whether a node is a token, or a part of a token that can have any length. Names that the grammar
-/// declares and uses do not count: it says itself which they are.
-pub fn has_text(view: &TreeView<'_>, node: usize) -> bool {
-    let is_declared =
-        |effect: &Effect| matches!(effect, Effect::Declare { .. } | Effect::Use { .. });
-    match view.kind(node) {
-        Kind::Lexeme { .. } => false,
-        Kind::Identifier { .. } if view.effect(node).is_some_and(is_declared) => false,
-        Kind::Run { .. } | Kind::Repeat { .. } => {
-            view.role(node) == Role::Part && !is_spelled_name(view, node)
-        }
-        _ => view.role(node) == Role::Token,
-    }
-}
-
-/// Returns whether a node is a part of a name that is spelled out. Its words are those of the name.
-fn is_spelled_name(view: &TreeView<'_>, node: usize) -> bool {
-    let is_token = |before: &usize| view.role(*before) == Role::Token;
-    let token = (0..node).rev().take(MAX_LENGTH).find(is_token);
-    token.is_some_and(|token| {
-        matches!(view.kind(token), Kind::Identifier { .. }) && view.subtree(token).contains(&node)
-    })
 }
 
 #[cfg(test)]
