@@ -89,17 +89,17 @@ struct Subject {
     grammar: Option<PathBuf>,
 }
 
-/// What a run reached.
-struct Found {
+/// The results of a run.
+struct SearchRun {
     /// The statistics of the run, a line every two seconds.
     lines: Vec<Statistics>,
     /// The distinct places of panics.
     places: BTreeSet<String>,
 }
 
-impl Found {
+impl SearchRun {
     /// Reads the results of a run.
-    fn of(directory: &Path) -> Result<Found> {
+    fn of(directory: &Path) -> Result<SearchRun> {
         let log = fs::read(directory.join("log"))?;
         let lines = Statistics::lines(&directory.join("stats"))?;
         ensure!(
@@ -112,7 +112,7 @@ impl Found {
         let places = log
             .lines()
             .filter_map(|line| line.strip_prefix("signature: "));
-        Ok(Found {
+        Ok(SearchRun {
             lines,
             places: places.map(String::from).collect(),
         })
@@ -136,19 +136,19 @@ impl Found {
 impl Search {
     /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
-        let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
+        let out = results::directory(self.out.as_deref())?;
         let mut places = vec![0; self.ways.len()];
         for name in &self.subjects {
             let file = name.replace(['/', '='], "-");
-            let subject = subject(name, &out.join(format!("{file}.program")), &zester)?;
-            let mut found: Vec<Vec<Found>> = self.ways.iter().map(|_| Vec::new()).collect();
+            let subject = subject(name, &out.join(format!("{file}.program")))?;
+            let mut found: Vec<Vec<SearchRun>> = self.ways.iter().map(|_| Vec::new()).collect();
             for run in 1..=self.runs {
                 for (way, found) in self.ways.iter().zip(&mut found) {
                     let directory = out.join(format!("{file}-{}-{run}", way.name()));
                     if !directory.join("complete").exists() {
                         self.fuzz(&subject, *way, run, &directory)?;
                     }
-                    let reached = Found::of(&directory)?;
+                    let reached = SearchRun::of(&directory)?;
                     println!(
                         "{name}, run {run}, {}",
                         row(*way, std::slice::from_ref(&reached))
@@ -195,13 +195,13 @@ impl Search {
         logged(&mut command, &directory.join("log"))?
             .status()
             .context("cannot run prlimit")?;
-        Found::of(directory)?;
+        SearchRun::of(directory)?;
         fs::write(directory.join("complete"), "")?;
         Ok(())
     }
 
     /// Prints after which part of the time the defaults had what others had at the end.
-    fn compare(&self, found: &[Vec<Found>]) {
+    fn compare(&self, found: &[Vec<SearchRun>]) {
         let of = |way| {
             self.ways
                 .iter()
@@ -228,7 +228,7 @@ impl Search {
 }
 
 /// Returns a subject by its name, and builds it if `program` does not exist.
-fn subject(name: &str, program: &Path, zester: &Zester) -> Result<Subject> {
+fn subject(name: &str, program: &Path) -> Result<Subject> {
     let (target, grammar) = match name.split_once('=') {
         Some((target, grammar)) => (target, Some(grammar)),
         None => (name, None),
@@ -239,7 +239,12 @@ fn subject(name: &str, program: &Path, zester: &Zester) -> Result<Subject> {
     if !program.exists() {
         eprintln!("building {target}");
         match target.strip_prefix("c/") {
-            Some(target) => drop(c::fuzz_target(target, "", zester.path(), program)?),
+            Some(target) => drop(c::fuzz_target(
+                target,
+                "",
+                Zester::build()?.path(),
+                program,
+            )?),
             None => programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, program)?,
         }
     }
@@ -250,7 +255,7 @@ fn subject(name: &str, program: &Path, zester: &Zester) -> Result<Subject> {
 }
 
 /// Returns a line about the runs of a way: the means.
-fn row(way: Way, found: &[Found]) -> String {
+fn row(way: Way, found: &[SearchRun]) -> String {
     let of = |figure: fn(&Statistics) -> f64| mean(found.iter().map(|run| figure(&run.last())));
     format!(
         "{:<11} {:9.0} executions, {:4.1} % valid, {:6.0} edges, {:6.0} by valid sentences, {:.1} places of panics",
@@ -288,11 +293,11 @@ mod tests {
             "signature: a\nINFO: x\nsignature: b\nsignature: a\n",
         )
         .unwrap();
-        let found = Found::of(directory.path()).unwrap();
+        let found = SearchRun::of(directory.path()).unwrap();
         assert_eq!(found.places.len(), 2);
         assert_eq!(found.part_until(8.0), Some(0.5));
         assert_eq!(found.part_until(10.0), None);
         fs::write(directory.path().join("stats"), "").unwrap();
-        assert!(Found::of(directory.path()).is_err());
+        assert!(SearchRun::of(directory.path()).is_err());
     }
 }

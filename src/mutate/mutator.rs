@@ -256,9 +256,10 @@ impl<'g> Mutator<'g> {
         self.grammar.is_some() && self.campaign.vocabulary.wants_comparisons()
     }
 
-    /// Learns words from the operands of a comparison in the run of an input. Does nothing unless
+    /// Learns words from the operands of a comparison in the run of an input. Learns none unless
     /// the input is the last result.
     pub(crate) fn learn_comparison(&mut self, input: &[u8], operands: [&[u8]; 2]) {
+        self.campaign.vocabulary.note_comparison();
         let (Some(grammar), Some(result)) = (self.grammar, self.buffers.result_of(input)) else {
             return;
         };

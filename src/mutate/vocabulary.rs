@@ -109,6 +109,8 @@ pub struct Vocabulary {
     allowed: Vec<Option<Vec<u32>>>,
     /// The number of runs until one is recorded.
     until_recorded: u32,
+    /// Whether it has a word, or a comparison was recorded.
+    is_used: bool,
     /// The names of the occurrences. They are found when the first word is read or written.
     names: Option<OccurrenceNames>,
     /// The lines of words that were confirmed since they were last taken.
@@ -153,6 +155,16 @@ impl Vocabulary {
         let wants = self.until_recorded == 0;
         self.until_recorded = self.until_recorded.checked_sub(1).unwrap_or(RECORDED);
         wants
+    }
+
+    /// Notes that a comparison was recorded.
+    pub fn note_comparison(&mut self) {
+        self.is_used = true;
+    }
+
+    /// Returns whether it has a word, or a comparison was recorded. Otherwise random texts find no words.
+    pub fn is_used(&self) -> bool {
+        self.is_used
     }
 
     /// Forgets which word was tried last, because another operator makes the next result.
@@ -439,6 +451,7 @@ impl Vocabulary {
                 tries = CUT;
             }
         }
+        self.is_used = true;
         *untried += u32::from(tries == 0);
         words.push(VocabularyWord {
             text: text.into(),

@@ -60,8 +60,11 @@ fn draw(
 
 /// Replaces a token by a word of the vocabulary, or by a random text whose comparisons are recorded.
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
-    let is_probe = mutation.rng.random_range(0..4) == 0;
     let vocabulary = &mutation.campaign.vocabulary;
+    if !vocabulary.is_used() {
+        return false;
+    }
+    let is_probe = mutation.rng.random_range(0..4) == 0;
     let rank = |node: usize| vocabulary.rank(parent, node, is_probe);
     let Some(node) = draw(&mut mutation.rng, parent, rank) else {
         return false;
@@ -128,42 +131,54 @@ mod tests {
     use crate::bounds::Caps;
     use crate::derivation::Derivation;
     use crate::mutate::Mutator;
-    use crate::mutate::testing::{LISTS, mutants};
+    use crate::mutate::testing::LISTS;
     use crate::parameters::{self, Settings};
     use crate::validity::RunFeedback;
     use crate::{notation, parse};
 
-    #[test]
-    fn before_and_after() {
-        let mut after = mutants(LISTS, "word", "ab,7");
-        let after: Vec<String> = (0..100).map(&mut after).collect();
-        let has_long_name = |text: &String| text.len() == LONG + 2 && text.ends_with(",7");
-        assert!(after.iter().any(has_long_name), "{after:?}");
-        assert!(after.iter().all(|text| text.len() <= LONG + 3), "{after:?}");
-    }
-
-    #[test]
-    fn before_and_after_with_strings() {
+    /// Returns the sentences of 100 mutants of `a,7`, in their order. `prepare` is called with the mutator and its
+    /// first result.
+    fn mutants(operator: &str, prepare: impl FnOnce(&mut Mutator<'_>, &[u8])) -> Vec<String> {
         let (grammar, _) = notation::read("example", LISTS.as_bytes(), &Caps::default()).unwrap();
-        let mut mutator = Mutator::new(&grammar).only("string").unwrap();
-        mutator.set_strings(
-            ["upper", "+", "12", "lower"]
-                .map(|text| text.into())
-                .to_vec(),
-        );
+        let mut mutator = Mutator::new(&grammar).only(operator).unwrap();
         let (mut derivation, mut input) = (Derivation::default(), Vec::new());
         let mut parser = parse::Parser::new(&grammar);
         parser.parse_into(b"a,7", &mut derivation).unwrap();
         parameters::encode(&grammar, &derivation, &mut input);
-        let mut reached = Vec::new();
-        for seed in 0..8 {
+        let first = mutator.mutate(&input, 200, 0).to_vec();
+        prepare(&mut mutator, &first);
+        let sentence = |seed| {
             let mutant = mutator.mutate(&input, 200, seed).to_vec();
             mutator.record_run(&mutant, RunFeedback::new(9, true, false));
             let sentence = parameters::sentence(&grammar, &Settings::default(), &mutant);
-            reached.push(String::from_utf8_lossy(sentence.text()).into_owned());
-        }
-        reached.sort();
-        reached.dedup();
-        assert_eq!(reached, ["a,12", "lower,7", "upper,7"]);
+            String::from_utf8_lossy(sentence.text()).into_owned()
+        };
+        (0..100).map(sentence).collect()
+    }
+
+    #[test]
+    fn before_and_after() {
+        let compare = |mutator: &mut Mutator<'_>, result: &[u8]| {
+            mutator.learn_comparison(result, [b"one", b"two"]);
+        };
+        let after = mutants("word", compare);
+        let is_long = |text: &String| text.len() == LONG + 2 && text.ends_with(",7");
+        assert!(after.iter().any(is_long), "{after:?}");
+        assert!(after.iter().all(|text| text.len() <= LONG + 2), "{after:?}");
+    }
+
+    #[test]
+    fn no_random_text_before_a_comparison_was_recorded() {
+        let after = mutants("word", |_, _| ());
+        assert!(after.iter().all(|text| text.len() < LONG), "{after:?}");
+    }
+
+    #[test]
+    fn before_and_after_with_strings() {
+        let strings = ["upper", "+", "12", "lower"].map(|text| text.into());
+        let mut after = mutants("string", |mutator, _| mutator.set_strings(strings.to_vec()));
+        after.sort();
+        after.dedup();
+        assert_eq!(after, ["a,12", "lower,7", "upper,7"]);
     }
 }
