@@ -165,37 +165,30 @@ impl Campaign {
             self.schedule.record(operator, outcome.bytes, outcome.found);
             self.parents.record_run(outcome);
         }
-        self.remember_outcome(input, outcome.valid);
-    }
-
-    fn remember_outcome(&mut self, input: &[u8], is_valid: bool) {
-        let hash = hash(input);
-        let table = match is_valid {
+        let table = match outcome.valid {
             true => &mut self.valid,
             false => &mut self.invalid,
         };
+        let hash = hash(input);
         table[slot(hash)] = hash;
     }
 
     /// Returns whether an input was valid when it ran, as far as remembered.
     pub fn was_valid(&self, input: &[u8]) -> bool {
-        has(&self.valid, input)
+        has(&self.valid, hash(input))
     }
 
-    /// Remembers an input that libFuzzer asked to mutate: whether it was valid, if that is known, and a
-    /// valid one as a parent.
+    /// Remembers an input that libFuzzer asked to mutate as a parent, if it is known to be valid.
     pub fn remember_parent(&mut self, input: &[u8]) {
         if self.was_valid(input) {
-            self.remember_outcome(input, true);
             self.parents.remember(input);
-        } else if self.was_invalid(input) {
-            self.remember_outcome(input, false);
         }
     }
 
     /// Returns whether an input was invalid when it ran, as far as remembered.
     pub fn was_invalid(&self, input: &[u8]) -> bool {
-        has(&self.invalid, input) && !self.was_valid(input)
+        let hash = hash(input);
+        has(&self.invalid, hash) && !has(&self.valid, hash)
     }
 
     /// Returns the name of the operator that made the last result, or [`None`] if that result has
@@ -244,8 +237,7 @@ impl Campaign {
 }
 
 /// Returns whether a hash table has the hash of an input.
-fn has(table: &[u64], input: &[u8]) -> bool {
-    let hash = hash(input);
+fn has(table: &[u64], hash: u64) -> bool {
     // An empty slot is 0, and so is the hash of no bytes.
     hash != 0 && table[slot(hash)] == hash
 }
