@@ -1,7 +1,7 @@
 //! The file of words beside the corpus: the words that this campaign confirmed. Every process of a campaign
 //! appends to it, and reads what the others append.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
@@ -15,6 +15,9 @@ const VARIABLE: &str = "ZESTER_WORDS";
 
 /// The number of runs between two looks at the file.
 const RUNS: u32 = 4096;
+
+/// The maximum number of bytes that are read: some 50,000 words.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The file of words.
 #[derive(Debug)]
@@ -55,11 +58,17 @@ impl WordsFile {
             lines: 0,
             runs: RUNS,
         };
-        let text = match fs::read(&file.path) {
+        let text = match file.rest() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(file)),
-            Err(error) => return Err(file.problem(&error.to_string())),
+            Err(error) => return Err(file.problem(&format!(" {error}"))),
             Ok(text) => text,
         };
+        if text.len() as u64 == MAX_BYTES {
+            eprintln!(
+                "zester: WARNING: {}: only the first MiB is read",
+                file.path.display()
+            );
+        }
         if !text.is_empty() && !text.starts_with(WORDS_HEADER.as_bytes()) {
             let problem = format!("1: expected `{}`", WORDS_HEADER.trim_end());
             return Err(file.problem(&problem));
@@ -91,7 +100,7 @@ impl WordsFile {
         self.runs -= 1;
         if self.runs == 0 {
             self.runs = RUNS;
-            if let Some(text) = self.rest() {
+            if let Ok(text) = self.rest() {
                 _ = self.take(&text, mutator);
             }
         }
@@ -108,19 +117,50 @@ impl WordsFile {
         file.write_all(format!("{header}{lines}").as_bytes())
     }
 
-    /// Returns what follows the part of the file that was read.
-    fn rest(&self) -> Option<Vec<u8>> {
-        let mut file = fs::File::open(&self.path).ok()?;
-        if file.metadata().ok()?.len() <= self.read {
-            return None;
-        }
+    /// Returns what follows the part of the file that was read, up to the maximum length.
+    fn rest(&self) -> std::io::Result<Vec<u8>> {
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(self.read))?;
         let mut text = Vec::new();
-        file.seek(SeekFrom::Start(self.read)).ok()?;
-        file.read_to_end(&mut text).ok()?;
-        Some(text)
+        file.take(MAX_BYTES.saturating_sub(self.read))
+            .read_to_end(&mut text)?;
+        Ok(text)
     }
 
     fn problem(&self, problem: &str) -> Error {
         format!("zester: {}:{problem}\n", self.path.display()).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::Grammar;
+
+    #[test]
+    fn a_long_file_is_read_in_part() {
+        let grammar = Grammar::read(
+            "names.ebnf",
+            b"@start all = name ; @identifier name = [a-z0-9]+ ;",
+        )
+        .unwrap();
+        let mut mutator = Mutator::new(&grammar);
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("corpus.words");
+        let line = |at: u32| format!("name: \"w{at}\"\n");
+        let lines: String = (0..100_000).map(line).collect();
+        std::fs::write(&path, [WORDS_HEADER, &lines].concat()).unwrap();
+        let mut file = WordsFile {
+            path,
+            read: 0,
+            lines: 0,
+            runs: RUNS,
+        };
+        let text = file.rest().unwrap();
+        assert_eq!(text.len() as u64, MAX_BYTES);
+        file.take(&text, &mut mutator).unwrap();
+        // The last line is cut.
+        let left = file.rest().unwrap();
+        assert!(file.lines > 60_000 && left.len() < line(99_999).len());
     }
 }
