@@ -250,6 +250,26 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_in_a_conflict_lacks_what_another_rule_begins_at_once() {
+        let e = node("CHOICE", &["cast", "narrow", "variable"].map(symbol));
+        let cast = node("SEQ", &[text("int"), symbol("e")]);
+        let narrow = prec(
+            "PREC",
+            "-1",
+            &node("SEQ", &[text("int"), symbol("variable")]),
+        );
+        let list = node("SEQ", &[text("["), symbol("e")]);
+        let rules = format!(
+            r#""list": {list}, "e": {e}, "cast": {cast}, "narrow": {narrow}, "variable": {}"#,
+            text("a")
+        );
+        let rest = r#""conflicts": [["list", "e"]],"#;
+        assert_eq!(body(&limited(&rules, rest), "list"), "'[' e_operand");
+        assert_eq!(body(&limited(&rules, rest), "e_operand"), "(cast|variable)");
+        assert_eq!(body(&limited(&rules, ""), "list"), "'[' e");
+    }
+
+    #[test]
     fn operands_lack_rules_that_bind_less_at_their_ends() {
         let all = ["not", "before", "after"].map(symbol);
         let e = node("CHOICE", &[&all[..], &[text("a")]].concat());
