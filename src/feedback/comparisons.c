@@ -65,9 +65,12 @@ static size_t length_of(const char *text, size_t max) {
     return length;
 }
 
+/* Records a comparison of memory, unless it has a byte 0, as addresses have. They differ from process to process, and a campaign with
+ * a seed should not. */
 static void memcmp_hook(void *pc, const void *first, const void *second, size_t size, int result) {
     (void)pc;
-    if (result) record(first, size, second, size);
+    size_t seen = size < ZESTER_MAX_OPERAND ? size : ZESTER_MAX_OPERAND;
+    if (result && length_of(first, seen) == seen && length_of(second, seen) == seen) record(first, size, second, size);
 }
 
 static void strncmp_hook(void *pc, const char *first, const char *second, size_t size, int result) {
