@@ -36,16 +36,22 @@ pub fn fetch(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
 }
 
 /// Downloads a package of npm or PyPI. Returns its archive.
+///
+/// The registry `sdist` is PyPI, of which it fetches the source archive instead of the wheel.
 fn download(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
     let mut download = match registry {
         "npm" => Command::new("npm"),
-        "pypi" => Command::new("python3"),
+        "pypi" | "sdist" => Command::new("python3"),
         _ => bail!("unknown registry {registry}"),
     };
     match registry {
         "npm" => download.args(["pack", "--silent", package]),
         _ => download.args(["-m", "pip", "download", "--no-deps", "--quiet", package]),
     };
+    if registry == "sdist" {
+        let name = package.split("==").next().unwrap_or(package);
+        download.args(["--no-binary", name]);
+    }
     quietly(download.current_dir(to))?;
     let files = fs::read_dir(to)?.flatten().map(|entry| entry.path());
     files

@@ -1,7 +1,8 @@
-//! Gives comments that run to the end of the line their line feed.
+//! Gives comments that run to the end of the line their line feed, and leaves out layout without an end.
 
 use std::collections::HashMap;
 
+use crate::import::class::CharacterClass;
 use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, bodies};
 use crate::import::regular::Automaton;
 
@@ -10,6 +11,9 @@ const DEPTH: usize = 12;
 
 /// Adds a line feed to each layout rule that runs to the end of the line, if a line feed is layout,
 /// too. If it is not, the rule is left out.
+///
+/// Layout that runs over lines up to a character, as `'~' ~'|'*` does, is left out, too: whatever follows it
+/// would be part of it.
 pub fn close(rules: &mut [ForeignRule]) {
     let bodies = bodies(rules);
     let by_name: HashMap<&str, &Expression> =
@@ -19,7 +23,17 @@ pub fn close(rules: &mut [ForeignRule]) {
         Automaton::new(&rule.body, &by_name).is_ok_and(|automaton| automaton.accepts("\n"))
     });
     for rule in rules.iter_mut().filter(|rule| is_layout(rule)) {
-        if !is_open(&rule.body, &by_name, 0) {
+        if is_open(&rule.body, &by_name, runs_over_lines, 0) {
+            rule.body = Expression::never();
+            rule.kind = ForeignKind::Fragment;
+            rule.warnings.push(Finding {
+                place: rule.place.clone(),
+                message: format!("`{}` runs over lines and has no end", rule.name),
+                label: "it was left out, because it takes the tokens after it".into(),
+            });
+            continue;
+        }
+        if !is_open(&rule.body, &by_name, runs_to_line_end, 0) {
             continue;
         }
         if let Some(body) = required(&rule.body) {
@@ -64,19 +78,33 @@ fn required(body: &Expression) -> Option<Expression> {
     is_line_feed.then(|| Expression::sequence(rest.iter().cloned().chain([end])))
 }
 
-/// Whether a text of the expression may go on with the same line.
-fn is_open(expression: &Expression, rules: &HashMap<&str, &Expression>, depth: usize) -> bool {
+/// Whether a repeated class takes nearly all characters of a line.
+fn runs_to_line_end(class: &CharacterClass) -> bool {
+    class.contains('a') && class.contains('"') && !class.contains('\n')
+}
+
+/// Whether a repeated class takes nearly all characters, line feeds too.
+fn runs_over_lines(class: &CharacterClass) -> bool {
+    class.contains('a') && class.contains('"') && class.contains('\n')
+}
+
+/// Whether a text of the expression may go on with characters of a repeated class for which `is_long` holds.
+fn is_open(
+    expression: &Expression,
+    rules: &HashMap<&str, &Expression>,
+    is_long: fn(&CharacterClass) -> bool,
+    depth: usize,
+) -> bool {
     if depth > DEPTH {
         return false;
     }
+    let is_open = |part: &Expression, deeper: usize| is_open(part, rules, is_long, depth + deeper);
     match expression {
         Expression::Literal { .. } | Expression::Class(_) => false,
-        Expression::Name(name) => rules
-            .get(&**name)
-            .is_some_and(|body| is_open(body, rules, depth + 1)),
+        Expression::Name(name) => rules.get(&**name).is_some_and(|body| is_open(body, 1)),
         Expression::Sequence(parts) => {
             for part in parts.iter().rev() {
-                if is_open(part, rules, depth) {
+                if is_open(part, 0) {
                     return true;
                 }
                 if !matches!(part, Expression::Repeat { at_least: 0, .. }) {
@@ -85,21 +113,46 @@ fn is_open(expression: &Expression, rules: &HashMap<&str, &Expression>, depth: u
             }
             false
         }
-        Expression::Choice(parts) => parts.iter().any(|part| is_open(part, rules, depth)),
+        Expression::Choice(parts) => parts.iter().any(|part| is_open(part, 0)),
         Expression::Repeat {
             element, at_most, ..
         } => match &**element {
-            Expression::Class(class) if *at_most != Some(1) => {
-                class.contains('a') && class.contains('"') && !class.contains('\n')
-            }
-            Expression::Name(name) if *at_most != Some(1) => rules.get(&**name).is_some_and(
-                |body| matches!(body, Expression::Class(class) if class.contains('a') && class.contains('"') && !class.contains('\n')),
-            ),
-            inner => is_open(inner, rules, depth),
+            Expression::Class(class) if *at_most != Some(1) => is_long(class),
+            Expression::Name(name) if *at_most != Some(1) => rules
+                .get(&**name)
+                .is_some_and(|body| matches!(body, Expression::Class(class) if is_long(class))),
+            inner => is_open(inner, 0),
         },
-        Expression::Adjacent(part) | Expression::Difference(part, _) => {
-            is_open(part, rules, depth)
-        }
+        Expression::Adjacent(part) | Expression::Difference(part, _) => is_open(part, 0),
         Expression::Indent | Expression::Dedent => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::antlr::{lower::lower, parser};
+
+    fn layout(rule: &str) -> ForeignRule {
+        let text = format!("grammar A; r : 'a' ; {rule} WS : [ \\n]+ -> skip ;");
+        let grammar = lower(parser::parse(&text, 0).unwrap());
+        let mut rules = grammar.rules.into_iter();
+        rules.find(|rule| rule.name == "C").unwrap()
+    }
+
+    #[test]
+    fn a_comment_of_a_line_has_a_line_feed() {
+        let rule = layout("C : '#' ~'\\n'* -> skip ;");
+        let end = Some(Expression::literal("\n"));
+        assert!(matches!(rule.body, Expression::Sequence(parts) if parts.last() == end.as_ref()));
+    }
+
+    #[test]
+    fn layout_over_lines_without_an_end_is_left_out() {
+        let rule = layout("C : '~' ~'|'* -> skip ;");
+        assert_eq!(rule.kind, ForeignKind::Fragment);
+        assert_eq!(rule.warnings.len(), 1);
+        let closed = layout("C : '{' ~'}'* '}' -> skip ;");
+        assert_eq!(closed.kind, ForeignKind::Layout(0));
     }
 }
