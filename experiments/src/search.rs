@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::figures::{mean, percent};
+use crate::figures::{mean, percent, processor_seconds};
 use crate::results;
 use zester_xtask::c;
 use zester_xtask::command::{end_of, logged};
@@ -18,7 +18,8 @@ use zester_xtask::zester::Zester;
 /// Fuzzes in several ways, side by side: edges by valid sentences, and distinct places of panics.
 ///
 /// Each run begins with an empty corpus, and ends after its processor time. A panic only rejects its
-/// sentence; the places of panics are counted. The ways take turns. Prints a line for each run, and
+/// sentence; the places of panics are counted. After another crash or a time-out, a run goes on with its
+/// corpus. The ways take turns. Prints a line for each run, and
 /// at the end for each subject and way: the means, and after which part of the time `default` had
 /// as many edges as `former` at the end. With the same --out, an interrupted experiment goes on with
 /// the first run that is not complete.
@@ -45,6 +46,9 @@ pub struct Search {
     #[arg(long)]
     quick: bool,
 }
+
+/// The number of crashes after which a run fails.
+const MAX_PARTS: u64 = 100;
 
 /// A way to search.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
@@ -101,7 +105,23 @@ impl SearchRun {
     /// Reads the results of a run.
     fn of(directory: &Path) -> Result<SearchRun> {
         let log = fs::read(directory.join("log"))?;
-        let lines = Statistics::lines(&directory.join("stats"))?;
+        let mut lines: Vec<Statistics> = Vec::new();
+        for part in 0.. {
+            let file = directory.join(format!("stats.{part}"));
+            if !file.exists() {
+                break;
+            }
+            let before = lines.last().copied().unwrap_or_default();
+            // The corpus is replayed, so each process reaches what the former one reached.
+            lines.extend(Statistics::lines(&file)?.iter().map(|line| Statistics {
+                seconds: before.seconds + line.seconds,
+                executions: before.executions + line.executions,
+                valid: before.valid + line.valid,
+                edges: before.edges.max(line.edges),
+                valid_edges: before.valid_edges.max(line.valid_edges),
+                ..*line
+            }));
+        }
         ensure!(
             !lines.is_empty(),
             "{} has no statistics:\n{}",
@@ -136,7 +156,7 @@ impl SearchRun {
 impl Search {
     /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
-        let out = results::directory(self.out.as_deref())?;
+        let out = fs::canonicalize(results::directory(self.out.as_deref())?)?;
         let mut places = vec![0; self.ways.len()];
         for name in &self.subjects {
             let file = name.replace(['/', '='], "-");
@@ -167,7 +187,7 @@ impl Search {
         for (way, places) in self.ways.iter().zip(places) {
             println!("{:<11} {places:4} places of panics in all runs", way.name());
         }
-        println!("results in {}", fs::canonicalize(out)?.display());
+        println!("results in {}", out.display());
         Ok(())
     }
 
@@ -177,24 +197,37 @@ impl Search {
             fs::remove_dir_all(directory)?;
         }
         fs::create_dir_all(directory.join("corpus"))?;
-        let mut command = Command::new("prlimit");
-        command
-            .arg(format!("--cpu={}", self.seconds))
-            .arg("--")
-            .arg(&subject.program)
-            .arg(directory.join("corpus"))
-            .args([&format!("-seed={run}"), "-timeout=10", "-max_len=4096"])
-            .env("HUNT", "none")
-            .env("ZESTER_STATS", directory.join("stats"));
-        if let Some(grammar) = &subject.grammar {
-            command.env("ZESTER_GRAMMAR", grammar);
+        let start = processor_seconds()?;
+        for part in 0.. {
+            let left = self.seconds as f64 - (processor_seconds()? - start);
+            if left < 1.0 {
+                break;
+            }
+            ensure!(
+                part < MAX_PARTS,
+                "{} crashed {MAX_PARTS} times",
+                directory.display()
+            );
+            let mut command = Command::new("prlimit");
+            command
+                .arg(format!("--cpu={left:.0}"))
+                .arg("--")
+                .arg(&subject.program)
+                .arg(directory.join("corpus"))
+                .args([&format!("-seed={}", run + 1_000 * part), "-timeout=10"])
+                .arg("-max_len=4096")
+                .env("HUNT", "none")
+                .env("ZESTER_STATS", directory.join(format!("stats.{part}")));
+            if let Some(grammar) = &subject.grammar {
+                command.env("ZESTER_GRAMMAR", grammar);
+            }
+            if let Some(setting) = way.setting() {
+                command.env("ZESTER_EXPERIMENT", setting);
+            }
+            logged(command.current_dir(directory), &directory.join("log"))?
+                .status()
+                .context("cannot run prlimit")?;
         }
-        if let Some(setting) = way.setting() {
-            command.env("ZESTER_EXPERIMENT", setting);
-        }
-        logged(&mut command, &directory.join("log"))?
-            .status()
-            .context("cannot run prlimit")?;
         SearchRun::of(directory)?;
         fs::write(directory.join("complete"), "")?;
         Ok(())
@@ -280,14 +313,14 @@ mod tests {
                 "{{\"seconds\":{seconds},\"executions\":10,\"valid\":5,\"invalid\":5,\"edges\":1,\"valid_edges\":{valid_edges},\"mean_sentence_bytes\":2}}\n"
             )
         };
-        let stats = [
+        let first = [
             "{\"zester_statistics\":3}\n".to_owned(),
             line(2, 7),
             line(4, 9),
             line(8, 9),
         ]
         .concat();
-        fs::write(directory.path().join("stats"), stats).unwrap();
+        fs::write(directory.path().join("stats.0"), first).unwrap();
         fs::write(
             directory.path().join("log"),
             "signature: a\nINFO: x\nsignature: b\nsignature: a\n",
@@ -297,7 +330,13 @@ mod tests {
         assert_eq!(found.places.len(), 2);
         assert_eq!(found.part_until(8.0), Some(0.5));
         assert_eq!(found.part_until(10.0), None);
-        fs::write(directory.path().join("stats"), "").unwrap();
+        let second = ["{\"zester_statistics\":3}\n".to_owned(), line(2, 10)].concat();
+        fs::write(directory.path().join("stats.1"), second).unwrap();
+        let both = SearchRun::of(directory.path()).unwrap();
+        assert_eq!((both.last().seconds, both.last().executions), (10.0, 20.0));
+        assert_eq!(both.part_until(10.0), Some(1.0));
+        fs::remove_file(directory.path().join("stats.1")).unwrap();
+        fs::write(directory.path().join("stats.0"), "").unwrap();
         assert!(SearchRun::of(directory.path()).is_err());
     }
 }
