@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::figures::{mean, percent, processor_seconds};
 use crate::results;
@@ -19,10 +19,9 @@ use zester_xtask::zester::Zester;
 ///
 /// Each run begins with an empty corpus, and ends after its processor time. A panic only rejects its
 /// sentence; the places of panics are counted. After another crash or a time-out, a run goes on with its
-/// corpus. The ways take turns. Prints a line for each run, and
-/// at the end for each subject and way: the means, and after which part of the time `default` had
-/// as many edges as `former` at the end. With the same --out, an interrupted experiment goes on with
-/// the first run that is not complete.
+/// corpus. The ways take turns. Prints a line for each run, and at the end for each subject and way:
+/// the means, and after which part of the time `default` had as many edges as `former` at the end. With
+/// the same --out, an interrupted experiment goes on with the first run that is not complete.
 #[derive(clap::Args)]
 pub struct Search {
     /// The subjects: a fuzz target, or TARGET=GRAMMAR for another grammar. A name that begins with c/
@@ -35,8 +34,8 @@ pub struct Search {
     /// The processor time of a run in seconds.
     #[arg(long, default_value_t = 60, default_value_if("quick", "true", "3"))]
     seconds: u64,
-    /// The ways: default; former (without words and valid parents); generation (samples alone, without
-    /// feedback to the sampler); bursts (Zest's mutations alone).
+    /// The ways: default; former (without words and valid parents); generation (new sentences alone);
+    /// bursts (Zest's mutations alone).
     #[arg(long, num_args = 1.., value_enum, default_values_t = [Way::Default, Way::Former, Way::Generation])]
     ways: Vec<Way>,
     /// The directory for the results [default: a new one].
@@ -164,7 +163,8 @@ impl Search {
             let mut found: Vec<Vec<SearchRun>> = self.ways.iter().map(|_| Vec::new()).collect();
             for run in 1..=self.runs {
                 for (way, found) in self.ways.iter().zip(&mut found) {
-                    let directory = out.join(format!("{file}-{}-{run}", way.name()));
+                    let name_of_run = format!("{file}-{}-{}s-{run}", way.name(), self.seconds);
+                    let directory = out.join(name_of_run);
                     if !directory.join("complete").exists() {
                         self.fuzz(&subject, *way, run, &directory)?;
                     }
@@ -203,11 +203,14 @@ impl Search {
             if left < 1.0 {
                 break;
             }
-            ensure!(
-                part < MAX_PARTS,
-                "{} crashed {MAX_PARTS} times",
-                directory.display()
-            );
+            if part == MAX_PARTS {
+                let log = fs::read(directory.join("log"))?;
+                bail!(
+                    "{} crashed {MAX_PARTS} times:\n{}",
+                    directory.display(),
+                    end_of(&log)
+                );
+            }
             let mut command = Command::new("prlimit");
             command
                 .arg(format!("--cpu={left:.0}"))
