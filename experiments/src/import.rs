@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use zester_xtask::command::{self, completed, limited, quietly};
+use zester_xtask::command::{self, completed, install, limited, quietly};
 use zester_xtask::repository::{file, target_directory};
 use zester_xtask::zester::Zester;
 
@@ -278,6 +278,16 @@ impl Project {
     fn build(work: &Path, grammars: &[Published]) -> Result<Self> {
         let has = |notations: &[&str]| grammars.iter().any(|one| notations.contains(&one.notation));
         let build = |name, manifest, source| BuiltPackage::build(name, manifest, source, work);
+        if has(&["antlr"]) {
+            install(&["antlr4", "default-jdk-headless"], &["antlr4", "java"])?;
+        }
+        if has(&["yacc"]) {
+            let programs = ["bc", "bison", "gawk", "jq", "mruby", "php"];
+            install(
+                &programs.map(|name| if name == "php" { "php-cli" } else { name }),
+                &programs,
+            )?;
+        }
         let antlr = work.join("antlr-reference");
         fs::create_dir_all(&antlr)?;
         fs::write(antlr.join("AntlrReference.java"), ANTLR)?;
