@@ -11,7 +11,8 @@ pub fn of_corpora(corpora: &[PathBuf]) -> Result<Vec<String>, Problem> {
         let Some(file) = beside(corpus).filter(|file| file.is_file()) else {
             continue;
         };
-        let text = std::fs::read_to_string(&file).map_err(|error| Problem::with(&file, error))?;
+        let text = std::fs::read(&file).map_err(|error| Problem::with(&file, error))?;
+        let text = String::from_utf8_lossy(&text);
         let lines = text.lines().map(str::trim);
         words.extend(
             lines

@@ -283,10 +283,8 @@ impl Project {
         }
         if has(&["yacc"]) {
             let programs = ["bc", "bison", "gawk", "jq", "mruby", "php"];
-            install(
-                &programs.map(|name| if name == "php" { "php-cli" } else { name }),
-                &programs,
-            )?;
+            let packages = ["bc", "bison", "gawk", "jq", "mruby", "php-cli"];
+            install(&packages, &programs)?;
         }
         let antlr = work.join("antlr-reference");
         fs::create_dir_all(&antlr)?;

@@ -65,8 +65,8 @@ static size_t length_of(const char *text, size_t max) {
     return length;
 }
 
-/* Records a comparison of memory, unless it has a byte 0, as addresses have. They differ from process to process, and a campaign with
- * a seed should not. */
+/* Records a comparison of memory. Operands with a byte 0 are left out, because they may be addresses: these differ from process to
+ * process, and campaigns with equal seeds should be equal. */
 static void memcmp_hook(void *pc, const void *first, const void *second, size_t size, int result) {
     (void)pc;
     size_t seen = size < ZESTER_MAX_OPERAND ? size : ZESTER_MAX_OPERAND;

@@ -109,7 +109,7 @@ pub struct Vocabulary {
     allowed: Vec<Option<Vec<u32>>>,
     /// The number of runs until one is recorded.
     until_recorded: u32,
-    /// Whether it has a word, or a comparison was recorded.
+    /// Whether there is a word, or a comparison was recorded.
     is_used: bool,
     /// The names of the occurrences. They are found when the first word is read or written.
     names: Option<OccurrenceNames>,
@@ -162,7 +162,7 @@ impl Vocabulary {
         self.is_used = true;
     }
 
-    /// Returns whether it has a word, or a comparison was recorded. Otherwise random texts find no words.
+    /// Returns whether there is a word, or a comparison was recorded. If not, random texts find no words.
     pub fn is_used(&self) -> bool {
         self.is_used
     }

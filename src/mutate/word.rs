@@ -2,7 +2,7 @@
 //! token.
 //!
 //! Sometimes the token becomes a long random text instead, and the comparisons of its run are
-//! recorded. A program that looks a name up in an ordered table compares the shorter of two names
+//! recorded. This begins with the first recorded comparison. A program that looks a name up in an ordered table compares the shorter of two names
 //! as a whole, so a long name finds whole names of the table. A table of names by length, and one by
 //! hashes, needs other lengths, so some random texts are short.
 

@@ -241,7 +241,10 @@ impl<'a> FuzzCampaign<'a> {
         self.counted = Some(Instant::now());
         let (inputs, bytes) = inputs(&self.plan.corpora[0]);
         self.snapshot.inputs = inputs;
-        self.snapshot.words = words::of_corpora(&self.plan.corpora[..1])?.len() as u64;
+        // The file may be gone for a moment, while somebody edits it.
+        if let Ok(words) = words::of_corpora(&self.plan.corpora[..1]) {
+            self.snapshot.words = words.len() as u64;
+        }
         let failures: BTreeMap<&str, u64> = self
             .snapshot
             .failures

@@ -24,33 +24,37 @@ pub fn close(rules: &mut [ForeignRule]) {
     });
     for rule in rules.iter_mut().filter(|rule| is_layout(rule)) {
         if is_open(&rule.body, &by_name, runs_over_lines, 0) {
-            rule.body = Expression::never();
-            rule.kind = ForeignKind::Fragment;
-            rule.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: format!("`{}` runs over lines and has no end", rule.name),
-                label: "it was left out, because it takes the tokens after it".into(),
-            });
+            leave_out(
+                rule,
+                "runs over lines and has no end",
+                "it takes the tokens after it",
+            );
+        } else if !is_open(&rule.body, &by_name, runs_to_line_end, 0) {
             continue;
-        }
-        if !is_open(&rule.body, &by_name, runs_to_line_end, 0) {
-            continue;
-        }
-        if let Some(body) = required(&rule.body) {
+        } else if let Some(body) = required(&rule.body) {
             rule.body = body;
         } else if has_line_feed {
             let body = std::mem::replace(&mut rule.body, Expression::empty());
             rule.body = Expression::sequence([body, Expression::literal("\n")]);
         } else {
-            rule.body = Expression::never();
-            rule.kind = ForeignKind::Fragment;
-            rule.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: format!("`{}` runs to the end of the line", rule.name),
-                label: "it was left out, because the line feed after it is no layout".into(),
-            });
+            leave_out(
+                rule,
+                "runs to the end of the line",
+                "the line feed after it is no layout",
+            );
         }
     }
+}
+
+/// Leaves out a rule that is layout, with a warning.
+fn leave_out(rule: &mut ForeignRule, problem: &str, reason: &str) {
+    rule.body = Expression::never();
+    rule.kind = ForeignKind::Fragment;
+    rule.warnings.push(Finding {
+        place: rule.place.clone(),
+        message: format!("`{}` {problem}", rule.name),
+        label: format!("it was left out, because {reason}"),
+    });
 }
 
 /// Makes an optional line feed at the end a required one.
