@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::value_parser;
 
 use crate::figures::{mean, percent, processor_seconds};
 use crate::results;
@@ -29,10 +30,10 @@ pub struct Search {
     #[arg(default_values_t = ["wgsl", "jinja_old", "jq_old", "javascript_old"].map(String::from), default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
     /// The number of runs of each way. The number of a run is libFuzzer's seed.
-    #[arg(long, default_value_t = 2, default_value_if("quick", "true", "1"))]
+    #[arg(long, default_value_t = 2, default_value_if("quick", "true", "1"), value_parser = value_parser!(u64).range(1..))]
     runs: u64,
     /// The processor time of a run in seconds.
-    #[arg(long, default_value_t = 60, default_value_if("quick", "true", "3"))]
+    #[arg(long, default_value_t = 60, default_value_if("quick", "true", "3"), value_parser = value_parser!(u64).range(1..))]
     seconds: u64,
     /// The ways: default; former (without words and valid parents); generation (new sentences alone);
     /// bursts (Zest's mutations alone).
