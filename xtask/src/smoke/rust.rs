@@ -558,13 +558,8 @@ impl RustFixture {
             2 * many > 3 * few,
             "{many} exceptions as the goal, {few} if they are ignored"
         );
-        // The samples need up to 5 subtractions.
-        let mut numbers = slowest
-            .split(',')
-            .map(|number| number.trim().parse::<u64>().unwrap_or(0))
-            .collect::<Vec<_>>();
-        numbers.sort_unstable();
-        let subtractions = numbers[1] / numbers[0].max(1);
+        // The samples need up to 3 subtractions.
+        let subtractions = subtractions(&slowest);
         ensure!(subtractions > 100_000, "the slowest pair is {slowest}");
         let functions = [&exceptions, &ignored, &time].map(|json| number(json, "functions"));
         ensure!(
@@ -727,4 +722,33 @@ impl RustFixture {
         );
         Ok(())
     }
+}
+
+/// How often Euclid's algorithm of the target `euclid` subtracts for a pair such as `12,18`; 0 if
+/// the text is no pair.
+///
+/// Each remainder other than 0 takes as many subtractions as the quotient, so close numbers are
+/// slow as well: 922337203 and 922337201 have the remainder 2.
+fn subtractions(pair: &str) -> u64 {
+    let numbers = pair.split_once(',').and_then(|(first, second)| {
+        Some((
+            first.trim().parse::<u32>().ok()?,
+            second.trim().parse::<u32>().ok()?,
+        ))
+    });
+    let (mut larger, mut smaller) = numbers.map_or((0, 0), |(a, b)| (a.max(b), a.min(b)));
+    let mut count = 0;
+    while smaller > 0 && larger % smaller > 0 {
+        count += u64::from(larger / smaller);
+        (larger, smaller) = (smaller, larger % smaller);
+    }
+    count
+}
+
+#[test]
+fn close_numbers_take_many_subtractions() {
+    assert_eq!(subtractions("8,3"), 3);
+    assert_eq!(subtractions("922337203, 922337201"), 461_168_601);
+    assert_eq!(subtractions("0,7"), 0);
+    assert_eq!(subtractions("no pair"), 0);
 }
