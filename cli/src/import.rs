@@ -31,6 +31,7 @@ use self::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, SourcePlace, Tokenization,
 };
 use self::sources::{MAX_FILE, Sources};
+use self::token_table::TokenTable;
 use self::write::Annotation;
 use crate::foreign_notation::Notation;
 use crate::input;
@@ -90,8 +91,9 @@ pub struct ImportOptions {
     #[arg(long, value_name = "TOKEN")]
     identifier: Vec<String>,
 
-    /// A table of tokens that the grammar does not define: a line for each, with its name, a blank, and a
-    /// regular expression. `%layout` instead of a name is white space or a comment.
+    /// A table of tokens that the grammar does not define, or defines otherwise: a line for each, with its name, a blank, and a
+    /// regular expression. `%layout` instead of a name is white space or a comment. `[^\s\S]`, which matches
+    /// nothing, leaves a token out.
     #[arg(long, value_name = "TABLE")]
     tokens: Option<PathBuf>,
 }
@@ -151,13 +153,19 @@ impl ImportOptions {
                 "is in no notation that zester imports, as far as its name and its content show; --from names the notation",
             ));
         };
-        let grammar = read(notation, &mut sources, file, self.start.as_deref());
-        let mut grammar = grammar.map_err(|error| Problem::Grammar(sources.error(&error)))?;
-        if let Some(table) = &self.tokens {
-            let table = sources.add(table, text(table)?);
-            token_table::add(&mut grammar, &sources, table)
-                .map_err(|error| Problem::Grammar(sources.error(&error)))?;
-        }
+        let table = match &self.tokens {
+            Some(table) => {
+                let table = sources.add(table, text(table)?);
+                TokenTable::read(&sources, table)
+            }
+            None => Ok(TokenTable::default()),
+        };
+        let grammar = table.and_then(|table| {
+            let mut grammar = read(notation, &mut sources, file, self.start.as_deref(), &table)?;
+            table.add(&mut grammar);
+            Ok(grammar)
+        });
+        let grammar = grammar.map_err(|error| Problem::Grammar(sources.error(&error)))?;
         self.convert(grammar, notation, &sources)
     }
 
@@ -252,6 +260,7 @@ fn read(
     sources: &mut Sources,
     file: usize,
     start: Option<&str>,
+    table: &TokenTable,
 ) -> Result<ForeignGrammar, Finding> {
     match notation {
         Notation::Abnf => abnf::read(sources, file),
@@ -260,7 +269,7 @@ fn read(
         Notation::Pest => pest::read(sources, file, start),
         Notation::TreeSitter => tree_sitter::read(sources, file),
         Notation::W3c => w3c::read(sources, file),
-        Notation::Yacc => yacc::read(sources, file),
+        Notation::Yacc => yacc::read(sources, file, table),
     }
 }
 

@@ -282,8 +282,8 @@ impl Project {
             install(&["antlr4", "default-jdk-headless"], &["antlr4", "java"])?;
         }
         if has(&["yacc"]) {
-            let programs = ["bc", "bison", "gawk", "jq", "mruby", "php"];
-            let packages = ["bc", "bison", "gawk", "jq", "mruby", "php-cli"];
+            let programs = ["bc", "bison", "gawk", "jq", "mruby", "nop", "php"];
+            let packages = ["bc", "bison", "gawk", "graphviz", "jq", "mruby", "php-cli"];
             install(&packages, &programs)?;
         }
         let antlr = work.join("antlr-reference");

@@ -14,6 +14,18 @@ const NESTING: u32 = 100;
 /// # Errors
 /// If it is not a regular expression: the message of the regex crate, in one line.
 pub fn read(text: &str, insensitive: bool) -> Result<(Expression, bool), String> {
+    read_with_groups(text, insensitive, &|_| None)
+}
+
+/// Reads a regular expression as [`read`] does. `group` gives what stands for a named group.
+///
+/// # Errors
+/// If it is not a regular expression: the message of the regex crate, in one line.
+pub fn read_with_groups(
+    text: &str,
+    insensitive: bool,
+    group: &dyn Fn(&str) -> Option<Expression>,
+) -> Result<(Expression, bool), String> {
     let hir = regex_syntax::ParserBuilder::new()
         .nest_limit(NESTING)
         .case_insensitive(insensitive)
@@ -28,46 +40,57 @@ pub fn read(text: &str, insensitive: bool) -> Result<(Expression, bool), String>
                 .trim()
                 .to_string()
         })?;
-    let mut has_looks = false;
-    let expression = expression(&hir, &mut has_looks);
-    Ok((expression, has_looks))
+    let mut reader = Reader {
+        group,
+        has_looks: false,
+    };
+    let expression = reader.expression(&hir);
+    Ok((expression, reader.has_looks))
 }
 
-fn expression(hir: &Hir, has_looks: &mut bool) -> Expression {
-    match hir.kind() {
-        HirKind::Empty => Expression::empty(),
-        HirKind::Literal(literal) => {
-            Expression::literal(String::from_utf8_lossy(&literal.0).into_owned())
-        }
-        HirKind::Class(regex_syntax::hir::Class::Unicode(class)) => {
-            let ranges = class.ranges().iter();
-            Expression::Class(CharacterClass::new(
-                ranges.map(|range| (range.start().into(), range.end().into())),
-            ))
-        }
-        HirKind::Class(regex_syntax::hir::Class::Bytes(class)) => {
-            let ranges = class.ranges().iter();
-            Expression::Class(CharacterClass::new(
-                ranges.map(|range| (range.start().into(), range.end().into())),
-            ))
-        }
-        HirKind::Look(_) => {
-            *has_looks = true;
-            Expression::empty()
-        }
-        HirKind::Repetition(repetition) => {
-            expression(&repetition.sub, has_looks).repeat(repetition.min, repetition.max)
-        }
-        HirKind::Capture(capture) => expression(&capture.sub, has_looks),
-        HirKind::Concat(parts) => {
-            let parts: Vec<Expression> = parts
-                .iter()
-                .map(|part| expression(part, has_looks))
-                .collect();
-            Expression::sequence(letters(parts))
-        }
-        HirKind::Alternation(parts) => {
-            Expression::choice(parts.iter().map(|part| expression(part, has_looks)))
+/// Makes expressions of the parsed form of the regex crate.
+struct Reader<'a> {
+    group: &'a dyn Fn(&str) -> Option<Expression>,
+    has_looks: bool,
+}
+
+impl Reader<'_> {
+    fn expression(&mut self, hir: &Hir) -> Expression {
+        match hir.kind() {
+            HirKind::Empty => Expression::empty(),
+            HirKind::Literal(literal) => {
+                Expression::literal(String::from_utf8_lossy(&literal.0).into_owned())
+            }
+            HirKind::Class(regex_syntax::hir::Class::Unicode(class)) => {
+                let ranges = class.ranges().iter();
+                Expression::Class(CharacterClass::new(
+                    ranges.map(|range| (range.start().into(), range.end().into())),
+                ))
+            }
+            HirKind::Class(regex_syntax::hir::Class::Bytes(class)) => {
+                let ranges = class.ranges().iter();
+                Expression::Class(CharacterClass::new(
+                    ranges.map(|range| (range.start().into(), range.end().into())),
+                ))
+            }
+            HirKind::Look(_) => {
+                self.has_looks = true;
+                Expression::empty()
+            }
+            HirKind::Repetition(repetition) => self
+                .expression(&repetition.sub)
+                .repeat(repetition.min, repetition.max),
+            HirKind::Capture(capture) => {
+                let named = capture.name.as_deref().and_then(self.group);
+                named.unwrap_or_else(|| self.expression(&capture.sub))
+            }
+            HirKind::Concat(parts) => {
+                let parts = parts.iter().map(|part| self.expression(part)).collect();
+                Expression::sequence(letters(parts))
+            }
+            HirKind::Alternation(parts) => {
+                Expression::choice(parts.iter().map(|part| self.expression(part)))
+            }
         }
     }
 }

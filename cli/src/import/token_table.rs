@@ -4,69 +4,142 @@
 //! name is white space or a comment; then layout that the reader of the grammar has only supposed, which has no
 //! place in the grammar, does not count. Empty lines and lines that begin with `#` mean nothing.
 
+use std::collections::HashSet;
+
 use super::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, Tokenization,
 };
 use super::regex;
 use super::sources::Sources;
 
-/// Adds the tokens of a table. A token of the table replaces a token of the grammar with that name.
-pub fn add(grammar: &mut ForeignGrammar, sources: &Sources, file: usize) -> Result<(), Finding> {
-    let mut at = 0;
-    for line in sources.text(file).split_inclusive('\n') {
-        let place = |from: usize, to: usize| SourcePlace {
-            file,
-            span: at + from..at + to,
-        };
-        let content = line.trim_end();
-        if content.is_empty() || content.starts_with('#') {
+/// The tokens of a table, in its order.
+#[derive(Debug, Default)]
+pub struct TokenTable {
+    rules: Vec<ForeignRule>,
+    /// The names of the tokens; layout has none.
+    names: HashSet<String>,
+}
+
+impl TokenTable {
+    /// Reads a table.
+    pub fn read(sources: &Sources, file: usize) -> Result<TokenTable, Finding> {
+        let mut table = TokenTable::default();
+        let mut at = 0;
+        for line in sources.text(file).split_inclusive('\n') {
+            let content = line.trim_end();
+            if !content.is_empty() && !content.starts_with('#') {
+                let place = |from: usize| SourcePlace {
+                    file,
+                    span: at + from..at + content.len(),
+                };
+                let rule = token(content, place)?;
+                if !is_layout(&rule) && !table.names.insert(rule.name.clone()) {
+                    return Err(Finding {
+                        message: format!("the token `{}` is twice in the table", rule.name),
+                        label: "`|` in one regular expression separates its texts".into(),
+                        place: rule.place,
+                    });
+                }
+                table.rules.push(rule);
+            }
             at += line.len();
-            continue;
         }
-        let Some((name, expression)) = content.split_once([' ', '\t']) else {
-            return Err(Finding {
-                place: place(0, content.len()),
-                message: "a token without a regular expression".into(),
-                label: "write the name of a token, a blank, and a regular expression".into(),
-            });
-        };
-        let expression = expression.trim_start();
-        let from = content.len() - expression.len();
-        let (body, _) = regex::read(expression, false).map_err(|error| Finding {
-            place: place(from, content.len()),
-            message: "not a regular expression of the regex crate".into(),
-            label: error,
-        })?;
-        let (name, kind) = match name {
-            "%layout" => ("layout", ForeignKind::Layout(0)),
-            // Words come before patterns, as in most lexers.
-            name if matches!(body, Expression::Literal { .. }) => (name, ForeignKind::Token(1)),
-            name => (name, ForeignKind::Token(0)),
-        };
-        if kind == ForeignKind::Layout(0) {
+        Ok(table)
+    }
+
+    /// Whether the table has a token of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// Adds the tokens to a grammar. A token of the table replaces a token of the grammar with that name.
+    pub fn add(self, grammar: &mut ForeignGrammar) {
+        if self.rules.iter().any(is_layout) {
             // Layout without a place, or with a warning, is supposed by the reader.
-            let is_supposed = |rule: &ForeignRule| {
-                matches!(rule.kind, ForeignKind::Layout(_))
-                    && (rule.place.span.is_empty() || !rule.warnings.is_empty())
-            };
-            grammar.rules.retain(|rule| !is_supposed(rule));
-        } else {
-            grammar
-                .rules
-                .retain(|rule| rule.name != name || rule.kind == ForeignKind::Syntax);
+            grammar.rules.retain(|rule| {
+                !is_layout(rule) || !rule.place.span.is_empty() && rule.warnings.is_empty()
+            });
         }
-        grammar.rules.push(ForeignRule {
-            name: name.into(),
-            kind,
-            comments: Vec::new(),
-            place: place(0, content.len()),
-            body,
-            warnings: Vec::new(),
+        grammar
+            .rules
+            .retain(|rule| rule.kind == ForeignKind::Syntax || !self.has(&rule.name));
+        grammar.rules.extend(self.rules);
+        if grammar.tokenization == Tokenization::None {
+            grammar.tokenization = Tokenization::Longest;
+        }
+    }
+}
+
+fn is_layout(rule: &ForeignRule) -> bool {
+    matches!(rule.kind, ForeignKind::Layout(_))
+}
+
+/// Reads a line of a table. `place` is the place of the line from a byte on.
+fn token(line: &str, place: impl Fn(usize) -> SourcePlace) -> Result<ForeignRule, Finding> {
+    let Some((name, expression)) = line.split_once([' ', '\t']) else {
+        return Err(Finding {
+            place: place(0),
+            message: "a token without a regular expression".into(),
+            label: "write the name of a token, a blank, and a regular expression".into(),
         });
-        at += line.len();
+    };
+    let expression = expression.trim_start();
+    let (body, _) = regex::read(expression, false).map_err(|error| Finding {
+        place: place(line.len() - expression.len()),
+        message: "not a regular expression of the regex crate".into(),
+        label: error,
+    })?;
+    let (name, kind) = match name {
+        "%layout" => ("layout", ForeignKind::Layout(0)),
+        // Words come before patterns, as in most lexers.
+        name if matches!(body, Expression::Literal { .. }) => (name, ForeignKind::Token(1)),
+        name => (name, ForeignKind::Token(0)),
+    };
+    Ok(ForeignRule {
+        place: place(0),
+        ..ForeignRule::new(name, kind, body)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn read(text: &str) -> Result<TokenTable, Finding> {
+        let mut sources = Sources::default();
+        let file = sources.add(Path::new("tokens.txt"), text.into());
+        TokenTable::read(&sources, file)
     }
-    if grammar.tokenization == Tokenization::None {
-        grammar.tokenization = Tokenization::Longest;
+
+    #[test]
+    fn tokens_of_a_table_replace_those_of_the_grammar() {
+        let table = read("# tokens\nID [a-z]+\n\n%layout [ ]\n%layout #[a-z]*\nIF if\n").unwrap();
+        assert!(table.has("IF") && !table.has("layout"));
+        let rule = |name: &str, kind| ForeignRule::new(name, kind, Expression::empty());
+        let mut grammar = ForeignGrammar {
+            rules: vec![
+                rule("IF", ForeignKind::Syntax),
+                rule("ID", ForeignKind::Token(0)),
+                rule("blanks", ForeignKind::Layout(-1)),
+            ],
+            ..ForeignGrammar::default()
+        };
+        table.add(&mut grammar);
+        let names: Vec<&str> = grammar.rules.iter().map(|rule| &*rule.name).collect();
+        assert_eq!(names, ["IF", "ID", "layout", "layout", "IF"]);
+        assert_eq!(grammar.rules[4].kind, ForeignKind::Token(1));
     }
-    Ok(())
+
+    #[test]
+    fn an_error_has_its_place() {
+        let error = |text: &str| read(text).unwrap_err();
+        assert_eq!(error("A a\nB\n").place.span, 4..5);
+        assert_eq!(error("A a\nB  (\n").place.span, 7..8);
+        let twice = error("A a\nA b\n");
+        assert_eq!(
+            (twice.place.span, &*twice.message),
+            (4..7, "the token `A` is twice in the table")
+        );
+    }
 }

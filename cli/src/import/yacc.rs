@@ -4,8 +4,11 @@
 //! Bison has, such as `%token <type>`, `%type`, `%union`, `%code` and `%precedence`.
 
 mod declarations;
+mod empty_rules;
 mod flex;
+mod flex_file;
 mod flex_pattern;
+mod flex_scan;
 mod levels;
 mod rules;
 mod scan;
@@ -22,9 +25,14 @@ use super::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, Tokenization,
 };
 use super::sources::Sources;
+use super::token_table::TokenTable;
 
-/// Reads a grammar.
-pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
+/// Reads a grammar. `table` has tokens that it defines otherwise.
+pub fn read(
+    sources: &mut Sources,
+    file: usize,
+    table: &TokenTable,
+) -> Result<ForeignGrammar, Finding> {
     let scanned = scan::scan(sources.text(file), file)?;
     let (declarations, at) = declarations::read(&scanned);
     let mut rules = joined(rules::read(&scanned[at..])?);
@@ -36,10 +44,14 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let first = rules[0].name.clone();
+    let start = declarations.start.clone().unwrap_or(first);
+    empty_rules::leave_out(&mut rules, &start);
     levels::split(&mut rules, &declarations);
-    let lexer = flex::beside(sources, file);
+    let names = rules.iter().map(|rule| &rule.name);
+    let taken = names.chain(declarations.tokens.keys()).cloned().collect();
+    let lexer = flex::beside(sources, file, taken);
     let mut grammar = ForeignGrammar {
-        start: declarations.start.clone().or(Some(first)),
+        start: Some(start),
         tokenization: Tokenization::Longest,
         comments: scanned
             .first()
@@ -48,7 +60,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         warnings: declarations.warnings.clone(),
         ..ForeignGrammar::default()
     };
-    let tokens = Tokens::new(&rules, &declarations, &lexer);
+    let tokens = Tokens::new(&rules, &declarations, &lexer, table);
     let mut has_line_feeds = false;
     for rule in &rules {
         let alternatives = rule
@@ -67,6 +79,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
             body,
             warnings: rule.warnings.clone(),
         });
+        grammar.warnings.extend(tokens.misread(rule));
     }
     grammar.warnings.push(Finding {
         place: SourcePlace { file, span: 0..0 },
@@ -133,13 +146,19 @@ fn joined(rules: Vec<YaccRule>) -> Vec<YaccRule> {
 struct Tokens<'a> {
     declarations: &'a Declarations,
     lexer: &'a FlexTokens,
+    table: &'a TokenTable,
     rules: HashSet<&'a str>,
     /// Whether aliases have quotation marks around texts.
     marked: bool,
 }
 
 impl<'a> Tokens<'a> {
-    fn new(rules: &'a [YaccRule], declarations: &'a Declarations, lexer: &'a FlexTokens) -> Self {
+    fn new(
+        rules: &'a [YaccRule],
+        declarations: &'a Declarations,
+        lexer: &'a FlexTokens,
+        table: &'a TokenTable,
+    ) -> Self {
         let aliases = declarations
             .tokens
             .values()
@@ -147,6 +166,7 @@ impl<'a> Tokens<'a> {
         Tokens {
             declarations,
             lexer,
+            table,
             rules: rules.iter().map(|rule| &*rule.name).collect(),
             marked: aliases
                 .filter(|alias| token_names::has_marks(alias))
@@ -158,6 +178,7 @@ impl<'a> Tokens<'a> {
     fn sequence(&self, alternative: &YaccAlternative) -> Expression {
         Expression::sequence(alternative.symbols.iter().map(|symbol| match symbol {
             YaccSymbol::Name(name) => self.named(name),
+            YaccSymbol::Character(text) if self.lexer.reads_otherwise(text) => Expression::never(),
             YaccSymbol::Character(text) => Expression::literal(text.clone()),
             YaccSymbol::Text(text) => match self.declarations.aliases.get(text) {
                 Some(name) => self.named(name),
@@ -166,7 +187,29 @@ impl<'a> Tokens<'a> {
         }))
     }
 
+    /// Returns warnings of characters in a rule that the lexer reads as something else.
+    fn misread(&self, rule: &YaccRule) -> Vec<Finding> {
+        let symbols = rule.alternatives.iter().flat_map(|one| &one.symbols);
+        let mut texts: Vec<&str> = symbols
+            .filter_map(|symbol| match symbol {
+                YaccSymbol::Character(text) if self.lexer.reads_otherwise(text) => Some(&**text),
+                _ => None,
+            })
+            .collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let warnings = texts.iter().map(|text| Finding {
+            place: rule.place.clone(),
+            message: format!("alternatives with {text:?} were left out"),
+            label: "the lexer reads it as another token or as layout".into(),
+        });
+        warnings.collect()
+    }
+
     fn named(&self, name: &str) -> Expression {
+        if self.table.has(name) {
+            return Expression::name(name);
+        }
         let token = self.declarations.tokens.get(name);
         if token.is_some_and(|token| token.is_end) || matches!(name, "YYEOF" | "$end") {
             return Expression::empty();
@@ -185,12 +228,18 @@ impl<'a> Tokens<'a> {
 
     fn text(&self, name: &str, token: Option<&DeclaredToken>) -> TokenText {
         let alias = token.and_then(|token| token.alias.as_deref());
-        token_names::text_of(name, alias, self.marked)
+        match token_names::text_of(name, alias, self.marked) {
+            // The lexer reads another text than the name.
+            TokenText::Guessed(_) if self.lexer.unread.contains(name) => TokenText::Unknown,
+            text => text,
+        }
     }
 
     /// The tokens whose texts are guesses, as rules that a table of tokens can replace, and a warning.
     fn guesses(&self) -> (Vec<ForeignRule>, Option<Finding>) {
-        let is_open = |name: &str| !self.rules.contains(name) && !self.lexer.has(name);
+        let is_open = |name: &str| {
+            !self.rules.contains(name) && !self.lexer.has(name) && !self.table.has(name)
+        };
         let all = self.declarations.tokens.iter();
         let guessed = all
             .filter(|(name, _)| is_open(name))
@@ -211,14 +260,17 @@ impl<'a> Tokens<'a> {
         rules.sort_by_key(|rule| rule.place.span.start);
         let warning = rules.first().map(|first| Finding {
             place: first.place.clone(),
-            message: format!(
-                "the texts of {} tokens are guesses from their names",
-                rules.len()
-            ),
-            label: format!(
-                "`{}` is one of them; a table of tokens gives other texts",
-                first.name
-            ),
+            message: match rules.len() {
+                1 => format!("the text of `{}` is a guess from its name", first.name),
+                count => format!("the texts of {count} tokens are guesses from their names"),
+            },
+            label: match rules.len() {
+                1 => "a table of tokens gives another text".into(),
+                _ => format!(
+                    "`{}` is one of them; a table of tokens gives other texts",
+                    first.name
+                ),
+            },
         });
         (rules, warning)
     }
@@ -232,7 +284,7 @@ mod tests {
     fn imported(text: &str) -> Result<ForeignGrammar, Finding> {
         let mut sources = Sources::default();
         let file = sources.add(Path::new("/no such folder/g.y"), text.into());
-        read(&mut sources, file)
+        read(&mut sources, file, &TokenTable::default())
     }
 
     #[test]

@@ -13,6 +13,9 @@ use zester_xtask::command::{completed, find, limited};
 /// The maximum number of seconds that a program takes for one file. A longer run has passed the parser.
 const SECONDS: u64 = 5;
 
+/// Grammars whose program has another name.
+const OTHER_NAMES: [(&str, &str); 2] = [("dot", "nop"), ("gml", "gml2gv")];
+
 /// Parts of messages that are errors of syntax. Other messages are about the meaning.
 const SYNTAX: [&str; 6] = [
     "syntax error",
@@ -23,8 +26,10 @@ const SYNTAX: [&str; 6] = [
     "unclosed",
 ];
 
-/// Counts the files of a directory that a program accepts.
-pub fn accepted(program: &str, directory: &Path, scratch: &Path) -> Result<String> {
+/// Counts the files of a directory that the program of a grammar accepts.
+pub fn accepted(grammar: &str, directory: &Path, scratch: &Path) -> Result<String> {
+    let other = OTHER_NAMES.iter().find(|(name, _)| *name == grammar);
+    let program = other.map_or(grammar, |(_, program)| program);
     ensure!(find(program).is_some(), "{program} is not installed");
     let entries = fs::read_dir(directory)?.flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -76,6 +81,7 @@ fn command(program: &str, file: &Path, scratch: &Path) -> Result<Command> {
             let pretty = format!("--pretty-print={}", pretty.display());
             command.arg(pretty).arg("-f").arg(file)
         }
+        "gml2gv" | "nop" => command.arg(file),
         "jq" => command.arg("-n").arg("-f").arg(file),
         "mruby" => command.arg("-c").arg(file),
         "php" => {

@@ -1,36 +1,57 @@
 //! Reads what is simple of a lexer of Lex or Flex: the patterns of tokens, and layout.
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
+use super::super::class::CharacterClass;
 use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourcePlace};
-use super::super::regex;
+use super::super::names;
 use super::super::sources::{MAX_FILE, Sources};
-use super::{flex_pattern, scan};
+use super::flex_pattern::FlexPatterns;
+use super::{flex_file, flex_scan, scan};
 use crate::input;
+
+/// The maximum number of patterns of one character that are remembered.
+const MAX_CHARACTERS: usize = 256;
 
 /// The tokens of a lexer.
 #[derive(Debug, Default)]
 pub struct FlexTokens {
+    /// The names of the tokens.
+    tokens: HashSet<String>,
     /// The tokens that are a text, by their names.
     pub texts: HashMap<String, Expression>,
-    /// The other tokens, and layout.
+    /// The other tokens, layout, and the definitions that they use.
     pub rules: Vec<ForeignRule>,
+    /// The patterns of one character, in the order of the source, and whether the lexer returns the character.
+    characters: Vec<(CharacterClass, bool)>,
+    /// The words in the actions of patterns that were left out. Some are names of tokens.
+    pub unread: HashSet<String>,
     pub warnings: Vec<Finding>,
 }
 
 impl FlexTokens {
     /// Whether the lexer has a token of this name.
     pub fn has(&self, name: &str) -> bool {
-        self.texts.contains_key(name) || self.rules.iter().any(|rule| rule.name == name)
+        self.tokens.contains(name)
+    }
+
+    /// Whether the lexer reads a character as another token or as layout, so that a parser which expects the
+    /// character does not meet it.
+    pub fn reads_otherwise(&self, text: &str) -> bool {
+        let mut characters = text.chars();
+        let (Some(character), None) = (characters.next(), characters.next()) else {
+            return false;
+        };
+        let mut patterns = self.characters.iter();
+        let first = patterns.find(|(class, _)| class.contains(character));
+        first.is_some_and(|(_, is_returned)| !is_returned)
     }
 }
 
-/// Reads the lexer that lies beside a grammar, if there is one.
-pub fn beside(sources: &mut Sources, file: usize) -> FlexTokens {
-    let Some(path) = lexer_of(sources.path(file)) else {
+/// Reads the lexer that lies beside a grammar, if there is one. `taken` has the names of the grammar.
+pub fn beside(sources: &mut Sources, file: usize, taken: HashSet<String>) -> FlexTokens {
+    let Some(path) = flex_file::beside(sources.path(file)) else {
         return FlexTokens::default();
     };
     let text = input::read(&path, MAX_FILE).ok();
@@ -38,45 +59,7 @@ pub fn beside(sources: &mut Sources, file: usize) -> FlexTokens {
         return FlexTokens::default();
     };
     let file = sources.add(&path, text);
-    tokens(sources.text(file), file)
-}
-
-/// Finds the lexer of a grammar.
-fn lexer_of(grammar: &Path) -> Option<PathBuf> {
-    let stem = grammar.file_stem()?.to_string_lossy().into_owned();
-    let parent = grammar.parent()?;
-    let folder = if parent == Path::new("") {
-        Path::new(".")
-    } else {
-        parent
-    };
-    // `parse-gram.y` belongs to `scan-gram.l`.
-    let part = stem.split_once(['-', '_']).map_or("", |(_, part)| part);
-    let rank = |path: &PathBuf| {
-        let name = path.file_stem().and_then(OsStr::to_str)?;
-        let extension = path.extension().and_then(OsStr::to_str)?;
-        if !["l", "ll", "lex", "flex"].contains(&extension) {
-            return None;
-        }
-        let is_scanner = ["scan", "lex"].iter().any(|start| name.starts_with(start));
-        if name == stem {
-            Some(0)
-        } else if is_scanner && !part.is_empty() && name.ends_with(part) {
-            Some(1)
-        } else if ["scan", "scanner", "lexer", "lex"].contains(&name) {
-            Some(2)
-        } else if name.ends_with("_scanner") || name.ends_with("_lexer") {
-            Some(3)
-        } else {
-            None
-        }
-    };
-    let entries = std::fs::read_dir(folder).ok()?;
-    let paths = entries.flatten().map(|entry| entry.path());
-    paths
-        .filter_map(|path| Some((rank(&path)?, path)))
-        .min()
-        .map(|(_, path)| path)
+    tokens(sources.text(file), file, taken)
 }
 
 /// What an action of a lexer does.
@@ -90,166 +73,132 @@ enum FlexAction {
 }
 
 /// Reads the tokens of a lexer.
-fn tokens(text: &str, file: usize) -> FlexTokens {
+fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
+    let source = flex_scan::split(text);
+    let place = |span: Range<usize>| SourcePlace { file, span };
+    taken.extend(source.rules.iter().flat_map(|(_, action)| {
+        match action_of(&text[action.clone()]) {
+            FlexAction::Token(name) => Some(name),
+            _ => None,
+        }
+    }));
+    let definitions = source.definitions.into_iter().map(|(name, pattern)| {
+        let at = place(name.clone());
+        (text[name].to_string(), text[pattern].to_string(), at)
+    });
+    let patterns = FlexPatterns::new(definitions.collect(), source.insensitive, |name| {
+        names::unused(name, &taken)
+    });
     let mut result = FlexTokens::default();
-    let mut definitions: HashMap<String, String> = HashMap::new();
-    let (mut section, mut at, mut skipped) = (0, 0, 0_usize);
-    let mut in_prologue = false;
+    let mut skipped: Vec<Range<usize>> = Vec::new();
     // The patterns whose action is that of the next one.
     let mut waiting: Vec<Range<usize>> = Vec::new();
-    let mut first_skipped = None;
     let mut bodies: Vec<(String, Vec<Expression>, Range<usize>)> = Vec::new();
-    while at < text.len() {
-        let end = text[at..]
-            .find('\n')
-            .map_or(text.len(), |length| at + length + 1);
-        let line = text[at..end].trim_end();
-        let from = at;
-        at = end;
-        if in_prologue || line.starts_with("%{") {
-            in_prologue = line != "%}" && !line.ends_with("%}");
-        } else if line.starts_with("%%") {
-            section += 1;
-            if section == 2 {
-                break;
-            }
-        } else if let Some(length) =
-            scan::comment_length(line.trim_start()).filter(|_| !line.starts_with("//"))
-        {
-            let rest = line.trim_start()[length..].len();
-            at = from + line.len() - rest;
-        } else if line.trim_start().starts_with("/*") {
-            at = text[from..]
-                .find("*/")
-                .map_or(text.len(), |length| from + length + 2);
-        } else if line.is_empty() || line.starts_with([' ', '\t', '%', '}', '#']) && section == 0 {
-        } else if section == 0 {
-            if let Some((name, pattern)) = line.split_once([' ', '\t']) {
-                definitions.insert(name.into(), pattern.trim().into());
-            }
-        } else if !line.starts_with([' ', '\t', '}', '#'])
-            || line.trim_start().starts_with("<INITIAL>")
-        {
-            let length = pattern_length(line);
-            let pattern = from..from + length;
-            let (action, next) = action_text(text, pattern.end);
-            at = next;
-            if action.trim() == "|" {
-                waiting.push(pattern);
-                continue;
-            }
-            let action = action_of(action);
-            waiting.push(pattern);
-            for pattern in std::mem::take(&mut waiting) {
-                let expression = expression_of(&text[pattern.clone()], &definitions);
-                let name = match (&action, &expression) {
-                    (FlexAction::Token(name), Some(_)) => name.clone(),
-                    (FlexAction::Nothing, Some(_)) => "%layout".into(),
-                    (FlexAction::Itself, Some(_)) => continue,
-                    _ => {
-                        skipped += 1;
-                        first_skipped.get_or_insert(pattern);
-                        continue;
+    let mut index: HashMap<String, usize> = HashMap::new();
+    for (pattern, action) in source.rules {
+        waiting.push(pattern);
+        let code = &text[action];
+        if code.trim() == "|" {
+            continue;
+        }
+        let action = action_of(code);
+        for pattern in std::mem::take(&mut waiting) {
+            let expression = first_state(&text[pattern.clone()])
+                // Comments that are at the beginning of a line only are no layout elsewhere.
+                .filter(|pattern| action != FlexAction::Nothing || !pattern.starts_with('^'))
+                .and_then(|pattern| patterns.read(pattern));
+            let class = expression.as_ref().and_then(one_character);
+            if let Some(class) = class.filter(|_| result.characters.len() < MAX_CHARACTERS) {
+                let is_returned = match &action {
+                    FlexAction::Token(name) => {
+                        let only = class.only().map(|only| format!("'{only}'"));
+                        only.as_ref() == Some(name)
                     }
+                    FlexAction::Itself | FlexAction::Unknown => true,
+                    FlexAction::Nothing => false,
                 };
-                let expression = expression.unwrap_or_else(Expression::never);
-                match bodies.iter_mut().find(|body| body.0 == name) {
-                    Some(body) => body.1.push(expression),
-                    None => bodies.push((name, vec![expression], pattern)),
+                result.characters.push((class, is_returned));
+            }
+            let (name, expression) = match (&action, expression) {
+                (FlexAction::Token(name), Some(expression)) => (name.clone(), expression),
+                (FlexAction::Nothing, Some(expression)) => ("%layout".into(), expression),
+                (FlexAction::Itself, Some(_)) => continue,
+                _ => {
+                    let words = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                    result.unread.extend(words.map(String::from));
+                    skipped.push(pattern);
+                    continue;
+                }
+            };
+            match index.get(&name) {
+                Some(&at) => bodies[at].1.push(expression),
+                None => {
+                    index.insert(name.clone(), bodies.len());
+                    bodies.push((name, vec![expression], pattern));
                 }
             }
         }
     }
-    if let Some(span) = first_skipped {
+    if let Some(span) = skipped.first() {
         result.warnings.push(Finding {
-            place: SourcePlace { file, span },
-            message: format!("{skipped} patterns of the lexer were left out"),
-            label: "this is the first one; its state, pattern or code is not understood, and a table of tokens can give the tokens".into(),
+            place: place(span.clone()),
+            message: match skipped.len() {
+                1 => "a pattern of the lexer was left out".into(),
+                count => format!("{count} patterns of the lexer were left out"),
+            },
+            label: match skipped.len() {
+                1 => "its state, pattern or code is not understood; a table of tokens can give the token",
+                _ => "this is the first one; its state, pattern or code is not understood, and a table of tokens can give the tokens",
+            }
+            .into(),
         });
     }
     for (name, mut all, span) in bodies {
-        if let ([Expression::Literal { .. }], true) = (&all[..], name != "%layout") {
+        let is_layout = name == "%layout";
+        if !is_layout {
+            result.tokens.insert(name.clone());
+        }
+        if let ([Expression::Literal { .. }], false) = (&all[..], is_layout) {
             result.texts.insert(name, all.remove(0));
             continue;
         }
-        let is_layout = name == "%layout";
+        let (name, kind) = match is_layout {
+            true => ("layout".into(), ForeignKind::Layout(0)),
+            false => (name, ForeignKind::Token(0)),
+        };
         result.rules.push(ForeignRule {
-            name: if is_layout { "layout".into() } else { name },
-            kind: if is_layout {
-                ForeignKind::Layout(0)
-            } else {
-                ForeignKind::Token(0)
-            },
-            comments: Vec::new(),
-            place: SourcePlace { file, span },
-            body: Expression::choice(all),
-            warnings: Vec::new(),
+            place: place(span),
+            ..ForeignRule::new(name, kind, Expression::choice(all))
         });
     }
+    result.rules.extend(patterns.used_by(&result.rules));
     result
 }
 
-/// The expression of a pattern, if it is one of the first state.
-fn expression_of(pattern: &str, definitions: &HashMap<String, String>) -> Option<Expression> {
-    let pattern = pattern.strip_prefix("<INITIAL>").unwrap_or(pattern);
-    let pattern = pattern.strip_prefix("<*>").unwrap_or(pattern);
-    if pattern.is_empty() || pattern.starts_with('<') {
-        return None;
-    }
-    let translated = flex_pattern::translate(pattern, definitions)?;
-    let (expression, _) = regex::read(&translated, false).ok()?;
-    Some(expression)
-}
-
-/// The length of the pattern at the beginning of a line.
-fn pattern_length(line: &str) -> usize {
-    let mut at = 0;
-    let mut in_class = false;
-    while let Some(c) = line[at..].chars().next() {
-        let length = match c {
-            '\\' => 1 + line[at + 1..].chars().next().map_or(0, char::len_utf8),
-            '"' if !in_class => scan::quoted_length(&line[at..]).unwrap_or(1),
-            '[' if in_class && line[at..].starts_with("[:") => {
-                line[at..].find(":]").map_or(1, |end| end + 2)
-            }
-            '[' if !in_class => {
-                in_class = true;
-                let inner = line[at + 1..].trim_start_matches('^');
-                let skipped = line.len() - at - inner.len();
-                skipped + usize::from(inner.starts_with(']'))
-            }
-            ']' if in_class => {
-                in_class = false;
-                1
-            }
-            ' ' | '\t' if !in_class => return at,
-            c => c.len_utf8(),
-        };
-        at += length;
-    }
-    at.min(line.len())
-}
-
-/// The code after a pattern, and where the next line begins.
-fn action_text(text: &str, from: usize) -> (&str, usize) {
-    let mut depth = 0_usize;
-    let mut at = from;
-    while let Some(c) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let length = match c {
-            '"' | '\'' => scan::quoted_length(rest).unwrap_or(1),
-            '/' => scan::comment_length(rest).unwrap_or(1),
-            c => c.len_utf8(),
-        };
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            '\n' if depth == 0 => return (&text[from..at], at + 1),
-            _ => {}
+/// Returns the texts of an expression, if each is one character.
+fn one_character(expression: &Expression) -> Option<CharacterClass> {
+    match expression {
+        Expression::Class(class) => Some(class.clone()),
+        Expression::Literal { text, .. } if text.chars().count() == 1 => {
+            Some(CharacterClass::of(text))
         }
-        at += length;
+        _ => None,
     }
-    (&text[from..], text.len())
+}
+
+/// Returns a pattern without its states, if the lexer has it in its first state.
+fn first_state(pattern: &str) -> Option<&str> {
+    let rest = match pattern.strip_prefix('<') {
+        Some(rest) => {
+            let (states, rest) = rest.split_once('>')?;
+            let mut states = states.split(',').map(str::trim);
+            states
+                .any(|state| ["INITIAL", "*"].contains(&state))
+                .then_some(rest)?
+        }
+        None => pattern,
+    };
+    (!rest.is_empty()).then_some(rest)
 }
 
 /// What code does, as far as it is simple.
@@ -318,13 +267,24 @@ mod tests {
     fn simple_tokens_and_layout_are_read() {
         let text = "%{\n%}\nD [0-9]\n%x C\n%%\n\"if\" { return IF; }\n{D}+ {\n  if (x) { y(); }\n  return NUMBER; }\n\
                     [ \\t]+ |\n\"#\"[^\\n]* ;\n\"/*\" BEGIN(C);\n<C>x ;\n\"+\" return yytext[0];\n%%\nint x;\n";
-        let tokens = tokens(text, 0);
+        let tokens = tokens(text, 0, HashSet::new());
         assert_eq!(tokens.texts["IF"], Expression::literal("if"));
         let names: Vec<&str> = tokens.rules.iter().map(|rule| &*rule.name).collect();
         assert_eq!(names, ["NUMBER", "layout"]);
         assert!(matches!(&tokens.rules[1].body, Expression::Choice(all) if all.len() == 2));
         assert_eq!(tokens.warnings.len(), 1);
         assert!(tokens.warnings[0].message.starts_with("2 patterns"));
+    }
+
+    #[test]
+    fn a_character_that_is_another_token_is_not_returned() {
+        let text = "%%\n[@] return EOF;\n\"+\" return '+';\n[ ] ;\n[-*] return *yytext;\n\"/\" f();\n. return yytext[0];\n";
+        let tokens = tokens(text, 0, HashSet::new());
+        let others: Vec<&str> = ["@", "+", " ", "-", "/", "a", "ab"]
+            .into_iter()
+            .filter(|text| tokens.reads_otherwise(text))
+            .collect();
+        assert_eq!(others, ["@", " ", "/"]);
     }
 
     #[test]
@@ -340,7 +300,7 @@ mod tests {
             "%%\na return '",
             "%%\n{x} |",
         ] {
-            let _ = tokens(text, 0);
+            let _ = tokens(text, 0, HashSet::new());
         }
     }
 }

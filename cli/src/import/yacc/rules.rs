@@ -12,7 +12,7 @@ pub enum YaccSymbol {
 }
 
 /// An alternative of a rule.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct YaccAlternative {
     pub symbols: Vec<YaccSymbol>,
     /// The symbol after `%prec`.
@@ -20,7 +20,7 @@ pub struct YaccAlternative {
 }
 
 /// A rule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct YaccRule {
     pub name: String,
     pub place: SourcePlace,
