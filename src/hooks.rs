@@ -172,6 +172,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
             flag.to_string_lossy()
         );
     }
+    words::merge(&options, &mut mutator);
     let words = match options.is_fork_server {
         true => None,
         false => WordsFile::open(&options, &mut mutator)?,

@@ -365,10 +365,14 @@ fn words_file(named: Option<PathBuf>, inputs: &[PathBuf], is_bounded: bool) -> O
     named.or_else(|| {
         // Bounds forbid names that the grammar does not list.
         let inputs = if is_bounded { &[] } else { inputs };
-        let corpus: &Path = inputs.first().filter(|input| input.is_dir())?;
-        let name = corpus.file_name()?.to_string_lossy();
-        Some(corpus.with_file_name(format!("{name}.words")))
+        words_beside(inputs.first().filter(|input| input.is_dir())?)
     })
+}
+
+/// Returns the path of the file of words of a corpus.
+pub(super) fn words_beside(corpus: &Path) -> Option<PathBuf> {
+    let name = corpus.file_name()?.to_string_lossy();
+    Some(corpus.with_file_name(format!("{name}.words")))
 }
 
 #[cfg(test)]

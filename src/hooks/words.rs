@@ -1,11 +1,13 @@
 //! The file of words beside the corpus: the words that this campaign confirmed. Every process of a campaign
 //! appends to it, and reads what the others append.
 
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::iter::once;
+use std::path::{Path, PathBuf};
 
-use super::settings::Options;
+use super::settings::{Options, words_beside};
 use crate::error::Error;
 use crate::feedback;
 use crate::mutate::{Mutator, WORDS_HEADER};
@@ -32,6 +34,15 @@ pub(super) struct WordsFile {
 }
 
 impl WordsFile {
+    fn new(path: PathBuf) -> WordsFile {
+        WordsFile {
+            path,
+            read: 0,
+            lines: 0,
+            runs: RUNS,
+        }
+    }
+
     /// Reads the file of the campaign, if there is one. Returns [`None`] if there is no place for it.
     ///
     /// # Errors
@@ -52,12 +63,7 @@ impl WordsFile {
                 feedback::set_environment(VARIABLE, &path.display().to_string());
             }
         }
-        let mut file = WordsFile {
-            path,
-            read: 0,
-            lines: 0,
-            runs: RUNS,
-        };
+        let mut file = WordsFile::new(path);
         let text = match file.rest() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(file)),
             Err(error) => return Err(file.problem(&format!(" {error}"))),
@@ -107,7 +113,7 @@ impl WordsFile {
     }
 
     /// Appends lines at once, so that those of several processes do not mix.
-    fn append(&mut self, lines: &str) -> std::io::Result<()> {
+    fn append(&self, lines: &str) -> std::io::Result<()> {
         let mut file = OpenOptions::new()
             .create(true)
             .append(true)
@@ -132,6 +138,48 @@ impl WordsFile {
     }
 }
 
+/// Under `-merge`: appends the words of the other corpora to the file of the first one, each once. Corpora whose
+/// files cannot be read get a warning.
+pub(super) fn merge(options: &Options, mutator: &mut Mutator<'_>) {
+    let (Some(path), true) = (&options.words, options.merges) else {
+        return;
+    };
+    let others = options.inputs.iter().skip(1);
+    let others: Vec<PathBuf> = others.filter_map(|corpus| words_beside(corpus)).collect();
+    if let Err(problem) = merge_files(path, &others, mutator) {
+        eprint!("zester: WARNING: words are not merged: {problem}");
+    }
+}
+
+/// Appends the lines of some files to another one, each once.
+fn merge_files(to: &Path, from: &[PathBuf], mutator: &mut Mutator<'_>) -> Result<(), Error> {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let mut new = String::new();
+    let to = WordsFile::new(to.to_path_buf());
+    let others = from.iter().filter(|other| **other != to.path);
+    for file in once(&to.path).chain(others) {
+        let mut file = WordsFile::new(file.clone());
+        let text = match file.rest() {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(file.problem(&format!(" {error}"))),
+            Ok(text) => text,
+        };
+        file.take(&text, mutator)?;
+        let text = String::from_utf8_lossy(&text[..file.read as usize]).into_owned();
+        let words = text.lines().map(str::trim);
+        for word in words.filter(|word| !word.is_empty() && !word.starts_with('#')) {
+            if known.insert(word.to_owned()) && file.path != to.path {
+                new.extend([word, "\n"]);
+            }
+        }
+    }
+    if !new.is_empty() {
+        let written = to.append(&new);
+        written.map_err(|error| to.problem(&format!(" {error}")))?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,17 +198,49 @@ mod tests {
         let line = |at: u32| format!("name: \"w{at}\"\n");
         let lines: String = (0..100_000).map(line).collect();
         std::fs::write(&path, [WORDS_HEADER, &lines].concat()).unwrap();
-        let mut file = WordsFile {
-            path,
-            read: 0,
-            lines: 0,
-            runs: RUNS,
-        };
+        let mut file = WordsFile::new(path);
         let text = file.rest().unwrap();
         assert_eq!(text.len() as u64, MAX_BYTES);
         file.take(&text, &mut mutator).unwrap();
         // The last line is cut.
         let left = file.rest().unwrap();
         assert!(file.lines > 60_000 && left.len() < line(99_999).len());
+    }
+
+    #[test]
+    fn words_of_other_files_are_appended_once() {
+        let grammar = Grammar::read(
+            "names.ebnf",
+            b"@start all = name ; @identifier name = [a-z0-9]+ ;",
+        )
+        .unwrap();
+        let mut mutator = Mutator::new(&grammar);
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        let write = |name: &str, words: &str| {
+            std::fs::write(path(name), [WORDS_HEADER, words].concat()).unwrap();
+        };
+        write("a.words", "name: \"a\"\n");
+        // The last line is cut.
+        write("b.words", "name: \"b\"\n name: \"a\"\n# comment\nname: \"c");
+        write("wrong.words", "name\n");
+        let (to, merged) = (
+            path("a.words"),
+            [path("b.words"), path("none.words"), path("a.words")],
+        );
+        for _ in 0..2 {
+            merge_files(&to, &merged, &mut mutator).unwrap();
+            let text = std::fs::read_to_string(&to).unwrap();
+            assert_eq!(text, format!("{WORDS_HEADER}name: \"a\"\nname: \"b\"\n"));
+        }
+        merge_files(&path("new.words"), &merged, &mut mutator).unwrap();
+        let text = std::fs::read_to_string(path("new.words")).unwrap();
+        assert_eq!(text, format!("{WORDS_HEADER}name: \"b\"\nname: \"a\"\n"));
+        let problem = merge_files(&to, &[path("wrong.words")], &mut mutator).unwrap_err();
+        assert!(
+            problem
+                .to_string()
+                .contains("wrong.words:2: expected a line")
+        );
     }
 }

@@ -114,7 +114,7 @@ pub const SETTINGS: [Setting; 17] = [
     Setting {
         name: "ZESTER_WORDS",
         values: &["FILE", "-"],
-        meaning: "the file of words (`CORPUS.words`): texts of tokens that the program looks for and the grammar does not list. It is read at the start, and words that reach something new are appended. `-`: no words are sought. With bounds and under `ZESTER_TEXT=1`, none are either, unless a file is named",
+        meaning: "the file of words (`CORPUS.words`): texts of tokens that the program looks for and the grammar does not list. It is read at the start, and words that reach something new are appended; `-merge` appends those of the other corpora. `-`: no words are sought. With bounds and under `ZESTER_TEXT=1`, none are either, unless a file is named",
         default: "beside the first corpus",
     },
 ];

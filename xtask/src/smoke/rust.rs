@@ -161,6 +161,10 @@ impl RustFixture {
             fs::read_to_string(&file)?.starts_with(&own),
             "words are lost"
         );
+        let merge = &mut self.fuzz("words", "words-merged", &["-merge=1"])?;
+        must(merge.arg(self.test.path("words")))?;
+        let merged = fs::read_to_string(self.test.path("words-merged.words"))?;
+        ensure!(merged.starts_with(&own), "words are not merged: {merged}");
         fs::write(&file, own + "name\n")?;
         must_not(&mut self.fuzz("words", "words", &["-runs=10"])?)?.says(
             "words.words:[0-9]+: expected a line",
