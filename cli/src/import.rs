@@ -236,6 +236,7 @@ impl ImportOptions {
         identifiers::check(&mut grammar);
         tokens::exclude(&mut grammar);
         lines::check_brackets(&mut grammar);
+        productive::join_warnings(&mut grammar);
         let text = written(&grammar, &start, notation, path);
         let mut warnings = grammar.warnings.clone();
         warnings.extend(grammar.rules.iter().flat_map(|rule| rule.warnings.clone()));

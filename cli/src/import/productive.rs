@@ -4,36 +4,66 @@ use std::collections::{HashMap, HashSet};
 
 use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule};
 
+/// How the warning of a name without a rule begins.
+const MISSING: &str = "no rule derives";
+
+/// The maximum number of names in one warning.
+const MAX_NAMES: usize = 8;
+
 /// Adds a rule for each name without one: a token whose text is the name, to be filled in.
 pub fn define(grammar: &mut ForeignGrammar) {
-    let known: HashSet<String> = grammar.rules.iter().map(|rule| rule.name.clone()).collect();
+    let mut known: HashSet<String> = grammar.rules.iter().map(|rule| rule.name.clone()).collect();
     let mut missing: Vec<ForeignRule> = Vec::new();
     for rule in &grammar.rules {
         rule.body.visit(&mut |part| {
             let Expression::Name(name) = part else {
                 return;
             };
-            if known.contains(name) || missing.iter().any(|rule| rule.name == *name) {
+            if !known.insert(name.clone()) {
                 return;
             }
             let warning = Finding {
                 place: rule.place.clone(),
-                message: format!("no rule derives `{name}`"),
+                message: format!("{MISSING} `{name}`"),
                 label: format!(
                     "the grammar does not say what it is; --tokens gives its texts, or write them into the rule `{name}`"
                 ),
             };
             missing.push(ForeignRule {
-                name: name.clone(),
-                kind: ForeignKind::Token(0),
-                comments: Vec::new(),
                 place: rule.place.clone(),
-                body: Expression::literal(name.clone()),
                 warnings: vec![warning],
+                ..ForeignRule::new(name, ForeignKind::Token(0), Expression::literal(name))
             });
         });
     }
     grammar.rules.append(&mut missing);
+}
+
+/// Makes one warning of those of several names without a rule.
+pub fn join_warnings(grammar: &mut ForeignGrammar) {
+    let is_missing = |rule: &&mut ForeignRule| {
+        let mut messages = rule.warnings.iter().map(|warning| &warning.message);
+        messages.any(|message| message.starts_with(MISSING))
+    };
+    let mut rules: Vec<&mut ForeignRule> = grammar.rules.iter_mut().filter(is_missing).collect();
+    if rules.len() < 2 {
+        return;
+    }
+    let names = rules.iter().map(|rule| format!("`{}`", rule.name));
+    let mut shown: Vec<String> = names.take(MAX_NAMES).collect();
+    if rules.len() > shown.len() {
+        shown.push("…".into());
+    }
+    let warning = Finding {
+        place: rules[0].place.clone(),
+        message: format!("{MISSING} {} names: {}", rules.len(), shown.join(", ")),
+        label: "the grammar does not say what they are; --tokens gives their texts, or write them into their rules, at the end of the grammar".into(),
+    };
+    for rule in &mut rules {
+        rule.warnings.clear();
+        rule.comments.push("NOTE: to be filled in".into());
+    }
+    grammar.warnings.push(warning);
 }
 
 /// Leaves out alternatives that derive nothing, and rules that have no others.
@@ -119,4 +149,33 @@ pub fn unused(grammar: &mut ForeignGrammar, start: &str) -> Vec<String> {
         is_used
     });
     left_out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_rules_get_one_warning() {
+        let defined = |names: &[&str]| {
+            let names = names.iter().copied().map(Expression::name);
+            let body = Expression::sequence(names);
+            let mut grammar = ForeignGrammar {
+                rules: vec![ForeignRule::new("start", ForeignKind::Syntax, body)],
+                ..ForeignGrammar::default()
+            };
+            define(&mut grammar);
+            join_warnings(&mut grammar);
+            grammar
+        };
+        let one = defined(&["A", "A"]);
+        assert_eq!(one.rules[1].warnings[0].message, "no rule derives `A`");
+        assert!(one.warnings.is_empty());
+        let two = defined(&["A", "B"]);
+        assert!(two.rules.iter().all(|rule| rule.warnings.is_empty()));
+        assert_eq!(two.warnings[0].message, "no rule derives 2 names: `A`, `B`");
+        let all: Vec<String> = (0..20).map(|at| format!("T{at}")).collect();
+        let many = defined(&all.iter().map(|name| &**name).collect::<Vec<_>>());
+        assert!(many.warnings[0].message.ends_with("`T7`, …"));
+    }
 }
