@@ -491,43 +491,67 @@ mod tests {
         }
     }
 
-    /// Broken grammars give an error with a place, or a grammar that zester reads. ZESTER_MUTATIONS is the
-    /// number of mutations of each sample.
-    #[test]
-    fn broken_grammars_give_an_error_or_a_grammar() {
-        let count = std::env::var("ZESTER_MUTATIONS")
-            .ok()
-            .and_then(|count| count.parse().ok());
-        let mut longest = (Duration::ZERO, String::new());
-        for (notation, sample) in SAMPLES {
-            let mut rng = SmallRng::seed_from_u64(1);
-            for at in 0..count.unwrap_or(150) {
-                let text = mutated(sample, &mut rng);
-                let start = Instant::now();
-                match import(notation, text.clone()) {
-                    Ok(imported) => {
-                        let read =
-                            zester::notation::read("g", imported.text.as_bytes(), &Caps::default());
-                        // A huge repetition is a grammar whose shortest sentence is too long.
-                        let is_large = |report: &String| {
-                            report.contains("the caps are") || report.contains("too large")
-                        };
-                        let errors = read.err().map(|report| report.to_string());
-                        if let Some(report) = errors.filter(|report| !is_large(report)) {
-                            panic!("{notation:?} {at}: {report}\n{}\n{text}", imported.text);
-                        }
-                    }
-                    Err(Problem::Grammar(report)) => {
-                        assert_eq!(report.errors(), 1, "{notation:?} {at}")
-                    }
-                    Err(other) => panic!("{notation:?} {at}: {}", other.message()),
-                }
-                if start.elapsed() > longest.0 {
-                    longest = (start.elapsed(), format!("{notation:?} {at}"));
+    /// The number of mutations of each sample.
+    fn mutations() -> usize {
+        let count = std::env::var("ZESTER_MUTATIONS").ok();
+        count.and_then(|count| count.parse().ok()).unwrap_or(150)
+    }
+
+    /// Checks that a broken grammar gives an error with a place, or a grammar that zester reads.
+    fn check_broken(imported: Result<ImportedGrammar, Problem>, broken: &str) {
+        match imported {
+            Ok(imported) => {
+                let read = zester::notation::read("g", imported.text.as_bytes(), &Caps::default());
+                // A huge repetition is a grammar whose shortest sentence is too long.
+                let is_large = |report: &String| {
+                    report.contains("the caps are") || report.contains("too large")
+                };
+                let errors = read.err().map(|report| report.to_string());
+                if let Some(report) = errors.filter(|report| !is_large(report)) {
+                    panic!("{report}\n{}\n{broken}", imported.text);
                 }
             }
+            Err(Problem::Grammar(report)) => assert_eq!(report.errors(), 1, "{broken}"),
+            Err(other) => panic!("{}\n{broken}", other.message()),
         }
-        println!("the longest took {:?}: {}", longest.0, longest.1);
+    }
+
+    /// Checks mutations of a sample.
+    fn check_mutations(
+        sample: &str,
+        mut import: impl FnMut(String) -> Result<ImportedGrammar, Problem>,
+    ) {
+        let mut rng = SmallRng::seed_from_u64(1);
+        let mut longest = Duration::ZERO;
+        for _ in 0..mutations() {
+            let text = mutated(sample, &mut rng);
+            let start = Instant::now();
+            check_broken(import(text.clone()), &text);
+            longest = longest.max(start.elapsed());
+        }
+        println!("the longest took {longest:?}");
+    }
+
+    #[test]
+    fn broken_grammars_give_an_error_or_a_grammar() {
+        for (notation, sample) in SAMPLES {
+            println!("{notation:?}");
+            check_mutations(sample, |text| import(notation, text));
+        }
+    }
+
+    #[test]
+    fn broken_lexers_give_an_error_or_a_grammar() {
+        let folder = tempfile::tempdir().unwrap();
+        let (grammar, lexer) = (
+            folder.path().join("sample.y"),
+            folder.path().join("sample.l"),
+        );
+        let text = include_str!("import/samples/sample.y");
+        check_mutations(include_str!("import/samples/sample.l"), |broken| {
+            std::fs::write(&lexer, broken).unwrap();
+            ImportOptions::default().import_text(&grammar, text.into(), Some(Notation::Yacc))
+        });
     }
 
     /// Returns a text with a few random changes.
