@@ -30,19 +30,34 @@ pub struct RunFeedback {
     pub bytes: usize,
     /// Whether the sentence was reported valid.
     pub valid: bool,
-    /// Whether the run reached an edge that no run reached before. For a valid run, also whether it
-    /// reached an edge that no valid run reached before.
-    pub found: bool,
+    /// The number of edges that no run reached before. For a valid run, plus the number of those that no
+    /// valid run reached before.
+    pub new_edges: u32,
+    /// The sum of the coverage counters of the program, each of which counts up to 255. It measures the time of
+    /// the run, and is equal in equal runs. 0 if it is not known.
+    pub hits: usize,
 }
 
 impl RunFeedback {
     /// Returns the outcome of a run on a sentence of `bytes` bytes.
-    pub fn new(bytes: usize, valid: bool, found: bool) -> RunFeedback {
+    pub fn new(bytes: usize, valid: bool, new_edges: u32) -> RunFeedback {
         RunFeedback {
             bytes,
             valid,
-            found,
+            new_edges,
+            hits: 0,
         }
+    }
+
+    /// Returns the outcome with this sum of coverage counters.
+    #[must_use]
+    pub fn with_hits(self, hits: usize) -> RunFeedback {
+        RunFeedback { hits, ..self }
+    }
+
+    /// Returns whether the run reached an edge that no run, or no valid run, reached before.
+    pub fn is_find(&self) -> bool {
+        self.new_edges > 0
     }
 }
 

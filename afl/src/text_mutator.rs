@@ -267,8 +267,9 @@ impl TextMutator {
     /// Records whether AFL++ added the last result to its queue.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
-            let outcome =
-                RunFeedback::new(self.text.len(), false, std::mem::take(&mut self.is_queued));
+            // AFL++ does not say how many edges are new.
+            let new_edges = u32::from(std::mem::take(&mut self.is_queued));
+            let outcome = RunFeedback::new(self.text.len(), false, new_edges);
             self.mutator.record_run(&self.parameters, outcome);
         }
     }

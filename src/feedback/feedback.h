@@ -85,7 +85,10 @@ typedef struct {
     /* Whether this process was forked from a process that shares statistics. */
     int forked;
     volatile sig_atomic_t interrupted;
-    int validity, valid_only, found;
+    int validity, valid_only;
+    /* The new edges of the last run, and the sum of its counters. */
+    uint32_t new_edges;
+    size_t hits;
     /* Whether somebody asks why inputs are invalid. `reason` is the text of `reason_length` bytes that the harness reported in
      * this run. */
     int wants_reasons;

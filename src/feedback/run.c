@@ -33,7 +33,8 @@ void zester_feedback_restore_stack(uintptr_t stack) {
 void zester_feedback_begin(void) {
     zester_feedback.lowest_stack = zester_feedback_stack();
     zester_feedback.validity = ZESTER_UNKNOWN;
-    zester_feedback.found = 0;
+    zester_feedback.new_edges = 0;
+    zester_feedback.hits = 0;
     zester_feedback.reason_length = 0;
 }
 
@@ -106,12 +107,12 @@ int zester_feedback_run_one(const uint8_t *data, size_t size) {
 /* The number of counters that are examined together. */
 #define BLOCK 64
 
-/* Marks the counters that were hit. If one of them was not marked before, the run has found something new. */
+/* Marks the counters that were hit, and counts those that were not marked before. */
 static inline void mark(uint8_t *marks, const uint8_t *hit, size_t size) {
     uint8_t first = 0;
     for (size_t at = 0; at < size; at++) first |= hit[at] & ~marks[at];
     if (!first) return;
-    zester_feedback.found = 1;
+    for (size_t at = 0; at < size; at++) zester_feedback.new_edges += hit[at] & ~marks[at];
     for (size_t at = 0; at < size; at++) marks[at] |= hit[at];
 }
 
@@ -121,6 +122,9 @@ static inline void collect_block(const uint8_t *counters, size_t at, size_t inde
     uint8_t hit[BLOCK], any = 0;
     for (size_t i = 0; i < size; i++) any |= counters[i];
     if (!any) return;
+    unsigned sum = 0;
+    for (size_t i = 0; i < size; i++) sum += counters[i];
+    zester_feedback.hits += sum;
     for (size_t i = 0; i < size; i++) hit[i] = counters[i] != 0;
     mark(zester_feedback.seen + at, hit, size);
     if (!valid) return;
@@ -180,11 +184,12 @@ int zester_feedback_end(void) {
     return 0;
 }
 
-/* Returns the length of the text of the last run. Writes whether the run was valid, and whether it reached an edge for the
- * first time or for the first time with a valid input. */
-size_t zester_feedback_outcome(int *valid, int *found) {
+/* Returns the length of the text of the last run. Writes whether the run was valid, the number of edges that it reached for
+ * the first time plus those for the first time with a valid input, and the sum of its counters. */
+size_t zester_feedback_outcome(int *valid, uint32_t *new_edges, size_t *hits) {
     *valid = zester_feedback.validity == ZESTER_VALID;
-    *found = zester_feedback.found;
+    *new_edges = zester_feedback.new_edges;
+    *hits = zester_feedback.hits;
     return zester_feedback.text_length;
 }
 
