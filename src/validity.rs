@@ -33,9 +33,6 @@ pub struct RunFeedback {
     /// The number of edges that no run reached before. For a valid run, plus the number of those that no
     /// valid run reached before.
     pub new_edges: u32,
-    /// The sum of the coverage counters of the program, each of which counts up to 255. It measures the time of
-    /// the run, and is equal in equal runs. 0 if it is not known.
-    pub hits: usize,
 }
 
 impl RunFeedback {
@@ -45,14 +42,7 @@ impl RunFeedback {
             bytes,
             valid,
             new_edges,
-            hits: 0,
         }
-    }
-
-    /// Returns the outcome with this sum of coverage counters.
-    #[must_use]
-    pub fn with_hits(self, hits: usize) -> RunFeedback {
-        RunFeedback { hits, ..self }
     }
 
     /// Returns whether the run reached an edge that no run, or no valid run, reached before.

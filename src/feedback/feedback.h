@@ -86,9 +86,8 @@ typedef struct {
     int forked;
     volatile sig_atomic_t interrupted;
     int validity, valid_only;
-    /* The new edges of the last run, and the sum of its counters. */
+    /* The number of new edges of the last run. */
     uint32_t new_edges;
-    size_t hits;
     /* Whether somebody asks why inputs are invalid. `reason` is the text of `reason_length` bytes that the harness reported in
      * this run. */
     int wants_reasons;

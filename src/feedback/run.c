@@ -34,7 +34,6 @@ void zester_feedback_begin(void) {
     zester_feedback.lowest_stack = zester_feedback_stack();
     zester_feedback.validity = ZESTER_UNKNOWN;
     zester_feedback.new_edges = 0;
-    zester_feedback.hits = 0;
     zester_feedback.reason_length = 0;
 }
 
@@ -122,9 +121,6 @@ static inline void collect_block(const uint8_t *counters, size_t at, size_t inde
     uint8_t hit[BLOCK], any = 0;
     for (size_t i = 0; i < size; i++) any |= counters[i];
     if (!any) return;
-    unsigned sum = 0;
-    for (size_t i = 0; i < size; i++) sum += counters[i];
-    zester_feedback.hits += sum;
     for (size_t i = 0; i < size; i++) hit[i] = counters[i] != 0;
     mark(zester_feedback.seen + at, hit, size);
     if (!valid) return;
@@ -184,12 +180,11 @@ int zester_feedback_end(void) {
     return 0;
 }
 
-/* Returns the length of the text of the last run. Writes whether the run was valid, the number of edges that it reached for
- * the first time plus those for the first time with a valid input, and the sum of its counters. */
-size_t zester_feedback_outcome(int *valid, uint32_t *new_edges, size_t *hits) {
+/* Returns the length of the text of the last run. Writes whether the run was valid, and the number of edges that it reached
+ * for the first time plus those for the first time with a valid input. */
+size_t zester_feedback_outcome(int *valid, uint32_t *new_edges) {
     *valid = zester_feedback.validity == ZESTER_VALID;
     *new_edges = zester_feedback.new_edges;
-    *hits = zester_feedback.hits;
     return zester_feedback.text_length;
 }
 

@@ -2,10 +2,9 @@
 //!
 //! An input is a *find* if its run reaches edges for the first time, or for the first time with a valid
 //! input. The *reward* of a find is 1 plus the binary logarithm of the number of these edges; other inputs
-//! have no reward. The *cost* of an input stands for the processor time of its run: a constant, plus the
-//! length of its sentence, plus a part of the sum of the coverage counters. So the cost is equal in equal
-//! runs, which a measured time is not. Each mutator has a share of the mutations. The share grows if the
-//! inputs that the mutator makes have larger rewards, relative to their cost, than those of other mutators.
+//! have no reward. The *cost* of an input is the length of its sentence plus a constant. Each mutator has a
+//! share of the mutations. The share grows if the inputs that the mutator makes have larger rewards, relative
+//! to their cost, than those of other mutators.
 //!
 //! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu
 //! et al., USENIX Security 2019) and others measured. While there are almost no finds, the mutators
@@ -21,10 +20,6 @@ const HALF_LIFE: u32 = 32;
 
 /// The constant part of the cost of an input, in bytes.
 const RUN_COST: f64 = 64.0;
-
-/// The cost of a hit of an edge, in bytes. With 1/16, the shares suit programs whose runs take long whatever the
-/// sentence is, such as engines of JavaScript, and do not change for parsers (`scripts/measured.md`).
-const HIT_COST: f64 = 1.0 / 16.0;
 
 /// The prior: a number that is added to the rewards and to the expected rewards of every mutator, so
 /// that a few finds change the shares little. The expected rewards of a mutator are its cost times
@@ -99,7 +94,7 @@ impl<const N: usize> Schedule<N> {
         if run.is_find() {
             self.rewards[mutator] += 1.0 + f64::from(run.new_edges).log2();
         }
-        self.costs[mutator] += RUN_COST + run.bytes as f64 + HIT_COST * run.hits as f64;
+        self.costs[mutator] += RUN_COST + run.bytes as f64;
         self.runs += 1;
         if self.runs % PERIOD == 0 {
             self.adapt();
@@ -161,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn more_edges_count_more_and_longer_runs_less() {
+    fn more_edges_count_more_and_longer_sentences_less() {
         let shares = |runs: [RunFeedback; 2]| {
             let mut schedule = Schedule::new([4; 2]);
             for number in 0..20_000 {
@@ -171,7 +166,7 @@ mod tests {
         };
         let [many, few] = shares([run(64), run(1)]);
         assert!(many > 4 * few, "{many} {few}");
-        let [long, short] = shares([run(1).with_hits(100_000), run(1)]);
+        let [long, short] = shares([RunFeedback::new(10_000, true, 1), run(1)]);
         assert!(short > 4 * long, "{long} {short}");
         let [first, second] = shares([run(1), run(1)]);
         assert_eq!(first, second);

@@ -40,7 +40,7 @@ pub fn read_with_groups(
                 .trim()
                 .to_string()
         })?;
-    let mut reader = Reader {
+    let mut reader = RegexReader {
         group,
         has_looks: false,
     };
@@ -49,12 +49,12 @@ pub fn read_with_groups(
 }
 
 /// Makes expressions of the parsed form of the regex crate.
-struct Reader<'a> {
+struct RegexReader<'a> {
     group: &'a dyn Fn(&str) -> Option<Expression>,
     has_looks: bool,
 }
 
-impl Reader<'_> {
+impl RegexReader<'_> {
     fn expression(&mut self, hir: &Hir) -> Expression {
         match hir.kind() {
             HirKind::Empty => Expression::empty(),
