@@ -7,6 +7,7 @@ mod class;
 mod cycles;
 mod exclusions;
 mod expression;
+mod fixed_point;
 mod identifiers;
 mod lalrpop;
 mod lines;
@@ -209,7 +210,7 @@ impl ImportOptions {
         lines::check(&mut grammar);
         exclusions::end_lines(&mut grammar);
         productive::prune(&mut grammar);
-        cycles::remove(&mut grammar);
+        cycles::remove(&mut grammar).map_err(|error| Problem::Grammar(sources.error(&error)))?;
         productive::prune(&mut grammar);
         let is_syntax = |rule: &&expression::ForeignRule| rule.kind == ForeignKind::Syntax;
         let first = || {
@@ -489,6 +490,29 @@ mod tests {
         for wrong in ["if a:\nb\n", "a\n  b\n", "if a:\n  b\n c\n", "f'a\"\n"] {
             assert!(grammar.encode(wrong.as_bytes()).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn long_chains_of_rules_are_imported() {
+        let count = 20_000;
+        let chain = |rule: &dyn Fn(usize) -> String| (0..count).map(rule).collect::<String>();
+        let down = chain(&|at| format!("a{at}: a{};\n", at + 1));
+        let up = chain(&|at| format!("a{}: 'x' a{};\n", count - at - 1, count - at));
+        for text in [down, up] {
+            let text = format!("%start a0\n%%\n{text}a{count}: 'x';\n");
+            let imported = import(Notation::Yacc, text).map_err(|problem| problem.message());
+            assert!(imported.is_ok());
+        }
+        let cycle = chain(&|at| format!("a{at}: a{} | 'x';\n", (at + 1) % count));
+        let error = import(Notation::Yacc, format!("%%\n{cycle}"))
+            .err()
+            .unwrap();
+        assert!(error.message().contains("20000 rules derive each other"));
+        // A token that is too large for an automaton.
+        let parts = chain(&|at| format!("fragment F{at}: 'x' F{};\n", at + 1));
+        let text = format!("grammar G;\ns: A;\nA: F0;\n{parts}fragment F{count}: 'y';\n");
+        let imported = import(Notation::Antlr, text).map_err(|problem| problem.message());
+        assert!(imported.is_ok());
     }
 
     /// The number of mutations of each sample.

@@ -1,45 +1,55 @@
 //! Removes rules that derive themselves and nothing else, as in `a = b | "x" ; b = a ;`. zester refuses
 //! such grammars, because their sentences have infinitely many derivations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::expression::{Expression, Finding, ForeignGrammar};
+use super::fixed_point;
 
 /// The maximum number of variants of one alternative.
 const VARIANTS: usize = 64;
 
+/// The maximum number of alternatives of all rules of a cycle, for each of its rules.
+const MAX_ALTERNATIVES: usize = 1 << 20;
+
 /// Changes the rules so that none derives itself alone. They derive the same texts as before, except
 /// where a warning says otherwise.
-pub fn remove(grammar: &mut ForeignGrammar) {
-    let nullable = nullable(grammar);
-    let index: HashMap<String, usize> = grammar
-        .rules
-        .iter()
-        .enumerate()
-        .map(|(at, rule)| (rule.name.clone(), at))
-        .collect();
-    let edges: Vec<HashSet<usize>> = grammar
-        .rules
-        .iter()
-        .map(|rule| {
-            let mut names = HashSet::new();
-            units(&rule.body, &nullable, &mut names);
-            names
-                .iter()
-                .filter_map(|name| index.get(*name).copied())
-                .collect()
-        })
-        .collect();
-    let reached: Vec<HashSet<usize>> = (0..edges.len()).map(|at| reachable(at, &edges)).collect();
-    let is_cyclic = |at: usize| reached[at].contains(&at);
-    let same_cycle = |a: usize, b: usize| reached[a].contains(&b) && reached[b].contains(&a);
-    let cyclic: Vec<usize> = (0..edges.len()).filter(|&at| is_cyclic(at)).collect();
+///
+/// # Errors
+/// If so many rules derive each other that they would become too large.
+pub fn remove(grammar: &mut ForeignGrammar) -> Result<(), Finding> {
+    let nullable = fixed_point::rules_with(&grammar.rules, can_be_empty);
+    let cycle = cycles(grammar, &nullable);
+    let cyclic: Vec<usize> = cycle.keys().copied().collect();
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (&at, &number) in &cycle {
+        members.entry(number).or_default().push(at);
+    }
+    for all in members.values() {
+        let alternatives: usize = all
+            .iter()
+            .map(|&at| match &grammar.rules[at].body {
+                Expression::Choice(all) => all.len(),
+                _ => 1,
+            })
+            .sum();
+        if alternatives.saturating_mul(all.len()) > MAX_ALTERNATIVES {
+            let rule = &grammar.rules[all[0]];
+            return Err(Finding {
+                place: rule.place.clone(),
+                message: format!("{} rules derive each other and nothing else", all.len()),
+                label: "this is the first one; a cycle may have fewer".into(),
+            });
+        }
+    }
     // The alternatives of the rules in cycles that derive no rule of their cycle alone.
     let mut kept: HashMap<usize, Vec<Expression>> = HashMap::new();
     for &at in &cyclic {
-        let members: HashSet<&str> = cyclic
+        let names: HashSet<&str> = members[&cycle[&at]]
             .iter()
-            .filter(|&&other| same_cycle(at, other))
             .map(|&other| &*grammar.rules[other].name)
             .collect();
         let alternatives = match &grammar.rules[at].body {
@@ -51,11 +61,11 @@ pub fn remove(grammar: &mut ForeignGrammar) {
         for alternative in alternatives {
             let mut alone = HashSet::new();
             units(&alternative, &nullable, &mut alone);
-            if alone.is_disjoint(&members) {
+            if alone.is_disjoint(&names) {
                 all.push(alternative);
             } else if !matches!(alternative, Expression::Name(_)) {
                 let mut variants = Vec::new();
-                is_exact &= expand(&alternative, &nullable, &members, &mut variants);
+                is_exact &= expand(&alternative, &nullable, &names, &mut variants);
                 all.extend(variants);
             }
         }
@@ -71,18 +81,55 @@ pub fn remove(grammar: &mut ForeignGrammar) {
     }
     for &at in &cyclic {
         let mut all = kept[&at].clone();
-        for &other in cyclic
-            .iter()
-            .filter(|&&other| other != at && reached[at].contains(&other))
-        {
-            if same_cycle(at, other) {
-                all.extend(kept[&other].iter().cloned());
-            }
+        for other in members[&cycle[&at]].iter().filter(|&&other| other != at) {
+            all.extend(kept[other].iter().cloned());
         }
         let mut seen = HashSet::new();
         all.retain(|one| seen.insert(one.clone()));
         grammar.rules[at].body = Expression::choice(all);
     }
+    Ok(())
+}
+
+/// Returns the rules that derive themselves alone, each with the number of its cycle.
+fn cycles(grammar: &ForeignGrammar, nullable: &HashSet<String>) -> BTreeMap<usize, usize> {
+    let index: HashMap<&str, usize> = grammar
+        .rules
+        .iter()
+        .enumerate()
+        .map(|(at, rule)| (&*rule.name, at))
+        .collect();
+    let mut edges: Vec<(usize, usize)> = Vec::new();
+    for (at, rule) in grammar.rules.iter().enumerate() {
+        let mut names = HashSet::new();
+        units(&rule.body, nullable, &mut names);
+        edges.extend(
+            names
+                .iter()
+                .filter_map(|name| Some((at, *index.get(name)?))),
+        );
+    }
+    let mut graph: DiGraph<(), (), usize> = DiGraph::default();
+    for _ in &grammar.rules {
+        graph.add_node(());
+    }
+    for &(from, to) in &edges {
+        graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
+    }
+    let own: HashSet<usize> = edges
+        .iter()
+        .filter(|(from, to)| from == to)
+        .map(|(from, _)| *from)
+        .collect();
+    let components = kosaraju_scc(&graph).into_iter().enumerate();
+    components
+        .filter(|(_, component)| component.len() > 1 || own.contains(&component[0].index()))
+        .flat_map(|(number, component)| {
+            component
+                .into_iter()
+                .map(move |node| (node.index(), number))
+        })
+        .collect()
 }
 
 /// Adds variants of a sequence in which a further part is not empty, so that none of them derives a
@@ -170,22 +217,6 @@ fn units<'a>(expression: &'a Expression, nullable: &HashSet<String>, names: &mut
     }
 }
 
-/// The names of the rules that derive the empty text.
-fn nullable(grammar: &ForeignGrammar) -> HashSet<String> {
-    let mut nullable = HashSet::new();
-    loop {
-        let before = nullable.len();
-        for rule in &grammar.rules {
-            if can_be_empty(&rule.body, &nullable) {
-                nullable.insert(rule.name.clone());
-            }
-        }
-        if nullable.len() == before {
-            return nullable;
-        }
-    }
-}
-
 fn can_be_empty(expression: &Expression, nullable: &HashSet<String>) -> bool {
     match expression {
         Expression::Literal { text, .. } => text.is_empty(),
@@ -201,20 +232,6 @@ fn can_be_empty(expression: &Expression, nullable: &HashSet<String>) -> bool {
         }
         Expression::Indent | Expression::Dedent => true,
     }
-}
-
-/// The rules that are reached from one rule by at least one edge.
-fn reachable(from: usize, edges: &[HashSet<usize>]) -> HashSet<usize> {
-    let mut open: Vec<usize> = edges[from].iter().copied().collect();
-    let mut seen: HashSet<usize> = open.iter().copied().collect();
-    while let Some(at) = open.pop() {
-        for &next in &edges[at] {
-            if seen.insert(next) {
-                open.push(next);
-            }
-        }
-    }
-    seen
 }
 
 #[cfg(test)]
@@ -258,7 +275,7 @@ mod tests {
             ],
             ..Default::default()
         };
-        remove(&mut grammar);
+        remove(&mut grammar).unwrap();
         let bodies: Vec<&Expression> = grammar.rules.iter().map(|rule| &rule.body).collect();
         assert_eq!(
             *bodies[0],

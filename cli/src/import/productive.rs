@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule};
+use super::fixed_point;
 
 /// How the warning of a name without a rule begins.
 const MISSING: &str = "no rule derives";
@@ -68,18 +69,7 @@ pub fn join_warnings(grammar: &mut ForeignGrammar) {
 
 /// Leaves out alternatives that derive nothing, and rules that have no others.
 pub fn prune(grammar: &mut ForeignGrammar) {
-    let mut productive: HashSet<String> = HashSet::new();
-    loop {
-        let before = productive.len();
-        for rule in &grammar.rules {
-            if !productive.contains(&rule.name) && derives(&rule.body, &productive) {
-                productive.insert(rule.name.clone());
-            }
-        }
-        if productive.len() == before {
-            break;
-        }
-    }
+    let productive = fixed_point::rules_with(&grammar.rules, derives);
     grammar.rules.retain(|rule| productive.contains(&rule.name));
     for rule in &mut grammar.rules {
         rule.body.visit_mut(&mut |part| match part {

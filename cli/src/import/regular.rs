@@ -4,6 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::expression::Expression;
 
+/// The maximum number of expressions inside each other, across rules, because adding them is recursive.
+const MAX_DEPTH: usize = 2_000;
+
 /// The maximum number of states of one automaton.
 const STATES: usize = 50_000;
 
@@ -53,6 +56,7 @@ impl Automaton {
             automaton: &mut automaton,
             rules,
             open: Vec::new(),
+            depth: 0,
         };
         let start = builder.add(expression, 0)?;
         automaton.start = start;
@@ -251,11 +255,23 @@ struct Builder<'a, 'b> {
     rules: &'b HashMap<&'a str, &'a Expression>,
     /// The rules that are being added.
     open: Vec<String>,
+    /// The number of expressions inside each other that are being added.
+    depth: usize,
 }
 
 impl Builder<'_, '_> {
     /// Adds an expression before the state `to`. Returns its first state.
     fn add(&mut self, expression: &Expression, to: usize) -> Result<usize, NotRegular> {
+        if self.depth >= MAX_DEPTH {
+            return Err(NotRegular::TooLarge);
+        }
+        self.depth += 1;
+        let start = self.add_parts(expression, to);
+        self.depth -= 1;
+        start
+    }
+
+    fn add_parts(&mut self, expression: &Expression, to: usize) -> Result<usize, NotRegular> {
         match expression {
             Expression::Literal { text, insensitive } => {
                 let mut to = to;

@@ -15,7 +15,7 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
     let mut taken: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     let all = std::mem::take(rules);
     let endings = endings(&all);
-    for mut rule in all {
+    for rule in all {
         let of = |alternative: &YaccAlternative| level(alternative, declarations);
         let is_operation = |alternative: &&YaccAlternative| {
             alternative.symbols.len() > 1
@@ -27,7 +27,7 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
             .filter_map(|alternative| of(alternative).filter(|level| level.1))
             .map(|level| 2 * u64::from(level.0))
             .collect();
-        let all = std::mem::take(&mut rule.alternatives);
+        let all = rule.alternatives.clone();
         // Where an alternative goes on after all of another one, as `try e catch e` after `try e`, the
         // operand there is that of the shorter one, and binds at least as tightly.
         let own = YaccSymbol::Name(rule.name.clone());
@@ -46,6 +46,10 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
                 let level = longer(alternative, index).and_then(of);
                 limits.extend(level.map(|level| (2 * u64::from(level.0)).saturating_sub(1)));
             }
+        }
+        if limits.is_empty() {
+            rules.push(rule);
+            continue;
         }
         let limits: Vec<u64> = limits.into_iter().collect();
         // The names of the rules: the first one has all alternatives.
