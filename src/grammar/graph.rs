@@ -30,7 +30,7 @@ pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
 
 /// A directed graph: the successors of every vertex, in one flat table.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub(crate) struct Graph {
+pub struct Graph {
     /// The index in `next` of the first successor of each vertex, and at the end the length of
     /// `next`.
     first: Vec<u32>,
@@ -82,7 +82,7 @@ impl Graph {
 
 /// For every vertex, the number of its strongly connected component, and whether the vertex lies on
 /// a cycle. A component has a higher number than the components that can be reached from it.
-pub(crate) fn components(graph: &Graph) -> (Vec<u32>, Vec<bool>) {
+pub fn components(graph: &Graph) -> (Vec<u32>, Vec<bool>) {
     const UNSEEN: u32 = u32::MAX;
     let count = graph.vertices();
     let (mut order, mut low, mut component) =

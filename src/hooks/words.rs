@@ -185,13 +185,15 @@ mod tests {
     use super::*;
     use crate::grammar::Grammar;
 
+    /// A grammar of names.
+    fn names() -> Grammar {
+        let source = b"@start all = name ; @identifier name = [a-z0-9]+ ;";
+        Grammar::read("names.ebnf", source).unwrap()
+    }
+
     #[test]
     fn a_long_file_is_read_in_part() {
-        let grammar = Grammar::read(
-            "names.ebnf",
-            b"@start all = name ; @identifier name = [a-z0-9]+ ;",
-        )
-        .unwrap();
+        let grammar = names();
         let mut mutator = Mutator::new(&grammar);
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("corpus.words");
@@ -209,11 +211,7 @@ mod tests {
 
     #[test]
     fn words_of_other_files_are_appended_once() {
-        let grammar = Grammar::read(
-            "names.ebnf",
-            b"@start all = name ; @identifier name = [a-z0-9]+ ;",
-        )
-        .unwrap();
+        let grammar = names();
         let mut mutator = Mutator::new(&grammar);
         let directory = tempfile::tempdir().unwrap();
         let path = |name: &str| directory.path().join(name);

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use zester::grammar::{Graph, components};
 
 use super::expression::{Expression, Finding, ForeignGrammar};
 use super::fixed_point;
@@ -24,7 +23,7 @@ pub fn remove(grammar: &mut ForeignGrammar) -> Result<(), Finding> {
     let nullable = fixed_point::rules_with(&grammar.rules, can_be_empty);
     let cycle = cycles(grammar, &nullable);
     let cyclic: Vec<usize> = cycle.keys().copied().collect();
-    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut members: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (&at, &number) in &cycle {
         members.entry(number).or_default().push(at);
     }
@@ -92,44 +91,19 @@ pub fn remove(grammar: &mut ForeignGrammar) -> Result<(), Finding> {
 }
 
 /// Returns the rules that derive themselves alone, each with the number of its cycle.
-fn cycles(grammar: &ForeignGrammar, nullable: &HashSet<String>) -> BTreeMap<usize, usize> {
-    let index: HashMap<&str, usize> = grammar
-        .rules
-        .iter()
-        .enumerate()
-        .map(|(at, rule)| (&*rule.name, at))
-        .collect();
-    let mut edges: Vec<(usize, usize)> = Vec::new();
-    for (at, rule) in grammar.rules.iter().enumerate() {
+fn cycles(grammar: &ForeignGrammar, nullable: &HashSet<String>) -> BTreeMap<usize, u32> {
+    let rules = || (0..).zip(&grammar.rules);
+    let index: HashMap<&str, u32> = rules().map(|(at, rule)| (&*rule.name, at)).collect();
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    for (at, rule) in rules() {
         let mut names = HashSet::new();
         units(&rule.body, nullable, &mut names);
-        edges.extend(
-            names
-                .iter()
-                .filter_map(|name| Some((at, *index.get(name)?))),
-        );
+        let known = names.iter().filter_map(|name| index.get(*name));
+        edges.extend(known.map(|&other| (at, other)));
     }
-    let mut graph: DiGraph<(), (), usize> = DiGraph::default();
-    for _ in &grammar.rules {
-        graph.add_node(());
-    }
-    for &(from, to) in &edges {
-        graph.add_edge(NodeIndex::new(from), NodeIndex::new(to), ());
-    }
-    let own: HashSet<usize> = edges
-        .iter()
-        .filter(|(from, to)| from == to)
-        .map(|(from, _)| *from)
-        .collect();
-    let components = kosaraju_scc(&graph).into_iter().enumerate();
-    components
-        .filter(|(_, component)| component.len() > 1 || own.contains(&component[0].index()))
-        .flat_map(|(number, component)| {
-            component
-                .into_iter()
-                .map(move |node| (node.index(), number))
-        })
-        .collect()
+    let (component, is_cyclic) = components(&Graph::new(grammar.rules.len(), &edges));
+    let all = component.into_iter().enumerate();
+    all.filter(|(at, _)| is_cyclic[*at]).collect()
 }
 
 /// Adds variants of a sequence in which a further part is not empty, so that none of them derives a
