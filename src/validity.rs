@@ -30,24 +30,19 @@ pub struct RunFeedback {
     pub bytes: usize,
     /// Whether the sentence was reported valid.
     pub valid: bool,
-    /// The number of edges that no run reached before. For a valid run, plus the number of those that no
-    /// valid run reached before.
-    pub new_edges: u32,
+    /// Whether the run reached an edge that no run reached before. For a valid run, also whether it
+    /// reached an edge that no valid run reached before.
+    pub found: bool,
 }
 
 impl RunFeedback {
     /// Returns the outcome of a run on a sentence of `bytes` bytes.
-    pub fn new(bytes: usize, valid: bool, new_edges: u32) -> RunFeedback {
+    pub fn new(bytes: usize, valid: bool, found: bool) -> RunFeedback {
         RunFeedback {
             bytes,
             valid,
-            new_edges,
+            found,
         }
-    }
-
-    /// Returns whether the run reached an edge that no run, or no valid run, reached before.
-    pub fn is_find(&self) -> bool {
-        self.new_edges > 0
     }
 }
 

@@ -267,9 +267,8 @@ impl TextMutator {
     /// Records whether AFL++ added the last result to its queue.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
-            // AFL++ does not say how many edges are new.
-            let new_edges = u32::from(std::mem::take(&mut self.is_queued));
-            let outcome = RunFeedback::new(self.text.len(), false, new_edges);
+            let outcome =
+                RunFeedback::new(self.text.len(), false, std::mem::take(&mut self.is_queued));
             self.mutator.record_run(&self.parameters, outcome);
         }
     }

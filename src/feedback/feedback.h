@@ -85,9 +85,7 @@ typedef struct {
     /* Whether this process was forked from a process that shares statistics. */
     int forked;
     volatile sig_atomic_t interrupted;
-    int validity, valid_only;
-    /* The number of new edges of the last run. */
-    uint32_t new_edges;
+    int validity, valid_only, found;
     /* Whether somebody asks why inputs are invalid. `reason` is the text of `reason_length` bytes that the harness reported in
      * this run. */
     int wants_reasons;

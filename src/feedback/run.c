@@ -33,7 +33,7 @@ void zester_feedback_restore_stack(uintptr_t stack) {
 void zester_feedback_begin(void) {
     zester_feedback.lowest_stack = zester_feedback_stack();
     zester_feedback.validity = ZESTER_UNKNOWN;
-    zester_feedback.new_edges = 0;
+    zester_feedback.found = 0;
     zester_feedback.reason_length = 0;
 }
 
@@ -106,12 +106,12 @@ int zester_feedback_run_one(const uint8_t *data, size_t size) {
 /* The number of counters that are examined together. */
 #define BLOCK 64
 
-/* Marks the counters that were hit, and counts those that were not marked before. */
+/* Marks the counters that were hit. If one of them was not marked before, the run has found something new. */
 static inline void mark(uint8_t *marks, const uint8_t *hit, size_t size) {
     uint8_t first = 0;
     for (size_t at = 0; at < size; at++) first |= hit[at] & ~marks[at];
     if (!first) return;
-    for (size_t at = 0; at < size; at++) zester_feedback.new_edges += hit[at] & ~marks[at];
+    zester_feedback.found = 1;
     for (size_t at = 0; at < size; at++) marks[at] |= hit[at];
 }
 
@@ -180,11 +180,11 @@ int zester_feedback_end(void) {
     return 0;
 }
 
-/* Returns the length of the text of the last run. Writes whether the run was valid, and the number of edges that it reached
- * for the first time plus those for the first time with a valid input. */
-size_t zester_feedback_outcome(int *valid, uint32_t *new_edges) {
+/* Returns the length of the text of the last run. Writes whether the run was valid, and whether it reached an edge for the
+ * first time or for the first time with a valid input. */
+size_t zester_feedback_outcome(int *valid, int *found) {
     *valid = zester_feedback.validity == ZESTER_VALID;
-    *new_edges = zester_feedback.new_edges;
+    *found = zester_feedback.found;
     return zester_feedback.text_length;
 }
 

@@ -17,7 +17,7 @@ unsafe extern "C" {
     fn zester_feedback_exception(hash: u32);
     fn zester_feedback_set_rules(used: *const u32, count: usize);
     fn zester_feedback_repeats() -> c_int;
-    fn zester_feedback_outcome(valid: *mut c_int, new_edges: *mut u32) -> usize;
+    fn zester_feedback_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
     pub(super) fn zester_report(validity: c_int);
     fn zester_feedback_set_wants_reasons(wants: c_int);
     fn zester_wants_reasons() -> c_int;
@@ -155,10 +155,14 @@ pub fn end() -> i32 {
 
 /// Returns the outcome of the last run.
 pub fn outcome() -> RunFeedback {
-    let (mut valid, mut new_edges) = (0, 0);
+    let (mut valid, mut found) = (0, 0);
     // SAFETY: both variables must be writable until the call returns, and they are.
-    let bytes = unsafe { zester_feedback_outcome(&raw mut valid, &raw mut new_edges) };
-    RunFeedback::new(bytes, valid != 0, new_edges)
+    let bytes = unsafe { zester_feedback_outcome(&raw mut valid, &raw mut found) };
+    RunFeedback {
+        bytes,
+        valid: valid != 0,
+        found: found != 0,
+    }
 }
 
 /// Runs the harness as libFuzzer does, and returns the reported validity: 1 for valid, -1 for

@@ -208,7 +208,7 @@ impl<'g> Mutator<'g> {
     /// let input = mutator.mutate(&[0], 100, 1).to_vec();
     /// let operator = mutator.last_operator().unwrap();
     /// // Run the program under test on the sentence of `input` here.
-    /// mutator.record_run(&input, RunFeedback::new(input.len(), true, 1));
+    /// mutator.record_run(&input, RunFeedback::new(input.len(), true, true));
     /// let (_, counts) = mutator.take_counts().find(|(name, _)| *name == operator).unwrap();
     /// assert_eq!(counts.found, 1);
     /// ```
@@ -218,7 +218,7 @@ impl<'g> Mutator<'g> {
             let output = &mut self.buffers.output;
             let mut part = std::mem::take(&mut output.part);
             let vocabulary = &mut self.campaign.vocabulary;
-            if let Some(occurrence) = vocabulary.record_run(grammar, outcome.is_find(), &mut part) {
+            if let Some(occurrence) = vocabulary.record_run(grammar, outcome.found, &mut part) {
                 output.learn_word(grammar, occurrence, &part);
             }
             output.part = part;

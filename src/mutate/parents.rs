@@ -80,7 +80,7 @@ impl Parents {
     /// Records the run of a mutant of the current parent.
     pub fn record_run(&mut self, outcome: RunFeedback) {
         if let Some(arm) = self.arm {
-            self.schedule.record(arm, outcome);
+            self.schedule.record(arm, outcome.bytes, outcome.found);
         }
     }
 }
@@ -106,7 +106,7 @@ mod tests {
             for _ in 0..20_000 {
                 let is_replaced = parents.choose(&mut rng, false, 100).is_some();
                 let found = is_replaced == finds_if_replaced && rng.random_range(0..10) == 0;
-                parents.record_run(RunFeedback::new(10, true, u32::from(found)));
+                parents.record_run(RunFeedback::new(10, true, found));
                 count += usize::from(is_replaced);
             }
             count

@@ -149,7 +149,7 @@ mod tests {
         prepare(&mut mutator, &first);
         let sentence = |seed| {
             let mutant = mutator.mutate(&input, 200, seed).to_vec();
-            mutator.record_run(&mutant, RunFeedback::new(9, true, 0));
+            mutator.record_run(&mutant, RunFeedback::new(9, true, false));
             let sentence = parameters::sentence(&grammar, &Settings::default(), &mutant);
             String::from_utf8_lossy(sentence.text()).into_owned()
         };
