@@ -27,6 +27,14 @@ use crate::derivation::Derivation;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
 
+/// Returns the path of the file of words of a corpus: `rules.words` beside `rules`. Returns [`None`] for a path
+/// without a name, such as `/`.
+pub fn words_file(corpus: &Path) -> Option<PathBuf> {
+    let mut name = corpus.file_name()?.to_os_string();
+    name.push(".words");
+    Some(corpus.with_file_name(name))
+}
+
 /// The beginning of the name of a marker, in all versions.
 const MARK: &str = ".zester-grammar-";
 

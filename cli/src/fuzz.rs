@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
+use zester::corpus;
+
 use self::campaign::{FuzzCampaign, FuzzPlan};
 use self::summary::{Names, summary};
 use crate::fuzz_crate::{BuildOptions, FuzzCrate};
@@ -26,7 +28,6 @@ use crate::interrupt;
 use crate::output;
 use crate::problem::{Problem, shown};
 use crate::shell;
-use crate::words;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -286,7 +287,7 @@ impl FuzzCommand {
                 .and_then(|target| target.grammar())
                 .is_ok(),
             artifacts: path(Path::new(plan.artifacts.trim_end_matches('/'))),
-            words: words::beside(&plan.corpora[0]).map_or(String::new(), |file| path(&file)),
+            words: corpus::words_file(&plan.corpora[0]).map_or(String::new(), |file| path(&file)),
             statistics: path(&plan.statistics),
             again: self.called.clone().unwrap_or_else(command),
         }

@@ -1,6 +1,8 @@
 //! The words that fuzzing found: the files that fuzz targets write beside their corpora.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use zester::corpus;
 
 use crate::problem::Problem;
 
@@ -8,7 +10,7 @@ use crate::problem::Problem;
 pub fn of_corpora(corpora: &[PathBuf]) -> Result<Vec<String>, Problem> {
     let mut words = Vec::new();
     for corpus in corpora {
-        let Some(file) = beside(corpus).filter(|file| file.is_file()) else {
+        let Some(file) = corpus::words_file(corpus).filter(|file| file.is_file()) else {
             continue;
         };
         let text = std::fs::read(&file).map_err(|error| Problem::with(&file, error))?;
@@ -23,12 +25,6 @@ pub fn of_corpora(corpora: &[PathBuf]) -> Result<Vec<String>, Problem> {
     words.sort();
     words.dedup();
     Ok(words)
-}
-
-/// Returns the path of the words of a corpus.
-pub fn beside(corpus: &Path) -> Option<PathBuf> {
-    let name = corpus.file_name()?.to_str()?;
-    Some(corpus.with_file_name(format!("{name}.words")))
 }
 
 /// The heading of a list of words.

@@ -12,6 +12,7 @@ pub(super) use self::table::help;
 use self::table::{SETTINGS, is_setting};
 use super::goals::Goals;
 use crate::bounds::Bounds;
+use crate::corpus;
 use crate::error::Error;
 use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
@@ -365,14 +366,8 @@ fn words_file(named: Option<PathBuf>, inputs: &[PathBuf], is_bounded: bool) -> O
     named.or_else(|| {
         // Bounds forbid names that the grammar does not list.
         let inputs = if is_bounded { &[] } else { inputs };
-        words_beside(inputs.first().filter(|input| input.is_dir())?)
+        corpus::words_file(inputs.first().filter(|input| input.is_dir())?)
     })
-}
-
-/// Returns the path of the file of words of a corpus.
-pub(super) fn words_beside(corpus: &Path) -> Option<PathBuf> {
-    let name = corpus.file_name()?.to_string_lossy();
-    Some(corpus.with_file_name(format!("{name}.words")))
 }
 
 #[cfg(test)]

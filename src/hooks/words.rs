@@ -7,7 +7,8 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::iter::once;
 use std::path::{Path, PathBuf};
 
-use super::settings::{Options, words_beside};
+use super::settings::Options;
+use crate::corpus;
 use crate::error::Error;
 use crate::feedback;
 use crate::mutate::{Mutator, WORDS_HEADER};
@@ -145,7 +146,9 @@ pub(super) fn merge(options: &Options, mutator: &mut Mutator<'_>) {
         return;
     };
     let others = options.inputs.iter().skip(1);
-    let others: Vec<PathBuf> = others.filter_map(|corpus| words_beside(corpus)).collect();
+    let others: Vec<PathBuf> = others
+        .filter_map(|corpus| corpus::words_file(corpus))
+        .collect();
     if let Err(problem) = merge_files(path, &others, mutator) {
         eprint!("zester: WARNING: words are not merged: {problem}");
     }

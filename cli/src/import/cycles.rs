@@ -11,7 +11,8 @@ use super::fixed_point;
 /// The maximum number of variants of one alternative.
 const VARIANTS: usize = 64;
 
-/// The maximum number of alternatives of all rules of a cycle, for each of its rules.
+/// The maximum number of alternatives that the rules of a cycle have together after the change: each rule gets the
+/// alternatives of all.
 const MAX_ALTERNATIVES: usize = 1 << 20;
 
 /// Changes the rules so that none derives itself alone. They derive the same texts as before, except
@@ -40,7 +41,7 @@ pub fn remove(grammar: &mut ForeignGrammar) -> Result<(), Finding> {
             return Err(Finding {
                 place: rule.place.clone(),
                 message: format!("{} rules derive each other and nothing else", all.len()),
-                label: "this is the first one; a cycle may have fewer".into(),
+                label: "this is the first one; so many rules cannot be rewritten".into(),
             });
         }
     }

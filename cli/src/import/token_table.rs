@@ -1,8 +1,9 @@
-//! Tokens that a grammar does not define, by a table that the user gives.
+//! Tokens that a grammar does not define, or defines otherwise, by a table that the user gives.
 //!
 //! Each line of the table has the name of a token, blanks, and a regular expression. `%layout` instead of a
 //! name is white space or a comment; then layout that the reader of the grammar has only supposed, which has no
 //! place in the grammar, does not count. Empty lines and lines that begin with `#` mean nothing.
+//! A token whose expression matches nothing, as `[^\s\S]`, is left out, with the alternatives that need it.
 
 use std::collections::HashSet;
 

@@ -48,6 +48,7 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
             }
         }
         if limits.is_empty() {
+            // All operators are associative.
             rules.push(rule);
             continue;
         }
