@@ -55,6 +55,9 @@ impl TokenTable {
 
     /// Adds the tokens to a grammar. A token of the table replaces a token of the grammar with that name.
     pub fn add(self, grammar: &mut ForeignGrammar) {
+        if self.rules.is_empty() {
+            return;
+        }
         if self.rules.iter().any(is_layout) {
             // Layout without a place, or with a warning, is supposed by the reader.
             grammar.rules.retain(|rule| {
@@ -126,7 +129,11 @@ mod tests {
             ],
             ..ForeignGrammar::default()
         };
+        TokenTable::default().add(&mut grammar);
+        assert_eq!(grammar.rules.len(), 3);
+        assert_eq!(grammar.tokenization, Tokenization::None);
         table.add(&mut grammar);
+        assert_eq!(grammar.tokenization, Tokenization::Longest);
         let names: Vec<&str> = grammar.rules.iter().map(|rule| &*rule.name).collect();
         assert_eq!(names, ["IF", "ID", "layout", "layout", "IF"]);
         assert_eq!(grammar.rules[4].kind, ForeignKind::Token(1));
