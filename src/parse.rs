@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod bind;
+mod bindings;
 mod captures;
 mod chart;
 mod error;
@@ -40,7 +41,7 @@ use self::lines::LineReader;
 pub use self::matcher::Matcher;
 use self::possible::KnownInstances;
 use self::scan::Scanner;
-use self::tables::ParserTables;
+use self::tables::{CaptureRole, ParserTables};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, SymbolId};
 
@@ -501,8 +502,17 @@ impl<'a> Parser<'a> {
                 .chart
                 .expected()
                 .filter(|&symbol| self.known.0.terminal(symbol).is_some())
+                .filter(|&symbol| {
+                    !matches!(self.known.0.capture_role(symbol), CaptureRole::Same { .. })
+                })
                 .map(|symbol| self.grammar.describe(symbol))
                 .collect();
+            let repetitions = self.chart.expected_repetitions(&self.known.0);
+            expected.extend(
+                repetitions
+                    .iter()
+                    .map(|text| format!("{:?} again", String::from_utf8_lossy(text))),
+            );
             expected.sort_unstable();
             expected.dedup();
         }
@@ -536,8 +546,8 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
 }
 
 /// Extracts a derivation from the chart of a text. If tokens adjoin that the generator would
-/// separate, or repeat a capture with another text, blocks some of them and parses the text again. With `instances`, the derivation fits
-/// the parameters of rules.
+/// separate, blocks some of them and parses the text again. With `instances`, the derivation fits the
+/// parameters of rules.
 fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,
@@ -554,19 +564,10 @@ fn resolve(
         };
         if !matches!(result, Err(Failure::Glued(_))) {
             result?;
-            let wrong = captures::wrong_repetitions(input.grammar, derivation);
-            let Some(first) = wrong.first() else {
-                return Ok(());
+            return match captures::wrong_repetition(input.grammar, derivation) {
+                Some(at) => Err(Failure::Different(at)),
+                None => Ok(()),
             };
-            let blocked = wrong.iter().filter_map(|repetition| repetition.token);
-            let before = chart.blocked.len();
-            chart.blocked.extend(blocked);
-            chart.blocked.sort_unstable();
-            chart.blocked.dedup();
-            if chart.blocked.len() == before || !Recogniser::run(input, chart)? {
-                return Err(Failure::Different(first.at));
-            }
-            continue;
         }
         let blocked = chart.blocked.clone();
         let mut is_sentence = false;

@@ -243,8 +243,11 @@ fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
         bytes: Caps::MAX,
         nodes: Caps::MAX,
     });
+    // The generator keeps 200 bytes for a text that repeats a capture.
+    let is_same = |symbol: &zester::grammar::Symbol| matches!(symbol.kind, Kind::Same { .. });
+    let repeats = grammar.symbols().iter().any(is_same);
     let small = Settings::default().caps(Caps {
-        bytes: PARSED as u32,
+        bytes: PARSED as u32 + if repeats { 700 } else { 0 },
         ..Caps::default()
     });
     let sentence = Decoder::new(grammar).settings(small).decode(bytes).clone();

@@ -10,8 +10,9 @@ use crate::grammar::{MAX_CAPTURE, Size, SymbolId};
 /// The captured texts that are still to be repeated.
 #[derive(Debug, Default)]
 pub(super) struct CapturedTexts {
-    /// The captured symbols, each with the start of its text in `text`.
-    open: Vec<(SymbolId, u32)>,
+    /// The captured symbols, each with the start of its text in `text`. [`None`] after the last
+    /// repetition of a text that ends before a later one's.
+    open: Vec<(Option<SymbolId>, u32)>,
     text: Vec<u8>,
 }
 
@@ -24,19 +25,18 @@ impl CapturedTexts {
 
     #[inline(always)]
     fn push(&mut self, symbol: SymbolId, text: &[u8]) {
-        self.open.push((symbol, self.text.len() as u32));
+        self.open.push((Some(symbol), self.text.len() as u32));
         self.text.extend_from_slice(text);
     }
 
-    /// Appends the last text of a symbol to `text`. If `is_last`, the text and those after it are
-    /// forgotten. A part of a sentence may repeat a text that is not in it: then nothing is appended.
+    /// Appends the last text of a symbol to `text`. If `is_last`, the text is forgotten. A part of a sentence may repeat a text that is not in it: then nothing is appended.
     #[inline(always)]
     fn repeat(&mut self, symbol: SymbolId, is_last: bool, text: &mut Vec<u8>) {
         let mut at = self.open.len();
         while at > 0 {
             at -= 1;
             let (captured, start) = self.open[at];
-            if captured != symbol {
+            if captured != Some(symbol) {
                 continue;
             }
             let end = match self.open.get(at + 1) {
@@ -45,8 +45,11 @@ impl CapturedTexts {
             };
             text.extend_from_slice(&self.text[start as usize..end]);
             if is_last {
-                self.open.truncate(at);
-                self.text.truncate(start as usize);
+                self.open[at].0 = None;
+                while let Some(&(None, start)) = self.open.last() {
+                    self.open.pop();
+                    self.text.truncate(start as usize);
+                }
             }
             return;
         }

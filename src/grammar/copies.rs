@@ -9,7 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::annotations::Annotations;
 use super::{
-    Alternative, Child, Grammar, Kind, NO_PLACE, Size, Symbol, SymbolId, fingerprint, roles, span,
+    Alternative, Child, Grammar, Kind, NO_PLACE, Size, Symbol, SymbolId, captures, fingerprint,
+    roles, span,
 };
 
 /// The weight of a copy of an alternative for undeclared names, in relation to the alternative.
@@ -107,6 +108,7 @@ pub(super) fn split_repetitions(
     erased.spans = spans.into();
     (erased.alternatives, erased.children) = (alternatives.into(), children.into());
     erased.roles = roles(erased.tables(), erased.start);
+    erased.captures = captures(&erased);
     erased.fingerprint = fingerprint(&erased);
     (erased, annotations)
 }

@@ -4,7 +4,7 @@
 //! After this pass the grammar has no symbol that no sentence uses. The other symbols are
 //! renumbered in the same order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -131,7 +131,8 @@ pub fn finish(
     }
 }
 
-/// Reports captures that are too long, and those that contain the end of a line.
+/// Reports captures that are too long, and those that contain the end of a line or a repetition of
+/// another capture.
 fn check_captures(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
     let is_line = |symbol: &Symbol| match symbol.kind {
         Kind::Class(class) => LineMark::Line.is(&builder.classes[class.0 as usize]),
@@ -143,19 +144,29 @@ fn check_captures(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report)
         Kind::Same { of, is_last: true } => Some(of),
         _ => None,
     });
-    let mut graph = None;
+    let (mut graph, mut seen) = (None, HashSet::new());
     for capture in all {
+        if !seen.insert((builder.span(capture).start, builder.span(capture).end)) {
+            continue;
+        }
         let mut error = |message: String, label: &str| {
             report.error(SyntaxError::new(builder.span(capture), message, label));
         };
+        let parts = || Graph::new(builder.symbols.len(), &parts(builder.tables(0)));
+        let within = graph.get_or_insert_with(parts).reachable(capture.0);
+        let is_same = |(symbol, &is_within): (&Symbol, &bool)| {
+            is_within && matches!(symbol.kind, Kind::Same { .. })
+        };
         let size = sizes[capture.0 as usize];
-        if size.is_finite() && size.bytes > MAX_CAPTURE {
+        if builder.symbols.iter().zip(&within).any(is_same) {
+            let label = "as many bytes are reserved for a repetition as a capture may have";
+            error("a repeated text in a capture".into(), label);
+        } else if size.is_finite() && size.bytes > MAX_CAPTURE {
             let message = format!("the capture is longer than {MAX_CAPTURE} bytes");
             error(message, "its shortest text has more bytes");
         }
         let Some(line) = line else { continue };
-        let parts = || Graph::new(builder.symbols.len(), &parts(builder.tables(0)));
-        if graph.get_or_insert_with(parts).reachable(capture.0)[line] {
+        if within[line] {
             error(
                 "a line ends in a capture".into(),
                 "indentation cannot be repeated",

@@ -1,10 +1,13 @@
-//! Third pass: makes the elements of repetitions non-empty. For example, `(x?)*` becomes `x*`.
+//! Third pass: makes captures and the elements of repetitions non-empty. For example, `(x?)*` becomes
+//! `x*`.
 //!
 //! If an element can derive the empty text, it is replaced by its *twin*: a symbol that derives the
 //! same texts except the empty one. The twin of a sequence has one alternative for each child. In
 //! this alternative the child is replaced by its twin, the children before it are left out, and the
 //! children after it are unchanged. After this pass the element of every repetition derives at
 //! least one byte.
+
+mod captures;
 
 use std::collections::HashMap;
 
@@ -31,6 +34,8 @@ pub fn nonempty(builder: &mut GrammarBuilder) {
         twins: HashMap::new(),
         open: Vec::new(),
     };
+    captures::split(&mut twins, builder);
+    twins.define_open(builder);
     let mut at = 0;
     while at < builder.symbols.len() && !builder.is_too_large() {
         match builder.symbols[at].kind.clone() {
@@ -60,12 +65,7 @@ pub fn nonempty(builder: &mut GrammarBuilder) {
             }
             _ => {}
         }
-        while let Some((symbol, twin)) = twins.open.pop() {
-            twins.define(builder, symbol, twin);
-            if builder.is_too_large() {
-                return;
-            }
-        }
+        twins.define_open(builder);
         at += 1;
     }
 }
@@ -150,8 +150,9 @@ impl Twins {
                     at,
                 )
             }),
-            // It is as long as the capture, which may be empty.
-            Kind::Identifier { .. } | Kind::Same { .. } => Some(symbol),
+            Kind::Identifier { .. } => Some(symbol),
+            // No capture is empty any more.
+            Kind::Same { .. } => None,
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
         };
         if let Some(twin) = twin.filter(|&twin| twin != symbol) {
@@ -159,6 +160,16 @@ impl Twins {
         }
         self.twins.insert(symbol, twin);
         twin
+    }
+
+    /// Defines the twins that have no alternatives yet.
+    fn define_open(&mut self, builder: &mut GrammarBuilder) {
+        while let Some((symbol, twin)) = self.open.pop() {
+            self.define(builder, symbol, twin);
+            if builder.is_too_large() {
+                return;
+            }
+        }
     }
 
     /// Defines the alternatives of a nonterminal's twin.

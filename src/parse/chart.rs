@@ -24,10 +24,11 @@ use self::predict::Predictions;
 pub use self::recognise::Recogniser;
 use self::separators::EndingToken;
 use super::ParseInput;
+use super::bindings::{BindingId, Bindings};
 use super::fuel::Fuel;
 use super::scan::{BlockedToken, Tokens};
 use super::stamped_map::StampedMap;
-use super::tables::DotId;
+use super::tables::{CaptureRole, DotId, ParserTables};
 use crate::grammar::{Grammar, Kind, SymbolId, span};
 
 /// The index that means "no item", "no completed item" or "no dot".
@@ -67,6 +68,8 @@ pub struct Item {
     dot: u32,
     /// The set where its symbol begins.
     pub origin: u32,
+    /// The captured texts that it must still repeat.
+    binding: BindingId,
     /// The next item of the set that waits for the same key, or `NONE`.
     link: u32,
     step: Advance,
@@ -83,10 +86,27 @@ impl Item {
         self.dot & 1 != 0
     }
 
+    /// Returns what tells the item from the other items of its set.
+    pub fn identity(&self) -> ItemKey {
+        ItemKey {
+            dot: self.dot,
+            origin: self.origin,
+            binding: self.binding,
+        }
+    }
+
     /// Returns how the item was made, or `None` if it was made in several ways or predicted.
     pub fn step(&self) -> Option<Advance> {
         (self.step.before < SEVERAL).then_some(self.step)
     }
+}
+
+/// What tells an item from the other items of its set. The fields are those of [`Item`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ItemKey {
+    pub dot: u32,
+    pub origin: u32,
+    pub binding: BindingId,
 }
 
 /// A completed item: a symbol that derives the text from a set `origin` to the set where the
@@ -141,10 +161,8 @@ pub struct ItemSet {
 struct Shifted {
     /// The offset where the token ends.
     to: u32,
-    /// The dot after the token, as in [`Item`].
-    dot: u32,
-    /// The origin of the item.
-    origin: u32,
+    /// The item after the token.
+    item: ItemKey,
     /// The lexeme, the set where it begins, and the offset where its token begins.
     lexeme: (Key, u32, u32),
     /// The item whose dot is before the token.
@@ -176,6 +194,8 @@ pub struct Chart {
     /// The lookahead sets: the terminals of the tokens that begin directly at the current set, and
     /// of all tokens in [`tokens`](Chart::tokens).
     lookahead: [Vec<u64>; 2],
+    /// The captured texts.
+    pub bindings: Bindings,
     /// The cache of predictions.
     predictions: Predictions,
     /// Working memory for [`separators::meet`].
@@ -184,8 +204,8 @@ pub struct Chart {
     pub blocked: Vec<BlockedToken>,
     /// The number of items that [`Chart::find`] looked at in linear searches.
     searched: AtomicUsize,
-    /// All items by set, dot and origin. It is made when linear searches took long.
-    item_index: OnceLock<HashMap<(u32, u32, u32), u32>>,
+    /// All items by set. It is made when linear searches took long.
+    item_index: OnceLock<HashMap<(u32, ItemKey), u32>>,
     /// The first completed item of each symbol over each part of the text, by set and symbol. It is
     /// made when a set first has many.
     done_index: OnceLock<Vec<u32>>,
@@ -201,6 +221,7 @@ impl Chart {
             + size_of_val(&self.sets[..])
             + self.shifted.len() * size_of::<Shifted>()
             + size_of_val(&self.tokens.found[..])
+            + self.bindings.memory()
     }
 
     /// Clears the chart for the next text.
@@ -213,6 +234,7 @@ impl Chart {
         self.item_index.take();
         self.done_index.take();
         self.shifted.clear();
+        self.bindings.clear();
         self.heads.clear();
         self.heads.resize(2 * grammar.symbols().len(), NONE);
     }
@@ -241,8 +263,9 @@ impl Chart {
         self.done.truncate(done.1 as usize);
         self.known.forget();
         for (at, item) in (0..).zip(&self.items).skip(items.0 as usize) {
+            let origin = self.bindings.origin(item.origin, item.binding);
             self.known
-                .add(u64::from(item.dot) << 32 | u64::from(item.origin), at);
+                .add(u64::from(item.dot) << 32 | u64::from(origin), at);
         }
         items.0 as usize
     }
@@ -317,15 +340,9 @@ impl Chart {
         at.map_or(NONE, |at| waits[at].1)
     }
 
-    /// Returns the item of a set with this dot and origin that waits for a key. The lowest bit of
-    /// `dot` is that of [`Item`].
+    /// Returns the item of a set that waits for a key.
     #[inline(always)]
-    pub fn find(
-        &self,
-        (set, key): (u32, Key),
-        (dot, origin): (u32, u32),
-        fuel: &Fuel,
-    ) -> Option<u32> {
+    pub fn find(&self, (set, key): (u32, Key), wanted: ItemKey, fuel: &Fuel) -> Option<u32> {
         // In an ambiguous text, as many items can wait as the text has tokens. So the index is made
         // when the linear searches took as long as making it does.
         if self.searched.load(Ordering::Relaxed) <= self.items.len() {
@@ -335,7 +352,7 @@ impl Chart {
                 // A parser is used by one thread at a time, so the two steps need not be one.
                 let searched = self.searched.load(Ordering::Relaxed);
                 self.searched.store(searched + 1, Ordering::Relaxed);
-                if item.dot == dot && item.origin == origin {
+                if item.identity() == wanted {
                     return Some(waiting);
                 }
                 waiting = item.link;
@@ -344,13 +361,13 @@ impl Chart {
         }
         self.item_index
             .get_or_init(|| self.index_items(fuel))
-            .get(&(set, dot, origin))
+            .get(&(set, wanted))
             .copied()
     }
 
-    /// Returns all items by set, dot and origin.
+    /// Returns all items by set.
     #[cold]
-    fn index_items(&self, fuel: &Fuel) -> HashMap<(u32, u32, u32), u32> {
+    fn index_items(&self, fuel: &Fuel) -> HashMap<(u32, ItemKey), u32> {
         fuel.spend(self.items.len());
         let ends = self
             .sets
@@ -362,7 +379,7 @@ impl Chart {
             (from.kernel[0].0..to).map(move |at| (set, at))
         };
         let all = (0..).zip(&self.sets).zip(ends).flat_map(of_set);
-        all.map(|(set, at)| ((set, self.item(at).dot, self.item(at).origin), at))
+        all.map(|(set, at)| ((set, self.item(at).identity()), at))
             .collect()
     }
 
@@ -373,6 +390,22 @@ impl Chart {
         self.waits[from as usize..to as usize]
             .iter()
             .map(|(key, _)| SymbolId(key >> 1))
+    }
+
+    /// Returns the captured texts that could have been repeated next.
+    pub fn expected_repetitions(&self, tables: &ParserTables) -> Vec<&[u8]> {
+        let first = self.sets.last().map_or(0, |set| set.kernel[0].0);
+        let of_item = |item: &Item| {
+            let next = tables.dots[item.dot() as usize].next?;
+            match tables.capture_role(next.symbol) {
+                CaptureRole::Same { of, .. } => self.bindings.captured(item.binding, of),
+                _ => None,
+            }
+        };
+        self.items[first as usize..]
+            .iter()
+            .filter_map(of_item)
+            .collect()
     }
 
     /// Returns the number of items and of completed items.

@@ -47,8 +47,21 @@ const DONE: u32 = u32::MAX;
 /// follows it.
 #[derive(Clone, Copy, Debug)]
 enum Then {
-    /// The children `next..end` of an alternative.
-    Sequence { next: u32, end: u32, outer: u32 },
+    /// The children `next..end` of an alternative. `captures` is the number of the last capture in
+    /// front of them, or [`DONE`].
+    Sequence {
+        next: u32,
+        end: u32,
+        outer: u32,
+        captures: u32,
+    },
+    /// Nothing: the text of the captured symbol, which begins at `from`, ends here. `outer` is the rest
+    /// of its sequence.
+    Capture {
+        symbol: SymbolId,
+        from: u32,
+        outer: u32,
+    },
     /// More elements of the repetition at this node, after `count` elements.
     Elements { node: u32, count: u32, outer: u32 },
 }
@@ -61,12 +74,29 @@ enum Meaning {
         next: u32,
         end: u32,
         outer: u32,
+        captures: u32,
+    },
+    Capture {
+        symbol: SymbolId,
+        from: u32,
+        outer: u32,
     },
     Elements {
         symbol: SymbolId,
         count: u32,
         outer: u32,
     },
+}
+
+/// A captured text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Captured {
+    symbol: SymbolId,
+    /// The range of the text.
+    from: u32,
+    to: u32,
+    /// The number of the capture before it in the sequence, or [`DONE`].
+    before: u32,
 }
 
 /// The way to continue after backtracking to a choice point.
@@ -112,6 +142,9 @@ pub struct Matcher {
     meanings: Vec<u32>,
     /// The number of each [`Meaning`].
     numbers: HashMap<Meaning, u32>,
+    /// The captured texts, and the number of each of them.
+    captured: Vec<Captured>,
+    captures: HashMap<Captured, u32>,
     /// The memoized states: an offset in the upper 32 bits, the number of a [`Meaning`] in the
     /// lower ones.
     tried: StampedMap,
@@ -201,7 +234,7 @@ impl Matcher {
     fn memory(&self) -> usize {
         size_of_val(&self.chain[..])
             + size_of_val(&self.points[..])
-            + (self.numbers.len() * 2 + self.tried.len() * 4) * 16
+            + (self.numbers.len() * 2 + self.tried.len() * 4 + self.captured.len() * 3) * 16
     }
 
     /// Clears the state of the last match.
@@ -210,6 +243,8 @@ impl Matcher {
         self.points.clear();
         self.meanings.clear();
         self.numbers.clear();
+        self.captured.clear();
+        self.captures.clear();
         self.tried.forget();
     }
 

@@ -11,10 +11,10 @@
 //! text's derivations were made, times the number of instances of a symbol. Sets that texts had
 //! before take only a look-up.
 
-use super::chart::{Advance, Chart, NONE, key};
+use super::chart::{Advance, Chart, ItemKey, NONE, key};
 use super::instance_sets::{InstanceSets, NOTHING, TOKEN};
 use super::instances::{EmptyParts, InstanceTable};
-use super::tables::{Dot, DotId};
+use super::tables::{CaptureRole, Dot, DotId};
 use super::{Failure, ParseInput};
 use crate::grammar::{Kind, SymbolId};
 
@@ -415,7 +415,9 @@ impl Constituent {
 /// Calls a function with each way in which an item of the set `to` was made: with the item before,
 /// and the child over which its dot was moved.
 pub fn each_step(
-    ParseInput { tables, fuel, .. }: ParseInput<'_>,
+    ParseInput {
+        tables, fuel, text, ..
+    }: ParseInput<'_>,
     chart: &Chart,
     (item, to): (u32, u32),
     mut found: impl FnMut(u32, Constituent),
@@ -444,13 +446,18 @@ pub fn each_step(
             },
         );
     }
+    let role = tables.capture_role(child.symbol);
     let key_at = |from: u32| {
         let adjoins = child.is_adjacent || from == item.origin && item.adjoins();
         key(child.symbol, chart.sets[from as usize].splits && adjoins)
     };
     for dot in is_loop.then_some(dot).into_iter().chain([before]) {
-        let mut find = |from: u32, done: u32| {
-            let before = (dot << 1 | u32::from(item.adjoins()), item.origin);
+        let mut find = |from: u32, done: u32, binding| {
+            let before = ItemKey {
+                dot: dot << 1 | u32::from(item.adjoins()),
+                binding,
+                ..item.identity()
+            };
             if let Some(before) = chart.find((from, key_at(from)), before, fuel) {
                 found(
                     before,
@@ -463,12 +470,30 @@ pub fn each_step(
             }
         };
         if tables.empty[child.symbol.0 as usize] {
-            find(to, NONE);
+            find(to, NONE, item.identity().binding);
         }
         chart.each_done(to, child.symbol, fuel, |at| {
             let done = chart.done(at);
             if done.key == key_at(done.origin) {
-                find(done.origin, at);
+                // A token can begin at several offsets. Then it has several texts.
+                let all = chart.same(at).take(if role == CaptureRole::None {
+                    1
+                } else {
+                    usize::MAX
+                });
+                let mut last = None;
+                for (_, way) in all {
+                    let text = match role {
+                        CaptureRole::None => &[],
+                        _ => &text[way.how as usize..chart.sets[to as usize].at as usize],
+                    };
+                    let binding = chart.bindings.before(item.identity().binding, role, text);
+                    if let Some(binding) =
+                        binding.filter(|&binding| last.replace(binding) != Some(binding))
+                    {
+                        find(done.origin, at, binding);
+                    }
+                }
             }
         });
     }

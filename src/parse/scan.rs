@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use super::ParseInput;
 use super::adjacency::Adjoining;
+use super::bindings::Bindings;
 use super::literals::Literals;
 use super::matcher::{Matcher, Stretch};
 use super::tables::ParserTables;
@@ -30,14 +31,14 @@ enum Reading {
     Checked,
     /// The automaton is not used. [`Literals`] finds literals, and the matcher finds the other
     /// terminals: recursive tokens, which are not regular, and all tokens of a grammar with too
-    /// many tokens for the automaton.
+    /// many tokens for the automaton. Tokens that repeat a capture are compared with the captured
+    /// texts.
     Matched,
 }
 
 impl Reading {
     /// Returns the method for a token.
     fn of(grammar: &Grammar, token: SymbolId) -> Reading {
-        let token = repeated(grammar, token);
         if grammar.boundaries().separates_all() {
             return Reading::Matched;
         }
@@ -48,15 +49,6 @@ impl Reading {
             Excess::Counts if is_there => Reading::Checked,
             _ => Reading::Matched,
         }
-    }
-}
-
-/// Returns the captured symbol if a token only repeats it. Otherwise returns the token. The parser
-/// compares the two texts.
-fn repeated(grammar: &Grammar, token: SymbolId) -> SymbolId {
-    match grammar[token].kind {
-        Kind::Same { of, .. } => of,
-        _ => token,
     }
 }
 
@@ -109,6 +101,8 @@ pub struct TokenSearch<'a> {
     pub wanted: &'a [u64],
     /// The tokens that must not be found.
     pub blocked: &'a [BlockedToken],
+    /// The captured texts, which other tokens repeat.
+    pub bindings: &'a Bindings,
 }
 
 /// The tokens that were found at an offset, and working memory of the scanner.
@@ -153,6 +147,8 @@ pub struct Scanner {
     tries: bool,
     /// Literals that the automaton does not have, for grammars with too many tokens.
     literals: Literals,
+    /// For each terminal that repeats a captured symbol, that symbol.
+    repeated: Vec<Option<SymbolId>>,
     /// For each terminal, the symbol that derives its texts. Terminal 0, which is layout, has a
     /// placeholder.
     bodies: Vec<SymbolId>,
@@ -173,6 +169,7 @@ impl Scanner {
         let boundaries = grammar.boundaries();
         // Terminal 0 stands for layout, even if the grammar has none. The start symbol is its
         // placeholder.
+        let mut repeated = vec![None; tables.terminal_count];
         let (mut bodies, mut loose) = (
             vec![grammar.start(); tables.terminal_count],
             vec![false; tables.terminal_count],
@@ -185,13 +182,21 @@ impl Scanner {
             } = symbol.kind
             {
                 let terminal = boundaries.terminal(position).0 as usize;
-                bodies[terminal] = repeated(grammar, body);
+                bodies[terminal] = body;
+                if let Kind::Same { of, .. } = grammar[body].kind {
+                    (bodies[terminal], repeated[terminal]) = (of, Some(of));
+                }
                 loose[terminal] |= layout;
             }
         }
+        let reading = |(&body, repeated): (&SymbolId, &Option<SymbolId>)| match repeated {
+            Some(_) => Reading::Matched,
+            None => Reading::of(grammar, body),
+        };
         let mut readings: Vec<Reading> = bodies[1..]
             .iter()
-            .map(|&body| Reading::of(grammar, body))
+            .zip(&repeated[1..])
+            .map(reading)
             .collect();
         readings.insert(
             LAYOUT.0 as usize,
@@ -230,6 +235,7 @@ impl Scanner {
             blank: boundaries.by_first_letter().map(is_blank).collect(),
             adjoining: Adjoining::new(grammar, tables, &bodies),
             readings,
+            repeated,
             bodies,
             beginning,
             following_letters,
@@ -240,11 +246,7 @@ impl Scanner {
     /// there, or within its white space. Stores them in `tokens.found`. Returns the end of the
     /// layout, or the offset if there is none.
     pub fn read(&self, input: ParseInput<'_>, search: TokenSearch<'_>, tokens: &mut Tokens) -> u32 {
-        let TokenSearch {
-            at,
-            wanted,
-            blocked,
-        } = search;
+        let TokenSearch { at, wanted, .. } = search;
         let ParseInput {
             grammar,
             tables,
@@ -278,7 +280,7 @@ impl Scanner {
             end = next;
         }
         let end = end as u32;
-        self.tokens(input, at, blocked, tokens);
+        self.tokens(input, at, search, tokens);
         if end != at {
             // A token can begin with a blank, so tokens are also searched within white space.
             let blanks = tokens.blanks.len();
@@ -289,10 +291,10 @@ impl Scanner {
                 if from > at
                     && self.blank[usize::from(grammar.boundaries().letter(&text[from as usize..]))]
                 {
-                    self.tokens(input, from, blocked, tokens);
+                    self.tokens(input, from, search, tokens);
                 }
             }
-            self.tokens(input, end, blocked, tokens);
+            self.tokens(input, end, search, tokens);
         }
         if !grammar.boundaries().separates_all() {
             let Tokens { found, dropped, .. } = tokens;
@@ -317,7 +319,9 @@ impl Scanner {
         &self,
         input: ParseInput<'_>,
         from: u32,
-        blocked: &[BlockedToken],
+        TokenSearch {
+            blocked, bindings, ..
+        }: TokenSearch<'_>,
         tokens: &mut Tokens,
     ) {
         let ParseInput {
@@ -445,7 +449,18 @@ impl Scanner {
             }
         });
         for terminal in sets::numbers(tried).map(|terminal| terminal as u32) {
-            if self.begins(grammar, terminal, rest) {
+            if let Some(of) = self.repeated[terminal as usize] {
+                bindings.each_repetition(of, rest, |length| {
+                    fuel.spend(1);
+                    found.push(Found {
+                        terminal,
+                        from,
+                        to: from + length as u32,
+                        tight: true,
+                        is_separated: false,
+                    });
+                });
+            } else if self.begins(grammar, terminal, rest) {
                 let stretch = Stretch {
                     text,
                     from: from as usize,

@@ -27,6 +27,17 @@ pub struct Dot {
     pub choice: u32,
 }
 
+/// What a token has to do with captures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CaptureRole {
+    #[default]
+    None,
+    /// Its text is captured. The symbol is the body of the token.
+    Capture(SymbolId),
+    /// It repeats the text of a captured symbol.
+    Same { of: SymbolId, is_last: bool },
+}
+
 /// The largest upper limit of a repetition that is enforced. Higher limits count as none, because
 /// each element takes a dot.
 const MANY: u32 = 1 << 16;
@@ -53,6 +64,9 @@ pub struct ParserTables {
     pub empty: Vec<bool>,
     /// For each symbol, its terminal if it is a lexeme, or [`NO`].
     terminals: Vec<u32>,
+    /// For each symbol, what it has to do with captures if it is a lexeme. Empty if the grammar has no
+    /// captures.
+    capture_roles: Vec<CaptureRole>,
     /// For each symbol, its row in `first` and `follow` if it has dots, or [`NO`].
     rows: Vec<u32>,
     /// The FIRST sets: the terminals with which a symbol can begin.
@@ -187,6 +201,12 @@ impl ParserTables {
             _ => false,
         };
         let empty = grammar.symbols().iter().map(is_empty).collect();
+        let capture_roles = match grammar.captures.as_deref() {
+            Some(captures) => (grammar.symbols().iter())
+                .map(|symbol| capture_role(grammar, captures, &symbol.kind))
+                .collect(),
+            None => Vec::new(),
+        };
         let max = room / (used as usize).max(1);
         let bits = if terminal_count <= max.max(64) {
             terminal_count
@@ -204,6 +224,7 @@ impl ParserTables {
             entry_of,
             empty,
             terminals,
+            capture_roles,
             rows,
             first,
             follow,
@@ -241,6 +262,15 @@ impl ParserTables {
     #[inline(always)]
     pub fn terminal(&self, symbol: SymbolId) -> Option<usize> {
         Some(self.terminals[symbol.0 as usize] as usize).filter(|&terminal| terminal != NO as usize)
+    }
+
+    /// Returns what a lexeme has to do with captures.
+    #[inline(always)]
+    pub fn capture_role(&self, lexeme: SymbolId) -> CaptureRole {
+        match self.capture_roles.get(lexeme.0 as usize) {
+            Some(&role) => role,
+            None => CaptureRole::None,
+        }
     }
 
     /// Returns the bit of a terminal in sets of terminals.
@@ -522,6 +552,18 @@ impl ParserTables {
             }
         }
         self.follow = follow;
+    }
+}
+
+/// Returns what a symbol of a kind has to do with captures if it is a lexeme.
+fn capture_role(grammar: &Grammar, captures: &[bool], kind: &Kind) -> CaptureRole {
+    let &Kind::Lexeme { body, .. } = kind else {
+        return CaptureRole::None;
+    };
+    match grammar[body].kind {
+        Kind::Same { of, is_last } => CaptureRole::Same { of, is_last },
+        _ if captures[body.0 as usize] => CaptureRole::Capture(body),
+        _ => CaptureRole::None,
     }
 }
 

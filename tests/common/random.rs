@@ -33,6 +33,12 @@ struct Writer<'a> {
     /// The probability of an empty sequence, in eighths of one half.
     empty: u64,
     layout: bool,
+    /// The probability of a capture in a sequence, in sixteenths.
+    captures: u64,
+    /// The number of captures so far.
+    captured: u64,
+    /// Whether rules have lines and indentation.
+    lines: bool,
     /// Whether rules use and declare names.
     names: bool,
     /// The number of the rule that is written. Rules with odd numbers have a parameter `p`.
@@ -48,6 +54,8 @@ pub fn source(noise: &mut Noise) -> String {
         noise.below(8) == 0,
     );
     let (groups, empty) = (noise.below(4), noise.below(4));
+    let captures = [0, 0, 0, 1, 4][noise.below(5) as usize];
+    let lines = !bytes && noise.below(6) == 0;
     let mut text = String::new();
     let names = identifier && noise.below(2) == 0;
     let mut writer = Writer {
@@ -58,13 +66,22 @@ pub fn source(noise: &mut Noise) -> String {
         groups,
         empty,
         layout,
+        captures,
+        captured: 0,
+        lines,
         names,
         rule: 0,
     };
     if bytes {
         text.push_str("@bytes ;\n");
     }
-    if layout {
+    if lines {
+        text.push_str("@line nl = \"\\n\" ;\n");
+        writer.layout = layout;
+        if layout {
+            text.push_str("@skip skip = \" \" ;\n");
+        }
+    } else if layout {
         text.push_str(match writer.noise.below(4) {
             0 => "@skip skip = [ \\n]+ ;\n",
             1 => "@skip skip = \" \" | \"//\" [^\\n]* \"\\n\" ;\n",
@@ -170,8 +187,45 @@ impl Writer<'_> {
             return String::new();
         }
         let count = 1 + self.noise.below(3);
-        let all: Vec<String> = (0..count).map(|_| self.term(depth, token)).collect();
+        let mut all: Vec<String> = (0..count).map(|_| self.term(depth, token)).collect();
+        while self.noise.below(16) < self.captures {
+            self.captured += 1;
+            let name = self.captured;
+            let text = self.captured_text(token);
+            let mut at = self.noise.below(all.len() as u64 + 1) as usize;
+            all.insert(at, format!("@capture k{name}( {text} )"));
+            for _ in 0..1 + self.noise.below(4) / 3 {
+                at += 1 + self.noise.below((all.len() - at) as u64) as usize;
+                all.insert(at, format!("@same k{name}"));
+            }
+        }
+        if self.lines && token.is_none() && self.noise.below(3) == 0 {
+            all.push("nl".into());
+            if self.noise.below(2) == 0 {
+                let block = self.item(None);
+                all.push(format!("@indent ( \"b\" {block} nl )+ @dedent"));
+            }
+        }
+        if depth > 0 && self.noise.below(12) == 0 {
+            all.insert(0, format!("@{}", self.noise.below(4)));
+        }
         all.join(" ")
+    }
+
+    /// Returns what a capture derives.
+    fn captured_text(&mut self, token: Option<u64>) -> String {
+        match self.noise.below(5) {
+            0 => String::new(),
+            1 => "[ab]{1,3}".into(),
+            2 => "\"x\"? | \"xx\"".into(),
+            3 => "\"=\"*".into(),
+            _ => self.item(
+                token
+                    .or(Some(0))
+                    .filter(|_| self.tokens > 0)
+                    .or(Some(u64::MAX - 1)),
+            ),
+        }
     }
 
     fn term(&mut self, depth: u32, token: Option<u64>) -> String {
@@ -197,7 +251,11 @@ impl Writer<'_> {
 
     fn item(&mut self, token: Option<u64>) -> String {
         let literal = LITERALS[self.noise.below(LITERALS.len() as u64) as usize];
-        let class = CLASSES[self.noise.below(CLASSES.len() as u64) as usize].to_string();
+        let mut class = CLASSES[self.noise.below(CLASSES.len() as u64) as usize].to_string();
+        if self.lines {
+            // A token that begins with the end of a line is read in its place.
+            class = class.replace("[^", "[^\\n");
+        }
         match (self.noise.below(10), token) {
             (0, _) if literal.is_ascii() => format!("\"{literal}\"i"),
             (1 | 2, _) => class,

@@ -4,8 +4,9 @@
 mod shift;
 
 use super::predict::Lookahead;
-use super::{Advance, Chart, CompletedItem, FEW, Item, ItemSet, NONE, SEVERAL, key};
+use super::{Advance, Chart, CompletedItem, FEW, Item, ItemKey, ItemSet, NONE, SEVERAL, key};
 use crate::grammar::SymbolId;
+use crate::parse::bindings::UNBOUND;
 use crate::parse::tables::DotId;
 use crate::parse::{Failure, ParseInput};
 
@@ -160,7 +161,7 @@ impl<'a> Recogniser<'a> {
             // All alternatives are added without lookahead, because the text can be empty or
             // consist of layout.
             for &dot in self.input.tables.entries(self.input.grammar.start()) {
-                self.add(dot << 1, 0, BEGINNING);
+                self.add(unbound(dot << 1, 0), BEGINNING);
             }
         }
         self.shift_in(at);
@@ -184,12 +185,24 @@ impl<'a> Recogniser<'a> {
     /// Adds an item to the current set. If it is already there, made in another way, marks it as
     /// made in several ways.
     #[inline(always)]
-    fn add(&mut self, dot: u32, origin: u32, step: Advance) {
-        let Chart { items, known, .. } = &mut *self.chart;
-        match known.add(u64::from(dot) << 32 | u64::from(origin), items.len() as u32) {
+    fn add(&mut self, item: ItemKey, step: Advance) {
+        let Chart {
+            items,
+            known,
+            bindings,
+            ..
+        } = &mut *self.chart;
+        let ItemKey {
+            dot,
+            origin,
+            binding,
+        } = item;
+        let number = u64::from(dot) << 32 | u64::from(bindings.origin(origin, binding));
+        match known.add(number, items.len() as u32) {
             None => items.push(Item {
                 dot,
                 origin,
+                binding,
                 link: NONE,
                 step,
             }),
@@ -218,11 +231,12 @@ impl<'a> Recogniser<'a> {
                 self.chart.items.push(Item {
                     dot,
                     origin: self.now,
+                    binding: UNBOUND,
                     link: NONE,
                     step: BEGINNING,
                 });
             } else {
-                self.add(dot, self.now, BEGINNING);
+                self.add(unbound(dot, self.now), BEGINNING);
             }
             at += 1;
         }
@@ -259,9 +273,12 @@ impl<'a> Recogniser<'a> {
                         before: at as u32,
                         part: NONE,
                     };
+                    let dot = dot.after << 1 | u32::from(item.adjoins());
                     self.add(
-                        dot.after << 1 | u32::from(item.adjoins()),
-                        item.origin,
+                        ItemKey {
+                            dot,
+                            ..item.identity()
+                        },
                         step,
                     );
                 }
@@ -305,21 +322,23 @@ impl<'a> Recogniser<'a> {
         let (mut waiting, mut steps) = (self.chart.waiting(item.origin, key), 0);
         while waiting != NONE {
             steps += 1;
-            let Item {
-                dot, origin, link, ..
-            } = self.chart.items[waiting as usize];
-            let after = self.input.tables.dots[(dot >> 1) as usize].after;
+            let item = self.chart.items[waiting as usize];
+            let after = self.input.tables.dots[item.dot() as usize].after;
             if self.may_continue(after) {
+                let dot = after << 1 | item.dot & 1;
+                let step = Advance {
+                    before: waiting,
+                    part,
+                };
                 self.add(
-                    after << 1 | dot & 1,
-                    origin,
-                    Advance {
-                        before: waiting,
-                        part,
+                    ItemKey {
+                        dot,
+                        ..item.identity()
                     },
+                    step,
                 );
             }
-            waiting = link;
+            waiting = item.link;
         }
         steps
     }
@@ -343,5 +362,14 @@ impl<'a> Recogniser<'a> {
         let set = sets.last_mut().expect("a set was begun");
         set.waits = (from as u32, waits.len() as u32);
         set.done.1 = done.len() as u32;
+    }
+}
+
+/// Returns the key of an item at the beginning of its symbol.
+fn unbound(dot: u32, origin: u32) -> ItemKey {
+    ItemKey {
+        dot,
+        origin,
+        binding: UNBOUND,
     }
 }

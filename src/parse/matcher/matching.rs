@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{DONE, LONG, Matcher, Meaning, Other, Point, STEPS_TO_A_BYTE, Stretch, Then};
-use crate::derivation::{Node, NodeChildren};
+use super::{Captured, DONE, LONG, Matcher, Meaning, Other, Point, STEPS_TO_A_BYTE, Stretch, Then};
+use crate::derivation::Node;
 use crate::derive::Case;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parse::fuel::Fuel;
@@ -19,8 +19,6 @@ pub(super) struct Matching<'a> {
     grammar: &'a Grammar,
     text: &'a [u8],
     nodes: &'a mut Vec<Node>,
-    /// The number of nodes before this match.
-    nodes_before: usize,
     matcher: &'a mut Matcher,
     fuel: &'a Fuel,
     /// The offset in the text up to which symbols have matched.
@@ -64,7 +62,6 @@ impl<'a> Matching<'a> {
         Matching {
             grammar,
             text,
-            nodes_before: nodes.len(),
             nodes,
             matcher,
             fuel,
@@ -110,9 +107,7 @@ impl<'a> Matching<'a> {
                     }
                     false
                 }
-                // Whether a state fails may depend on what was captured before.
                 None if self.steps > LONG + STEPS_TO_A_BYTE * (self.furthest - start)
-                    && self.grammar.captures.is_none()
                     && self.was_tried() =>
                 {
                     false
@@ -149,7 +144,9 @@ impl<'a> Matching<'a> {
         while link != DONE && meanings[link as usize] == u32::MAX {
             unknown.push(link);
             link = match chain[link as usize] {
-                Then::Sequence { outer, .. } | Then::Elements { outer, .. } => outer,
+                Then::Sequence { outer, .. }
+                | Then::Capture { outer, .. }
+                | Then::Elements { outer, .. } => outer,
             };
         }
         while let Some(link) = unknown.pop() {
@@ -161,9 +158,24 @@ impl<'a> Matching<'a> {
                 }
             };
             let meaning = match chain[link as usize] {
-                Then::Sequence { next, end, outer } => Meaning::Sequence {
+                Then::Sequence {
                     next,
                     end,
+                    outer,
+                    captures,
+                } => Meaning::Sequence {
+                    next,
+                    end,
+                    outer: number(outer),
+                    captures,
+                },
+                Then::Capture {
+                    symbol,
+                    from,
+                    outer,
+                } => Meaning::Capture {
+                    symbol,
+                    from,
                     outer: number(outer),
                 },
                 Then::Elements { node, count, outer } => {
@@ -198,17 +210,42 @@ impl<'a> Matching<'a> {
     /// if there is none.
     fn go_on(&mut self) -> Option<SymbolId> {
         match self.matcher.chain[self.then as usize] {
-            Then::Sequence { next, end, outer } if next == end => {
+            Then::Sequence {
+                next, end, outer, ..
+            } if next == end => {
                 self.then = outer;
                 None
             }
-            Then::Sequence { next, end, outer } => {
+            Then::Sequence {
+                next,
+                end,
+                outer,
+                captures,
+            } => {
                 self.then = self.link(Then::Sequence {
                     next: next + 1,
                     end,
                     outer,
+                    captures,
                 });
-                Some(self.grammar.children[next as usize].symbol)
+                let symbol = self.grammar.children[next as usize].symbol;
+                let all = self.grammar.captures.as_deref();
+                if all.is_some_and(|all| all[symbol.0 as usize]) {
+                    self.then = self.link(Then::Capture {
+                        symbol,
+                        from: self.at as u32,
+                        outer: self.then,
+                    });
+                }
+                Some(symbol)
+            }
+            Then::Capture {
+                symbol,
+                from,
+                outer,
+            } => {
+                self.end_capture(symbol, from, outer);
+                None
             }
             Then::Elements { node, count, outer } => {
                 let Kind::Repeat {
@@ -386,7 +423,7 @@ impl<'a> Matching<'a> {
                 true
             }
             Kind::Identifier { .. } => self.name(symbol, 0),
-            &Kind::Same { of, .. } => {
+            &Kind::Same { of, is_last } => {
                 let length = match self.captured(of) {
                     Some(captured) => {
                         let captured = &self.text[captured];
@@ -395,6 +432,9 @@ impl<'a> Matching<'a> {
                     // The capture is in another token. The parser compares the two.
                     None => Some(rest.len()),
                 };
+                if is_last {
+                    self.forget_capture();
+                }
                 if let Some(length) = length {
                     self.node(symbol, 0, length);
                 }
@@ -407,34 +447,62 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Returns the range of the last text of a symbol that is not repeated yet. [`None`] if there is none
-    /// in this match.
-    fn captured(&self, symbol: SymbolId) -> Option<Range<usize>> {
-        let mut repeated = 0;
-        let is_capture = |node: &Node| {
-            if node.symbol == symbol {
-                repeated -= 1;
-            } else if let Kind::Same { of, is_last: true } = self.grammar[node.symbol].kind
-                && of == symbol
-            {
-                repeated += 1;
+    /// Ends the text of a captured symbol, which began at `from`. `sequence` is the rest of its
+    /// sequence.
+    fn end_capture(&mut self, symbol: SymbolId, from: u32, sequence: u32) {
+        let mut then = self.matcher.chain[sequence as usize];
+        if let Then::Sequence { captures, .. } = &mut then {
+            let captured = Captured {
+                symbol,
+                from,
+                to: self.at as u32,
+                before: *captures,
+            };
+            let next = self.matcher.captured.len() as u32;
+            *captures = *self.matcher.captures.entry(captured).or_insert(next);
+            if *captures == next {
+                self.matcher.captured.push(captured);
             }
-            repeated < 0
-        };
-        let before = self.nodes_before;
-        let first = before + self.nodes[before..].iter().rposition(is_capture)?;
-        let (mut after, mut open) = (first, 1);
-        while open > 0 {
-            let node = self.nodes[after];
-            open += NodeChildren::new(self.grammar, node.symbol, node.choice).len();
-            open -= 1;
-            after += 1;
         }
-        let end = self
-            .nodes
-            .get(after)
-            .map_or(self.at, |node| node.text as usize);
-        Some(self.nodes[first].text as usize..end)
+        self.then = self.link(then);
+    }
+
+    /// Returns the range of the text of a symbol that was captured in the current sequence. [`None`] if
+    /// there is none in this match.
+    fn captured(&self, symbol: SymbolId) -> Option<Range<usize>> {
+        let Then::Sequence { captures, .. } = *self.matcher.chain.get(self.then as usize)? else {
+            return None;
+        };
+        let get = |at: u32| self.matcher.captured.get(at as usize);
+        let mut all = std::iter::successors(get(captures), |captured| get(captured.before));
+        let captured = all.find(|captured| captured.symbol == symbol)?;
+        Some(captured.from as usize..captured.to as usize)
+    }
+
+    /// Forgets the only capture of the current sequence, which is not repeated any more. So states
+    /// with different captures before are equal.
+    fn forget_capture(&mut self) {
+        let Some(&then) = self.matcher.chain.get(self.then as usize) else {
+            return;
+        };
+        let Then::Sequence {
+            next,
+            end,
+            outer,
+            captures,
+        } = then
+        else {
+            return;
+        };
+        let captured = self.matcher.captured.get(captures as usize);
+        if captured.is_some_and(|captured| captured.before == DONE) {
+            self.then = self.link(Then::Sequence {
+                next,
+                end,
+                outer,
+                captures: DONE,
+            });
+        }
     }
 
     /// Begins the alternative `from` of a symbol, with a choice point for the next ones. Returns
@@ -463,6 +531,7 @@ impl<'a> Matching<'a> {
             next: children.start,
             end: children.end,
             outer: self.then,
+            captures: DONE,
         });
         true
     }

@@ -9,7 +9,7 @@ use super::Recogniser;
 use crate::grammar::{Kind, SymbolId, sets};
 use crate::parse::ParseInput;
 use crate::parse::chart::{
-    Advance, Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, separators,
+    Advance, Chart, CompletedItem, FEW, ItemKey, Key, NONE, Shifted, separators,
 };
 use crate::parse::scan::{BlockedToken, Found, TokenSearch};
 use crate::parse::tables::DotId;
@@ -24,6 +24,7 @@ impl Recogniser<'_> {
             wanted,
             items,
             blocked,
+            bindings,
             ..
         } = &mut *self.chart;
         for set in lookahead.iter_mut().chain([&mut *wanted]) {
@@ -37,6 +38,7 @@ impl Recogniser<'_> {
             at,
             wanted,
             blocked,
+            bindings,
         };
         let token = self.input.scanner.read(self.input, search, tokens);
         if token as usize == self.input.text.len() {
@@ -78,8 +80,7 @@ impl Recogniser<'_> {
         let (first, mut is_mapped) = (self.chart.sets[self.now as usize].done.0, false);
         while let Some(&Reverse(Shifted {
             to,
-            dot,
-            origin,
+            item,
             lexeme: (key, from, how),
             before,
         })) = self.chart.shifted.peek()
@@ -109,8 +110,7 @@ impl Recogniser<'_> {
                 self.chart.add_done(completed, same, self.input.fuel);
             }
             self.add(
-                dot,
-                origin,
+                item,
                 Advance {
                     before,
                     part: same.unwrap_or(last),
@@ -182,23 +182,28 @@ impl Recogniser<'_> {
     /// is true for the dot after it.
     fn send(&mut self, key: Key, from: u32, to: u32, fits: impl Fn(DotId) -> bool) {
         let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
+        let role = self.input.tables.capture_role(SymbolId(key >> 1));
+        let text = &self.input.text[from as usize..to as usize];
         while waiting != NONE {
             steps += 1;
-            let Item {
-                dot, origin, link, ..
-            } = self.chart.items[waiting as usize];
-            let after = self.input.tables.dots[(dot >> 1) as usize].after;
-            let dot = after << 1 | dot & 1;
-            if fits(after) {
+            let item = self.chart.items[waiting as usize];
+            let after = self.input.tables.dots[item.dot() as usize].after;
+            if fits(after)
+                && let Some(binding) = self.chart.bindings.after(item.binding, role, text)
+            {
+                let item = ItemKey {
+                    dot: after << 1 | item.dot & 1,
+                    binding,
+                    ..item.identity()
+                };
                 self.chart.shifted.push(Reverse(Shifted {
                     to,
-                    dot,
-                    origin,
+                    item,
                     lexeme: (key, self.now, from),
                     before: waiting,
                 }));
             }
-            waiting = link;
+            waiting = item.link;
         }
         let fuel = self.input.fuel;
         fuel.spend(steps);
