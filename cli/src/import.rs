@@ -209,9 +209,10 @@ impl ImportOptions {
         exclusions::check(&mut grammar);
         lines::check(&mut grammar);
         exclusions::end_lines(&mut grammar);
-        productive::prune(&mut grammar);
+        let mut pruned = productive::prune(&mut grammar);
         cycles::remove(&mut grammar).map_err(|error| Problem::Grammar(sources.error(&error)))?;
-        productive::prune(&mut grammar);
+        pruned.extend(productive::prune(&mut grammar));
+        productive::warn_of_pruned(&mut grammar, &pruned);
         let is_syntax = |rule: &&expression::ForeignRule| rule.kind == ForeignKind::Syntax;
         let first = || {
             grammar
@@ -230,12 +231,13 @@ impl ImportOptions {
             return Err(Problem::Grammar(sources.error(&error)));
         };
         let start = start_rule(&mut grammar, start);
-        let unused = productive::unused(&mut grammar, &start);
         if grammar.identifiers.is_empty() {
             grammar.identifiers = identifiers::find(&grammar);
         }
         identifiers::check(&mut grammar);
+        // A lexer reads the tokens that no sentence uses, too, so they take texts from others first.
         tokens::exclude(&mut grammar);
+        let unused = productive::unused(&mut grammar, &start);
         lines::check_brackets(&mut grammar);
         productive::join_warnings(&mut grammar);
         let text = written(&grammar, &start, notation, path);
@@ -248,7 +250,7 @@ impl ImportOptions {
             .collect();
         facts(
             &grammar,
-            &unused,
+            (&pruned, &unused),
             (&start, notation, warnings.len()),
             &mut remarks,
         );
@@ -351,7 +353,7 @@ fn written(grammar: &ForeignGrammar, start: &str, notation: Notation, path: &Pat
 /// Writes the facts about the grammar.
 fn facts(
     grammar: &ForeignGrammar,
-    unused: &[String],
+    (pruned, unused): (&[String], &[String]),
     (start, notation, warnings): (&str, Notation, usize),
     text: &mut String,
 ) {
@@ -380,35 +382,28 @@ fn facts(
             "identifiers",
             names(&|rule| grammar.identifiers.contains(&rule.name)),
         ),
-        (
-            "left out",
-            if unused.is_empty() {
-                "none".into()
-            } else {
-                let count = unused.len();
-                format!("{count} that no rule needs: {}", shortened(unused))
-            },
-        ),
         ("warnings", warnings.to_string()),
     ];
     for (name, value) in lines {
         let _ = writeln!(text, "{name:<12}{value}");
     }
-}
-
-/// Returns the first names of a list.
-fn shortened(names: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let mut text = names
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > SHOWN {
-        text.push_str(", …");
+    let mut reasons = Vec::new();
+    if !pruned.is_empty() {
+        reasons.push(format!("{} that derive no text", pruned.len()));
     }
-    text
+    if !unused.is_empty() {
+        let names = productive::listed(unused);
+        reasons.push(format!("{} that no sentence uses: {names}", unused.len()));
+    }
+    if !reasons.is_empty() {
+        let count = pruned.len() + unused.len();
+        let _ = writeln!(
+            text,
+            "{:<12}{count} rules: {}",
+            "left out",
+            reasons.join("; ")
+        );
+    }
 }
 
 /// Reads a file as UTF-8.

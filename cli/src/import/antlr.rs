@@ -7,8 +7,11 @@ mod line_ends;
 mod lower;
 mod modes;
 mod parser;
+mod predicates;
 mod sets;
 mod shadowed;
+#[cfg(test)]
+mod texts;
 mod vocabulary;
 
 use std::collections::HashSet;

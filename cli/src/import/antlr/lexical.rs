@@ -58,6 +58,7 @@ impl Lexical<'_> {
             },
             Element::Name(name) => Expression::name(name.clone()),
             Element::End => Expression::never(),
+            Element::Predicate => Expression::empty(),
             Element::Sequence(parts) => self.sequence(parts),
             Element::Choice(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.expression(part)).collect();
@@ -326,6 +327,7 @@ impl Lexical<'_> {
                 None => None,
             },
             Element::End => Some(Vec::new()),
+            Element::Predicate => self.ends(&[], depth),
             Element::Repeat {
                 element,
                 at_least,

@@ -6,7 +6,7 @@ use super::element::{Element, G4File, G4Rule, LexerCommand};
 use super::lexical::Lexical;
 use super::modes::{self, MoreRule};
 use super::vocabulary::Vocabulary;
-use super::{line_ends, shadowed};
+use super::{line_ends, predicates, shadowed};
 use crate::import::class::CharacterClass;
 use crate::import::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Tokenization,
@@ -20,11 +20,14 @@ pub fn lower(mut file: G4File) -> ForeignGrammar {
         .is_some_and(|value| value == "true");
     let all = std::mem::take(&mut file.rules);
     let (tokens, syntax): (Vec<G4Rule>, Vec<G4Rule>) = all.into_iter().partition(G4Rule::is_token);
-    let tokens = split(tokens);
+    let conditional = predicates::conditional_rules(&tokens);
+    let tokens = split(tokens, &conditional);
     let mut vocabulary = Vocabulary::new(&tokens);
     let mut lexical = lexical_rules(&tokens, insensitive, &mut vocabulary);
-    line_ends::close(&mut lexical);
-    shadowed::leave_out(&mut lexical, &vocabulary.modes);
+    file.warnings.append(&mut vocabulary.warnings);
+    file.warnings.extend(line_ends::close(&mut lexical));
+    let shadowed = shadowed::leave_out(&mut lexical, &vocabulary.modes, &vocabulary.conditional);
+    file.warnings.extend(shadowed);
     vocabulary.note(&lexical);
     let with_end = syntax
         .iter()
@@ -49,6 +52,7 @@ pub fn lower(mut file: G4File) -> ForeignGrammar {
         comments: file.comments,
         warnings: file.warnings,
         modes: vocabulary.modes,
+        conditional: vocabulary.conditional,
         ..ForeignGrammar::default()
     }
 }
@@ -64,18 +68,21 @@ fn ends(element: &Element) -> bool {
 }
 
 /// Makes rules of their own of alternatives with other commands, because commands belong to an
-/// alternative.
-fn split(tokens: Vec<G4Rule>) -> Vec<G4Rule> {
+/// alternative, and of alternatives with predicates, because the others are always possible.
+fn split(tokens: Vec<G4Rule>, conditional: &HashSet<String>) -> Vec<G4Rule> {
     let mut all = Vec::new();
     for mut rule in tokens {
-        let mut groups: Vec<(Vec<LexerCommand>, Vec<Element>)> = Vec::new();
+        let mut groups: Vec<((Vec<LexerCommand>, bool), Vec<Element>)> = Vec::new();
         for (element, commands) in std::mem::take(&mut rule.alternatives) {
-            match groups.iter_mut().find(|group| group.0 == commands) {
+            let is_conditional =
+                !rule.is_fragment && predicates::has_predicate(&element, conditional);
+            let key = (commands, is_conditional);
+            match groups.iter_mut().find(|group| group.0 == key) {
                 Some(group) => group.1.push(element),
-                None => groups.push((commands, vec![element])),
+                None => groups.push((key, vec![element])),
             }
         }
-        for (at, (commands, elements)) in groups.into_iter().enumerate() {
+        for (at, ((commands, _), elements)) in groups.into_iter().enumerate() {
             let mut part = rule.clone();
             part.alternatives = elements
                 .into_iter()
@@ -113,6 +120,7 @@ fn lexical_rules(
         .iter()
         .map(|rule| (rule.name.clone(), rule.clone()))
         .collect();
+    let conditional = predicates::conditional_rules(tokens);
     let mut rules = Vec::new();
     let mut steps = Vec::new();
     for rule in tokens {
@@ -155,10 +163,18 @@ fn lexical_rules(
             }
         } else if is_hidden && changes_mode {
             kind = ForeignKind::Fragment;
-            lexical.warnings.push(Finding {
+            vocabulary.warnings.push(Finding {
                 place: rule.place.clone(),
                 message: format!("the layout `{}` changes the mode", rule.name),
                 label: "it was left out".into(),
+            });
+        } else if is_hidden && conditional.contains(&rule.name) {
+            kind = ForeignKind::Fragment;
+            vocabulary.warnings.push(Finding {
+                place: rule.place.clone(),
+                message: format!("the layout `{}` has a predicate", rule.name),
+                label: "it was left out, because it is possible only where the predicate holds"
+                    .into(),
             });
         } else if is_hidden {
             kind = ForeignKind::Layout(0);
@@ -190,6 +206,7 @@ fn lexical_rules(
             warnings: lexical.warnings,
         });
     }
+    vocabulary.conditional = conditional;
     // A type without a rule of its own is no token that can be written itself.
     let ruled: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     for name in vocabulary
@@ -259,7 +276,7 @@ fn syntax(element: &Element, vocabulary: &Vocabulary, insensitive: bool) -> Expr
         },
         Element::Name(name) if name.starts_with(char::is_uppercase) => vocabulary.token(name),
         Element::Name(name) => Expression::name(name.clone()),
-        Element::End => Expression::empty(),
+        Element::End | Element::Predicate => Expression::empty(),
         Element::Any => vocabulary.others(&[]),
         Element::Not(inner) => match &**inner {
             Element::Choice(parts) => vocabulary.others(&parts.iter().collect::<Vec<_>>()),

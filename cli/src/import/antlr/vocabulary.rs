@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::element::{Element, G4Rule};
 use super::modes::{self, MoreRule};
-use crate::import::expression::{Expression, ForeignKind, ForeignRule};
+use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule};
 
 /// The tokens, as syntax rules use them.
 pub struct Vocabulary {
@@ -16,6 +16,10 @@ pub struct Vocabulary {
     pub aliases: HashMap<String, String>,
     /// The tokens that have no layout before them.
     adjacent: HashSet<String>,
+    /// The rules with predicates.
+    pub conditional: HashSet<String>,
+    /// What is said about layout that was left out.
+    pub warnings: Vec<Finding>,
     /// The rules that a parser never sees.
     pub unseen: HashSet<String>,
     /// The types of all tokens, in order.
@@ -32,6 +36,8 @@ impl Vocabulary {
             producers: HashMap::new(),
             aliases: HashMap::new(),
             adjacent: HashSet::new(),
+            conditional: HashSet::new(),
+            warnings: Vec::new(),
             unseen: HashSet::new(),
             types: Vec::new(),
             literals: Vec::new(),
