@@ -9,14 +9,17 @@ mod exclusions;
 mod expression;
 mod fixed_point;
 mod identifiers;
+mod joined;
 mod lalrpop;
 mod lines;
 mod names;
+mod pairs;
 mod pest;
 mod productive;
 mod regex;
 mod regular;
 mod sources;
+mod start;
 mod token_table;
 mod tokens;
 mod tree_sitter;
@@ -206,6 +209,7 @@ impl ImportOptions {
         productive::define(&mut grammar);
         names::rename(&mut grammar);
         names::fragments(&mut grammar);
+        characters::simplify(&mut grammar);
         exclusions::check(&mut grammar);
         lines::check(&mut grammar);
         exclusions::end_lines(&mut grammar);
@@ -235,6 +239,7 @@ impl ImportOptions {
             grammar.identifiers = identifiers::find(&grammar);
         }
         identifiers::check(&mut grammar);
+        joined::warn(&mut grammar);
         // A lexer reads the tokens that no sentence uses, too, so they take texts from others first.
         tokens::exclude(&mut grammar);
         let unused = productive::unused(&mut grammar, &start);
@@ -333,7 +338,7 @@ fn written(grammar: &ForeignGrammar, start: &str, notation: Notation, path: &Pat
     }
     match grammar.tokenization {
         Tokenization::Longest => text.push_str("@longest ;\n"),
-        Tokenization::Contextual => text.push_str("@longest literals ;\n"),
+        Tokenization::Modes | Tokenization::Contextual => text.push_str("@longest literals ;\n"),
         Tokenization::None => {}
     }
     for rule in &grammar.rules {
@@ -397,12 +402,9 @@ fn facts(
     }
     if !reasons.is_empty() {
         let count = pruned.len() + unused.len();
-        let _ = writeln!(
-            text,
-            "{:<12}{count} rules: {}",
-            "left out",
-            reasons.join("; ")
-        );
+        let rules = if count == 1 { "rule" } else { "rules" };
+        let reasons = reasons.join("; ");
+        let _ = writeln!(text, "{:<12}{count} {rules}: {reasons}", "left out");
     }
 }
 

@@ -46,6 +46,8 @@ pub enum Tokenization {
     /// A lexer reads the longest token, whatever the grammar allows there. Of two tokens for the
     /// same text, the one with the higher priority wins, then the one that stands first.
     Longest,
+    /// As [`Tokenization::Longest`], of the tokens of the mode that the lexer is in.
+    Modes,
     /// A lexer reads the longest of the tokens that the grammar allows.
     Contextual,
 }

@@ -1,12 +1,14 @@
 //! Makes a grammar of rules with expressions from the rules of an ANTLR grammar.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::element::{Element, G4File, G4Rule, LexerCommand};
 use super::lexical::Lexical;
+use super::mode_layout::ModeLayout;
 use super::modes::{self, MoreRule};
 use super::vocabulary::Vocabulary;
-use super::{line_ends, predicates, shadowed};
+use super::{classes, eof, line_ends, predicates, shadowed};
 use crate::import::class::CharacterClass;
 use crate::import::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Tokenization,
@@ -19,7 +21,8 @@ pub fn lower(mut file: G4File) -> ForeignGrammar {
         .get("caseInsensitive")
         .is_some_and(|value| value == "true");
     let all = std::mem::take(&mut file.rules);
-    let (tokens, syntax): (Vec<G4Rule>, Vec<G4Rule>) = all.into_iter().partition(G4Rule::is_token);
+    let (tokens, mut syntax): (Vec<G4Rule>, Vec<G4Rule>) =
+        all.into_iter().partition(G4Rule::is_token);
     let conditional = predicates::conditional_rules(&tokens);
     let tokens = split(tokens, &conditional);
     let mut vocabulary = Vocabulary::new(&tokens);
@@ -28,24 +31,25 @@ pub fn lower(mut file: G4File) -> ForeignGrammar {
     file.warnings.extend(line_ends::close(&mut lexical));
     let shadowed = shadowed::leave_out(&mut lexical, &vocabulary.modes, &vocabulary.conditional);
     file.warnings.extend(shadowed);
-    vocabulary.note(&lexical);
-    let with_end = syntax
-        .iter()
-        .find(|rule| rule.alternatives.iter().any(|(element, _)| ends(element)));
-    let start = with_end.or(syntax.first()).map(|rule| rule.name.clone());
+    let layout = ModeLayout::new(&mut lexical, &vocabulary.modes);
+    file.warnings.extend(layout.warning.clone());
+    vocabulary.note(&lexical, &layout);
+    let start = eof::start(&syntax).map(|rule| rule.name.clone());
+    file.warnings
+        .extend(eof::leave_out(&mut syntax, start.as_deref()));
     vocabulary.add_literals(&syntax, insensitive);
     let mut rules: Vec<ForeignRule> = syntax
         .iter()
         .map(|rule| syntax_rule(rule, &vocabulary, insensitive))
         .collect();
     rules.append(&mut lexical);
+    layout.write_before_tokens(&mut rules, &vocabulary.modes);
     let has_modes = vocabulary.modes.values().any(|mode| *mode != 0);
     ForeignGrammar {
         rules,
         start,
-        // Which tokens a lexer reads depends on its mode, like on what the grammar allows.
         tokenization: if has_modes {
-            Tokenization::Contextual
+            Tokenization::Modes
         } else {
             Tokenization::Longest
         },
@@ -54,16 +58,6 @@ pub fn lower(mut file: G4File) -> ForeignGrammar {
         modes: vocabulary.modes,
         conditional: vocabulary.conditional,
         ..ForeignGrammar::default()
-    }
-}
-
-/// Whether an element contains `EOF`.
-fn ends(element: &Element) -> bool {
-    match element {
-        Element::End => true,
-        Element::Sequence(parts) | Element::Choice(parts) => parts.iter().any(ends),
-        Element::Repeat { element, .. } => ends(element),
-        _ => false,
     }
 }
 
@@ -121,11 +115,14 @@ fn lexical_rules(
         .map(|rule| (rule.name.clone(), rule.clone()))
         .collect();
     let conditional = predicates::conditional_rules(tokens);
+    let classes = classes::of_rules(&by_name, insensitive);
     let mut rules = Vec::new();
     let mut steps = Vec::new();
     for rule in tokens {
         let mut lexical = Lexical {
             rules: &by_name,
+            classes: &classes,
+            work: Cell::new(0),
             insensitive: rule.case_insensitive.unwrap_or(insensitive),
             warnings: rule.warnings.clone(),
             rule,
@@ -237,7 +234,7 @@ fn taken(rule: &G4Rule, tokens: &[G4Rule], lexical: &Lexical) -> CharacterClass 
     let earlier = tokens.iter().take_while(|other| other.name != rule.name);
     earlier
         .filter(|other| other.mode == rule.mode && !other.is_fragment)
-        .filter_map(|other| lexical.class(&Element::Name(other.name.clone()), 0))
+        .filter_map(|other| lexical.class(&Element::Name(other.name.clone())))
         .fold(CharacterClass::new([]), |all, class| all.union(&class))
 }
 
@@ -269,10 +266,7 @@ fn syntax(element: &Element, vocabulary: &Vocabulary, insensitive: bool) -> Expr
     match element {
         Element::Literal(text) => match vocabulary.aliases.get(text) {
             Some(name) => vocabulary.token(name),
-            None => Expression::Literal {
-                text: text.clone(),
-                insensitive,
-            },
+            None => classes::literal(text, insensitive),
         },
         Element::Name(name) if name.starts_with(char::is_uppercase) => vocabulary.token(name),
         Element::Name(name) => Expression::name(name.clone()),

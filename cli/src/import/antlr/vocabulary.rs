@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::element::{Element, G4Rule};
+use super::mode_layout::ModeLayout;
 use super::modes::{self, MoreRule};
 use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule};
 
@@ -67,13 +68,9 @@ impl Vocabulary {
     }
 
     /// Notes the kinds of the rules.
-    pub fn note(&mut self, lexical: &[ForeignRule]) {
+    pub fn note(&mut self, lexical: &[ForeignRule], layout: &ModeLayout) {
         let mode = |rule: &ForeignRule| self.modes.get(&rule.name).copied().unwrap_or_default();
-        let layout: HashSet<u32> = lexical
-            .iter()
-            .filter(|rule| matches!(rule.kind, ForeignKind::Layout(_)))
-            .map(mode)
-            .collect();
+        let layout = &layout.modes;
         let has_layout = !layout.is_empty();
         for rule in lexical {
             if !matches!(rule.kind, ForeignKind::Token(_)) {
