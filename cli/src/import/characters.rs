@@ -12,7 +12,7 @@ use super::fixed_point;
 /// Finds the rules that derive one character, and those that consist of characters and literals. Both
 /// become fragments. A rule of literals alone stays a syntax rule.
 pub fn find_tokens(grammar: &mut ForeignGrammar) {
-    let characters = characters(grammar);
+    let characters = characters(&grammar.rules);
     let start = grammar
         .start
         .clone()
@@ -37,10 +37,31 @@ pub fn find_tokens(grammar: &mut ForeignGrammar) {
     simplify(grammar);
 }
 
-/// Writes choices of single characters in tokens as classes.
+/// Writes choices and repetitions of single characters in tokens as classes.
 pub fn simplify(grammar: &mut ForeignGrammar) {
-    let characters = characters(grammar);
+    merge_choices(&mut grammar.rules);
+    let characters = characters(&grammar.rules);
     for rule in &mut grammar.rules {
+        if rule.kind == ForeignKind::Syntax {
+            continue;
+        }
+        rule.body.visit_mut(&mut |part| match part {
+            Expression::Repeat { element, .. } => {
+                if let (Expression::Name(_), Some(class)) =
+                    (&**element, single(element, &characters))
+                {
+                    **element = Expression::Class(class);
+                }
+            }
+            _ => {}
+        });
+    }
+}
+
+/// Writes choices of single characters in tokens as classes.
+pub fn merge_choices(rules: &mut [ForeignRule]) {
+    let characters = characters(rules);
+    for rule in rules {
         if rule.kind == ForeignKind::Syntax {
             continue;
         }
@@ -65,26 +86,16 @@ pub fn simplify(grammar: &mut ForeignGrammar) {
                     *part = parts.remove(0);
                 }
             }
-            Expression::Repeat { element, .. } => {
-                if let (Expression::Name(_), Some(class)) =
-                    (&**element, single(element, &characters))
-                {
-                    **element = Expression::Class(class);
-                }
-            }
             _ => {}
         });
     }
 }
 
 /// Returns the rules that derive one character, with their classes.
-fn characters(grammar: &ForeignGrammar) -> HashMap<String, CharacterClass> {
-    let names = fixed_point::rules_with(&grammar.rules, is_single);
+fn characters(rules: &[ForeignRule]) -> HashMap<String, CharacterClass> {
+    let names = fixed_point::rules_with(rules, is_single);
     let mut characters = HashMap::new();
-    let single_rules = grammar
-        .rules
-        .iter()
-        .filter(|rule| names.contains(&rule.name));
+    let single_rules = rules.iter().filter(|rule| names.contains(&rule.name));
     let index: HashMap<&str, &ForeignRule> = single_rules.map(|rule| (&*rule.name, rule)).collect();
     // Each rule is ready after the rules that it uses. None of them uses itself.
     let mut open: Vec<(&ForeignRule, bool)> = index.values().map(|rule| (*rule, false)).collect();

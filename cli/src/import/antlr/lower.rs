@@ -9,6 +9,7 @@ use super::mode_layout::ModeLayout;
 use super::modes::{self, MoreRule};
 use super::vocabulary::Vocabulary;
 use super::{classes, eof, line_ends, predicates, shadowed};
+use crate::import::characters;
 use crate::import::class::CharacterClass;
 use crate::import::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Tokenization,
@@ -27,6 +28,7 @@ pub fn lower(mut file: G4File) -> ForeignGrammar {
     let tokens = split(tokens, &conditional);
     let mut vocabulary = Vocabulary::new(&tokens);
     let mut lexical = lexical_rules(&tokens, insensitive, &mut vocabulary);
+    characters::merge_choices(&mut lexical);
     file.warnings.append(&mut vocabulary.warnings);
     file.warnings.extend(line_ends::close(&mut lexical));
     let shadowed = shadowed::leave_out(&mut lexical, &vocabulary.modes, &vocabulary.conditional);
@@ -61,22 +63,39 @@ pub fn lower(mut file: G4File) -> ForeignGrammar {
     }
 }
 
+/// The alternatives of a lexer rule with the same commands.
+struct AlternativeGroup {
+    commands: Vec<LexerCommand>,
+    /// Whether they have predicates.
+    is_conditional: bool,
+    elements: Vec<Element>,
+}
+
 /// Makes rules of their own of alternatives with other commands, because commands belong to an
 /// alternative, and of alternatives with predicates, because the others are always possible.
 fn split(tokens: Vec<G4Rule>, conditional: &HashSet<String>) -> Vec<G4Rule> {
     let mut all = Vec::new();
     for mut rule in tokens {
-        let mut groups: Vec<((Vec<LexerCommand>, bool), Vec<Element>)> = Vec::new();
+        let mut groups: Vec<AlternativeGroup> = Vec::new();
         for (element, commands) in std::mem::take(&mut rule.alternatives) {
             let is_conditional =
                 !rule.is_fragment && predicates::has_predicate(&element, conditional);
-            let key = (commands, is_conditional);
-            match groups.iter_mut().find(|group| group.0 == key) {
-                Some(group) => group.1.push(element),
-                None => groups.push((key, vec![element])),
+            let mut known = groups.iter_mut();
+            match known
+                .find(|group| group.commands == commands && group.is_conditional == is_conditional)
+            {
+                Some(group) => group.elements.push(element),
+                None => groups.push(AlternativeGroup {
+                    commands,
+                    is_conditional,
+                    elements: vec![element],
+                }),
             }
         }
-        for (at, ((commands, _), elements)) in groups.into_iter().enumerate() {
+        for (at, group) in groups.into_iter().enumerate() {
+            let AlternativeGroup {
+                commands, elements, ..
+            } = group;
             let mut part = rule.clone();
             part.alternatives = elements
                 .into_iter()
