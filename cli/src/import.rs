@@ -512,6 +512,14 @@ mod tests {
         assert!(imported.is_ok());
     }
 
+    #[test]
+    fn keywords_of_rules_that_no_sentence_uses_are_no_names() {
+        let text = "grammar; pub S = ID; T = \"let\" ID; ID = r\"[a-z]+\"; match { \"let\" } else { r\"[a-z]+\" }";
+        let imported = import(Notation::Lalrpop, text.into()).map_err(|problem| problem.message());
+        let grammar = zester::Grammar::read("g", imported.unwrap().text.as_bytes()).unwrap();
+        assert!(grammar.encode(b"lets").is_ok() && grammar.encode(b"let").is_err());
+    }
+
     /// The number of mutations of each sample.
     fn mutations() -> usize {
         let count = std::env::var("ZESTER_MUTATIONS").ok();
