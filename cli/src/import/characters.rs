@@ -45,15 +45,13 @@ pub fn simplify(grammar: &mut ForeignGrammar) {
         if rule.kind == ForeignKind::Syntax {
             continue;
         }
-        rule.body.visit_mut(&mut |part| match part {
-            Expression::Repeat { element, .. } => {
-                if let (Expression::Name(_), Some(class)) =
-                    (&**element, single(element, &characters))
-                {
-                    **element = Expression::Class(class);
-                }
+        rule.body.visit_mut(&mut |part| {
+            let Expression::Repeat { element, .. } = part else {
+                return;
+            };
+            if let (Expression::Name(_), Some(class)) = (&**element, single(element, &characters)) {
+                **element = Expression::Class(class);
             }
-            _ => {}
         });
     }
 }
@@ -65,28 +63,27 @@ pub fn merge_choices(rules: &mut [ForeignRule]) {
         if rule.kind == ForeignKind::Syntax {
             continue;
         }
-        rule.body.visit_mut(&mut |part| match part {
-            Expression::Choice(parts) if parts.len() > 1 => {
-                let classes: Vec<(usize, CharacterClass)> = parts
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(at, part)| Some((at, single(part, &characters)?)))
-                    .collect();
-                if classes.len() < 2 {
-                    return;
-                }
-                let first = classes[0].0;
-                let all: Vec<CharacterClass> =
-                    classes.iter().map(|(_, class)| class.clone()).collect();
-                parts[first] = Expression::Class(CharacterClass::union_of(&all));
-                let merged: HashSet<usize> = classes[1..].iter().map(|(at, _)| *at).collect();
-                let mut at = 0..;
-                parts.retain(|_| at.next().is_none_or(|at| !merged.contains(&at)));
-                if parts.len() == 1 {
-                    *part = parts.remove(0);
-                }
+        rule.body.visit_mut(&mut |part| {
+            let Expression::Choice(parts) = part else {
+                return;
+            };
+            let classes: Vec<(usize, CharacterClass)> = parts
+                .iter()
+                .enumerate()
+                .filter_map(|(at, part)| Some((at, single(part, &characters)?)))
+                .collect();
+            if classes.len() < 2 {
+                return;
             }
-            _ => {}
+            let first = classes[0].0;
+            let all: Vec<CharacterClass> = classes.iter().map(|(_, class)| class.clone()).collect();
+            parts[first] = Expression::Class(CharacterClass::union_of(&all));
+            let merged: HashSet<usize> = classes[1..].iter().map(|(at, _)| *at).collect();
+            let mut at = 0..;
+            parts.retain(|_| at.next().is_none_or(|at| !merged.contains(&at)));
+            if parts.len() == 1 {
+                *part = parts.remove(0);
+            }
         });
     }
 }
