@@ -9,14 +9,17 @@ mod exclusions;
 mod expression;
 mod fixed_point;
 mod identifiers;
+mod joined;
 mod lalrpop;
 mod lines;
 mod names;
+mod pairs;
 mod pest;
 mod productive;
 mod regex;
 mod regular;
 mod sources;
+mod start;
 mod token_table;
 mod tokens;
 mod tree_sitter;
@@ -206,12 +209,14 @@ impl ImportOptions {
         productive::define(&mut grammar);
         names::rename(&mut grammar);
         names::fragments(&mut grammar);
+        characters::simplify(&mut grammar);
         exclusions::check(&mut grammar);
         lines::check(&mut grammar);
         exclusions::end_lines(&mut grammar);
-        productive::prune(&mut grammar);
+        let mut pruned = productive::prune(&mut grammar);
         cycles::remove(&mut grammar).map_err(|error| Problem::Grammar(sources.error(&error)))?;
-        productive::prune(&mut grammar);
+        pruned.extend(productive::prune(&mut grammar));
+        productive::warn_of_pruned(&mut grammar, &pruned);
         let is_syntax = |rule: &&expression::ForeignRule| rule.kind == ForeignKind::Syntax;
         let first = || {
             grammar
@@ -230,12 +235,14 @@ impl ImportOptions {
             return Err(Problem::Grammar(sources.error(&error)));
         };
         let start = start_rule(&mut grammar, start);
-        let unused = productive::unused(&mut grammar, &start);
         if grammar.identifiers.is_empty() {
             grammar.identifiers = identifiers::find(&grammar);
         }
         identifiers::check(&mut grammar);
+        joined::warn(&mut grammar);
+        // A lexer reads the tokens that no sentence uses, too, so they take texts from others first.
         tokens::exclude(&mut grammar);
+        let unused = productive::unused(&mut grammar, &start);
         lines::check_brackets(&mut grammar);
         productive::join_warnings(&mut grammar);
         let text = written(&grammar, &start, notation, path);
@@ -248,7 +255,7 @@ impl ImportOptions {
             .collect();
         facts(
             &grammar,
-            &unused,
+            (&pruned, &unused),
             (&start, notation, warnings.len()),
             &mut remarks,
         );
@@ -331,7 +338,7 @@ fn written(grammar: &ForeignGrammar, start: &str, notation: Notation, path: &Pat
     }
     match grammar.tokenization {
         Tokenization::Longest => text.push_str("@longest ;\n"),
-        Tokenization::Contextual => text.push_str("@longest literals ;\n"),
+        Tokenization::Modes | Tokenization::Contextual => text.push_str("@longest literals ;\n"),
         Tokenization::None => {}
     }
     for rule in &grammar.rules {
@@ -351,7 +358,7 @@ fn written(grammar: &ForeignGrammar, start: &str, notation: Notation, path: &Pat
 /// Writes the facts about the grammar.
 fn facts(
     grammar: &ForeignGrammar,
-    unused: &[String],
+    (pruned, unused): (&[String], &[String]),
     (start, notation, warnings): (&str, Notation, usize),
     text: &mut String,
 ) {
@@ -380,35 +387,25 @@ fn facts(
             "identifiers",
             names(&|rule| grammar.identifiers.contains(&rule.name)),
         ),
-        (
-            "left out",
-            if unused.is_empty() {
-                "none".into()
-            } else {
-                let count = unused.len();
-                format!("{count} that no rule needs: {}", shortened(unused))
-            },
-        ),
         ("warnings", warnings.to_string()),
     ];
     for (name, value) in lines {
         let _ = writeln!(text, "{name:<12}{value}");
     }
-}
-
-/// Returns the first names of a list.
-fn shortened(names: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let mut text = names
-        .iter()
-        .take(SHOWN)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > SHOWN {
-        text.push_str(", …");
+    let mut reasons = Vec::new();
+    if !pruned.is_empty() {
+        reasons.push(format!("{} that derive no text", pruned.len()));
     }
-    text
+    if !unused.is_empty() {
+        let names = productive::listed(unused);
+        reasons.push(format!("{} that no sentence uses: {names}", unused.len()));
+    }
+    if !reasons.is_empty() {
+        let count = pruned.len() + unused.len();
+        let rules = if count == 1 { "rule" } else { "rules" };
+        let reasons = reasons.join("; ");
+        let _ = writeln!(text, "{:<12}{count} {rules}: {reasons}", "left out");
+    }
 }
 
 /// Reads a file as UTF-8.
@@ -513,6 +510,14 @@ mod tests {
         let text = format!("grammar G;\ns: A;\nA: F0;\n{parts}fragment F{count}: 'y';\n");
         let imported = import(Notation::Antlr, text).map_err(|problem| problem.message());
         assert!(imported.is_ok());
+    }
+
+    #[test]
+    fn keywords_of_rules_that_no_sentence_uses_are_no_names() {
+        let text = "grammar; pub S = ID; T = \"let\" ID; ID = r\"[a-z]+\"; match { \"let\" } else { r\"[a-z]+\" }";
+        let imported = import(Notation::Lalrpop, text.into()).map_err(|problem| problem.message());
+        let grammar = zester::Grammar::read("g", imported.unwrap().text.as_bytes()).unwrap();
+        assert!(grammar.encode(b"lets").is_ok() && grammar.encode(b"let").is_err());
     }
 
     /// The number of mutations of each sample.

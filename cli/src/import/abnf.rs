@@ -10,6 +10,7 @@ use super::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourcePlace,
 };
 use super::sources::Sources;
+use super::start;
 
 /// The rules of RFC 5234, appendix B.1, which every grammar can use.
 const CORE: &str = "ALPHA = %x41-5A / %x61-7A
@@ -47,6 +48,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         grammar.rules.push(rule);
     }
     restore_case(&mut grammar);
+    start::choose(&mut grammar);
     grammar.bytes = is_of_bytes(&grammar);
     characters::find_tokens(&mut grammar);
     Ok(grammar)

@@ -1,14 +1,21 @@
 //! Reads grammars of ANTLR 4, with the grammars that they import and the lexer grammar beside them.
 
+mod classes;
 mod element;
+mod eof;
+mod lazy_loop;
 mod lexer;
 mod lexical;
 mod line_ends;
 mod lower;
+mod mode_layout;
 mod modes;
 mod parser;
+mod predicates;
 mod sets;
 mod shadowed;
+#[cfg(test)]
+mod texts;
 mod vocabulary;
 
 use std::collections::HashSet;

@@ -3,15 +3,16 @@
 //! Such rules are written as tokens, and choices of characters as classes. Both make shorter
 //! parameters; the sentences are the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::class::CharacterClass;
-use super::expression::{Expression, ForeignGrammar, ForeignKind};
+use super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule};
+use super::fixed_point;
 
 /// Finds the rules that derive one character, and those that consist of characters and literals. Both
 /// become fragments. A rule of literals alone stays a syntax rule.
 pub fn find_tokens(grammar: &mut ForeignGrammar) {
-    let characters = characters(grammar);
+    let characters = characters(&grammar.rules);
     let start = grammar
         .start
         .clone()
@@ -36,63 +37,94 @@ pub fn find_tokens(grammar: &mut ForeignGrammar) {
     simplify(grammar);
 }
 
-/// Writes choices of single characters in tokens as classes.
+/// Writes choices and repetitions of single characters in tokens as classes.
 pub fn simplify(grammar: &mut ForeignGrammar) {
-    let characters = characters(grammar);
+    merge_choices(&mut grammar.rules);
+    let characters = characters(&grammar.rules);
     for rule in &mut grammar.rules {
         if rule.kind == ForeignKind::Syntax {
             continue;
         }
-        rule.body.visit_mut(&mut |part| match part {
-            Expression::Choice(parts) if parts.len() > 1 => {
-                let classes: Vec<(usize, CharacterClass)> = parts
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(at, part)| Some((at, single(part, &characters)?)))
-                    .collect();
-                if classes.len() < 2 {
-                    return;
-                }
-                let first = classes[0].0;
-                let all = classes.iter().map(|(_, class)| class.clone());
-                let Some(union) = all.reduce(|one, other| one.union(&other)) else {
-                    return;
-                };
-                parts[first] = Expression::Class(union);
-                for (at, _) in classes[1..].iter().rev() {
-                    parts.remove(*at);
-                }
-                if parts.len() == 1 {
-                    *part = parts.remove(0);
-                }
+        rule.body.visit_mut(&mut |part| {
+            let Expression::Repeat { element, .. } = part else {
+                return;
+            };
+            if let (Expression::Name(_), Some(class)) = (&**element, single(element, &characters)) {
+                **element = Expression::Class(class);
             }
-            Expression::Repeat { element, .. } => {
-                if let (Expression::Name(_), Some(class)) =
-                    (&**element, single(element, &characters))
-                {
-                    **element = Expression::Class(class);
-                }
+        });
+    }
+}
+
+/// Writes choices of single characters in tokens as classes.
+pub fn merge_choices(rules: &mut [ForeignRule]) {
+    let characters = characters(rules);
+    for rule in rules {
+        if rule.kind == ForeignKind::Syntax {
+            continue;
+        }
+        rule.body.visit_mut(&mut |part| {
+            let Expression::Choice(parts) = part else {
+                return;
+            };
+            let classes: Vec<(usize, CharacterClass)> = parts
+                .iter()
+                .enumerate()
+                .filter_map(|(at, part)| Some((at, single(part, &characters)?)))
+                .collect();
+            if classes.len() < 2 {
+                return;
             }
-            _ => {}
+            let first = classes[0].0;
+            let all: Vec<CharacterClass> = classes.iter().map(|(_, class)| class.clone()).collect();
+            parts[first] = Expression::Class(CharacterClass::union_of(&all));
+            let merged: HashSet<usize> = classes[1..].iter().map(|(at, _)| *at).collect();
+            let mut at = 0..;
+            parts.retain(|_| at.next().is_none_or(|at| !merged.contains(&at)));
+            if parts.len() == 1 {
+                *part = parts.remove(0);
+            }
         });
     }
 }
 
 /// Returns the rules that derive one character, with their classes.
-fn characters(grammar: &ForeignGrammar) -> HashMap<String, CharacterClass> {
+fn characters(rules: &[ForeignRule]) -> HashMap<String, CharacterClass> {
+    let names = fixed_point::rules_with(rules, is_single);
     let mut characters = HashMap::new();
-    loop {
-        let before = characters.len();
-        for rule in &grammar.rules {
-            if !characters.contains_key(&rule.name) {
-                if let Some(class) = single(&rule.body, &characters) {
-                    characters.insert(rule.name.clone(), class);
-                }
+    let single_rules = rules.iter().filter(|rule| names.contains(&rule.name));
+    let index: HashMap<&str, &ForeignRule> = single_rules.map(|rule| (&*rule.name, rule)).collect();
+    // Each rule is ready after the rules that it uses. None of them uses itself.
+    let mut open: Vec<(&ForeignRule, bool)> = index.values().map(|rule| (*rule, false)).collect();
+    while let Some((rule, is_ready)) = open.pop() {
+        if characters.contains_key(&rule.name) {
+            continue;
+        }
+        if is_ready {
+            let class = single(&rule.body, &characters);
+            characters.extend(class.map(|class| (rule.name.clone(), class)));
+            continue;
+        }
+        open.push((rule, true));
+        rule.body.visit(&mut |part| {
+            if let Expression::Name(name) = part {
+                open.extend(index.get(&**name).map(|rule| (*rule, false)));
             }
+        });
+    }
+    characters
+}
+
+/// Whether an expression derives one character, if the rules in `single` do.
+fn is_single(expression: &Expression, single: &HashSet<String>) -> bool {
+    match expression {
+        Expression::Class(_) => true,
+        Expression::Literal { text, .. } => text.chars().count() == 1,
+        Expression::Name(name) => single.contains(name),
+        Expression::Choice(parts) => {
+            !parts.is_empty() && parts.iter().all(|part| is_single(part, single))
         }
-        if characters.len() == before {
-            return characters;
-        }
+        _ => false,
     }
 }
 
@@ -117,7 +149,7 @@ fn single(
         Expression::Choice(parts) if !parts.is_empty() => {
             let classes: Option<Vec<_>> =
                 parts.iter().map(|part| single(part, characters)).collect();
-            classes?.into_iter().reduce(|one, other| one.union(&other))
+            Some(CharacterClass::union_of(&classes?))
         }
         _ => None,
     }

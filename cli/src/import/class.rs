@@ -1,5 +1,7 @@
 //! A set of characters, as regular expressions and lexers name them.
 
+use std::sync::OnceLock;
+
 use regex_syntax::hir::{Class, HirKind};
 
 /// The largest code point.
@@ -113,17 +115,34 @@ impl CharacterClass {
     /// Whether the class contains a character.
     pub fn contains(&self, character: char) -> bool {
         let code = u32::from(character);
-        self.ranges
-            .iter()
-            .any(|&(from, to)| from <= code && code <= to)
+        let at = self.ranges.partition_point(|range| range.1 < code);
+        self.ranges.get(at).is_some_and(|range| range.0 <= code)
     }
 
     /// The characters of either class.
     pub fn union(&self, other: &CharacterClass) -> CharacterClass {
-        let mut all = CharacterClass::new(self.ranges.iter().chain(&other.ranges).copied());
-        if self.named.is_some() || other.named.is_some() {
-            let of = |class: &CharacterClass| class.named.clone().unwrap_or_else(|| class.items());
-            all.named = Some(of(self) + &of(other));
+        CharacterClass::union_of(&[self.clone(), other.clone()])
+    }
+
+    /// Whether the classes share a character.
+    pub fn meets(&self, other: &CharacterClass) -> bool {
+        self.minus(other).ranges != self.ranges
+    }
+
+    /// Whether the other class has all characters of this one.
+    pub fn is_within(&self, other: &CharacterClass) -> bool {
+        self.minus(other).is_empty()
+    }
+
+    /// The characters of any of some classes, in the time of sorting their ranges once.
+    pub fn union_of(classes: &[CharacterClass]) -> CharacterClass {
+        let ranges = classes.iter().flat_map(|class| &class.ranges).copied();
+        let mut all = CharacterClass::new(ranges);
+        if classes.iter().any(|class| class.named.is_some()) {
+            let names = classes
+                .iter()
+                .map(|class| class.named.clone().unwrap_or_else(|| class.items()));
+            all.named = Some(names.collect());
         }
         all
     }
@@ -153,11 +172,17 @@ impl CharacterClass {
     /// The characters of this class that the other one does not contain.
     pub fn minus(&self, other: &CharacterClass) -> CharacterClass {
         let without = other.complement();
+        let (mut one, mut two) = (
+            self.ranges.iter().peekable(),
+            without.ranges.iter().peekable(),
+        );
         let mut ranges = Vec::new();
-        for &(a, b) in &self.ranges {
-            for &(c, d) in &without.ranges {
-                ranges.push((a.max(c), b.min(d)));
-            }
+        while let (Some(&&(a, b)), Some(&&(c, d))) = (one.peek(), two.peek()) {
+            ranges.push((a.max(c), b.min(d)));
+            match b < d {
+                true => one.next(),
+                false => two.next(),
+            };
         }
         CharacterClass::new(ranges)
     }
@@ -179,6 +204,18 @@ impl CharacterClass {
         let all = self.ranges.iter().copied();
         let mut class =
             CharacterClass::new(all.chain(moved(upper, lower)).chain(moved(lower, upper)));
+        class.named = self.named.clone().filter(|_| class.ranges == self.ranges);
+        class
+    }
+
+    /// The class with the upper and the lower case of all of its letters: those that Unicode maps to one
+    /// character, as ANTLR does it.
+    pub fn with_all_cases(&self) -> CharacterClass {
+        let pairs = case_pairs().iter();
+        let other = pairs
+            .filter(|pair| self.contains(pair[0]))
+            .map(|pair| (pair[1].into(), pair[1].into()));
+        let mut class = CharacterClass::new(self.ranges.iter().copied().chain(other));
         class.named = self.named.clone().filter(|_| class.ranges == self.ranges);
         class
     }
@@ -237,6 +274,26 @@ impl CharacterClass {
         }
         text
     }
+}
+
+/// All letters with another case, each with that case.
+fn case_pairs() -> &'static [[char; 2]] {
+    static PAIRS: OnceLock<Vec<[char; 2]>> = OnceLock::new();
+    PAIRS.get_or_init(|| {
+        let only = |mut all: Box<dyn Iterator<Item = char>>| {
+            let first = all.next()?;
+            all.next().is_none().then_some(first)
+        };
+        let cases = |c: char| {
+            let lower = only(Box::new(c.to_lowercase()));
+            let both = [lower, only(Box::new(c.to_uppercase()))];
+            both.into_iter().flatten().map(move |other| [c, other])
+        };
+        let all = '\0'..=char::MAX;
+        all.flat_map(cases)
+            .filter(|[one, other]| one != other)
+            .collect()
+    })
 }
 
 /// Writes a character of a class.
@@ -300,6 +357,11 @@ mod tests {
                 .written(false),
             "[A-Ca-c]"
         );
+        let cases = CharacterClass::of("aЖäßK").with_all_cases();
+        assert_eq!(cases, CharacterClass::of("aAЖжäÄßKk"));
+        let (one, other) = (CharacterClass::of("abx"), CharacterClass::of("bcdy"));
+        assert_eq!(one.minus(&other), CharacterClass::of("ax"));
+        assert!(one.meets(&other) && !one.is_within(&other));
         assert_eq!(
             CharacterClass::any()
                 .minus(&CharacterClass::of("\n"))

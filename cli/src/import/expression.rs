@@ -26,6 +26,8 @@ pub struct ForeignGrammar {
     /// The modes of the lexer in which it reads tokens, as numbers from 1. Tokens without a number are
     /// of its first mode. Tokens of different modes do not compete for a text.
     pub modes: HashMap<String, u32>,
+    /// The tokens that a lexer reads only where a condition holds. They take no texts from other tokens.
+    pub conditional: HashSet<String>,
     /// The literals that are also texts of other tokens, where the grammar does not allow them as literals.
     pub contextual: HashSet<String>,
     /// The opening and the closing brackets between which the end of a line is layout, if there is a rule of the
@@ -44,6 +46,8 @@ pub enum Tokenization {
     /// A lexer reads the longest token, whatever the grammar allows there. Of two tokens for the
     /// same text, the one with the higher priority wins, then the one that stands first.
     Longest,
+    /// As [`Tokenization::Longest`], of the tokens of the mode that the lexer is in.
+    Modes,
     /// A lexer reads the longest of the tokens that the grammar allows.
     Contextual,
 }

@@ -39,6 +39,11 @@ pub fn rename(grammar: &mut ForeignGrammar) {
         renamed(&mut name);
         grammar.modes.insert(name, mode);
     }
+    let conditional = std::mem::take(&mut grammar.conditional);
+    for mut name in conditional {
+        renamed(&mut name);
+        grammar.conditional.insert(name);
+    }
     grammar.start.iter_mut().for_each(renamed);
     grammar.identifiers.iter_mut().for_each(renamed);
 }

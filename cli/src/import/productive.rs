@@ -2,14 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule};
+use super::expression::{
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace,
+};
 use super::fixed_point;
 
 /// How the warning of a name without a rule begins.
 const MISSING: &str = "no rule derives";
 
 /// The maximum number of names in one warning.
-const MAX_NAMES: usize = 8;
+const MAX_NAMES: usize = 10;
 
 /// Adds a rule for each name without one: a token whose text is the name, to be filled in.
 pub fn define(grammar: &mut ForeignGrammar) {
@@ -50,14 +52,10 @@ pub fn join_warnings(grammar: &mut ForeignGrammar) {
     if rules.len() < 2 {
         return;
     }
-    let names = rules.iter().map(|rule| format!("`{}`", rule.name));
-    let mut shown: Vec<String> = names.take(MAX_NAMES).collect();
-    if rules.len() > shown.len() {
-        shown.push("…".into());
-    }
+    let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     let warning = Finding {
         place: rules[0].place.clone(),
-        message: format!("{MISSING} {} names: {}", rules.len(), shown.join(", ")),
+        message: format!("{MISSING} {} names: {}", names.len(), listed(&names)),
         label: "the grammar does not say what they are; --tokens gives their texts, or write them into their rules, at the end of the grammar".into(),
     };
     for rule in &mut rules {
@@ -67,10 +65,18 @@ pub fn join_warnings(grammar: &mut ForeignGrammar) {
     grammar.warnings.push(warning);
 }
 
-/// Leaves out alternatives that derive nothing, and rules that have no others.
-pub fn prune(grammar: &mut ForeignGrammar) {
+/// Leaves out alternatives that derive nothing, and rules that have no others. Returns the names of these rules.
+/// Their warnings become those of the grammar.
+pub fn prune(grammar: &mut ForeignGrammar) -> Vec<String> {
     let productive = fixed_point::rules_with(&grammar.rules, derives);
-    grammar.rules.retain(|rule| productive.contains(&rule.name));
+    let mut left_out = Vec::new();
+    let rules = std::mem::take(&mut grammar.rules).into_iter();
+    let (kept, dropped): (Vec<_>, Vec<_>) = rules.partition(|rule| productive.contains(&rule.name));
+    grammar.rules = kept;
+    for rule in dropped {
+        grammar.warnings.extend(rule.warnings);
+        left_out.push(rule.name);
+    }
     for rule in &mut grammar.rules {
         rule.body.visit_mut(&mut |part| match part {
             Expression::Choice(all) => {
@@ -90,6 +96,39 @@ pub fn prune(grammar: &mut ForeignGrammar) {
             }
             _ => {}
         });
+    }
+    left_out
+}
+
+/// Adds a warning about rules that derive no text, unless there are none.
+pub fn warn_of_pruned(grammar: &mut ForeignGrammar, names: &[String]) {
+    if names.is_empty() {
+        return;
+    }
+    let (subject, object) = match names.len() {
+        1 => ("a rule derives".into(), "it"),
+        count => (format!("{count} rules derive"), "they"),
+    };
+    grammar.warnings.push(Finding {
+        place: SourcePlace::default(),
+        message: format!("{subject} no text: {}", listed(names)),
+        label: format!(
+            "{object}, and the alternatives that need {}, were left out",
+            match object {
+                "it" => "it",
+                _ => "them",
+            }
+        ),
+    });
+}
+
+/// Returns the first names of a list, and how many more there are.
+pub fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`"));
+    let text = shown.collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MAX_NAMES) {
+        0 => text,
+        more => format!("{text} and {more} more"),
     }
 }
 
@@ -166,6 +205,6 @@ mod tests {
         assert_eq!(two.warnings[0].message, "no rule derives 2 names: `A`, `B`");
         let all: Vec<String> = (0..20).map(|at| format!("T{at}")).collect();
         let many = defined(&all.iter().map(|name| &**name).collect::<Vec<_>>());
-        assert!(many.warnings[0].message.ends_with("`T7`, …"));
+        assert!(many.warnings[0].message.ends_with("`T9` and 10 more"));
     }
 }

@@ -24,6 +24,8 @@ struct Token {
     rank: (i32, usize),
     /// The mode of the lexer.
     mode: u32,
+    /// Whether the token takes texts from others wherever it stands.
+    takes_texts: bool,
     automaton: Option<Automaton>,
 }
 
@@ -49,7 +51,9 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
             continue;
         }
         let mut excluded = Vec::new();
-        let competes = |other: &&Token| other.rank < token.rank && other.mode == token.mode;
+        let competes = |other: &&Token| {
+            other.takes_texts && other.rank < token.rank && other.mode == token.mode
+        };
         for other in tokens.iter().filter(competes) {
             match (&other.literals, &other.automaton) {
                 (Some(literals), _) => {
@@ -104,6 +108,7 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
                         literals: Some(vec![part.clone()]),
                         rank: (-LITERAL, 0),
                         mode: 0,
+                        takes_texts: true,
                         automaton: Automaton::new(part, &rules).ok(),
                     });
                 }
@@ -122,6 +127,7 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
             literals: is_literal.then_some(few),
             rank: (-priority, at + 1),
             mode: grammar.modes.get(&rule.name).copied().unwrap_or_default(),
+            takes_texts: !grammar.conditional.contains(&rule.name),
             automaton: Automaton::new(&rule.body, &rules).ok(),
         });
     }

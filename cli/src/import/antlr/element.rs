@@ -69,6 +69,8 @@ pub enum Element {
     Name(String),
     /// `EOF`
     End,
+    /// `{ … }?`: code that decides whether the alternative is possible. It reads nothing.
+    Predicate,
     Sequence(Vec<Element>),
     Choice(Vec<Element>),
     Repeat {

@@ -1,27 +1,39 @@
 //! Makes expressions of lexer rules.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::element::{Element, G4Rule};
+use super::{classes, lazy_loop};
 use crate::import::class::CharacterClass;
 use crate::import::expression::{Expression, Finding};
 
 /// How deep names are followed.
 const DEPTH: usize = 12;
 
+/// The maximum number of alternatives of a loop, where names are followed.
+const ALTERNATIVES: usize = 64;
+
+/// The maximum number of sequences that are examined for one rule.
+const WORK: usize = 20_000;
+
 /// The maximum number of texts that may follow a loop.
 const ENDS: usize = 32;
 
 /// A text that may follow a loop, as the classes of its characters.
-struct End {
-    classes: Vec<CharacterClass>,
+pub struct End {
+    pub classes: Vec<CharacterClass>,
     /// Whether the text may go on.
-    is_open: bool,
+    pub is_open: bool,
 }
 
 /// Makes expressions of the parts of one lexer rule.
 pub struct Lexical<'a> {
     pub rules: &'a HashMap<String, G4Rule>,
+    /// The classes of the rules that are one character.
+    pub classes: &'a HashMap<String, CharacterClass>,
+    /// The number of sequences that were examined.
+    pub work: Cell<usize>,
     pub insensitive: bool,
     /// What was not carried over: the message and its meaning.
     pub warnings: Vec<Finding>,
@@ -42,11 +54,8 @@ impl Lexical<'_> {
     /// Returns the expression of an element.
     pub fn expression(&mut self, element: &Element) -> Expression {
         match element {
-            Element::Literal(text) => Expression::Literal {
-                text: text.clone(),
-                insensitive: self.insensitive,
-            },
-            Element::Set(_) | Element::Any | Element::Not(_) => match self.class(element, 0) {
+            Element::Literal(text) => classes::literal(text, self.insensitive),
+            Element::Set(_) | Element::Any | Element::Not(_) => match self.class(element) {
                 Some(class) => Expression::Class(class),
                 None => {
                     self.warn(
@@ -58,6 +67,7 @@ impl Lexical<'_> {
             },
             Element::Name(name) => Expression::name(name.clone()),
             Element::End => Expression::never(),
+            Element::Predicate => Expression::empty(),
             Element::Sequence(parts) => self.sequence(parts),
             Element::Choice(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.expression(part)).collect();
@@ -127,7 +137,14 @@ impl Lexical<'_> {
         let first = ends.iter().fold(CharacterClass::new([]), |all, end| {
             all.union(&end.classes[0])
         });
-        let Some(class) = self.class(element, 0) else {
+        let Some(class) = self.class(element) else {
+            if let (Some(read), None, 0 | 1) = (
+                lazy_loop::read(self, element, &ends, at_least),
+                at_most,
+                at_least,
+            ) {
+                return (read, false);
+            }
             let inner = self.alternatives(element, &first);
             return (inner.repeat(at_least, at_most), false);
         };
@@ -174,7 +191,7 @@ impl Lexical<'_> {
         let mut classes = Vec::new();
         let mut kept = Vec::new();
         for one in &alternatives {
-            if let Some(class) = self.class(one, 0) {
+            if let Some(class) = self.class(one) {
                 classes.push(class);
                 continue;
             }
@@ -199,13 +216,15 @@ impl Lexical<'_> {
         Expression::choice(kept)
     }
 
-    /// Adds the alternatives of an element.
-    fn flatten(&self, element: &Element, depth: usize, all: &mut Vec<Element>) {
+    /// Adds the alternatives of an element. A rule with a non-greedy loop of its own stays a name.
+    pub fn flatten(&self, element: &Element, depth: usize, all: &mut Vec<Element>) {
         match element {
             Element::Choice(parts) => parts.iter().for_each(|part| self.flatten(part, depth, all)),
-            Element::Name(name) if depth < DEPTH && self.class(element, 0).is_none() => {
+            Element::Name(name)
+                if depth < DEPTH && all.len() < ALTERNATIVES && self.class(element).is_none() =>
+            {
                 match self.rules.get(name) {
-                    Some(rule) if rule.alternatives.len() > 1 => {
+                    Some(rule) if rule.alternatives.len() > 1 && !has_lazy_loop(rule) => {
                         for (part, _) in &rule.alternatives {
                             self.flatten(part, depth + 1, all);
                         }
@@ -218,42 +237,8 @@ impl Lexical<'_> {
     }
 
     /// The class of an element that is one character.
-    pub fn class(&self, element: &Element, depth: usize) -> Option<CharacterClass> {
-        if depth > DEPTH {
-            return None;
-        }
-        let both = |class: CharacterClass| match self.insensitive {
-            true => class.with_both_cases(),
-            false => class,
-        };
-        Some(match element {
-            Element::Literal(text) => {
-                let mut characters = text.chars();
-                let only = characters.next()?;
-                if characters.next().is_some() {
-                    return None;
-                }
-                both(CharacterClass::of(&only.to_string()))
-            }
-            Element::Set(class) => both(class.clone()),
-            Element::Any => CharacterClass::any(),
-            Element::Not(inner) => self.class(inner, depth + 1)?.complement(),
-            Element::Choice(parts) => {
-                let mut all = CharacterClass::new([]);
-                for part in parts {
-                    all = all.union(&self.class(part, depth + 1)?);
-                }
-                all
-            }
-            Element::Name(name) => {
-                let mut all = CharacterClass::new([]);
-                for (part, _) in &self.rules.get(name)?.alternatives {
-                    all = all.union(&self.class(part, depth + 1)?);
-                }
-                all
-            }
-            _ => return None,
-        })
+    pub fn class(&self, element: &Element) -> Option<CharacterClass> {
+        classes::of(element, self.insensitive, self.classes)
     }
 
     /// The first characters of an element that is not empty.
@@ -267,7 +252,11 @@ impl Lexical<'_> {
     }
 
     /// The texts that a sequence begins with. Returns [`None`] if they are too many.
-    fn ends(&self, parts: &[Element], depth: usize) -> Option<Vec<End>> {
+    pub fn ends(&self, parts: &[Element], depth: usize) -> Option<Vec<End>> {
+        self.work.set(self.work.get() + 1);
+        if self.work.get() > WORK {
+            return None;
+        }
         let mut ends = vec![End {
             classes: Vec::new(),
             is_open: false,
@@ -305,7 +294,7 @@ impl Lexical<'_> {
     }
 
     fn ends_of(&self, part: &Element, depth: usize) -> Option<Vec<End>> {
-        if let Some(class) = self.class(part, 0) {
+        if let Some(class) = self.class(part) {
             return Some(vec![End {
                 classes: vec![class],
                 is_open: false,
@@ -326,6 +315,7 @@ impl Lexical<'_> {
                 None => None,
             },
             Element::End => Some(Vec::new()),
+            Element::Predicate => self.ends(&[], depth),
             Element::Repeat {
                 element,
                 at_least,
@@ -362,4 +352,18 @@ impl Lexical<'_> {
         }
         Some(all)
     }
+}
+
+/// Whether a rule contains a non-greedy loop.
+fn has_lazy_loop(rule: &G4Rule) -> bool {
+    let mut open: Vec<&Element> = rule.alternatives.iter().map(|one| &one.0).collect();
+    while let Some(element) = open.pop() {
+        match element {
+            Element::Repeat { greedy: false, .. } => return true,
+            Element::Repeat { element, .. } | Element::Not(element) => open.push(element),
+            Element::Sequence(parts) | Element::Choice(parts) => open.extend(parts),
+            _ => {}
+        }
+    }
+    false
 }

@@ -14,7 +14,10 @@ const DEPTH: usize = 12;
 ///
 /// Layout that runs over lines up to a character, as `'~' ~'|'*` does, is left out, too: whatever follows it
 /// would be part of it.
-pub fn close(rules: &mut [ForeignRule]) {
+///
+/// Returns a warning for each rule that was left out.
+pub fn close(rules: &mut [ForeignRule]) -> Vec<Finding> {
+    let mut warnings = Vec::new();
     let bodies = bodies(rules);
     let by_name: HashMap<&str, &Expression> =
         bodies.iter().map(|(name, body)| (&**name, body)).collect();
@@ -24,11 +27,11 @@ pub fn close(rules: &mut [ForeignRule]) {
     });
     for rule in rules.iter_mut().filter(|rule| is_layout(rule)) {
         if is_open(&rule.body, &by_name, runs_over_lines, 0) {
-            leave_out(
+            warnings.push(leave_out(
                 rule,
                 "runs over lines and has no end",
                 "it takes the tokens after it",
-            );
+            ));
         } else if !is_open(&rule.body, &by_name, runs_to_line_end, 0) {
             continue;
         } else if let Some(body) = required(&rule.body) {
@@ -37,24 +40,24 @@ pub fn close(rules: &mut [ForeignRule]) {
             let body = std::mem::replace(&mut rule.body, Expression::empty());
             rule.body = Expression::sequence([body, Expression::literal("\n")]);
         } else {
-            leave_out(
+            warnings.push(leave_out(
                 rule,
                 "runs to the end of the line",
                 "the line feed after it is no layout",
-            );
+            ));
         }
     }
+    warnings
 }
 
-/// Leaves out a rule that is layout, with a warning.
-fn leave_out(rule: &mut ForeignRule, problem: &str, reason: &str) {
-    rule.body = Expression::never();
+/// Leaves out a rule that is layout. Returns the warning. Other tokens may still be made of it.
+fn leave_out(rule: &mut ForeignRule, problem: &str, reason: &str) -> Finding {
     rule.kind = ForeignKind::Fragment;
-    rule.warnings.push(Finding {
+    Finding {
         place: rule.place.clone(),
         message: format!("`{}` {problem}", rule.name),
         label: format!("it was left out, because {reason}"),
-    });
+    }
 }
 
 /// Makes an optional line feed at the end a required one.
@@ -155,7 +158,6 @@ mod tests {
     fn layout_over_lines_without_an_end_is_left_out() {
         let rule = layout("C : '~' ~'|'* -> skip ;");
         assert_eq!(rule.kind, ForeignKind::Fragment);
-        assert_eq!(rule.warnings.len(), 1);
         let closed = layout("C : '{' ~'}'* '}' -> skip ;");
         assert_eq!(closed.kind, ForeignKind::Layout(0));
     }

@@ -1,12 +1,15 @@
 //! Makes a grammar of rules with expressions from the rules of an ANTLR grammar.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::element::{Element, G4File, G4Rule, LexerCommand};
 use super::lexical::Lexical;
+use super::mode_layout::ModeLayout;
 use super::modes::{self, MoreRule};
 use super::vocabulary::Vocabulary;
-use super::{line_ends, shadowed};
+use super::{classes, eof, line_ends, predicates, shadowed};
+use crate::import::characters;
 use crate::import::class::CharacterClass;
 use crate::import::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Tokenization,
@@ -19,63 +22,80 @@ pub fn lower(mut file: G4File) -> ForeignGrammar {
         .get("caseInsensitive")
         .is_some_and(|value| value == "true");
     let all = std::mem::take(&mut file.rules);
-    let (tokens, syntax): (Vec<G4Rule>, Vec<G4Rule>) = all.into_iter().partition(G4Rule::is_token);
-    let tokens = split(tokens);
+    let (tokens, mut syntax): (Vec<G4Rule>, Vec<G4Rule>) =
+        all.into_iter().partition(G4Rule::is_token);
+    let conditional = predicates::conditional_rules(&tokens);
+    let tokens = split(tokens, &conditional);
     let mut vocabulary = Vocabulary::new(&tokens);
     let mut lexical = lexical_rules(&tokens, insensitive, &mut vocabulary);
-    line_ends::close(&mut lexical);
-    shadowed::leave_out(&mut lexical, &vocabulary.modes);
-    vocabulary.note(&lexical);
-    let with_end = syntax
-        .iter()
-        .find(|rule| rule.alternatives.iter().any(|(element, _)| ends(element)));
-    let start = with_end.or(syntax.first()).map(|rule| rule.name.clone());
+    characters::merge_choices(&mut lexical);
+    file.warnings.append(&mut vocabulary.warnings);
+    file.warnings.extend(line_ends::close(&mut lexical));
+    let shadowed = shadowed::leave_out(&mut lexical, &vocabulary.modes, &vocabulary.conditional);
+    file.warnings.extend(shadowed);
+    let layout = ModeLayout::new(&mut lexical, &vocabulary.modes);
+    file.warnings.extend(layout.warning.clone());
+    vocabulary.note(&lexical, &layout);
+    let start = eof::start(&syntax).map(|rule| rule.name.clone());
+    file.warnings
+        .extend(eof::leave_out(&mut syntax, start.as_deref()));
     vocabulary.add_literals(&syntax, insensitive);
     let mut rules: Vec<ForeignRule> = syntax
         .iter()
         .map(|rule| syntax_rule(rule, &vocabulary, insensitive))
         .collect();
     rules.append(&mut lexical);
+    layout.write_before_tokens(&mut rules, &vocabulary.modes);
     let has_modes = vocabulary.modes.values().any(|mode| *mode != 0);
     ForeignGrammar {
         rules,
         start,
-        // Which tokens a lexer reads depends on its mode, like on what the grammar allows.
         tokenization: if has_modes {
-            Tokenization::Contextual
+            Tokenization::Modes
         } else {
             Tokenization::Longest
         },
         comments: file.comments,
         warnings: file.warnings,
         modes: vocabulary.modes,
+        conditional: vocabulary.conditional,
         ..ForeignGrammar::default()
     }
 }
 
-/// Whether an element contains `EOF`.
-fn ends(element: &Element) -> bool {
-    match element {
-        Element::End => true,
-        Element::Sequence(parts) | Element::Choice(parts) => parts.iter().any(ends),
-        Element::Repeat { element, .. } => ends(element),
-        _ => false,
-    }
+/// The alternatives of a lexer rule with the same commands.
+struct AlternativeGroup {
+    commands: Vec<LexerCommand>,
+    /// Whether they have predicates.
+    is_conditional: bool,
+    elements: Vec<Element>,
 }
 
 /// Makes rules of their own of alternatives with other commands, because commands belong to an
-/// alternative.
-fn split(tokens: Vec<G4Rule>) -> Vec<G4Rule> {
+/// alternative, and of alternatives with predicates, because the others are always possible.
+fn split(tokens: Vec<G4Rule>, conditional: &HashSet<String>) -> Vec<G4Rule> {
     let mut all = Vec::new();
     for mut rule in tokens {
-        let mut groups: Vec<(Vec<LexerCommand>, Vec<Element>)> = Vec::new();
+        let mut groups: Vec<AlternativeGroup> = Vec::new();
         for (element, commands) in std::mem::take(&mut rule.alternatives) {
-            match groups.iter_mut().find(|group| group.0 == commands) {
-                Some(group) => group.1.push(element),
-                None => groups.push((commands, vec![element])),
+            let is_conditional =
+                !rule.is_fragment && predicates::has_predicate(&element, conditional);
+            let mut known = groups.iter_mut();
+            match known
+                .find(|group| group.commands == commands && group.is_conditional == is_conditional)
+            {
+                Some(group) => group.elements.push(element),
+                None => groups.push(AlternativeGroup {
+                    commands,
+                    is_conditional,
+                    elements: vec![element],
+                }),
             }
         }
-        for (at, (commands, elements)) in groups.into_iter().enumerate() {
+        for (at, group) in groups.into_iter().enumerate() {
+            let AlternativeGroup {
+                commands, elements, ..
+            } = group;
             let mut part = rule.clone();
             part.alternatives = elements
                 .into_iter()
@@ -113,11 +133,15 @@ fn lexical_rules(
         .iter()
         .map(|rule| (rule.name.clone(), rule.clone()))
         .collect();
+    let conditional = predicates::conditional_rules(tokens);
+    let classes = classes::of_rules(&by_name, insensitive);
     let mut rules = Vec::new();
     let mut steps = Vec::new();
     for rule in tokens {
         let mut lexical = Lexical {
             rules: &by_name,
+            classes: &classes,
+            work: Cell::new(0),
             insensitive: rule.case_insensitive.unwrap_or(insensitive),
             warnings: rule.warnings.clone(),
             rule,
@@ -155,10 +179,18 @@ fn lexical_rules(
             }
         } else if is_hidden && changes_mode {
             kind = ForeignKind::Fragment;
-            lexical.warnings.push(Finding {
+            vocabulary.warnings.push(Finding {
                 place: rule.place.clone(),
                 message: format!("the layout `{}` changes the mode", rule.name),
                 label: "it was left out".into(),
+            });
+        } else if is_hidden && conditional.contains(&rule.name) {
+            kind = ForeignKind::Fragment;
+            vocabulary.warnings.push(Finding {
+                place: rule.place.clone(),
+                message: format!("the layout `{}` has a predicate", rule.name),
+                label: "it was left out, because it is possible only where the predicate holds"
+                    .into(),
             });
         } else if is_hidden {
             kind = ForeignKind::Layout(0);
@@ -190,6 +222,7 @@ fn lexical_rules(
             warnings: lexical.warnings,
         });
     }
+    vocabulary.conditional = conditional;
     // A type without a rule of its own is no token that can be written itself.
     let ruled: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     for name in vocabulary
@@ -220,7 +253,7 @@ fn taken(rule: &G4Rule, tokens: &[G4Rule], lexical: &Lexical) -> CharacterClass 
     let earlier = tokens.iter().take_while(|other| other.name != rule.name);
     earlier
         .filter(|other| other.mode == rule.mode && !other.is_fragment)
-        .filter_map(|other| lexical.class(&Element::Name(other.name.clone()), 0))
+        .filter_map(|other| lexical.class(&Element::Name(other.name.clone())))
         .fold(CharacterClass::new([]), |all, class| all.union(&class))
 }
 
@@ -252,14 +285,11 @@ fn syntax(element: &Element, vocabulary: &Vocabulary, insensitive: bool) -> Expr
     match element {
         Element::Literal(text) => match vocabulary.aliases.get(text) {
             Some(name) => vocabulary.token(name),
-            None => Expression::Literal {
-                text: text.clone(),
-                insensitive,
-            },
+            None => classes::literal(text, insensitive),
         },
         Element::Name(name) if name.starts_with(char::is_uppercase) => vocabulary.token(name),
         Element::Name(name) => Expression::name(name.clone()),
-        Element::End => Expression::empty(),
+        Element::End | Element::Predicate => Expression::empty(),
         Element::Any => vocabulary.others(&[]),
         Element::Not(inner) => match &**inner {
             Element::Choice(parts) => vocabulary.others(&parts.iter().collect::<Vec<_>>()),

@@ -318,6 +318,7 @@ impl G4Parser {
                     if self.accept('?') {
                         let label = "sentences that it forbids are written, too";
                         self.warn(place, "a predicate was left out", label);
+                        all.push(Element::Predicate);
                     } else {
                         let label = "what this code does is not carried over";
                         self.warn(place, "an action was left out", label);

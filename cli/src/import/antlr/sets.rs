@@ -16,7 +16,7 @@ pub fn range(from: &str, to: &str) -> Option<CharacterClass> {
 
 /// Reads what stands between the brackets of a set.
 pub fn parse(raw: &str) -> Option<CharacterClass> {
-    let mut class = CharacterClass::new([]);
+    let mut classes: Vec<CharacterClass> = Vec::new();
     let mut characters = raw.chars();
     // The character that may begin a range.
     let mut last: Option<u32> = None;
@@ -30,13 +30,13 @@ pub fn parse(raw: &str) -> Option<CharacterClass> {
             if from > to {
                 return None;
             }
-            class = class.union(&CharacterClass::new([(from, to)]));
+            classes.push(CharacterClass::new([(from, to)]));
             continue;
         }
         let rest = characters.as_str();
         if c == '\\' && rest.starts_with(['p', 'P']) {
             let end = rest.find('}')?;
-            class = class.union(&property(&rest[..=end])?);
+            classes.push(property(&rest[..=end])?);
             characters = rest[end + 1..].chars();
             last = None;
             continue;
@@ -45,10 +45,10 @@ pub fn parse(raw: &str) -> Option<CharacterClass> {
             '\\' => escape(&mut characters)?,
             c => c.into(),
         };
-        class = class.union(&CharacterClass::new([(code, code)]));
+        classes.push(CharacterClass::new([(code, code)]));
         last = Some(code);
     }
-    Some(class)
+    Some(CharacterClass::union_of(&classes))
 }
 
 /// Returns the class of a property, such as `p{Lu}`.

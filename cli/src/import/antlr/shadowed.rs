@@ -3,10 +3,19 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, bodies};
+use crate::import::names;
 use crate::import::regular::Automaton;
 
-/// Leaves out the literals of tokens that an earlier token of their mode takes.
-pub fn leave_out(rules: &mut [ForeignRule], modes: &HashMap<String, u32>) {
+/// Leaves out the tokens whose texts earlier tokens of their mode take, and the literals that an earlier token
+/// takes. What other tokens are made of keeps its texts: a token that is left out becomes a fragment. The tokens
+/// in `conditional` take nothing. Returns a warning for each token that is left out.
+pub fn leave_out(
+    rules: &mut Vec<ForeignRule>,
+    modes: &HashMap<String, u32>,
+    conditional: &HashSet<String>,
+) -> Vec<Finding> {
+    let mut warnings = Vec::new();
+    let mut cut: HashMap<String, Expression> = HashMap::new();
     let bodies = bodies(rules);
     let by_name: HashMap<&str, &Expression> =
         bodies.iter().map(|(name, body)| (&**name, body)).collect();
@@ -31,13 +40,13 @@ pub fn leave_out(rules: &mut [ForeignRule], modes: &HashMap<String, u32>) {
                 .collect();
             let others: Vec<&Automaton> = before.iter().map(|(_, _, other)| other).collect();
             if !others.is_empty() && automaton.is_within(&others) {
-                rule.warnings.push(Finding {
+                warnings.push(Finding {
                     place: rule.place.clone(),
                     message: format!("earlier rules take all texts of `{}`", rule.name),
                     label: "a lexer never reads this token; what needs it was left out".into(),
                 });
-                rule.body = Expression::never();
-            } else if !excludes(&rule.body, &by_name) {
+                rule.kind = ForeignKind::Fragment;
+            } else if !excludes(&rule.body, &by_name) && !conditional.contains(&rule.name) {
                 earlier.push((mode, rule.name.clone(), automaton));
             }
             continue;
@@ -64,9 +73,39 @@ pub fn leave_out(rules: &mut [ForeignRule], modes: &HashMap<String, u32>) {
                 message: format!("the earlier rule `{name}` takes texts of `{}`", rule.name),
                 label: "a lexer never reads them as this token; they were left out".into(),
             });
-            rule.body = Expression::choice(kept);
+            if kept.is_empty() {
+                warnings.append(&mut rule.warnings);
+                rule.kind = ForeignKind::Fragment;
+            } else {
+                let whole = std::mem::replace(&mut rule.body, Expression::choice(kept));
+                cut.insert(rule.name.clone(), whole);
+            }
         }
     }
+    keep_parts(rules, cut);
+    warnings
+}
+
+/// Adds fragments for tokens that lost texts, with all of their texts, if other tokens are made of them.
+fn keep_parts(rules: &mut Vec<ForeignRule>, cut: HashMap<String, Expression>) {
+    let mut taken: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
+    let mut wholes: Vec<ForeignRule> = Vec::new();
+    let mut names: HashMap<String, String> = HashMap::new();
+    for rule in rules.iter_mut() {
+        rule.body.visit_mut(&mut |part| {
+            let Expression::Name(name) = part else { return };
+            let Some(body) = cut.get(name) else { return };
+            let whole = names.entry(name.clone()).or_insert_with(|| {
+                let whole = names::unused(&format!("{name}_text"), &taken);
+                taken.insert(whole.clone());
+                let kind = ForeignKind::Fragment;
+                wholes.push(ForeignRule::new(whole.clone(), kind, body.clone()));
+                whole
+            });
+            name.clone_from(whole);
+        });
+    }
+    rules.append(&mut wholes);
 }
 
 /// Whether an expression or a rule that it uses has an exclusion, which automata ignore.
@@ -95,15 +134,15 @@ mod tests {
     fn texts_of_earlier_tokens_are_left_out() {
         let digits = || Expression::Class(CharacterClass::of("0123456789"));
         let rule = |name: &str, body| ForeignRule::new(name, ForeignKind::Token(0), body);
-        let mut rules = [
+        let mut rules = vec![
             rule("number", digits().repeat(1, None)),
             rule("digit", digits()),
             rule("one", Expression::literal("1")),
             rule("x", Expression::literal("x")),
         ];
-        leave_out(&mut rules, &HashMap::new());
-        let never = Expression::never();
-        let left_out = |at: usize| rules[at].body == never && rules[at].warnings.len() == 1;
+        let warnings = leave_out(&mut rules, &HashMap::new(), &HashSet::new());
+        assert_eq!(warnings.len(), 2);
+        let left_out = |at: usize| rules[at].kind == ForeignKind::Fragment;
         assert!(!left_out(0) && left_out(1) && left_out(2) && !left_out(3));
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::element::{Element, G4Rule};
+use super::mode_layout::ModeLayout;
 use super::modes::{self, MoreRule};
-use crate::import::expression::{Expression, ForeignKind, ForeignRule};
+use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule};
 
 /// The tokens, as syntax rules use them.
 pub struct Vocabulary {
@@ -16,6 +17,10 @@ pub struct Vocabulary {
     pub aliases: HashMap<String, String>,
     /// The tokens that have no layout before them.
     adjacent: HashSet<String>,
+    /// The rules with predicates.
+    pub conditional: HashSet<String>,
+    /// What is said about layout that was left out.
+    pub warnings: Vec<Finding>,
     /// The rules that a parser never sees.
     pub unseen: HashSet<String>,
     /// The types of all tokens, in order.
@@ -32,6 +37,8 @@ impl Vocabulary {
             producers: HashMap::new(),
             aliases: HashMap::new(),
             adjacent: HashSet::new(),
+            conditional: HashSet::new(),
+            warnings: Vec::new(),
             unseen: HashSet::new(),
             types: Vec::new(),
             literals: Vec::new(),
@@ -61,13 +68,9 @@ impl Vocabulary {
     }
 
     /// Notes the kinds of the rules.
-    pub fn note(&mut self, lexical: &[ForeignRule]) {
+    pub fn note(&mut self, lexical: &[ForeignRule], layout: &ModeLayout) {
         let mode = |rule: &ForeignRule| self.modes.get(&rule.name).copied().unwrap_or_default();
-        let layout: HashSet<u32> = lexical
-            .iter()
-            .filter(|rule| matches!(rule.kind, ForeignKind::Layout(_)))
-            .map(mode)
-            .collect();
+        let layout = &layout.modes;
         let has_layout = !layout.is_empty();
         for rule in lexical {
             if !matches!(rule.kind, ForeignKind::Token(_)) {
