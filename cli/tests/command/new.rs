@@ -25,7 +25,7 @@ fn new_makes_a_target_and_overwrites_nothing() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let steps = text(&output.stdout);
     for step in [
-        "zester fuzz first ",
+        &format!("2. cd {path} && zester fuzz first "),
         "zester guide\n",
         "cargo fuzz run --sanitizer=none first\n",
         "For CI: ",
@@ -177,4 +177,49 @@ fn new_leaves_nothing_when_a_file_cannot_be_written() {
         std::fs::read_to_string(directory.join("fuzz/Cargo.toml")).unwrap(),
         manifest
     );
+}
+
+#[test]
+fn new_refuses_a_workspace_that_would_take_the_fuzz_crate_as_a_member() {
+    let directory = new_crate("member");
+    let manifest = |workspace: &str| {
+        let text = format!(
+            "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n[workspace]\n{workspace}\n"
+        );
+        std::fs::write(directory.join("Cargo.toml"), text).unwrap();
+    };
+    let new = || zester(&["new", "mine", "--in", directory.to_str().unwrap()], b"");
+    for (workspace, line) in [
+        (
+            "members = [\"*\"]\nexclude = [\"src\", \"target\"]",
+            "exclude = [\"src\",\"target\",\"fuzz\"]",
+        ),
+        ("members = [\"./f*/\"]", "exclude = [\"fuzz\"]"),
+    ] {
+        manifest(workspace);
+        let output = new();
+        let said = text(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && said.contains(line),
+            "{said}"
+        );
+        assert!(!directory.join("fuzz").exists());
+    }
+    // With the line, Cargo reads the workspace and the fuzz crate.
+    manifest("members = [\"*\"]\nexclude = [\"src\",\"target\",\"fuzz\"]");
+    let output = new();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for of in ["Cargo.toml", "fuzz/Cargo.toml"] {
+        let metadata = Command::new(env!("CARGO"))
+            .args([
+                "metadata",
+                "--no-deps",
+                "--format-version=1",
+                "--manifest-path",
+            ])
+            .arg(directory.join(of))
+            .output()
+            .unwrap();
+        assert!(metadata.status.success(), "{}", text(&metadata.stderr));
+    }
 }
