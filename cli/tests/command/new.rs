@@ -223,3 +223,39 @@ fn new_refuses_a_workspace_that_would_take_the_fuzz_crate_as_a_member() {
         assert!(metadata.status.success(), "{}", text(&metadata.stderr));
     }
 }
+
+#[test]
+fn cargo_fuzz_builds_for_the_host() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = new_crate("host");
+    let path = directory.to_str().unwrap();
+    assert!(zester(&["new", "mine", "--in", path], b"").status.success());
+    // Cargo looks for its subcommands in `bin` of CARGO_HOME.
+    let home = directory.join("home");
+    let program = home.join("bin/cargo-fuzz");
+    std::fs::create_dir_all(home.join("bin")).unwrap();
+    std::fs::write(
+        &program,
+        "#!/bin/sh\necho \"called with $*\" >&2\ntest \"$2\" = --version\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    let about = Command::new("rustc").arg("-vV").output().unwrap();
+    let about = text(&about.stdout);
+    let host = about
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap();
+    let built = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .args(["fuzz", "mine", "--no-run", "--fuzz-dir"])
+        .arg(directory.join("fuzz"))
+        .env("CARGO_HOME", &home)
+        .output()
+        .unwrap();
+    let said = text(&built.stderr);
+    assert_eq!(built.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains(&format!("--sanitizer none --target {host} ")),
+        "{said}"
+    );
+}
