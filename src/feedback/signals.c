@@ -225,8 +225,7 @@ static void wait_for_end(void) {
     for (int seconds = 0; !is_ended_here && seconds < MAX_END; seconds++) nanosleep(&second, NULL);
 }
 
-/* libFuzzer's statuses after a time-out and if memory exceeds the limit: the defaults of -timeout_exitcode and of its status after
- * that. */
+/* libFuzzer's statuses after a time-out and after memory exceeds the limit, unless the user sets others. */
 #define TIMED_OUT 70
 #define OUT_OF_MEMORY 71
 
