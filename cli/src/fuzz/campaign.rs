@@ -348,9 +348,9 @@ impl<'a> FuzzCampaign<'a> {
             }
         } else {
             self.idle += 1;
-            let how = format!("{}, without an artifact", ending(status));
+            let how = format!("ended {}, without an artifact", ending(status));
             let what = format!(
-                "a process of the target ended {how}, after {} s{}; its last lines:\n{}",
+                "a process of the target {how}, after {} s{}; its last lines:\n{}",
                 worker.age().as_secs(),
                 match status.success() {
                     true => ": the program under test ended it, not libFuzzer",
