@@ -131,7 +131,12 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
             1,
             "1 x  ended with status 0, without an artifact",
         ),
-        ("kill", None, 1, "1 x  ended by signal 9, without an artifact"),
+        (
+            "kill",
+            None,
+            1,
+            "1 x  ended by signal 9, without an artifact",
+        ),
         ("abort", Some("crash-"), 1, "failure: "),
         ("segment", Some("crash-"), 1, "failure: "),
         ("exception", Some("crash-"), 1, "failure: "),
