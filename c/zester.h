@@ -22,6 +22,11 @@
  *   - The harness defines zester_validity.
  *   - With the flag --zester_valid_result=N, a sentence is valid if LLVMFuzzerTestOneInput returns N, and otherwise invalid.
  *
+ * zester defines LLVMFuzzerCustomMutator and LLVMFuzzerCustomCrossOver. A harness that defines them, too, cannot be linked. Its
+ * functions cannot mutate zester's inputs, so give them other names, with which they have no effect:
+ *
+ *     clang -DLLVMFuzzerCustomMutator=unused_mutator -DLLVMFuzzerCustomCrossOver=unused_cross_over -c harness.c
+ *
  * The flag --zester_grammar=FILE, or the environment variable ZESTER_GRAMMAR=FILE, replaces the embedded grammar. The table of the
  * other settings is at the top of src/hooks.rs, and in the documentation of Rust (zester::hooks). Each is an environment variable or a flag: ZESTER_STATS=FILE or --zester_stats=FILE.
  *

@@ -94,6 +94,10 @@ const DEFAULTS: [&CStr; 3] = [
     c"-entropic_scale_per_exec_time=1",
 ];
 
+/// The flag of libFuzzer that keeps its mutations within ASCII. It is meant for inputs that are texts,
+/// and here they are parameters: with it, most choices cannot be made, and sentences stay short.
+const NO_ASCII: &CStr = c"-only_ascii=0";
+
 /// The time between two messages about the conversion of a corpus.
 const CONVERSION_MESSAGES: Duration = Duration::from_secs(2);
 
@@ -136,7 +140,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
         settings::warn_of_unknown_variables();
     }
     if let (Some(grammar), true) = (grammar, is_first && !options.texts) {
-        convert_corpus(target, grammar, &options);
+        convert_corpus(target, grammar, &options)?;
         check_corpora(target, grammar, &options);
         seeds::import(target, grammar, &options)?;
     }
@@ -170,6 +174,11 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
         eprintln!(
             "INFO: zester: {} (give libFuzzer another value to change it)",
             flag.to_string_lossy()
+        );
+    }
+    if !options.texts && arguments.replace(NO_ASCII) {
+        eprintln!(
+            "zester: WARNING: -only_ascii is switched off, because inputs are parameters, not texts; the grammar decides which bytes a sentence has"
         );
     }
     words::merge(&options, &mut mutator);
@@ -233,10 +242,14 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
 
 /// Converts the corpus that libFuzzer writes to if it was written with another grammar, whose text
 /// it has. Does nothing if single inputs are run or corpora are merged.
-fn convert_corpus(target: &Target, grammar: &Grammar, options: &Options) {
+///
+/// # Errors
+/// If the conversion fails, for example because the disk is full. The process must not go on then,
+/// because libFuzzer would add inputs of this grammar to inputs of the other one.
+fn convert_corpus(target: &Target, grammar: &Grammar, options: &Options) -> Result<(), Error> {
     let corpus = options.inputs.first().filter(|input| !input.is_file());
     let (Some(corpus), Some(source), false) = (corpus, target.source(), options.merges) else {
-        return;
+        return Ok(());
     };
     let mut last_message = Instant::now();
     let progress = |done: usize, all: usize| {
@@ -248,33 +261,34 @@ fn convert_corpus(target: &Target, grammar: &Grammar, options: &Options) {
             );
         }
     };
-    match conversion::convert(corpus, (grammar, source), &options.settings, progress) {
-        Ok(None) => (),
-        Ok(Some(converted)) => {
-            let conversion::Converted {
-                kept,
-                edited,
-                lost,
-                old,
-            } = converted;
-            eprintln!(
-                "zester: {}: the grammar has changed. {} of {} inputs were converted{}. The old ones are in {}",
-                corpus.display(),
-                kept + edited,
-                kept + edited + lost,
-                if edited > 0 {
-                    format!(", {edited} of them to edited texts, because they are no sentences now")
-                } else {
-                    String::new()
-                },
-                old.display()
-            );
-        }
-        Err(error) => eprintln!(
-            "zester: WARNING: {}: the corpus was not converted to the changed grammar: {error}",
-            corpus.display()
-        ),
+    let converted = conversion::convert(corpus, (grammar, source), &options.settings, progress)
+        .map_err(|error| {
+            format!(
+                "zester: {}: the corpus cannot be converted to the changed grammar: {error}\n",
+                corpus.display()
+            )
+        })?;
+    if let Some(conversion::Converted {
+        kept,
+        edited,
+        lost,
+        old,
+    }) = converted
+    {
+        eprintln!(
+            "zester: {}: the grammar has changed. {} of {} inputs were converted{}. The old ones are in {}",
+            corpus.display(),
+            kept + edited,
+            kept + edited + lost,
+            if edited > 0 {
+                format!(", {edited} of them to edited texts, because they are no sentences now")
+            } else {
+                String::new()
+            },
+            old.display()
+        );
     }
+    Ok(())
 }
 
 /// Warns of corpora that were written with another grammar or that contain texts. Writes the

@@ -1,17 +1,20 @@
 // A wrapped harness that ends its first run of a sentence with a plus sign in the way that the variable END says.
 
 #include <climits>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     const char *variable = getenv("END");
     const std::string end = variable ? variable : "";
+    if (end == "always") abort();
     if (end.empty() || !memchr(text, '+', length)) return 0;
     if (end == "time-out")
         for (;;) usleep(1000);
@@ -21,6 +24,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
             for (int at = 0; at < 1 << 24; at += 4096) memory[at] = 1;
         }
     if (end == "exit") exit(0);
+    if (end == "_exit") _exit(0);
+    if (end == "_Exit") _Exit(3);
+    if (end == "exit_group") syscall(SYS_exit_group, 0);
+    if (end == "kill") raise(SIGKILL);
+    if (end == "segment") *reinterpret_cast<volatile int *>(8) = 1;
+    if (end == "leak") *static_cast<volatile char *>(malloc(100)) = 1;
+    if (end == "fork" && fork() == 0)
+        for (;;) sleep(1);
     if (end == "abort") abort();
     if (end == "beyond") {
         volatile uint8_t *bytes = static_cast<volatile uint8_t *>(malloc(8));

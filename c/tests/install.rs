@@ -91,11 +91,27 @@ fn pkg_config_finds_the_library() {
             "eval clang -fsanitize=fuzzer '\"$HERE\"/tests/decodes.c' $(pkg-config --cflags --libs zester) -o decodes
              ./decodes -runs=100 2>&1",
         ));
+        // The way out of zester.h for a harness with a mutator of its own.
+        assert_ran(&build(
+            "clang -DLLVMFuzzerCustomMutator=unused_mutator -DLLVMFuzzerCustomCrossOver=unused_cross_over \
+                 -c \"$HERE\"/tests/own_mutator.c -o own.o
+             eval clang -fsanitize=fuzzer own.o '\"$HERE\"/tests/decodes.c' $(pkg-config --cflags --libs zester) -o own
+             ./own -runs=100 2>&1",
+        ));
         assert_ran(&build(
             "eval clang++ -fsanitize=fuzzer '\"$HERE\"/tests/harness.cc' \
                  $(pkg-config --variable=wrap zester) $(pkg-config --cflags --libs zester) -o wrapped
              ./wrapped -runs=100 2>&1",
         ));
+    }
+    // With -flto, the linker would read the bitcode of another LLVM.
+    if !is_missing("objdump") {
+        let left = bash(
+            installation.work.path(),
+            "objdump -h 'a prefix/lib/libzester.a' | grep -c ' [.]llvm[bc][cm]d* ' || true",
+            &[],
+        );
+        assert_eq!(left.trim(), "0");
     }
     let version = bash(
         installation.work.path(),

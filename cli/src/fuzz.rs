@@ -6,6 +6,7 @@ mod failures;
 mod figures;
 mod log;
 mod screen;
+mod set_aside;
 mod shared_file;
 mod snapshot;
 mod summary;
@@ -114,6 +115,9 @@ const OTHER_WORK: [&str; 6] = [
     "-set_cover_merge=1",
 ];
 
+/// Those among them for which libFuzzer needs a directory as the first corpus.
+const WORK_IN_CORPUS: [&str; 3] = ["-merge=1", "-jobs=", "-set_cover_merge=1"];
+
 /// A target, and the default directories of its corpus and its artifacts.
 struct Found {
     program: PathBuf,
@@ -132,13 +136,7 @@ impl FuzzCommand {
             output::print(format!("{}\n", shown(&found.program)).as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
-        let is_other = |flag: &OsString| {
-            let flag = flag.to_string_lossy();
-            OTHER_WORK.iter().any(|other| flag.starts_with(other))
-        };
-        if self.corpora.first().is_some_and(|path| path.is_file())
-            || self.flags.iter().any(is_other)
-        {
+        if self.corpora.first().is_some_and(|path| path.is_file()) || self.has_flag(&OTHER_WORK) {
             return self.run_once(&found);
         }
         let plan = self.plan(&found)?;
@@ -149,10 +147,14 @@ impl FuzzCommand {
         Ok(if interrupts.is_set() {
             ExitCode::from(130)
         } else {
-            ExitCode::from(u8::from(
-                !snapshot.failures.is_empty() || snapshot.waiting > 0,
-            ))
+            ExitCode::from(u8::from(snapshot.has_failed()))
         })
+    }
+
+    /// Returns whether there is a flag of libFuzzer that begins with one of these texts.
+    fn has_flag(&self, starts: &[&str]) -> bool {
+        let mut flags = self.flags.iter().map(|flag| flag.to_string_lossy());
+        flags.any(|flag| starts.iter().any(|start| flag.starts_with(start)))
     }
 
     /// Finds the target, and builds it if it belongs to a crate of cargo-fuzz.
@@ -186,11 +188,15 @@ impl FuzzCommand {
         if let Ok(target) = FuzzTarget::must_be(&found.program) {
             warn_of_stale_for_target(&self.corpora, &target, &found.program);
         }
-        let mut command = Command::new(&found.program);
-        command.args(&self.flags).args(&self.corpora);
-        if self.corpora.is_empty() {
-            command.arg(&found.corpus);
+        let mut corpora = self.corpora.clone();
+        if corpora.is_empty() {
+            corpora.push(found.corpus.clone());
         }
+        if self.has_flag(&WORK_IN_CORPUS) {
+            make(&corpora[0])?;
+        }
+        let mut command = Command::new(&found.program);
+        command.args(&self.flags).args(&corpora);
         let status = command.status();
         let status = status.map_err(|error| Problem::with(&found.program, error))?;
         Ok(ExitCode::from(u8::from(!status.success())))

@@ -47,17 +47,27 @@ impl FuzzCrate {
             return FuzzCrate::at(directory)?
                 .ok_or_else(|| Problem::with(directory, "is no crate of cargo-fuzz"));
         }
+        FuzzCrate::of_current_directory()?.ok_or_else(|| {
+            Problem::new(
+                "there is no crate of cargo-fuzz here or above; `zester new NAME` makes one",
+            )
+        })
+    }
+
+    /// Returns the fuzz crate of the current directory.
+    ///
+    /// # Errors
+    /// If a manifest cannot be read.
+    fn of_current_directory() -> Result<Option<FuzzCrate>, Problem> {
         let here = std::env::current_dir().map_err(|error| Problem::with(Path::new("."), error))?;
         for directory in here.ancestors() {
             for place in [directory.to_owned(), directory.join("fuzz")] {
                 if let Some(found) = FuzzCrate::at(&place)? {
-                    return Ok(found);
+                    return Ok(Some(found));
                 }
             }
         }
-        Err(Problem::new(
-            "there is no crate of cargo-fuzz here or above; `zester new NAME` makes one",
-        ))
+        Ok(None)
     }
 
     /// Returns the fuzz crate whose manifest is in a directory, or [`None`] if the manifest is
@@ -105,6 +115,9 @@ impl FuzzCrate {
             cargo.arg("+nightly");
         }
         cargo.args(["fuzz", "build", "--sanitizer", &options.sanitizer]);
+        // The default of cargo-fuzz is the triple that it was built for itself, which is another one
+        // if its program was downloaded.
+        cargo.args(["--target", &host()?]);
         cargo.arg("--fuzz-dir").arg(&self.directory);
         if let Some(features) = &options.features {
             cargo.args(["--features", features]);
@@ -141,14 +154,20 @@ impl FuzzCrate {
         let metadata: Value = serde_json::from_slice(&output(&mut cargo)?)
             .map_err(|error| Problem::with(&manifest, error))?;
         let directory = metadata["target_directory"].as_str().unwrap_or("target");
-        let about = output(Command::new("rustc").arg("-vV"))?;
-        let about = String::from_utf8_lossy(&about).into_owned();
-        let host = about.lines().find_map(|line| line.strip_prefix("host: "));
         Ok(Path::new(directory)
-            .join(host.unwrap_or_default())
+            .join(host()?)
             .join("release")
             .join(name))
     }
+}
+
+/// Returns the triple of this system, such as `x86_64-unknown-linux-gnu`.
+fn host() -> Result<String, Problem> {
+    let about = output(Command::new("rustc").arg("-vV"))?;
+    let about = String::from_utf8_lossy(&about).into_owned();
+    let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(String::from)
+        .ok_or_else(|| Problem::new("`rustc -vV` names no host"))
 }
 
 /// Parses an argument that names a built fuzz target: the path of a program, or the name of a target
@@ -164,7 +183,10 @@ pub fn built_target() -> impl TypedValueParser<Value = PathBuf> {
 fn built(path: &Path) -> Result<PathBuf, String> {
     let name = path.to_string_lossy();
     let is_name = !path.is_file() && path.components().count() == 1 && name != "-";
-    let of_crate = is_name.then(|| FuzzCrate::find(None).ok()).flatten();
+    let of_crate = match is_name {
+        true => FuzzCrate::of_current_directory().map_err(|problem| problem.message())?,
+        false => None,
+    };
     let Some(of_crate) = of_crate.filter(|found| found.check(&name).is_ok()) else {
         return Ok(path.into());
     };

@@ -18,7 +18,7 @@ pub struct Manifest {
 impl Manifest {
     /// Parses the text of the manifest at `path`.
     pub fn parse(path: &Path, text: String) -> Result<Manifest, Problem> {
-        match basic_toml::from_str(&text) {
+        match toml::from_str(&text) {
             Ok(value) => Ok(Manifest { text, value }),
             Err(error) => Err(Problem::with(path, error)),
         }
@@ -81,7 +81,7 @@ impl Manifest {
 
     /// Changes the text if its content is `value` then. Returns whether it is.
     fn change(&mut self, text: String, value: &Value) -> bool {
-        let is_right = basic_toml::from_str::<Value>(&text).is_ok_and(|found| found == *value);
+        let is_right = toml::from_str::<Value>(&text).is_ok_and(|found| found == *value);
         if is_right {
             (self.text, self.value) = (text, value.clone());
         }
@@ -160,6 +160,18 @@ mod tests {
         for text in ["bin = [{ name = \"y\" }]\n", "bin = 1\n"] {
             assert!(!manifest(text).add_binary(&binary), "{text}");
         }
+    }
+
+    #[test]
+    fn what_cargo_reads_is_read() {
+        let mut dated = manifest(
+            "[package]\nname = \"x\"\n[package.metadata.release]\nday = 2024-05-01\nat = 07:32:00\n\
+             [dependencies]\ny = { version = \"1\",\n  optional = true,\n}\n",
+        );
+        assert_eq!(dated.value["package"]["name"], "x");
+        assert_eq!(dated.value["dependencies"]["y"]["optional"], true);
+        assert!(dated.add_dependency("zester", &json!("1")));
+        assert!(dated.text.contains("day = 2024-05-01"));
     }
 
     #[test]

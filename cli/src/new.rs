@@ -14,6 +14,7 @@ use crate::interrupt::OnInterrupt;
 use crate::manifest::Manifest;
 use crate::output::{self, Existing, print};
 use crate::problem::Problem;
+use crate::shell;
 use crate::target_name::target_name;
 
 /// The grammars that `--template` offers: the name and the text of each file in `grammars/`.
@@ -105,6 +106,7 @@ impl NewCommand {
             ),
         ];
         if !exists {
+            self.refuse_member()?;
             files.push((
                 fuzz.join(".gitignore"),
                 "target\ncorpus\nartifacts\ncoverage\n".into(),
@@ -159,6 +161,61 @@ impl NewCommand {
             name: name.into(),
             has_library,
         })
+    }
+
+    /// Checks that no workspace above the new crate `fuzz` takes it as a member. The crate is a
+    /// workspace of its own, and Cargo refuses a workspace in a workspace.
+    ///
+    /// # Errors
+    /// If one does. The message has the line to add to its manifest.
+    fn refuse_member(&self) -> Result<(), Problem> {
+        let here = self.directory.canonicalize();
+        let here = here.map_err(|error| Problem::with(&self.directory, error))?;
+        let fuzz = here.join("fuzz");
+        for directory in here.ancestors() {
+            let path = directory.join("Cargo.toml");
+            let Ok(text) = std::fs::read_to_string(&path) else {
+                continue;
+            };
+            let workspace = &Manifest::parse(&path, text)?.value["workspace"];
+            if workspace.is_null() {
+                continue;
+            }
+            let Ok(member) = fuzz.strip_prefix(directory) else {
+                continue;
+            };
+            let list = |key: &str| -> Vec<String> {
+                let entries = workspace[key].as_array().into_iter().flatten();
+                entries
+                    .filter_map(|entry| entry.as_str().map(String::from))
+                    .collect()
+            };
+            // Cargo takes each of `members` as a pattern, and each of `exclude` as a directory.
+            let is_member = list("members").iter().any(|pattern| {
+                let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
+                let options = glob::MatchOptions {
+                    require_literal_separator: true,
+                    ..glob::MatchOptions::default()
+                };
+                glob::Pattern::new(pattern)
+                    .is_ok_and(|pattern| pattern.matches_path_with(member, options))
+            });
+            let mut excluded = list("exclude");
+            if !is_member || excluded.iter().any(|entry| member.starts_with(entry)) {
+                return Ok(());
+            }
+            excluded.push(member.to_string_lossy().into_owned());
+            return Err(Problem::with(
+                &path,
+                format!(
+                    "`members` matches {}, which is to be a workspace of its own, and Cargo would refuse all commands; \
+                     nothing was written; put this line into [workspace] first: exclude = {}",
+                    member.display(),
+                    json!(excluded)
+                ),
+            ));
+        }
+        Ok(())
     }
 
     /// Returns the grammar's text, and whether all its sentences are UTF-8. If so, the target takes a
@@ -280,6 +337,12 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
     /// Returns what the user has to do next.
     fn next_steps(&self, fuzz: &Path, manifest: &str) -> String {
         let (name, fuzz) = (&self.name, fuzz.strip_prefix(".").unwrap_or(fuzz).display());
+        // `zester fuzz` and cargo-fuzz look for the fuzz crate in the current directory.
+        let is_here = self.directory.canonicalize().ok() == std::env::current_dir().ok();
+        let enter = match is_here {
+            true => String::new(),
+            false => format!("cd {} && ", shell::path(&self.directory)),
+        };
         let on_ci = path_of_zester(manifest).map_or(String::new(), |path| {
             format!(
                 "For CI: {fuzz}/Cargo.toml finds zester at {path}. Check zester out there, or replace `path = \"{path}\"`\n\
@@ -288,10 +351,10 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
         });
         format!(
             "\nNext:\n  1. in {fuzz}/fuzz_targets/{name}.rs, call the code under test\n  \
-             2. zester fuzz {name}     (cargo install cargo-fuzz, if it is missing)\n\n\
+             2. {enter}zester fuzz {name}     (cargo install cargo-fuzz, if it is missing)\n\n\
              To see what the target gets: zester generate {fuzz}/grammars/{name}.ebnf -n 5\n\
              To read zester's guide: zester guide\n\
-             Commands of cargo-fuzz need {FLAGS} on stable Rust, as in: cargo fuzz run {FLAGS} {name}\n{on_ci}"
+             Commands of cargo-fuzz need {FLAGS} on stable Rust, as in: {enter}cargo fuzz run {FLAGS} {name}\n{on_ci}"
         )
     }
 }

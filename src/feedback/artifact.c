@@ -29,6 +29,7 @@ void zester_artifact_set(const char *artifact, const char *text, const char *fol
 void zester_artifact_input(const uint8_t *input, size_t length) {
     zester_feedback.input = input;
     zester_feedback.input_length = length;
+    zester_feedback.is_running = 1;
 }
 
 static uint32_t rotate(uint32_t word, int by) { return word << by | word >> (32 - by); }
@@ -67,10 +68,17 @@ static void hash(const uint8_t *input, size_t length, char out[41]) {
     out[40] = 0;
 }
 
-/* Writes bytes to a new file. Prints its path after `words`. */
-static void write_file(const char *path, const uint8_t *bytes, size_t length, const char *words) {
+/* Prints the path of a file after some words. */
+static void print_path(const char *words, const char *path) {
+    zester_feedback_put(words, strlen(words));
+    zester_feedback_put(path, strlen(path));
+    zester_feedback_put("\n", 1);
+}
+
+/* Writes bytes to a new file. Returns whether it could be made. */
+static int write_file(const char *path, const uint8_t *bytes, size_t length) {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) return;
+    if (file < 0) return 0;
     while (length) {
         ssize_t written = write(file, bytes, length);
         if (written <= 0) break;
@@ -78,20 +86,20 @@ static void write_file(const char *path, const uint8_t *bytes, size_t length, co
         length -= (size_t)written;
     }
     close(file);
-    zester_feedback_put(words, strlen(words));
-    zester_feedback_put(path, strlen(path));
-    zester_feedback_put("\n", 1);
+    return 1;
 }
 
 static void write_text(const char *path, const uint8_t *text, size_t length) {
     mkdir(directory, 0777);
-    write_file(path, text, length, "zester: the sentence is also in ");
+    if (write_file(path, text, length)) print_path("zester: the sentence is also in ", path);
 }
+
+/* The beginnings of the names of libFuzzer's artifacts. */
+static const char *const KINDS[] = {"crash-", "timeout-", "oom-", "leak-"};
 
 /* Writes the text of the run in progress. If `written`, libFuzzer has written the artifact, and its kind is found out by its name.
  * Otherwise the kind is a crash. Calls only functions that are allowed in a signal handler. */
 void zester_artifact_write_text(const uint8_t *text, size_t length, int written) {
-    static const char *const kinds[] = {"crash-", "timeout-", "oom-", "leak-"};
     char artifact[PATH], path[PATH], name[41];
     if (!*artifacts || !zester_feedback.input) return;
     if (is_exact) {
@@ -99,25 +107,31 @@ void zester_artifact_write_text(const uint8_t *text, size_t length, int written)
         return;
     }
     hash(zester_feedback.input, zester_feedback.input_length, name);
-    for (size_t kind = 0; kind < (written ? sizeof kinds / sizeof *kinds : 1); kind++) {
-        strcat(strcat(strcpy(artifact, artifacts), kinds[kind]), name);
+    for (size_t kind = 0; kind < (written ? sizeof KINDS / sizeof *KINDS : 1); kind++) {
+        strcat(strcat(strcpy(artifact, artifacts), KINDS[kind]), name);
         if (written && access(artifact, F_OK) != 0) continue;
-        strcat(strcat(strcat(strcpy(path, texts), kinds[kind]), name), ".txt");
+        strcat(strcat(strcat(strcpy(path, texts), KINDS[kind]), name), ".txt");
         write_text(path, text, length);
     }
 }
 
-/* Writes the input of a crash as libFuzzer's artifact, unless libFuzzer has written it. Calls only functions that are allowed in a
- * signal handler. */
-void zester_artifact_write_input(const uint8_t *input, size_t length) {
+/* Writes the input of a crash as libFuzzer's artifact, unless there is an artifact of this input. Prints its path. Returns whether
+ * there was one. Calls only functions that are allowed in a signal handler. */
+int zester_artifact_write_input(const uint8_t *input, size_t length) {
     char artifact[PATH], name[41];
-    if (!*artifacts) return;
-    strcpy(artifact, artifacts);
-    if (!is_exact) {
-        hash(input, length, name);
-        strcat(strcat(artifact, "crash-"), name);
+    size_t kinds = is_exact ? 1 : sizeof KINDS / sizeof *KINDS;
+    if (!*artifacts) return 0;
+    hash(input, length, name);
+    /* The last one is that of a crash. */
+    for (size_t kind = kinds; kind-- > 0;) {
+        strcpy(artifact, artifacts);
+        if (!is_exact) strcat(strcat(artifact, KINDS[kind]), name);
+        if (access(artifact, F_OK) != 0) continue;
+        print_path("zester: the input is in ", artifact);
+        return 1;
     }
-    if (access(artifact, F_OK) != 0) write_file(artifact, input, length, "zester: the input is in ");
+    if (write_file(artifact, input, length)) print_path("zester: the input is in ", artifact);
+    return 0;
 }
 #else
 void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {

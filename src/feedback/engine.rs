@@ -12,6 +12,11 @@ unsafe extern "C" {
         argv: *const *const *const u8,
         flag: *const c_char,
     ) -> c_int;
+    fn zester_feedback_replace_flag(
+        argc: *const isize,
+        argv: *const *const *const u8,
+        flag: *const c_char,
+    ) -> c_int;
     fn zester_feedback_hand_over(first: *const u8, out: *const u8, size: usize);
 }
 
@@ -44,6 +49,13 @@ impl Arguments {
         // SAFETY: the pointers must be null or valid, which the caller of `new` guarantees. `flag`
         // must live until the process ends, and it is static.
         unsafe { zester_feedback_flag(self.argc, self.argv, flag.as_ptr()) != 0 }
+    }
+
+    /// Replaces a flag of libFuzzer that the user passed with another value by `-name=value`.
+    /// Returns whether there was one.
+    pub fn replace(self, flag: &'static CStr) -> bool {
+        // SAFETY: as for `set_default`.
+        unsafe { zester_feedback_replace_flag(self.argc, self.argv, flag.as_ptr()) != 0 }
     }
 }
 

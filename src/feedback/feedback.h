@@ -98,9 +98,10 @@ typedef struct {
     /* The sentence of the run in progress. It is null if there is none. */
     const uint8_t *text;
     size_t text_length;
-    /* The input of the run in progress. */
+    /* The input of the last run that began, and whether that run is in progress. */
     const uint8_t *input;
     size_t input_length;
+    int is_running;
     /* The input of the mutator that is running. It is null if none is running. */
     const uint8_t *mutating;
     size_t mutating_length;
@@ -111,7 +112,7 @@ extern Feedback zester_feedback __attribute__((visibility("hidden")));
 
 /* artifact.c */
 void zester_artifact_write_text(const uint8_t *text, size_t length, int written);
-void zester_artifact_write_input(const uint8_t *input, size_t length);
+int zester_artifact_write_input(const uint8_t *input, size_t length);
 
 /* comparisons.c */
 void zester_comparisons_start(void);

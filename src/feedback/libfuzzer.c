@@ -94,6 +94,19 @@ int zester_feedback_flag(int *argc, char ***argv, const char *flag) {
     return 1;
 }
 
+/* Replaces each flag `-name=other` of libFuzzer by `-name=value`. Returns whether there was one. Must be called from
+ * LLVMFuzzerInitialize, as zester_feedback_flag. */
+int zester_feedback_replace_flag(int *argc, char ***argv, const char *flag) {
+    int is_replaced = 0;
+    if (!zester_feedback_is_libfuzzer() || !argc) return 0;
+    for (int at = 1; at < *argc; at++) {
+        if (strncmp((*argv)[at], flag, strcspn(flag, "=") + 1) || !strcmp((*argv)[at], flag)) continue;
+        (*argv)[at] = (char *)(uintptr_t)flag;
+        is_replaced = 1;
+    }
+    return is_replaced;
+}
+
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif

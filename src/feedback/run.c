@@ -158,6 +158,7 @@ int zester_feedback_end(void) {
     int validity = zester_feedback.validity;
     Tally *tally = zester_feedback.tally;
     zester_feedback.text = NULL;
+    zester_feedback.is_running = 0;
     zester_comparisons_end();
     zester_goals_end();
     if (tally) {

@@ -225,11 +225,42 @@ static void wait_for_end(void) {
     for (int seconds = 0; !is_ended_here && seconds < MAX_END; seconds++) nanosleep(&second, NULL);
 }
 
+/* libFuzzer's statuses after a time-out and after memory exceeds the limit, unless the user sets others. */
+#define TIMED_OUT 70
+#define OUT_OF_MEMORY 71
+
+/* Ends the process if the program under test has called _exit or _Exit in a run of libFuzzer. libFuzzer does not see these calls,
+ * so its process would end as if it had found nothing. As after a call of exit, this is a crash, whose input is kept. A process that
+ * the program has forked may call them, even if it shares the memory of this one, as after vfork.
+ *
+ * `may_be_libfuzzer` is whether libFuzzer may have made the call. Then it has written an artifact. */
+static void end_run(int may_be_libfuzzer) {
+    static const char words[] = "zester: ERROR: the program under test ended the process by _exit\n";
+    if (!zester_feedback.is_running || zester_feedback.first != getpid() || !zester_feedback_is_libfuzzer()) return;
+    if (zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length) && may_be_libfuzzer) return;
+    zester_feedback.is_running = 0;
+    zester_feedback_put(words, sizeof words - 1);
+    print_sentence(1);
+    zester_feedback_call_at_end();
+    end_process(CRASHED);
+}
+
+/* A sanitizer's replacement of the function of the C library. */
+extern void __interceptor__exit(int status) WEAK;
+
+/* Replaces the function of the C library. libFuzzer calls _Exit only. It is not weak, because that of a sanitizer is. */
+void _exit(int status) {
+    end_run(0);
+    if (__interceptor__exit) __interceptor__exit(status);
+    end_process(status);
+}
+
 /* Replaces the function of the C library. libFuzzer calls it to end the process after a time-out, when memory exceeds the
  * limit, and when the program under test calls exit. libFuzzer has no other hook for these cases. */
 void _Exit(int status) WEAK;
 void _Exit(int status) {
     if (!zester_feedback.forked) wait_for_end();
+    if (status != CRASHED && status != TIMED_OUT && status != OUT_OF_MEMORY && status != INTERRUPTED) end_run(1);
     if (status != INTERRUPTED && !zester_feedback.forked) print_sentence(1);
     zester_feedback_call_at_end();
     end_process(status);

@@ -121,16 +121,17 @@ macro_rules! fuzz_target {
         );
     };
     (|$value:ident: $type:ty| $body:expr) => {
+        // The body can name any item of the user's file, so no item in here has a name that a file may have.
         const _: () = {
-            static TARGET: $crate::hooks::Target =
-                $crate::hooks::Target::value(stringify!($type), body, |bytes| $crate::hooks::show::<$type>(bytes), |bytes| {
+            static __ZESTER_TARGET: $crate::hooks::Target =
+                $crate::hooks::Target::value(stringify!($type), __zester_body, |bytes| $crate::hooks::show::<$type>(bytes), |bytes| {
                     $crate::hooks::make::<$type>(bytes);
                 });
 
             #[inline(never)]
-            fn body(bytes: &[u8]) -> Option<$crate::Validity> {
+            fn __zester_body(bytes: &[u8]) -> ::core::option::Option<$crate::Validity> {
                 let $value: $type = $crate::hooks::value(bytes)?;
-                Some($crate::fuzz_target!(@validity $body))
+                ::core::option::Option::Some($crate::fuzz_target!(@validity $body))
             }
 
             $crate::fuzz_target!(@hooks);
@@ -138,11 +139,11 @@ macro_rules! fuzz_target {
     };
     (@sentence $grammar:literal, $text:literal, [$($option:tt)*], $sentence:ident, $body:expr) => {
         const _: () = {
-            static SOURCE: $crate::language::GrammarSource = $crate::language::GrammarSource::new($grammar, include_bytes!($grammar));
-            static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, body) $($option)*;
+            static __ZESTER_SOURCE: $crate::language::GrammarSource = $crate::language::GrammarSource::new($grammar, include_bytes!($grammar));
+            static __ZESTER_TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&__ZESTER_SOURCE, $text, __zester_body) $($option)*;
 
             #[inline(never)]
-            fn body($sentence: &[u8]) -> $crate::Validity {
+            fn __zester_body($sentence: &[u8]) -> $crate::Validity {
                 $crate::fuzz_target!(@validity $body)
             }
 
@@ -160,7 +161,7 @@ macro_rules! fuzz_target {
         #[cfg(target_os = "linux")]
         #[used]
         #[unsafe(link_section = ".init_array.00001")]
-        static EARLY: extern "C" fn() = $crate::hooks::early;
+        static __ZESTER_EARLY: extern "C" fn() = $crate::hooks::early;
 
         #[unsafe(no_mangle)]
         pub extern "C" fn LLVMFuzzerInitialize(argc: *const isize, argv: *const *const *const u8) -> isize {
@@ -168,18 +169,18 @@ macro_rules! fuzz_target {
             // SAFETY: the pointers must be those that the engine passed to this function, and they
             // are. It has not returned yet.
             let arguments = unsafe { $crate::hooks::Arguments::new(argc, argv) };
-            $crate::hooks::initialize(&TARGET, arguments);
+            $crate::hooks::initialize(&__ZESTER_TARGET, arguments);
             0
         }
 
         #[unsafe(no_mangle)]
         pub extern "C" fn rust_fuzzer_test_input(bytes: &[u8]) -> i32 {
-            $crate::hooks::run(&TARGET, bytes)
+            $crate::hooks::run(&__ZESTER_TARGET, bytes)
         }
 
         $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
             let native = $crate::libfuzzer_sys::fuzzer_mutate;
-            $crate::hooks::mutate(&TARGET, data, size, $crate::hooks::MutationCall { max_size, seed, native })
+            $crate::hooks::mutate(&__ZESTER_TARGET, data, size, $crate::hooks::MutationCall { max_size, seed, native })
         });
 
         #[unsafe(no_mangle)]
@@ -195,7 +196,7 @@ macro_rules! fuzz_target {
             // SAFETY: the buffers must have these sizes and must not overlap, which libFuzzer
             // guarantees until this function returns.
             let crossing = unsafe { $crate::hooks::Crossing::new((first, first_size), (second, second_size), (out, max_size)) };
-            $crate::hooks::cross_over(&TARGET, crossing, seed, $crate::libfuzzer_sys::fuzzer_mutate)
+            $crate::hooks::cross_over(&__ZESTER_TARGET, crossing, seed, $crate::libfuzzer_sys::fuzzer_mutate)
         }
     };
 }

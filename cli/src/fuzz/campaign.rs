@@ -14,6 +14,7 @@ use serde_json::json;
 use super::failures::FailureExaminer;
 use super::figures::Tail;
 use super::screen::Screen;
+use super::set_aside::{files_with, put_back, set_aside};
 use super::shared_file::{self, SharedFile};
 use super::snapshot::Snapshot;
 use super::summary::{self, Names};
@@ -38,7 +39,8 @@ const MAX_START: Duration = Duration::from_secs(60);
 /// between two runs only.
 const MAX_EXCESS: Duration = Duration::from_secs(15);
 
-/// The maximum number of processes in a row that may end without an artifact and without a run.
+/// The maximum number of processes in a row that may end without an artifact, or before they have
+/// read the corpus.
 const MAX_IDLE: u32 = 3;
 
 /// The maximum time to examine artifacts after the campaign, and after Ctrl-C.
@@ -83,24 +85,36 @@ pub struct FuzzCampaign<'a> {
     said: BTreeSet<String>,
     /// Whether all processes have been started.
     is_complete: bool,
-    /// The number of processes in a row that ended without an artifact and without a run.
+    /// The number of processes in a row that ended without an artifact, or before they had read the
+    /// corpus, for a reason that other processes will meet, too.
     idle: u32,
+    /// The artifacts whose inputs were set aside, each with the number of processes that may have
+    /// read the input before.
+    set_aside: BTreeMap<PathBuf, usize>,
+    /// Whether no process can fuzz.
+    is_hopeless: bool,
 }
 
 impl<'a> FuzzCampaign<'a> {
     /// Prepares a campaign.
     ///
     /// # Errors
-    /// If the file of statistics cannot be opened.
+    /// If the file of statistics cannot be opened, or if inputs that failed in earlier campaigns
+    /// cannot be run again.
     pub fn new(plan: &'a FuzzPlan, names: &'a Names) -> Result<FuzzCampaign<'a>, Problem> {
         let of_statistics = |error| Problem::with(&plan.statistics, error);
+        let tail = Tail::open(&plan.statistics).map_err(of_statistics)?;
+        let screen = Screen::new();
+        if let Some(message) = put_back(&plan.corpora[0], &plan.program, plan.timeout)? {
+            screen.print(&message);
+        }
         let inputs = inputs(&plan.corpora[0]).0;
         Ok(FuzzCampaign {
             shared: SharedFile::new().map_err(Problem::new)?,
-            tail: Tail::open(&plan.statistics).map_err(of_statistics)?,
+            tail,
             workers: Vec::new(),
             failures: FailureExaminer::start(&plan.program, plan.timeout),
-            screen: Screen::new(),
+            screen,
             snapshot: Snapshot {
                 processes: plan.processes,
                 inputs,
@@ -113,6 +127,8 @@ impl<'a> FuzzCampaign<'a> {
             said: BTreeSet::new(),
             is_complete: false,
             idle: 0,
+            set_aside: BTreeMap::new(),
+            is_hopeless: false,
             plan,
             names,
         })
@@ -161,6 +177,7 @@ impl<'a> FuzzCampaign<'a> {
             let is_over = |time: Duration| self.started.elapsed() > time + MAX_EXCESS;
             if self.plan.time.is_some_and(is_over)
                 || self.plan.until_failure && self.snapshot.restarts > 0
+                || self.is_hopeless
             {
                 return Ok(());
             }
@@ -245,12 +262,7 @@ impl<'a> FuzzCampaign<'a> {
         if let Ok(words) = words::of_corpora(&self.plan.corpora[..1]) {
             self.snapshot.words = words.len() as u64;
         }
-        let failures: BTreeMap<&str, u64> = self
-            .snapshot
-            .failures
-            .iter()
-            .map(|failure| (failure.signature.as_str(), failure.count))
-            .collect();
+        let failures: BTreeMap<&str, u64> = self.snapshot.most_frequent().into_iter().collect();
         let line = json!({ "campaign": {
             "seconds": self.snapshot.figures.seconds,
             "inputs": inputs,
@@ -306,29 +318,50 @@ impl<'a> FuzzCampaign<'a> {
     }
 
     /// Records the end of a process, and starts another one if a failure ended it.
+    ///
+    /// Only libFuzzer's last line says that the process ended because its time was over or its runs
+    /// were done: a program under test may end the process with the status 0, too.
     fn replace(&mut self, worker: &Worker, status: ExitStatus) -> Result<(), Problem> {
         let log = worker.log();
-        if status.success() {
+        let artifact = log.artifact.clone();
+        if artifact.is_none() && status.success() && log.is_done {
             return Ok(());
         }
-        if let Some(artifact) = &log.artifact {
-            self.idle = 0;
-            self.snapshot.restarts += 1;
+        self.snapshot.restarts += 1;
+        if let Some(artifact) = &artifact {
             self.failures.add(artifact);
-            if !log.has_read_corpus {
-                self.take_from_corpus(artifact)?;
+            if log.has_read_corpus || self.take_from_corpus(artifact)? {
+                self.idle = 0;
+            } else {
+                self.idle += 1;
+            }
+            if self.idle >= MAX_IDLE {
+                let of_artifact = |error| Problem::with(artifact, error);
+                let is_empty = artifact.metadata().map_err(of_artifact)?.len() == 0;
+                self.screen.print(&format!(
+                    "zester: the campaign ends, because every process fails before it has read the corpus, on {} {}\n",
+                    if is_empty { "the empty input, which libFuzzer always runs first:" } else { "an input that is no file of the corpus:" },
+                    shown(artifact)
+                ));
+                self.is_hopeless = true;
+                return Ok(());
             }
         } else {
             self.idle += 1;
+            let how = format!("ended {}, without an artifact", ending(status));
             let what = format!(
-                "a process of the target ended {} after {} s, without an artifact; its last lines:\n{}",
-                ending(status),
+                "a process of the target {how}, after {} s{}; its last lines:\n{}",
                 worker.age().as_secs(),
+                match status.success() {
+                    true => ": the program under test ended it, not libFuzzer",
+                    false => "",
+                },
                 log.end(20)
             );
             if !log.has_read_corpus || self.idle >= MAX_IDLE {
                 return Err(Problem::new(what.trim_end()));
             }
+            *self.snapshot.without_artifact.entry(how).or_default() += 1;
             self.screen.print(&format!("zester: {what}"));
         }
         if self.plan.until_failure {
@@ -338,30 +371,34 @@ impl<'a> FuzzCampaign<'a> {
         self.start_worker()
     }
 
-    /// Removes an input that fails from the corpus, because every process would fail when it reads
-    /// the corpus. The artifact has the same bytes.
-    fn take_from_corpus(&mut self, artifact: &Path) -> Result<(), Problem> {
-        let of_artifact = |error| Problem::with(artifact, error);
-        let bytes = std::fs::read(artifact).map_err(of_artifact)?;
-        for (at, corpus) in self.plan.corpora.iter().enumerate() {
-            let Some(input) = file_with(corpus, &bytes) else {
-                continue;
-            };
-            if at > 0 {
+    /// Removes the input of an artifact from the corpus, because every process would fail when it
+    /// reads the corpus. Returns whether other processes will not meet this input.
+    fn take_from_corpus(&mut self, artifact: &Path) -> Result<bool, Problem> {
+        let bytes = std::fs::read(artifact).map_err(|error| Problem::with(artifact, error))?;
+        let (first, others) = (&self.plan.corpora[0], &self.plan.corpora[1..]);
+        for corpus in others {
+            let found = files_with(corpus, &bytes).map_err(|error| Problem::with(corpus, error))?;
+            if let Some(input) = found.first() {
                 let what = format!(
                     "fails; zester changes the first corpus only, so move this input away from {}",
                     shown(corpus)
                 );
-                return Err(Problem::with(&input, what));
+                return Err(Problem::with(input, what));
             }
-            std::fs::remove_file(&input).map_err(|error| Problem::with(&input, error))?;
+        }
+        let moved = set_aside(first, &bytes).map_err(|error| Problem::with(first, error))?;
+        for input in &moved {
             self.screen.print(&format!(
-                "zester: {} fails; this input of the corpus was moved to {}\n",
-                shown(&input),
-                shown(artifact)
+                "zester: {} fails; this input of the corpus is set aside until it does not fail any more\n",
+                shown(input)
             ));
         }
-        Ok(())
+        let known = self.set_aside.entry(artifact.into()).or_default();
+        *known = match moved.is_empty() {
+            true => known.saturating_sub(1),
+            false => self.plan.processes,
+        };
+        Ok(*known > 0)
     }
 }
 
@@ -373,18 +410,6 @@ fn inputs(corpus: &Path) -> (u64, u64) {
         .filter_map(|entry| entry.metadata().ok().filter(|about| about.is_file()))
         .map(|about| about.len());
     sizes.fold((0, 0), |(count, bytes), size| (count + 1, bytes + size))
-}
-
-/// Returns a file of a directory with this content.
-fn file_with(directory: &Path, content: &[u8]) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(directory).ok()?.flatten();
-    let of_size = entries.filter(|entry| {
-        let about = entry.metadata();
-        about.is_ok_and(|about| about.is_file() && about.len() == content.len() as u64)
-    });
-    of_size
-        .map(|entry| entry.path())
-        .find(|path| std::fs::read(path).is_ok_and(|bytes| bytes == content))
 }
 
 /// Returns how a process ended.
@@ -407,7 +432,5 @@ mod tests {
             std::fs::write(work.path().join(name), text).unwrap();
         }
         assert_eq!(inputs(work.path()), (2, 5));
-        assert_eq!(file_with(work.path(), b"345"), Some(work.path().join("b")));
-        assert_eq!(file_with(work.path(), b"346"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The failures of a campaign: runs each artifact again, groups artifacts by fault, and reduces the
 //! first one of each fault. This happens in a thread, while the campaign goes on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -42,6 +42,8 @@ pub struct FoundFailure {
 /// The state that the thread shares with the campaign.
 #[derive(Default)]
 struct State {
+    /// All artifacts. Several processes may write the same file.
+    artifacts: HashSet<PathBuf>,
     failures: Vec<FoundFailure>,
     /// The number of failures that [`FailureExaminer::take_new`] has returned.
     taken: usize,
@@ -79,9 +81,14 @@ impl FailureExaminer {
         }
     }
 
-    /// Adds an artifact.
+    /// Adds an artifact, unless it was added before.
     pub fn add(&self, artifact: &Path) {
-        self.lock().waiting += 1;
+        let mut state = self.lock();
+        if !state.artifacts.insert(artifact.into()) {
+            return;
+        }
+        state.waiting += 1;
+        drop(state);
         if let Some(artifacts) = &self.artifacts {
             // The thread ends only after a problem, which is reported at the end.
             let _ = artifacts.send(artifact.into());

@@ -17,6 +17,9 @@ pub struct WorkerLog {
     lines: VecDeque<String>,
     /// Whether libFuzzer has run the inputs of the corpus.
     pub has_read_corpus: bool,
+    /// Whether libFuzzer said that it ends because its time is over, its runs are done, or somebody
+    /// asked for it.
+    pub is_done: bool,
     /// The artifact of the failure that ended the process.
     pub artifact: Option<PathBuf>,
     /// The slowest input: its time in seconds, and its artifact.
@@ -42,6 +45,12 @@ impl WorkerLog {
             self.slow = rest.split(' ').next().and_then(|time| time.parse().ok());
         } else if let Some((_, path)) = line.split_once("Test unit written to ") {
             self.add_artifact(Path::new(path));
+        } else if let Some(path) = line.strip_prefix("zester: the input is in ") {
+            self.artifact = Some(path.into());
+        } else if line.starts_with("Done ") && line.contains(" runs in ")
+            || line.ends_with("libFuzzer: exiting as requested")
+        {
+            self.is_done = true;
         }
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
@@ -110,6 +119,18 @@ mod tests {
         assert_eq!(log.said, ["zester: WARNING: a", "  more"]);
         assert_eq!(log.slowest, Some((3, "a b/slow-unit-1".into())));
         assert_eq!(log.artifact, Some("a b/crash-2".into()));
+        assert!(!log.is_done);
+        log.add("zester: the input is in a b/crash-3".into());
+        assert_eq!(log.artifact, Some("a b/crash-3".into()));
+        for line in [
+            "Done 7 runs in 1 second(s)",
+            "==7== INFO: libFuzzer: exiting as requested",
+        ] {
+            let mut log = WorkerLog::default();
+            log.add(line.into());
+            assert!(log.is_done, "{line}");
+        }
+        log.add("last\u{fffd}[31m".into());
         assert_eq!(log.end(1), "  last\u{fffd}[31m\n");
         assert!(!log.end(100).contains("Seed"));
         (0..1000).for_each(|at| log.add(at.to_string()));

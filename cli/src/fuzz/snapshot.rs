@@ -1,5 +1,6 @@
 //! A campaign at one time: what the screen, the advice and the summary are about.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::failures::FoundFailure;
@@ -26,13 +27,25 @@ pub struct Snapshot {
     pub failures: Vec<FoundFailure>,
     /// The number of artifacts that have not been examined.
     pub waiting: usize,
+    /// How processes ended without an artifact, and how often. Their inputs are not known.
+    pub without_artifact: BTreeMap<String, u64>,
 }
 
 impl Snapshot {
-    /// Returns the failures, the most frequent first.
-    pub fn most_frequent(&self) -> Vec<&FoundFailure> {
-        let mut failures: Vec<&FoundFailure> = self.failures.iter().collect();
-        failures.sort_by_key(|failure| std::cmp::Reverse(failure.count));
+    /// Returns whether anything failed.
+    pub fn has_failed(&self) -> bool {
+        !self.failures.is_empty() || self.waiting > 0 || !self.without_artifact.is_empty()
+    }
+
+    /// Returns all failures with what they are called and how often they came, the most frequent
+    /// first.
+    pub fn most_frequent(&self) -> Vec<(&str, u64)> {
+        let with = self.failures.iter();
+        let with = with.map(|failure| (failure.signature.as_str(), failure.count));
+        let without = self.without_artifact.iter();
+        let without = without.map(|(how, &count)| (how.as_str(), count));
+        let mut failures: Vec<(&str, u64)> = with.chain(without).collect();
+        failures.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         failures
     }
 }

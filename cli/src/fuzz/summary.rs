@@ -99,25 +99,24 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
     if !mutators.is_empty() {
         lines.push(format!("  new edges found by  {}", mutators.join(", ")));
     }
-    let all: u64 = snapshot.failures.iter().map(|failure| failure.count).sum();
+    let artifacts: u64 = snapshot.failures.iter().map(|failure| failure.count).sum();
+    let artifacts = artifacts + snapshot.waiting as u64;
+    let failures = snapshot.most_frequent();
     lines.push(format!(
-        "  failures   {:>12}   in {} artifacts{}",
-        snapshot.failures.len(),
-        grouped(all + snapshot.waiting as u64),
+        "  failures   {:>12}   in {} artifact{}{}",
+        failures.len(),
+        grouped(artifacts),
+        if artifacts == 1 { "" } else { "s" },
         match snapshot.waiting {
             0 => String::new(),
             waiting => format!(", {waiting} not yet examined"),
         }
     ));
-    for failure in snapshot.most_frequent().iter().take(MAX_FAILURES) {
-        lines.push(format!(
-            "    {:>6} x  {}",
-            grouped(failure.count),
-            failure.signature
-        ));
+    for (what, count) in failures.iter().take(MAX_FAILURES) {
+        lines.push(format!("    {:>6} x  {what}", grouped(*count)));
     }
-    if snapshot.failures.len() > MAX_FAILURES {
-        let more = snapshot.failures.len() - MAX_FAILURES;
+    if failures.len() > MAX_FAILURES {
+        let more = failures.len() - MAX_FAILURES;
         lines.push(format!("           and {more} more"));
     }
     for said in advice(snapshot, names.has_grammar.then_some(&names.target)) {
@@ -157,7 +156,7 @@ pub fn plain(snapshot: &Snapshot) -> String {
         grouped(figures.edges),
         grouped(figures.valid_edges),
         grouped(snapshot.inputs),
-        snapshot.failures.len(),
+        snapshot.most_frequent().len(),
     )
 }
 

@@ -7,21 +7,27 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::log::{WorkerLog, read_lines};
 use crate::interrupt::OnInterrupt;
 
-/// The maximum time to wait for the output of a process that has ended. A process that it started
-/// may keep the pipe open.
+/// The maximum time to wait for the output of a process that has ended. A process that it started,
+/// and that has left its group, may keep the pipe open.
 const MAX_OUTPUT: Duration = Duration::from_secs(1);
 
 /// The maximum time that a process may take to end after it was asked to.
 const MAX_END: Duration = Duration::from_secs(5);
 
-/// A running process of libFuzzer. It is killed when this value is dropped.
+/// A process of libFuzzer, the leader of a process group.
+///
+/// All processes of the group are killed when the leader has ended, and when this value is dropped.
+///
+/// Not guaranteed: a process that has left the group, as by `setsid`, lives on.
 pub struct Worker {
     child: Child,
+    /// How the process ended.
+    status: Option<ExitStatus>,
     log: Arc<Mutex<WorkerLog>>,
     /// Is closed when both outputs have ended.
     read: Receiver<()>,
@@ -54,6 +60,7 @@ impl Worker {
         Ok(Worker {
             _kill: OnInterrupt::kill(Pid::from_child(&child)),
             child,
+            status: None,
             log,
             read,
             started: Instant::now(),
@@ -70,31 +77,45 @@ impl Worker {
         self.started.elapsed()
     }
 
-    /// Returns the status if the process has ended. Then its output is complete.
+    /// Returns the status if the process has ended. Then its output is complete, and the processes
+    /// that it started have been killed.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
-        let status = self.child.try_wait()?;
-        if status.is_some() {
-            let _ = self.read.recv_timeout(MAX_OUTPUT);
+        if self.status.is_none() {
+            // NOWAIT leaves the process as a zombie, so that no other process can have its number
+            // when the group is killed.
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+            if waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?.is_some() {
+                self.kill()?;
+                let _ = self.read.recv_timeout(MAX_OUTPUT);
+            }
         }
-        Ok(status)
+        Ok(self.status)
+    }
+
+    /// Kills all processes of the group, and waits for the leader.
+    fn kill(&mut self) -> io::Result<()> {
+        self.signal(Signal::KILL);
+        self.status = Some(self.child.wait()?);
+        Ok(())
     }
 
     /// Asks the process to end, as Ctrl-C does.
     pub fn interrupt(&self) {
-        self.signal(Signal::INT);
+        if self.status.is_none() {
+            self.signal(Signal::INT);
+        }
     }
 
     fn signal(&self, signal: Signal) {
-        // An error means that the process has ended.
+        // An error means that the group has no process that can get the signal.
         let _ = kill_process_group(Pid::from_child(&self.child), signal);
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        if !matches!(self.child.try_wait(), Ok(Some(_))) {
-            self.signal(Signal::KILL);
-            let _ = self.child.wait();
+        if self.status.is_none() {
+            let _ = self.kill();
         }
     }
 }
@@ -152,10 +173,27 @@ mod tests {
         end_all(&mut workers);
         assert!(workers[0].ended().unwrap().is_some());
         drop(workers);
-        let is_there = Command::new("kill")
-            .args(["-0", &process])
+        assert!(!is_there(&process));
+    }
+
+    #[test]
+    fn processes_that_a_process_started_end_with_it() {
+        let mut worker = shell("sleep 1000 & echo $!");
+        assert!(wait(&mut worker).success());
+        let process = worker.log().end(1).trim().to_string();
+        let start = Instant::now();
+        while is_there(&process) && start.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!is_there(&process), "{process}");
+    }
+
+    /// Returns whether a process runs. One that nobody has waited for has ended.
+    fn is_there(process: &str) -> bool {
+        let state = Command::new("ps")
+            .args(["-o", "state=", "-p", process])
             .output()
             .unwrap();
-        assert!(!is_there.status.success());
+        !matches!(state.stdout.first(), None | Some(b'Z'))
     }
 }

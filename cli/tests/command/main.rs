@@ -5,6 +5,7 @@ mod check;
 mod corpus;
 mod decode;
 mod documentation;
+mod ends;
 mod generate;
 mod help;
 mod import;

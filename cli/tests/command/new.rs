@@ -25,7 +25,7 @@ fn new_makes_a_target_and_overwrites_nothing() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let steps = text(&output.stdout);
     for step in [
-        "zester fuzz first ",
+        &format!("2. cd {path} && zester fuzz first "),
         "zester guide\n",
         "cargo fuzz run --sanitizer=none first\n",
         "For CI: ",
@@ -176,5 +176,86 @@ fn new_leaves_nothing_when_a_file_cannot_be_written() {
     assert_eq!(
         std::fs::read_to_string(directory.join("fuzz/Cargo.toml")).unwrap(),
         manifest
+    );
+}
+
+#[test]
+fn new_refuses_a_workspace_that_would_take_the_fuzz_crate_as_a_member() {
+    let directory = new_crate("member");
+    let manifest = |workspace: &str| {
+        let text = format!(
+            "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n[workspace]\n{workspace}\n"
+        );
+        std::fs::write(directory.join("Cargo.toml"), text).unwrap();
+    };
+    let new = || zester(&["new", "mine", "--in", directory.to_str().unwrap()], b"");
+    for (workspace, line) in [
+        (
+            "members = [\"*\"]\nexclude = [\"src\", \"target\"]",
+            "exclude = [\"src\",\"target\",\"fuzz\"]",
+        ),
+        ("members = [\"./f*/\"]", "exclude = [\"fuzz\"]"),
+    ] {
+        manifest(workspace);
+        let output = new();
+        let said = text(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && said.contains(line),
+            "{said}"
+        );
+        assert!(!directory.join("fuzz").exists());
+    }
+    // With the line, Cargo reads the workspace and the fuzz crate.
+    manifest("members = [\"*\"]\nexclude = [\"src\",\"target\",\"fuzz\"]");
+    let output = new();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for of in ["Cargo.toml", "fuzz/Cargo.toml"] {
+        let metadata = Command::new(env!("CARGO"))
+            .args([
+                "metadata",
+                "--no-deps",
+                "--format-version=1",
+                "--manifest-path",
+            ])
+            .arg(directory.join(of))
+            .output()
+            .unwrap();
+        assert!(metadata.status.success(), "{}", text(&metadata.stderr));
+    }
+}
+
+#[test]
+fn cargo_fuzz_builds_for_the_host() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = new_crate("host");
+    let path = directory.to_str().unwrap();
+    assert!(zester(&["new", "mine", "--in", path], b"").status.success());
+    // Cargo looks for its subcommands in `bin` of CARGO_HOME.
+    let home = directory.join("home");
+    let program = home.join("bin/cargo-fuzz");
+    std::fs::create_dir_all(home.join("bin")).unwrap();
+    std::fs::write(
+        &program,
+        "#!/bin/sh\necho \"called with $*\" >&2\ntest \"$2\" = --version\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    let about = Command::new("rustc").arg("-vV").output().unwrap();
+    let about = text(&about.stdout);
+    let host = about
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap();
+    let built = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .args(["fuzz", "mine", "--no-run", "--fuzz-dir"])
+        .arg(directory.join("fuzz"))
+        .env("CARGO_HOME", &home)
+        .output()
+        .unwrap();
+    let said = text(&built.stderr);
+    assert_eq!(built.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains(&format!("--sanitizer none --target {host} ")),
+        "{said}"
     );
 }

@@ -1,0 +1,294 @@
+//! `zester fuzz`: the ways in which a target can end, each with what the campaign says, keeps and
+//! returns. The table in `src/commands.md` describes them. The target is `c/tests/harness.cc`, built by
+//! clang; without clang, these tests are skipped.
+
+#![cfg(target_os = "linux")]
+
+use std::sync::OnceLock;
+
+use super::*;
+
+/// The harness, which ends a run of a sentence with a plus sign as the variable `END` says.
+fn harness() -> Option<&'static Path> {
+    static HARNESS: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let build = || {
+        if Command::new("clang++").arg("--version").output().is_err() {
+            eprintln!("skipped: no clang");
+            return None;
+        }
+        let cargo = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--release", "--package", "zester-c"])
+            .env_remove("RUSTFLAGS")
+            .current_dir(ROOT)
+            .status();
+        assert!(cargo.unwrap().success());
+        let directory = directory("ends");
+        let grammar = directory.join("grammar.c");
+        let embedded = zester(
+            &[
+                "embed",
+                "grammars/expr.ebnf",
+                "-o",
+                grammar.to_str().unwrap(),
+            ],
+            b"",
+        );
+        assert!(embedded.status.success(), "{}", text(&embedded.stderr));
+        let program = directory.join("harness");
+        let built = Command::new("clang++")
+            .args(["-g", "-O1", "-fsanitize=fuzzer,address"])
+            .arg(format!("-I{ROOT}/c"))
+            .arg(format!("{ROOT}/c/tests/harness.cc"))
+            .args(["-x", "c"])
+            .arg(&grammar)
+            .args(["-x", "none", "-Wl,--wrap=LLVMFuzzerTestOneInput"])
+            .arg("-Wl,--wrap=LLVMFuzzerInitialize")
+            // The directory of this test's own files is `tmp` in the target directory.
+            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("release/libzester.a"))
+            .args(["-lpthread", "-ldl", "-lm", "-o"])
+            .arg(&program)
+            .output()
+            .unwrap();
+        assert!(built.status.success(), "{}", text(&built.stderr));
+        Some(program)
+    };
+    HARNESS.get_or_init(build).as_deref()
+}
+
+/// A directory in which campaigns of the harness run.
+struct Campaigns {
+    program: &'static Path,
+    directory: PathBuf,
+}
+
+impl Campaigns {
+    fn new(name: &str) -> Option<Campaigns> {
+        Some(Campaigns {
+            program: harness()?,
+            directory: directory(name),
+        })
+    }
+
+    /// Runs a campaign in which the harness ends as `end` says. Returns its exit status and what it
+    /// says.
+    fn run(&self, end: &str, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_zester"))
+            .arg("fuzz")
+            .arg(self.program)
+            .args(["corpus", "-j", "1", "--artifacts", "artifacts"])
+            .args(arguments)
+            .env("END", end)
+            .env("ASAN_OPTIONS", "symbolize=0")
+            .current_dir(&self.directory)
+            .output()
+            .unwrap();
+        (output.status.code(), text(&output.stderr))
+    }
+
+    /// Returns the number of processes that run in the directory of the campaigns. A process that
+    /// has been killed takes a moment to end.
+    fn processes(&self) -> usize {
+        let is_here = |process: &std::fs::DirEntry| {
+            let directory = std::fs::read_link(process.path().join("cwd"));
+            directory.is_ok_and(|directory| directory == self.directory)
+        };
+        let count = || {
+            let all = std::fs::read_dir("/proc").unwrap().flatten();
+            all.filter(is_here).count()
+        };
+        for _ in 0..100 {
+            if count() == 0 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        count()
+    }
+
+    /// Returns the names of the files in a directory, without hidden ones.
+    fn files(&self, name: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.directory.join(name)).into_iter();
+        let names = entries
+            .flatten()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+        names.sort();
+        names
+    }
+}
+
+#[test]
+fn each_end_of_a_target_is_said_kept_and_returned() {
+    // The end, the artifact, the exit status of the campaign, and what the campaign says.
+    let ends = [
+        ("", None, 0, "failures              0   in 0 artifacts"),
+        ("exit", Some("crash-"), 1, "failure: exit with status 0"),
+        ("_exit", Some("crash-"), 1, "failure: exit with status 0"),
+        ("_Exit", Some("crash-"), 1, "failure: exit with status 3"),
+        (
+            "exit_group",
+            None,
+            1,
+            "1 x  ended with status 0, without an artifact",
+        ),
+        (
+            "kill",
+            None,
+            1,
+            "1 x  ended by signal 9, without an artifact",
+        ),
+        ("abort", Some("crash-"), 1, "failure: "),
+        ("segment", Some("crash-"), 1, "failure: "),
+        ("exception", Some("crash-"), 1, "failure: "),
+        ("beyond", Some("crash-"), 1, "failure: "),
+        ("leak", Some("leak-"), 1, "failure: memory leak"),
+        ("time-out", Some("timeout-"), 1, "failure: "),
+        ("memory", Some("oom-"), 1, "failure: "),
+        (
+            "always",
+            Some("crash-"),
+            1,
+            "the empty input, which libFuzzer always runs first",
+        ),
+        ("fork", None, 0, "failures              0   in 0 artifacts"),
+    ];
+    for (end, artifact, status, says) in ends {
+        let Some(campaigns) = Campaigns::new(&format!("end-{end}")) else {
+            return;
+        };
+        let flags: &[&str] = match end {
+            "always" => &["--", "-runs=20000"],
+            _ => &[
+                "--until-failure",
+                "--",
+                "-runs=2000",
+                "-timeout=1",
+                "-rss_limit_mb=400",
+                "-seed=1",
+            ],
+        };
+        let (returned, said) = campaigns.run(end, flags);
+        assert!(
+            returned == Some(status) && said.contains(says),
+            "{end}: {returned:?}: {said}"
+        );
+        let kept = campaigns.files("artifacts");
+        let is_kept = |kind: &&str| kept.iter().any(|name| name.starts_with(kind));
+        assert!(
+            artifact.as_ref().map_or(kept.is_empty(), is_kept),
+            "{end}: {kept:?}: {said}"
+        );
+        assert_eq!(campaigns.processes(), 0, "{end}");
+    }
+    let Some(campaigns) = Campaigns::new("end-start") else {
+        return;
+    };
+    let (returned, said) = campaigns.run("", &["--", "--zester_stat=x"]);
+    assert!(
+        returned == Some(2) && said.contains("no flag --zester_stat"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_input_that_fails_is_set_aside_until_it_does_not() {
+    let Some(campaigns) = Campaigns::new("set-aside") else {
+        return;
+    };
+    let corpus = campaigns.directory.join("corpus");
+    let arguments = [
+        "generate",
+        "grammars/expr.ebnf",
+        "-n",
+        "9",
+        "--parameters",
+        "-o",
+    ];
+    let made = zester(&[&arguments[..], &[corpus.to_str().unwrap()]].concat(), b"");
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let all = campaigns.files("corpus");
+    let (status, said) = campaigns.run("abort", &["--", "-runs=100"]);
+    assert!(status == Some(1) && said.contains("is set aside"), "{said}");
+    assert!(campaigns.files("corpus").len() < all.len());
+    // They still fail.
+    let (status, said) = campaigns.run("abort", &["--until-failure", "--", "-runs=100"]);
+    assert!(
+        status == Some(1) && said.contains(" 0 do not fail any more"),
+        "{said}"
+    );
+    let (status, said) = campaigns.run("", &["--", "-runs=1"]);
+    assert!(
+        status == Some(0) && said.contains("are in the corpus again"),
+        "{said}"
+    );
+    let now = campaigns.files("corpus");
+    assert!(all.iter().all(|name| now.contains(name)), "{all:?} {now:?}");
+    // The marker of the grammar is an empty file, which no empty artifact may move away.
+    let is_marked = || {
+        let entries = std::fs::read_dir(&corpus).unwrap();
+        entries.flatten().any(|entry| {
+            entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with(".zester-grammar")
+        })
+    };
+    assert!(is_marked());
+    assert_eq!(campaigns.run("always", &[]).0, Some(1));
+    assert!(is_marked());
+}
+
+#[test]
+fn flags_and_directories_that_campaigns_need() {
+    let Some(campaigns) = Campaigns::new("flags") else {
+        return;
+    };
+    // libFuzzer does not make the directory.
+    let (status, said) = campaigns.run("", &["--", "-jobs=1", "-workers=1", "-runs=5"]);
+    assert!(
+        status == Some(0) && campaigns.directory.join("corpus").is_dir(),
+        "{said}"
+    );
+    let (status, said) = campaigns.run("", &["--", "-only_ascii=1", "-runs=5"]);
+    assert!(
+        status == Some(0) && said.contains("-only_ascii is switched off"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_corpus_that_cannot_be_converted_gets_no_inputs() {
+    let Some(campaigns) = Campaigns::new("unconverted") else {
+        return;
+    };
+    let made = zester(
+        &[
+            "generate",
+            "grammars/expr.ebnf",
+            "-n",
+            "9",
+            "--parameters",
+            "-o",
+            campaigns.directory.join("corpus").to_str().unwrap(),
+        ],
+        b"",
+    );
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert_eq!(campaigns.run("", &["--", "-runs=9"]).0, Some(0));
+    let all = campaigns.files("corpus");
+    let grammar = std::fs::read_to_string(Path::new(ROOT).join("grammars/expr.ebnf")).unwrap();
+    std::fs::write(
+        campaigns.directory.join("other.ebnf"),
+        grammar.replacen("\"+\"", "\"plus\" | \"+\"", 1),
+    )
+    .unwrap();
+    // The directory of the unfinished conversion cannot be made.
+    std::fs::write(campaigns.directory.join("corpus.converting"), "").unwrap();
+    let flags = ["--", "--zester_grammar=other.ebnf", "-runs=2000"];
+    let (status, said) = campaigns.run("", &flags);
+    assert!(
+        status == Some(2) && said.contains("cannot be converted"),
+        "{said}"
+    );
+    assert_eq!(campaigns.files("corpus"), all);
+}

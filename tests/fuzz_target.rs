@@ -1,0 +1,19 @@
+//! `fuzz_target!` in a file whose items have the names that the macro would use, too, if it were careless.
+
+#![cfg(feature = "libfuzzer")]
+
+static TARGET: &str = "target";
+static SOURCE: &str = "source";
+static EARLY: &str = "early";
+
+fn body(text: &str) -> bool {
+    text.len() > TARGET.len() + SOURCE.len() + EARLY.len()
+}
+
+zester::fuzz_target!(grammar: "../grammars/expr.ebnf", |text: &str| body(text));
+
+#[test]
+fn the_body_calls_the_function_of_the_file() {
+    assert!(body("longer than the three names"));
+    assert!(!body(""));
+}
