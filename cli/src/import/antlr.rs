@@ -3,7 +3,6 @@
 mod classes;
 mod element;
 mod eof;
-mod lazy_loop;
 mod lexer;
 mod lexical;
 mod line_ends;

@@ -34,6 +34,14 @@ fn harness() -> Option<&'static Path> {
             b"",
         );
         assert!(embedded.status.success(), "{}", text(&embedded.stderr));
+        let cargo = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--release", "--package", "zester-c"])
+            .env_remove("RUSTFLAGS")
+            .current_dir(ROOT)
+            .status();
+        assert!(cargo.unwrap().success());
+        // The directory of this test's own files is `tmp` in the target directory.
+        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("release/libzester.a");
         let program = directory.join("harness");
         let built = Command::new("clang++")
             .args(["-g", "-O1", "-fsanitize=fuzzer,address"])
@@ -44,7 +52,7 @@ fn harness() -> Option<&'static Path> {
             .args(["-x", "none", "-Wl,--wrap=LLVMFuzzerTestOneInput"])
             .arg("-Wl,--wrap=LLVMFuzzerInitialize")
             // The directory of this test's own files is `tmp` in the target directory.
-            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("release/libzester.a"))
+            .arg(library)
             .args(["-lpthread", "-ldl", "-lm", "-o"])
             .arg(&program)
             .output()

@@ -1,10 +1,12 @@
 //! Makes expressions of lexer rules.
 
+mod lazy_loop;
+
 use std::cell::Cell;
 use std::collections::HashMap;
 
+use super::classes;
 use super::element::{Element, G4Rule};
-use super::{classes, lazy_loop};
 use crate::import::class::CharacterClass;
 use crate::import::expression::{Expression, Finding};
 

@@ -4,8 +4,8 @@
 //! of `"c:\dir"`, if `\d` is no escape. In the same way, the first character of an end with two characters is a
 //! character of the loop where the second one does not follow: the `*` of `/* 2*3 */`.
 
-use super::element::Element;
-use super::lexical::{End, Lexical};
+use super::super::element::Element;
+use super::{End, Lexical};
 use crate::import::class::CharacterClass;
 use crate::import::expression::Expression;
 
