@@ -417,10 +417,11 @@ fn text(path: &Path) -> Result<String, Problem> {
             format!("has more than {MAX_FILE} bytes"),
         ));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Problem::with(path, format!("is not UTF-8: the byte at offset {at}"))
-    })
+    })?;
+    Ok(sources::without_mark(text))
 }
 
 #[cfg(test)]

@@ -192,3 +192,46 @@ fn new_takes_the_options_of_import() {
     let written = std::fs::read_to_string(directory.join("fuzz/grammars/sums.ebnf")).unwrap();
     assert!(written.contains("[0-9]{1,3}"), "{written}");
 }
+
+#[test]
+fn a_byte_order_mark_before_a_grammar_is_skipped() {
+    let json =
+        r#"{"name": "g", "rules": {"s": {"type": "STRING", "value": "x"}}, "extras": []}"#;
+    for (notation, grammar) in [
+        ("tree-sitter", json),
+        ("pest", "s = { \"x\" }\n"),
+        ("yacc", "%%\ns: 'x';\n"),
+        ("antlr", "grammar G; s: 'x';\n"),
+        ("abnf", "s = %x78\r\n"),
+        ("lalrpop", "grammar; pub S = \"x\";\n"),
+        ("w3c", "s ::= 'x'\n"),
+    ] {
+        let marked = format!("\u{FEFF}{grammar}");
+        let import = zester(&["import", "--from", notation, "-"], marked.as_bytes());
+        assert!(import.status.success(), "{notation}: {}", text(&import.stderr));
+        assert!(text(&import.stdout).contains("\"x\""), "{notation}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_beside_a_grammar_is_not_read() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["my.l", "MyLexer.g4"] {
+        let pipe = directory.path().join(name);
+        let made = std::process::Command::new("mkfifo").arg(pipe).status();
+        assert!(made.unwrap().success());
+    }
+    for (name, grammar) in [
+        ("my.y", "%%\ns: 'x';\n"),
+        (
+            "MyParser.g4",
+            "parser grammar MyParser; options { tokenVocab = MyLexer; } s: X;\n",
+        ),
+    ] {
+        let source = directory.path().join(name);
+        fs::write(&source, grammar).unwrap();
+        let import = zester(&["import", source.to_str().unwrap()], b"");
+        assert!(import.status.code().is_some(), "{}", text(&import.stderr));
+    }
+}
