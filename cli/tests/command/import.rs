@@ -194,6 +194,28 @@ fn new_takes_the_options_of_import() {
 }
 
 #[test]
+fn a_grammar_that_zester_refuses_is_written_and_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = directory.path().join("my.ebnf");
+    let output = output.to_str().unwrap();
+    let huge = b"s = 999999999\"ab\"\r\n";
+    let import = zester(
+        &["import", "--from", "abnf", "-", "-o", output, "--force"],
+        huge,
+    );
+    let said = text(&import.stderr);
+    assert_eq!(import.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("was written, but zester cannot use it"),
+        "{said}"
+    );
+    assert!(said.contains("my.ebnf:"), "{said}");
+    assert!(!said.contains("next:"), "{said}");
+    let grammar = fs::read_to_string(output).unwrap();
+    assert!(grammar.contains("999999999"), "{grammar}");
+}
+
+#[test]
 fn a_byte_order_mark_before_a_grammar_is_skipped() {
     let json =
         r#"{"name": "g", "rules": {"s": {"type": "STRING", "value": "x"}}, "extras": []}"#;
