@@ -7,6 +7,8 @@ mod beginnings;
 mod builtin;
 mod greedy;
 mod lower;
+mod prefixes;
+mod stack;
 
 use std::num::NonZeroUsize;
 
@@ -354,6 +356,82 @@ inner = s ;
         assert_eq!(
             without_leading_bars("a = { \"(|\\\"\" ~ (|'|'|b) }"),
             "a = { \"(|\\\"\" ~ ( '|'|b) }"
+        );
+    }
+
+    #[test]
+    fn a_predicate_before_a_token_leaves_the_texts_that_begin_so() {
+        let text = r#"
+s = { key ~ ":" ~ &("0x" | "1") ~ number }
+key = _{ name | string }
+name = @{ start ~ part* }
+start = _{ &(ASCII_ALPHA | "_") ~ any }
+part = _{ start | &ASCII_DIGIT ~ any }
+any = _{ !NEWLINE ~ ANY }
+string = @{ "\"" ~ (!"\"" ~ ANY)* ~ "\"" }
+number = @{ ASCII_ALPHANUMERIC+ }
+"#;
+        let grammar = imported(text).unwrap();
+        assert!(grammar.rules.iter().all(|rule| rule.warnings.is_empty()));
+        let written = written(text);
+        assert!(written.contains("key = name | string"), "{written}");
+        assert!(
+            written.contains(
+                r#"number - ( | [^01] [\x00-\u{10FFFF}]* | "0" ( | [^x] [\x00-\u{10FFFF}]*))"#
+            ),
+            "{written}"
+        );
+    }
+
+    #[test]
+    fn a_text_of_the_stack_in_the_same_sequence_is_the_same_text() {
+        let text = r##"
+s = { (raw | element)* }
+raw = ${ PUSH("#"*) ~ "\"" ~ inner ~ "\"" ~ POP }
+inner = @{ (!("\"" ~ PEEK) ~ ANY)* }
+element = { open ~ s ~ close }
+open = { "<" ~ PUSH(name) ~ ">" }
+close = { "</" ~ POP ~ ">" }
+name = @{ ASCII_ALPHA+ }
+WHITESPACE = _{ " " }
+"##;
+        let written = written(text);
+        for rule in [
+            "@token raw = @capture text1( \"#\"* ) \"\\\"\" inner \"\\\"\" @same text1 ;",
+            "element = \"<\" @capture text2( name ) \">\" s \"</\" @same text2 \">\" ;",
+        ] {
+            assert!(written.contains(rule), "{rule}\n{written}");
+        }
+        assert!(!written.contains("NOTE"), "{written}");
+        let elsewhere = "s = { PUSH(\"a\"+) ~ (\",\" ~ PEEK)* ~ DROP }";
+        assert_eq!(imported(elsewhere).unwrap().rules[0].warnings.len(), 1);
+    }
+
+    #[test]
+    fn explicit_layout_after_implicit_layout_is_never_taken() {
+        let text = r#"
+file = { SOI ~ (l ~ WHITESPACE+ ~ r | l ~ WHITESPACE* ~ r | l ~ (COMMENT | "x"))* ~ EOI }
+l = { "left" }
+r = { "right" }
+WHITESPACE = _{ " " }
+COMMENT = _{ "/*" ~ "*/" }
+"#;
+        let mut grammar = imported(text).unwrap();
+        assert_eq!(
+            grammar.rules[0].warnings[0].message,
+            "an alternative that is never taken"
+        );
+        crate::import::productive::prune(&mut grammar);
+        let mut written = String::new();
+        crate::import::write::rule(
+            &grammar.rules[0],
+            crate::import::write::Annotation::None,
+            false,
+            &mut written,
+        );
+        assert!(
+            written.ends_with("file = (l r | l \"x\")* ;\n"),
+            "{written}"
         );
     }
 

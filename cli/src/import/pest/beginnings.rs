@@ -131,7 +131,8 @@ impl<'a> Beginnings<'a> {
                 let first = self.of(element);
                 Beginning::new(first.characters, first.may_be_empty || *at_least == 0)
             }
-            Expression::Adjacent(inner) => self.of(inner),
+            Expression::Adjacent(inner) | Expression::Capture(_, inner) => self.of(inner),
+            Expression::Same(_) => Beginning::new(CharacterClass::any(), true),
             Expression::Difference(from, without) => {
                 let first = self.of(from);
                 let may_be_empty = first.may_be_empty && !self.of(without).may_be_empty;
