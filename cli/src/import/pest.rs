@@ -26,6 +26,10 @@ const STACK: usize = 512 << 20;
 /// The maximum number of operators in a rule, and of escapes in a literal.
 const OPERATORS: usize = 2_000;
 
+/// The maximum of a rule's bytes times its operators. `pest_meta` holds a copy of the rest of a choice for each of its
+/// alternatives.
+const COPIES: usize = 100 << 20;
+
 /// The maximum number of steps of pest's parser. Comments without an end inside each other take exponentially
 /// many. Each byte of a grammar allows 500 more.
 const STEPS: usize = 5_000_000;
@@ -83,6 +87,7 @@ pub fn read(
 /// Checks the limits that keep the recursion of `pest_meta` bounded.
 fn limits(text: &str) -> Result<(), (usize, String)> {
     let (mut depth, mut operators, mut escapes, mut row) = (0, 0, 0, 0);
+    let mut from = 0;
     for (at, c) in text.char_indices() {
         match c {
             '!' | '&' | '*' | '+' | '?' => row += 1,
@@ -99,6 +104,16 @@ fn limits(text: &str) -> Result<(), (usize, String)> {
             '~' | '|' | '!' | '&' | '*' => operators += 1,
             '\\' => escapes += 1,
             _ => {}
+        }
+        if operators == 0 {
+            from = at;
+        }
+        if operators * (at - from) > COPIES {
+            let label = format!(
+                "a rule of more than {} bytes with {operators} operators",
+                at - from
+            );
+            return Err((at, label));
         }
         // Literals may have brackets, so twice as many are allowed as groups.
         if depth > 2 * MAX_NESTING {
@@ -452,6 +467,12 @@ COMMENT = _{ "/*" ~ "*/" }
             imported(&row).unwrap_err().label,
             "more than 20 operators in a row"
         );
+        let prefixes = (1..1_500)
+            .rev()
+            .map(|length| format!("\"{}\"", "a".repeat(length)));
+        let prefixes = format!("a = {{ {} }}", prefixes.collect::<Vec<_>>().join(" | "));
+        let label = imported(&prefixes).unwrap_err().label;
+        assert!(label.starts_with("a rule of more than"), "{label}");
         let long = format!("a = {{ \"a\"{} }}", " ~ \"a\"".repeat(300));
         assert!(imported(&long).is_ok());
     }
