@@ -242,11 +242,15 @@ impl Lowering<'_> {
                     .then(|| (layout.into(), Mode::Atomic)),
             );
         }
+        // Of two rules of a name, it is the first one.
+        let rules = self.rules.iter().rev();
+        let index: HashMap<&str, &PlacedRule> =
+            rules.map(|placed| (&*placed.rule.name, placed)).collect();
         while let Some(key) = open.pop_front() {
             if lowered.contains_key(&key) {
                 continue;
             }
-            let Some(placed) = self.rules.iter().find(|placed| placed.rule.name == key.0) else {
+            let Some(placed) = index.get(&*key.0) else {
                 continue;
             };
             let (rule, used) = self.rule(placed, key.1);
