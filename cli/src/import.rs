@@ -314,7 +314,11 @@ fn start_rule(grammar: &mut ForeignGrammar, start: String) -> String {
     let Some(at) = grammar.rules.iter().position(|rule| rule.name == start) else {
         return start;
     };
-    if !is_part {
+    // In a syntax rule, layout would be allowed within the token.
+    let is_layout = |rule: &expression::ForeignRule| matches!(rule.kind, ForeignKind::Layout(_));
+    let is_split = grammar.rules.iter().any(is_layout)
+        && matches!(grammar.rules[at].kind, ForeignKind::Token(_));
+    if !is_part && !is_split {
         grammar.rules[at].kind = ForeignKind::Syntax;
         return start;
     }

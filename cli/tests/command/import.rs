@@ -216,6 +216,14 @@ fn a_grammar_that_zester_refuses_is_written_and_is_an_error() {
 }
 
 #[test]
+fn a_start_rule_that_is_a_token_has_no_layout_inside() {
+    let grammar = b"n = @{ ASCII_DIGIT+ ~ \".\" ~ ASCII_DIGIT+ }\nWHITESPACE = _{ \" \" }\n";
+    let import = zester(&["import", "--from", "pest", "-"], grammar);
+    let grammar = text(&import.stdout);
+    assert!(grammar.contains("@start n_start = n ;"), "{grammar}");
+}
+
+#[test]
 fn a_byte_order_mark_before_a_grammar_is_skipped() {
     let json = r#"{"name": "g", "rules": {"s": {"type": "STRING", "value": "x"}}, "extras": []}"#;
     for (notation, grammar) in [
