@@ -425,7 +425,7 @@ WHITESPACE = _{ " " }
     #[test]
     fn explicit_layout_after_implicit_layout_is_never_taken() {
         let text = r#"
-file = { SOI ~ (l ~ WHITESPACE+ ~ r | l ~ WHITESPACE* ~ r | l ~ (COMMENT | "x"))* ~ EOI }
+file = { SOI ~ (l ~ WHITESPACE+ ~ r | l ~ WHITESPACE* ~ r | l ~ (COMMENT | "x") | l ~ " " ~ r)* ~ EOI }
 l = { "left" }
 r = { "right" }
 WHITESPACE = _{ " " }

@@ -638,8 +638,32 @@ impl Lowering<'_> {
         }
     }
 
+    /// The characters that are a whole text of `WHITESPACE`.
+    fn white(&self) -> CharacterClass {
+        let Some(rule) = self.by_name.get("WHITESPACE") else {
+            return CharacterClass::union_of(&[]);
+        };
+        let mut context = Context {
+            mode: Mode::Atomic,
+            is_token: true,
+            place: SourcePlace::default(),
+            used: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let body = self.expression(&rule.expr, &mut context);
+        let parts = match &body {
+            Expression::Choice(parts) => &parts[..],
+            one => std::slice::from_ref(one),
+        };
+        let classes: Vec<_> = parts
+            .iter()
+            .filter_map(|part| self.class_of(part))
+            .collect();
+        CharacterClass::union_of(&classes)
+    }
+
     /// Whether an expression matches nothing after implicit layout, because it begins with `WHITESPACE` or
-    /// `COMMENT`: the implicit layout takes all of these.
+    /// `COMMENT`, or with a character of the former: the implicit layout takes all of these.
     fn is_never(&self, expr: &Expr, depth: usize) -> bool {
         match expr {
             Expr::Ident(name) => match self.by_name.get(&**name) {
@@ -647,6 +671,10 @@ impl Lowering<'_> {
                 Some(rule) => depth < DEPTH && self.is_never(&rule.expr, depth + 1),
                 None => false,
             },
+            Expr::Str(text) => {
+                let first = text.chars().next();
+                first.is_some_and(|first| self.white().contains(first))
+            }
             Expr::Seq(..) => self.is_never(flat(expr)[0], depth),
             Expr::Choice(..) => alternatives(expr)
                 .iter()
