@@ -31,6 +31,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use zester::bounds::Caps;
+use zester::notation;
+
 use self::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, SourcePlace, Tokenization,
 };
@@ -53,7 +56,8 @@ Examples:
   zester import parser.y --tokens tokens.txt -o language.ebnf
   zester generate lua.ebnf -n 5
 
-Exit status: 0, even if there are warnings; 1 if the grammar has errors; 2 if the command failed for another reason.";
+Exit status: 0, even if there are warnings; 1 if the grammar has errors, or if zester cannot use the grammar that it has \
+written; 2 if the command failed for another reason.";
 
 /// Write a grammar in another notation as a grammar in zester's notation.
 ///
@@ -116,8 +120,24 @@ impl ImportCommand {
         self.existing
             .write(&self.output, imported.text.as_bytes())?;
         eprint!("{}", imported.remarks);
-        if self.output != Path::new("-") {
-            let output = shown(&self.output);
+        let output = shown(&self.output);
+        let is_file = self.output != Path::new("-");
+        let name = if is_file {
+            &*output
+        } else {
+            "the imported grammar"
+        };
+        let source = imported.text.as_bytes();
+        match notation::read_from(name, source, None, &Caps::default()) {
+            Ok((_, report)) => eprint!("{report}"),
+            Err(report) => {
+                if is_file {
+                    eprintln!("{output} was written, but zester cannot use it:");
+                }
+                return Err(Problem::Grammar(report));
+            }
+        }
+        if is_file {
             eprintln!("next: zester check {output}; zester generate {output} -n 5");
         }
         Ok(ExitCode::SUCCESS)
@@ -294,7 +314,11 @@ fn start_rule(grammar: &mut ForeignGrammar, start: String) -> String {
     let Some(at) = grammar.rules.iter().position(|rule| rule.name == start) else {
         return start;
     };
-    if !is_part {
+    // In a syntax rule, layout would be allowed within the token.
+    let is_layout = |rule: &expression::ForeignRule| matches!(rule.kind, ForeignKind::Layout(_));
+    let is_split = grammar.rules.iter().any(is_layout)
+        && matches!(grammar.rules[at].kind, ForeignKind::Token(_));
+    if !is_part && !is_split {
         grammar.rules[at].kind = ForeignKind::Syntax;
         return start;
     }
@@ -417,10 +441,11 @@ fn text(path: &Path) -> Result<String, Problem> {
             format!("has more than {MAX_FILE} bytes"),
         ));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Problem::with(path, format!("is not UTF-8: the byte at offset {at}"))
-    })
+    })?;
+    Ok(sources::without_mark(text))
 }
 
 #[cfg(test)]
@@ -429,7 +454,6 @@ mod tests {
 
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
-    use zester::bounds::Caps;
 
     use super::*;
 

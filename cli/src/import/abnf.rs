@@ -2,6 +2,8 @@
 //!
 //! The crate `abnf` reads one rule at a time, so that errors and comments have a place.
 
+use std::collections::{HashMap, HashSet};
+
 use abnf::types::{Kind, Node, TerminalValues};
 
 use super::characters;
@@ -63,6 +65,9 @@ struct RuleText {
 
 /// Reads the rules of a text. Their names are in upper case, because names are equal in any case.
 fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(), Finding> {
+    let names = grammar.rules.iter().enumerate();
+    let mut index: HashMap<String, usize> =
+        names.map(|(at, rule)| (rule.name.clone(), at)).collect();
     for rule in split(text, &mut grammar.comments) {
         let place = |from: usize, to: usize| SourcePlace {
             file,
@@ -85,7 +90,7 @@ fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(
         let body = expression(parsed.node());
         let name = parsed.name().to_ascii_uppercase();
         let place = place(0, name_end);
-        let known = grammar.rules.iter_mut().find(|rule| rule.name == name);
+        let known = index.get(&name).map(|at| &mut grammar.rules[*at]);
         match (parsed.kind(), known) {
             (Kind::Incremental, Some(known)) => {
                 let first = std::mem::replace(&mut known.body, Expression::empty());
@@ -98,14 +103,17 @@ fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(
                     label: "it was left out".into(),
                 });
             }
-            (_, None) => grammar.rules.push(ForeignRule {
-                name,
-                kind: ForeignKind::Syntax,
-                comments: rule.comments,
-                place,
-                body,
-                warnings: Vec::new(),
-            }),
+            (_, None) => {
+                index.insert(name.clone(), grammar.rules.len());
+                grammar.rules.push(ForeignRule {
+                    name,
+                    kind: ForeignKind::Syntax,
+                    comments: rule.comments,
+                    place,
+                    body,
+                    warnings: Vec::new(),
+                });
+            }
         }
     }
     Ok(())
@@ -258,10 +266,11 @@ fn expression(node: &Node) -> Expression {
 /// Returns the first name that has no rule.
 fn undefined(grammar: &ForeignGrammar) -> Option<String> {
     let mut missing = None;
+    let defined: HashSet<&str> = grammar.rules.iter().map(|rule| &*rule.name).collect();
     for rule in &grammar.rules {
         rule.body.visit(&mut |part| {
             if let Expression::Name(name) = part {
-                let is_missing = !grammar.rules.iter().any(|rule| rule.name == *name);
+                let is_missing = !defined.contains(&**name);
                 // Names that are not of the appendix stay undefined.
                 let is_core = CORE
                     .lines()

@@ -21,8 +21,7 @@ use std::collections::HashSet;
 
 use self::element::{G4File, G4Kind};
 use super::expression::{Finding, ForeignGrammar, SourcePlace};
-use super::sources::{MAX_FILE, Sources};
-use crate::input;
+use super::sources::{self, Sources};
 
 /// The maximum number of files of one grammar.
 const FILES: usize = 100;
@@ -49,13 +48,10 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
 /// Opens the grammar of a name beside the first file. Returns [`None`] if it is not there.
 fn open(name: &str, sources: &mut Sources) -> Result<Option<G4File>, Finding> {
     let path = sources.path(0).with_file_name(format!("{name}.g4"));
-    if !path.is_file() {
-        return Ok(None);
-    }
-    let Ok(bytes) = input::read(&path, MAX_FILE) else {
+    let Some(text) = sources::neighbour(&path) else {
         return Ok(None);
     };
-    let file = sources.add(&path, String::from_utf8_lossy(&bytes).into_owned());
+    let file = sources.add(&path, text);
     parser::parse(sources.text(file), file).map(Some)
 }
 

@@ -183,12 +183,13 @@ fn units<'a>(expression: &'a Expression, nullable: &HashSet<String>, names: &mut
                 units(element, nullable, names);
             }
         }
-        Expression::Adjacent(part) => units(part, nullable, names),
+        Expression::Adjacent(part) | Expression::Capture(_, part) => units(part, nullable, names),
         Expression::Literal { .. }
         | Expression::Class(_)
         | Expression::Difference(..)
         | Expression::Indent
-        | Expression::Dedent => {}
+        | Expression::Dedent
+        | Expression::Same(_) => {}
     }
 }
 
@@ -202,10 +203,10 @@ fn can_be_empty(expression: &Expression, nullable: &HashSet<String>) -> bool {
         Expression::Repeat {
             element, at_least, ..
         } => *at_least == 0 || can_be_empty(element, nullable),
-        Expression::Adjacent(part) | Expression::Difference(part, _) => {
-            can_be_empty(part, nullable)
-        }
-        Expression::Indent | Expression::Dedent => true,
+        Expression::Adjacent(part)
+        | Expression::Difference(part, _)
+        | Expression::Capture(_, part) => can_be_empty(part, nullable),
+        Expression::Indent | Expression::Dedent | Expression::Same(_) => true,
     }
 }
 

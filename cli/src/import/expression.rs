@@ -157,6 +157,10 @@ pub enum Expression {
     Indent,
     /// The end of these lines.
     Dedent,
+    /// A text that [`Expression::Same`] of this name repeats, in the same sequence.
+    Capture(String, Box<Expression>),
+    /// The text of the capture of this name.
+    Same(String),
 }
 
 impl Expression {
@@ -286,9 +290,12 @@ impl Expression {
             | Expression::Class(_)
             | Expression::Name(_)
             | Expression::Indent
-            | Expression::Dedent => Vec::new(),
+            | Expression::Dedent
+            | Expression::Same(_) => Vec::new(),
             Expression::Sequence(parts) | Expression::Choice(parts) => parts.iter().collect(),
-            Expression::Repeat { element, .. } | Expression::Adjacent(element) => vec![element],
+            Expression::Repeat { element, .. }
+            | Expression::Adjacent(element)
+            | Expression::Capture(_, element) => vec![element],
             Expression::Difference(from, without) => vec![from, without],
         }
     }
@@ -300,9 +307,12 @@ impl Expression {
             | Expression::Class(_)
             | Expression::Name(_)
             | Expression::Indent
-            | Expression::Dedent => Vec::new(),
+            | Expression::Dedent
+            | Expression::Same(_) => Vec::new(),
             Expression::Sequence(parts) | Expression::Choice(parts) => parts.iter_mut().collect(),
-            Expression::Repeat { element, .. } | Expression::Adjacent(element) => vec![element],
+            Expression::Repeat { element, .. }
+            | Expression::Adjacent(element)
+            | Expression::Capture(_, element) => vec![element],
             Expression::Difference(from, without) => vec![from, without],
         }
     }

@@ -171,13 +171,16 @@ impl PairSearch<'_> {
                 }
                 all.can_be_empty |= *at_least == 0;
             }
-            Expression::Adjacent(part) | Expression::Difference(part, _) => {
+            Expression::Adjacent(part)
+            | Expression::Difference(part, _)
+            | Expression::Capture(_, part) => {
                 all = self.ends(part);
             }
             Expression::Literal { .. }
             | Expression::Class(_)
             | Expression::Indent
-            | Expression::Dedent => {}
+            | Expression::Dedent
+            | Expression::Same(_) => {}
         }
         all
     }

@@ -7,6 +7,8 @@ mod beginnings;
 mod builtin;
 mod greedy;
 mod lower;
+mod prefixes;
+mod stack;
 
 use std::num::NonZeroUsize;
 
@@ -23,6 +25,10 @@ const STACK: usize = 512 << 20;
 
 /// The maximum number of operators in a rule, and of escapes in a literal.
 const OPERATORS: usize = 2_000;
+
+/// The maximum of a rule's bytes times its operators. `pest_meta` holds a copy of the rest of a choice for each of its
+/// alternatives.
+const COPIES: usize = 100 << 20;
 
 /// The maximum number of steps of pest's parser. Comments without an end inside each other take exponentially
 /// many. Each byte of a grammar allows 500 more.
@@ -81,6 +87,7 @@ pub fn read(
 /// Checks the limits that keep the recursion of `pest_meta` bounded.
 fn limits(text: &str) -> Result<(), (usize, String)> {
     let (mut depth, mut operators, mut escapes, mut row) = (0, 0, 0, 0);
+    let mut from = 0;
     for (at, c) in text.char_indices() {
         match c {
             '!' | '&' | '*' | '+' | '?' => row += 1,
@@ -97,6 +104,16 @@ fn limits(text: &str) -> Result<(), (usize, String)> {
             '~' | '|' | '!' | '&' | '*' => operators += 1,
             '\\' => escapes += 1,
             _ => {}
+        }
+        if operators == 0 {
+            from = at;
+        }
+        if operators * (at - from) > COPIES {
+            let label = format!(
+                "a rule of more than {} bytes with {operators} operators",
+                at - from
+            );
+            return Err((at, label));
         }
         // Literals may have brackets, so twice as many are allowed as groups.
         if depth > 2 * MAX_NESTING {
@@ -358,6 +375,82 @@ inner = s ;
     }
 
     #[test]
+    fn a_predicate_before_a_token_leaves_the_texts_that_begin_so() {
+        let text = r#"
+s = { key ~ ":" ~ &("0x" | "1") ~ number }
+key = _{ name | string }
+name = @{ start ~ part* }
+start = _{ &(ASCII_ALPHA | "_") ~ any }
+part = _{ start | &ASCII_DIGIT ~ any }
+any = _{ !NEWLINE ~ ANY }
+string = @{ "\"" ~ (!"\"" ~ ANY)* ~ "\"" }
+number = @{ ASCII_ALPHANUMERIC+ }
+"#;
+        let grammar = imported(text).unwrap();
+        assert!(grammar.rules.iter().all(|rule| rule.warnings.is_empty()));
+        let written = written(text);
+        assert!(written.contains("key = name | string"), "{written}");
+        assert!(
+            written.contains(
+                r#"number - ( | [^01] [\x00-\u{10FFFF}]* | "0" ( | [^x] [\x00-\u{10FFFF}]*))"#
+            ),
+            "{written}"
+        );
+    }
+
+    #[test]
+    fn a_text_of_the_stack_in_the_same_sequence_is_the_same_text() {
+        let text = r##"
+s = { (raw | element)* }
+raw = ${ PUSH("#"*) ~ "\"" ~ inner ~ "\"" ~ POP }
+inner = @{ (!("\"" ~ PEEK) ~ ANY)* }
+element = { open ~ s ~ close }
+open = { "<" ~ PUSH(name) ~ ">" }
+close = { "</" ~ POP ~ ">" }
+name = @{ ASCII_ALPHA+ }
+WHITESPACE = _{ " " }
+"##;
+        let written = written(text);
+        for rule in [
+            "@token raw = @capture text1( \"#\"* ) \"\\\"\" inner \"\\\"\" @same text1 ;",
+            "element = \"<\" @capture text2( name ) \">\" s \"</\" @same text2 \">\" ;",
+        ] {
+            assert!(written.contains(rule), "{rule}\n{written}");
+        }
+        assert!(!written.contains("NOTE"), "{written}");
+        let elsewhere = "s = { PUSH(\"a\"+) ~ (\",\" ~ PEEK)* ~ DROP }";
+        assert_eq!(imported(elsewhere).unwrap().rules[0].warnings.len(), 1);
+    }
+
+    #[test]
+    fn explicit_layout_after_implicit_layout_is_never_taken() {
+        let text = r#"
+file = { SOI ~ (l ~ WHITESPACE+ ~ r | l ~ WHITESPACE* ~ r | l ~ (COMMENT | "x") | l ~ " " ~ r)* ~ EOI }
+l = { "left" }
+r = { "right" }
+WHITESPACE = _{ " " }
+COMMENT = _{ "/*" ~ "*/" }
+"#;
+        let mut grammar = imported(text).unwrap();
+        assert_eq!(
+            grammar.rules[0].warnings[0].message,
+            "an alternative that is never taken"
+        );
+        crate::import::productive::prune(&mut grammar);
+        let mut written = String::new();
+        crate::import::write::rule(
+            &grammar.rules[0],
+            crate::import::write::Annotation::None,
+            false,
+            &mut written,
+        );
+        assert!(
+            written.ends_with("file = (l r | l \"x\")* ;\n"),
+            "{written}"
+        );
+    }
+
+    #[test]
     fn errors_have_a_place() {
         let text = "a = { b }\nb = { \"x\" ~ }\n";
         assert_eq!(imported(text).unwrap_err().place.span.start, 22);
@@ -374,6 +467,12 @@ inner = s ;
             imported(&row).unwrap_err().label,
             "more than 20 operators in a row"
         );
+        let prefixes = (1..1_500)
+            .rev()
+            .map(|length| format!("\"{}\"", "a".repeat(length)));
+        let prefixes = format!("a = {{ {} }}", prefixes.collect::<Vec<_>>().join(" | "));
+        let label = imported(&prefixes).unwrap_err().label;
+        assert!(label.starts_with("a rule of more than"), "{label}");
         let long = format!("a = {{ \"a\"{} }}", " ~ \"a\"".repeat(300));
         assert!(imported(&long).is_ok());
     }

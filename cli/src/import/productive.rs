@@ -135,7 +135,10 @@ pub fn listed(names: &[String]) -> String {
 /// Whether an expression derives a text, if the rules in `productive` do.
 fn derives(expression: &Expression, productive: &HashSet<String>) -> bool {
     match expression {
-        Expression::Literal { .. } | Expression::Indent | Expression::Dedent => true,
+        Expression::Literal { .. }
+        | Expression::Indent
+        | Expression::Dedent
+        | Expression::Same(_) => true,
         Expression::Class(class) => !class.is_empty(),
         Expression::Name(name) => productive.contains(name),
         Expression::Sequence(parts) => parts.iter().all(|part| derives(part, productive)),
@@ -143,7 +146,9 @@ fn derives(expression: &Expression, productive: &HashSet<String>) -> bool {
         Expression::Repeat {
             element, at_least, ..
         } => *at_least == 0 || derives(element, productive),
-        Expression::Adjacent(part) | Expression::Difference(part, _) => derives(part, productive),
+        Expression::Adjacent(part)
+        | Expression::Difference(part, _)
+        | Expression::Capture(_, part) => derives(part, productive),
     }
 }
 

@@ -22,6 +22,8 @@ pub enum NotRegular {
     TooLarge,
     /// The expression uses a rule that does not exist.
     Undefined,
+    /// The expression repeats a text with `@same`.
+    EqualTexts,
 }
 
 /// A state of an automaton.
@@ -339,6 +341,7 @@ impl Builder<'_, '_> {
             }
             Expression::Adjacent(part) | Expression::Difference(part, _) => self.add(part, to),
             Expression::Indent | Expression::Dedent => Ok(to),
+            Expression::Capture(..) | Expression::Same(_) => Err(NotRegular::EqualTexts),
         }
     }
 

@@ -5,9 +5,29 @@ use std::path::{Path, PathBuf};
 use zester::notation::{Report, SyntaxError};
 
 use super::expression::Finding;
+use crate::input;
 
 /// The maximum size of a file in bytes.
 pub const MAX_FILE: u64 = 32 << 20;
+
+/// Returns the text of a file that lies beside a grammar. Returns [`None`] for what is no regular file, such as a
+/// named pipe, from which a read may never return.
+pub fn neighbour(path: &Path) -> Option<String> {
+    if !path.is_file() {
+        return None;
+    }
+    let bytes = input::read(path, MAX_FILE).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    Some(without_mark(text.into_owned()))
+}
+
+/// Returns a text without the byte order mark with which some editors begin a file.
+pub fn without_mark(text: String) -> String {
+    match text.strip_prefix('\u{FEFF}') {
+        Some(rest) => rest.into(),
+        None => text,
+    }
+}
 
 /// The files that a grammar consists of, in the order in which they were opened.
 #[derive(Debug, Default)]

@@ -177,6 +177,10 @@ fn primary(expression: &Expression, bytes: bool) -> String {
         Expression::Name(name) => name.clone(),
         Expression::Indent => "@indent".into(),
         Expression::Dedent => "@dedent".into(),
+        Expression::Capture(name, text) => {
+            format!("@capture {name}( {} )", symbols(text, bytes).join(" "))
+        }
+        Expression::Same(name) => format!("@same {name}"),
         Expression::Choice(parts) => {
             let parts = parts.iter().map(|part| symbols(part, bytes).join(" "));
             format!("({})", parts.collect::<Vec<_>>().join(" | "))

@@ -8,7 +8,7 @@ use super::*;
 const PEST: &str = r##"
 // A program.
 program = { SOI ~ statement* ~ EOI }
-statement = { "print" ~ (name | number) ~ ";" | &"x" ~ name ~ ";" }
+statement = { "print" ~ (name | number) ~ ";" | &number ~ name ~ ";" }
 name = @{ !("print" ~ !ASCII_ALPHA) ~ ASCII_ALPHA_LOWER+ }
 number = @{ ASCII_DIGIT+ }
 WHITESPACE = _{ " " | "\n" }
@@ -191,4 +191,80 @@ fn new_takes_the_options_of_import() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let written = std::fs::read_to_string(directory.join("fuzz/grammars/sums.ebnf")).unwrap();
     assert!(written.contains("[0-9]{1,3}"), "{written}");
+}
+
+#[test]
+fn a_grammar_that_zester_refuses_is_written_and_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = directory.path().join("my.ebnf");
+    let output = output.to_str().unwrap();
+    let huge = b"s = 999999999\"ab\"\r\n";
+    let import = zester(
+        &["import", "--from", "abnf", "-", "-o", output, "--force"],
+        huge,
+    );
+    let said = text(&import.stderr);
+    assert_eq!(import.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("was written, but zester cannot use it"),
+        "{said}"
+    );
+    assert!(said.contains("my.ebnf:"), "{said}");
+    assert!(!said.contains("next:"), "{said}");
+    let grammar = fs::read_to_string(output).unwrap();
+    assert!(grammar.contains("999999999"), "{grammar}");
+}
+
+#[test]
+fn a_start_rule_that_is_a_token_has_no_layout_inside() {
+    let grammar = b"n = @{ ASCII_DIGIT+ ~ \".\" ~ ASCII_DIGIT+ }\nWHITESPACE = _{ \" \" }\n";
+    let import = zester(&["import", "--from", "pest", "-"], grammar);
+    let grammar = text(&import.stdout);
+    assert!(grammar.contains("@start n_start = n ;"), "{grammar}");
+}
+
+#[test]
+fn a_byte_order_mark_before_a_grammar_is_skipped() {
+    let json = r#"{"name": "g", "rules": {"s": {"type": "STRING", "value": "x"}}, "extras": []}"#;
+    for (notation, grammar) in [
+        ("tree-sitter", json),
+        ("pest", "s = { \"x\" }\n"),
+        ("yacc", "%%\ns: 'x';\n"),
+        ("antlr", "grammar G; s: 'x';\n"),
+        ("abnf", "s = %x78\r\n"),
+        ("lalrpop", "grammar; pub S = \"x\";\n"),
+        ("w3c", "s ::= 'x'\n"),
+    ] {
+        let marked = format!("\u{FEFF}{grammar}");
+        let import = zester(&["import", "--from", notation, "-"], marked.as_bytes());
+        assert!(
+            import.status.success(),
+            "{notation}: {}",
+            text(&import.stderr)
+        );
+        assert!(text(&import.stdout).contains("\"x\""), "{notation}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_beside_a_grammar_is_not_read() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["my.l", "MyLexer.g4"] {
+        let pipe = directory.path().join(name);
+        let made = std::process::Command::new("mkfifo").arg(pipe).status();
+        assert!(made.unwrap().success());
+    }
+    for (name, grammar) in [
+        ("my.y", "%%\ns: 'x';\n"),
+        (
+            "MyParser.g4",
+            "parser grammar MyParser; options { tokenVocab = MyLexer; } s: X;\n",
+        ),
+    ] {
+        let source = directory.path().join(name);
+        fs::write(&source, grammar).unwrap();
+        let import = zester(&["import", source.to_str().unwrap()], b"");
+        assert!(import.status.code().is_some(), "{}", text(&import.stderr));
+    }
 }

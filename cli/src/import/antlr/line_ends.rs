@@ -130,8 +130,10 @@ fn is_open(
                 .is_some_and(|body| matches!(body, Expression::Class(class) if is_long(class))),
             inner => is_open(inner, 0),
         },
-        Expression::Adjacent(part) | Expression::Difference(part, _) => is_open(part, 0),
-        Expression::Indent | Expression::Dedent => false,
+        Expression::Adjacent(part)
+        | Expression::Difference(part, _)
+        | Expression::Capture(_, part) => is_open(part, 0),
+        Expression::Indent | Expression::Dedent | Expression::Same(_) => false,
     }
 }
 

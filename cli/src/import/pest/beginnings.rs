@@ -66,23 +66,28 @@ impl<'a> Beginnings<'a> {
                 .collect(),
             follows: names().map(|name| (name, none())).collect(),
         };
-        loop {
-            let firsts = all.bodies.iter().map(|(name, body)| (*name, all.of(body)));
-            let firsts: HashMap<&str, Beginning> = firsts.collect();
-            if firsts == all.firsts {
-                break;
+        // Most rules use later ones, so these orders need few rounds.
+        let mut is_done = false;
+        while !std::mem::replace(&mut is_done, true) {
+            for rule in rules.iter().rev() {
+                let first = all.of(&rule.body);
+                if all.firsts[&*rule.name] != first {
+                    is_done = false;
+                    all.firsts.insert(&rule.name, first);
+                }
             }
-            all.firsts = firsts;
         }
+        let mut follows = std::mem::take(&mut all.follows);
         loop {
-            let mut follows = all.follows.clone();
-            for (name, body) in &all.bodies {
-                all.add_follows(body, &all.follows[name], &mut follows);
+            let before = follows.clone();
+            for rule in rules {
+                let after = follows[&*rule.name].clone();
+                all.add_follows(&rule.body, &after, &mut follows);
             }
-            if follows == all.follows {
+            if follows == before {
+                all.follows = follows;
                 return all;
             }
-            all.follows = follows;
         }
     }
 
@@ -131,7 +136,8 @@ impl<'a> Beginnings<'a> {
                 let first = self.of(element);
                 Beginning::new(first.characters, first.may_be_empty || *at_least == 0)
             }
-            Expression::Adjacent(inner) => self.of(inner),
+            Expression::Adjacent(inner) | Expression::Capture(_, inner) => self.of(inner),
+            Expression::Same(_) => Beginning::new(CharacterClass::any(), true),
             Expression::Difference(from, without) => {
                 let first = self.of(from);
                 let may_be_empty = first.may_be_empty && !self.of(without).may_be_empty;

@@ -125,16 +125,21 @@ impl Readings<'_> {
         before: &CharacterClass,
         after: &CharacterClass,
     ) -> Option<Endings> {
+        if let Expression::Capture(..) | Expression::Same(_) = expression {
+            return None;
+        }
         let first = self.beginnings.of(expression);
         let is_free = common(&first.characters, before).is_empty();
         Some(match expression {
-            Expression::Literal { .. } | Expression::Indent | Expression::Dedent => {
-                match first.may_be_empty {
-                    true => vec![(before.clone(), expression.clone())],
-                    false if is_free => vec![(none(), expression.clone())],
-                    false => Vec::new(),
-                }
-            }
+            Expression::Literal { .. }
+            | Expression::Indent
+            | Expression::Dedent
+            | Expression::Capture(..)
+            | Expression::Same(_) => match first.may_be_empty {
+                true => vec![(before.clone(), expression.clone())],
+                false if is_free => vec![(none(), expression.clone())],
+                false => Vec::new(),
+            },
             Expression::Class(_) if is_free => vec![(none(), expression.clone())],
             Expression::Class(class) => {
                 let rest = class.minus(before);

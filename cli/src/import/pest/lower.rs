@@ -7,10 +7,13 @@
 //! | `!x ~ ANY` | the class of the other characters |
 //! | `(!"end" ~ ANY)*` | texts without `end` |
 //! | `!keyword ~ name` | the exclusion `name - keyword` |
+//! | `&x ~ name` in tokens, or before a token, for characters and literals `x` | the texts that begin with `x` |
 //! | `!x` and `&x` elsewhere | left out, with a warning unless it is the end of a word |
 //! | `"a"? ~ b` and `"a-" \| "a"` in tokens | `greedy` excludes what the parser reads in another way |
 //! | `"no" \| name` | texts that begin with `no` are excluded from the name |
-//! | `PUSH(a)`, `PEEK`, `POP` | `a`, and texts of `a` that need not be equal, with a warning |
+//! | `WHITESPACE` in a normal rule, after another part | an alternative that is never taken: the implicit one takes all |
+//! | `PUSH(a)` with its `PEEK` or `POP` in the same sequence | `@capture` and `@same` |
+//! | `PUSH(a)`, `PEEK`, `POP` elsewhere | `a`, and texts of `a` that need not be equal, with a warning |
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -19,6 +22,8 @@ use pest_meta::ast::{Expr, Rule as PestRule, RuleType};
 
 use super::PlacedRule;
 use super::builtin::builtin;
+use super::prefixes;
+use super::stack;
 use crate::import::class::CharacterClass;
 use crate::import::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace,
@@ -217,6 +222,13 @@ impl Context {
             });
         }
     }
+
+    fn warn_of_predicate(&mut self, sign: &str) {
+        self.warn(
+            &format!("a predicate `{sign}` was left out"),
+            "texts that it refuses are written, too",
+        );
+    }
 }
 
 impl Lowering<'_> {
@@ -230,11 +242,15 @@ impl Lowering<'_> {
                     .then(|| (layout.into(), Mode::Atomic)),
             );
         }
+        // Of two rules of a name, it is the first one.
+        let rules = self.rules.iter().rev();
+        let index: HashMap<&str, &PlacedRule> =
+            rules.map(|placed| (&*placed.rule.name, placed)).collect();
         while let Some(key) = open.pop_front() {
             if lowered.contains_key(&key) {
                 continue;
             }
-            let Some(placed) = self.rules.iter().find(|placed| placed.rule.name == key.0) else {
+            let Some(placed) = index.get(&*key.0) else {
                 continue;
             };
             let (rule, used) = self.rule(placed, key.1);
@@ -336,10 +352,7 @@ impl Lowering<'_> {
             Expr::Ident(name) => self.name(name, context),
             Expr::PeekSlice(..) => self.equal_text(context),
             Expr::PosPred(_) => {
-                context.warn(
-                    "a predicate `&` was left out",
-                    "texts that it refuses are written, too",
-                );
+                context.warn_of_predicate("&");
                 Expression::empty()
             }
             Expr::NegPred(inner) => {
@@ -349,10 +362,7 @@ impl Lowering<'_> {
                     self.class_of(&condition).is_some()
                 };
                 if !is_class {
-                    context.warn(
-                        "a predicate `!` was left out",
-                        "texts that it refuses are written, too",
-                    );
+                    context.warn_of_predicate("!");
                 }
                 Expression::empty()
             }
@@ -428,10 +438,7 @@ impl Lowering<'_> {
         if let [Expr::NegPred(end), body] = &flat(inner)[..] {
             let body = self.expression(body, context);
             if self.has_layout(end) {
-                context.warn(
-                    "a predicate `!` was left out",
-                    "texts that it refuses are written, too",
-                );
+                context.warn_of_predicate("!");
                 return body.repeat(limits.0, limits.1);
             }
             let mut operand = self.detached(context);
@@ -464,12 +471,27 @@ impl Lowering<'_> {
         names_in(expr).iter().any(|name| self.free.contains(name))
     }
 
-    fn sequence(&self, parts: &[&Expr], context: &mut Context) -> Expression {
+    fn sequence<'b>(&'b self, parts: &[&'b Expr], context: &mut Context) -> Expression {
         let mut all = Vec::new();
         let mut at = 0;
+        let joined = self.joined(parts, context);
+        let is_capture = |text: &Expr| self.is_capture(text, context);
+        let is_cut = context.is_token && joined.iter().any(|part| is_predicate(part));
+        let (parts, names) = match stack::names(&joined, is_capture) {
+            names if names.is_empty() || is_cut => (parts.to_vec(), HashMap::new()),
+            names => (joined, names),
+        };
         while at < parts.len() {
             let next = parts.get(at + 1);
             let part = match (parts[at], next) {
+                (Expr::Push(text), _) if names.contains_key(&at) => {
+                    let text = self.expression(text, context);
+                    Expression::Capture(names[&at].clone(), Box::new(text))
+                }
+                _ if names.contains_key(&at) => Expression::Same(names[&at].clone()),
+                (part, _) if at > 0 && context.mode == Mode::Layout && self.has_never(part) => {
+                    self.after_layout(part, context)
+                }
                 // Until the end, and the end itself.
                 (Expr::Rep(inner), Some(Expr::Str(close))) if is_until(inner, close) => {
                     at += 1;
@@ -480,13 +502,18 @@ impl Lowering<'_> {
                     let mut operand = self.detached(context);
                     let condition = self.expression(condition, &mut operand);
                     let one = self.expression(body, &mut self.detached(context));
-                    match (self.class_of(&one), self.class_of(&condition)) {
+                    match (self.class_of(&one), self.first_class(&condition)) {
                         (Some(class), Some(other)) => Expression::Class(class.minus(&other)),
                         _ if context.is_token => {
                             context.used.append(&mut operand.used);
                             let rest = self.sequence(&parts[at..], context);
                             at = parts.len();
-                            exclusion(rest, condition)
+                            if has_captures(&rest) {
+                                context.warn_of_predicate("!");
+                                rest
+                            } else {
+                                exclusion(rest, condition)
+                            }
                         }
                         _ => {
                             let body = self.expression(body, context);
@@ -500,10 +527,39 @@ impl Lowering<'_> {
                                 context.used.append(&mut operand.used);
                                 exclusion(body, condition)
                             } else {
-                                context.warn(
-                                    "a predicate `!` was left out",
-                                    "texts that it refuses are written, too",
-                                );
+                                context.warn_of_predicate("!");
+                                body
+                            }
+                        }
+                    }
+                }
+                (Expr::PosPred(condition), Some(body)) => {
+                    at += 1;
+                    let condition = self.expression(condition, &mut self.detached(context));
+                    let one = self.expression(body, &mut self.detached(context));
+                    let class = self.first_class(&condition);
+                    if let (Some(class), Some(other)) = (self.class_of(&one), &class) {
+                        Expression::Class(class.minus(&other.complement()))
+                    } else {
+                        let body = match context.is_token {
+                            true => {
+                                let rest = self.sequence(&parts[at..], context);
+                                at = parts.len();
+                                rest
+                            }
+                            false => self.expression(body, context),
+                        };
+                        let is_token = context.is_token || self.is_token(&body);
+                        let refused = match class {
+                            Some(class) => prefixes::refused(class, &[]),
+                            None => prefixes::refused_of(&condition),
+                        };
+                        match refused.filter(|_| is_token && !has_captures(&body)) {
+                            Some(refused) => {
+                                Expression::Difference(Box::new(body), Box::new(refused))
+                            }
+                            None => {
+                                context.warn_of_predicate("&");
                                 body
                             }
                         }
@@ -520,6 +576,129 @@ impl Lowering<'_> {
             at += 1;
         }
         Expression::sequence(all)
+    }
+
+    /// Returns the parts of a sequence with those of the rules in it that push texts for later parts, or read those
+    /// of earlier parts. These rules allow layout where the sequence does.
+    fn joined<'b>(&'b self, parts: &[&'b Expr], context: &Context) -> Vec<&'b Expr> {
+        let mut all = Vec::new();
+        for part in parts {
+            let inner = match part {
+                Expr::Ident(name) if self.in_mode(name, context.mode).1 == context.mode => {
+                    let rule = self.by_name.get(&**name);
+                    rule.map(|rule| flat(&rule.expr))
+                }
+                _ => None,
+            };
+            match inner.filter(|parts| stack::is_open(parts)) {
+                Some(inner) => all.extend(inner),
+                None => all.push(*part),
+            }
+        }
+        all
+    }
+
+    /// Whether a text that is pushed can be a capture: it is a token or a part of one.
+    fn is_capture(&self, text: &Expr, context: &Context) -> bool {
+        let is_free = |name: &String| match self.by_name.get(&**name) {
+            Some(rule) => stack::is_used(&rule.expr) || self.free.contains(name),
+            None => stack::is_stack(name),
+        };
+        if stack::is_used(text) || names_in(text).iter().any(is_free) {
+            return false;
+        }
+        match text {
+            _ if context.mode == Mode::Atomic => true,
+            Expr::Str(_) | Expr::Insens(_) | Expr::Range(..) => true,
+            Expr::Ident(name) => {
+                !self.by_name.contains_key(&**name)
+                    || self.in_mode(name, context.mode).1 == Mode::Atomic
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an expression in a syntax rule is a token.
+    fn is_token(&self, expression: &Expression) -> bool {
+        match expression {
+            Expression::Literal { .. } | Expression::Class(_) => true,
+            Expression::Name(name) => {
+                self.in_mode(name, Mode::Layout).1 == Mode::Atomic && !self.free.contains(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an expression, or an alternative of it, matches nothing after implicit layout.
+    fn has_never(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Opt(inner) | Expr::Rep(inner) => self.is_never(inner, 0),
+            Expr::Choice(..) => alternatives(expr).iter().any(|one| self.is_never(one, 0)),
+            _ => self.is_never(expr, 0),
+        }
+    }
+
+    /// The characters that are a whole text of `WHITESPACE`.
+    fn white(&self) -> CharacterClass {
+        let Some(rule) = self.by_name.get("WHITESPACE") else {
+            return CharacterClass::union_of(&[]);
+        };
+        let mut context = Context {
+            mode: Mode::Atomic,
+            is_token: true,
+            place: SourcePlace::default(),
+            used: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let body = self.expression(&rule.expr, &mut context);
+        let parts = match &body {
+            Expression::Choice(parts) => &parts[..],
+            one => std::slice::from_ref(one),
+        };
+        let classes: Vec<_> = parts
+            .iter()
+            .filter_map(|part| self.class_of(part))
+            .collect();
+        CharacterClass::union_of(&classes)
+    }
+
+    /// Whether an expression matches nothing after implicit layout, because it begins with `WHITESPACE` or
+    /// `COMMENT`, or with a character of the former: the implicit layout takes all of these.
+    fn is_never(&self, expr: &Expr, depth: usize) -> bool {
+        match expr {
+            Expr::Ident(name) => match self.by_name.get(&**name) {
+                Some(_) if matches!(&**name, "WHITESPACE" | "COMMENT") => true,
+                Some(rule) => depth < DEPTH && self.is_never(&rule.expr, depth + 1),
+                None => false,
+            },
+            Expr::Str(text) => {
+                let first = text.chars().next();
+                first.is_some_and(|first| self.white().contains(first))
+            }
+            Expr::Seq(..) => self.is_never(flat(expr)[0], depth),
+            Expr::Choice(..) => alternatives(expr)
+                .iter()
+                .all(|one| self.is_never(one, depth)),
+            Expr::RepOnce(inner) | Expr::Push(inner) => self.is_never(inner, depth),
+            Expr::RepExact(inner, least)
+            | Expr::RepMin(inner, least)
+            | Expr::RepMinMax(inner, least, _) => *least > 0 && self.is_never(inner, depth),
+            _ => false,
+        }
+    }
+
+    /// Lowers an expression after implicit layout, without what matches nothing there.
+    fn after_layout(&self, expr: &Expr, context: &mut Context) -> Expression {
+        if let Expr::Opt(_) | Expr::Rep(_) = expr {
+            return Expression::empty();
+        }
+        context.warn(
+            "an alternative that is never taken",
+            "the implicit layout before it takes all white space and comments",
+        );
+        let mut parts = alternatives(expr);
+        parts.retain(|part| !self.is_never(part, 0));
+        self.choice(&parts, context)
     }
 
     fn choice(&self, parts: &[&Expr], context: &mut Context) -> Expression {
@@ -596,6 +775,28 @@ impl Lowering<'_> {
         }
     }
 
+    /// The characters with which a text begins if, and only if, it begins with a text of an expression, such as those of
+    /// `"\n" | "\r\n" | "\r"`.
+    fn first_class(&self, expression: &Expression) -> Option<CharacterClass> {
+        let Expression::Choice(parts) = expression else {
+            return self.class_of(expression);
+        };
+        let classes: Vec<_> = parts
+            .iter()
+            .filter_map(|part| self.class_of(part))
+            .collect();
+        let all = CharacterClass::union_of(&classes);
+        let is_longer = |part: &Expression| match part {
+            Expression::Literal {
+                text,
+                insensitive: false,
+            } => text.chars().next().is_some_and(|first| all.contains(first)),
+            _ => false,
+        };
+        let is_known = |part: &Expression| self.class_of(part).is_some() || is_longer(part);
+        (!classes.is_empty() && parts.iter().all(is_known)).then_some(all)
+    }
+
     /// The class of an expression that derives one character. Names of rules are followed.
     fn class_of(&self, expression: &Expression) -> Option<CharacterClass> {
         match expression {
@@ -615,7 +816,10 @@ impl Lowering<'_> {
             Expression::Name(name) => {
                 let rule = self.by_name.get(name.strip_suffix(COPY).unwrap_or(name))?;
                 let is_single = |part: Expr| {
-                    matches!(part, Expr::Str(_) | Expr::Range(..) | Expr::Choice(..))
+                    matches!(
+                        part,
+                        Expr::Str(_) | Expr::Range(..) | Expr::Choice(..) | Expr::Seq(..)
+                    ) || matches!(part, Expr::NegPred(_) | Expr::PosPred(_))
                         || matches!(&part, Expr::Ident(name) if !self.by_name.contains_key(&**name))
                 };
                 if !rule.expr.iter_top_down().all(is_single) {
@@ -786,6 +990,19 @@ fn overlapping(literals: &[String]) -> Vec<&str> {
         }
     }
     all
+}
+
+fn is_predicate(expr: &Expr) -> bool {
+    matches!(expr, Expr::NegPred(_) | Expr::PosPred(_))
+}
+
+/// Whether texts of an expression have equal parts. Such an expression is no operand of an exclusion.
+fn has_captures(expression: &Expression) -> bool {
+    let mut has_captures = false;
+    expression.visit(&mut |part| {
+        has_captures |= matches!(part, Expression::Capture(..) | Expression::Same(_));
+    });
+    has_captures
 }
 
 /// Texts of `from` that do not begin with a text of `start`.

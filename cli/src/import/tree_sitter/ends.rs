@@ -502,28 +502,24 @@ fn weak(members: &[(String, Json)], first: &FirstTokens) -> HashSet<String> {
 
 /// Returns for each rule the rules that can be all of it.
 fn units(members: &[(String, Json)]) -> HashMap<&str, HashSet<&str>> {
-    let mut units = HashMap::new();
+    let mut units: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (name, body) in members {
         let mut found = HashSet::new();
         add_units(body, &mut found);
         units.insert(&**name, found);
     }
-    loop {
-        let mut is_complete = true;
-        for (name, _) in members {
-            let found = &units[&**name];
-            let within = found.iter().filter_map(|one| units.get(one)).flatten();
-            let more: HashSet<&str> = within
-                .filter(|one| !found.contains(*one))
-                .copied()
-                .collect();
-            is_complete &= more.is_empty();
-            units.entry(name).or_default().extend(more);
+    let reached = |name: &str| {
+        let mut found: HashSet<&str> = HashSet::new();
+        let mut open: Vec<&str> = units.get(name).into_iter().flatten().copied().collect();
+        while let Some(one) = open.pop() {
+            if found.insert(one) {
+                open.extend(units.get(one).into_iter().flatten());
+            }
         }
-        if is_complete {
-            return units;
-        }
-    }
+        found
+    };
+    let names = members.iter().map(|(name, _)| (&**name, reached(name)));
+    names.collect()
 }
 
 /// Adds the rules that can be all of a node.

@@ -209,6 +209,10 @@ fn has_line_feeds(grammar: &ForeignGrammar, content: &HashSet<String>) -> bool {
         let automaton = Automaton::new(body, &rules).ok()?;
         Some(automaton.accepts("\n") && !automaton.accepts("\na"))
     };
+    let is_token =
+        |rule: &&ForeignRule| !matches!(rule.kind, ForeignKind::Syntax | ForeignKind::Layout(_));
+    let tokens = grammar.rules.iter().filter(is_token);
+    let tokens: HashSet<&str> = tokens.map(|rule| &*rule.name).collect();
     let mut has = false;
     for rule in grammar
         .rules
@@ -218,11 +222,7 @@ fn has_line_feeds(grammar: &ForeignGrammar, content: &HashSet<String>) -> bool {
         rule.body.visit(&mut |part| match part {
             Expression::Literal { text, .. } => has |= text == "\n",
             Expression::Name(name) if !has && !content.contains(name) => {
-                let is_token = grammar.rules.iter().any(|rule| {
-                    rule.name == *name
-                        && !matches!(rule.kind, ForeignKind::Syntax | ForeignKind::Layout(_))
-                });
-                has |= is_token && is_line_feed(name) == Some(true);
+                has |= tokens.contains(&**name) && is_line_feed(name) == Some(true);
             }
             _ => {}
         });

@@ -6,10 +6,9 @@ use std::ops::Range;
 use super::super::class::CharacterClass;
 use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourcePlace};
 use super::super::names;
-use super::super::sources::{MAX_FILE, Sources};
+use super::super::sources::{self, Sources};
 use super::flex_pattern::FlexPatterns;
 use super::{flex_file, flex_scan, scan};
-use crate::input;
 
 /// The maximum number of patterns of one character that are remembered.
 const MAX_CHARACTERS: usize = 256;
@@ -54,8 +53,7 @@ pub fn beside(sources: &mut Sources, file: usize, taken: HashSet<String>) -> Fle
     let Some(path) = flex_file::beside(sources.path(file)) else {
         return FlexTokens::default();
     };
-    let text = input::read(&path, MAX_FILE).ok();
-    let Some(text) = text.and_then(|bytes| String::from_utf8(bytes).ok()) else {
+    let Some(text) = sources::neighbour(&path) else {
         return FlexTokens::default();
     };
     let file = sources.add(&path, text);

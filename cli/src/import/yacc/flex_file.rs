@@ -38,6 +38,7 @@ pub fn beside(grammar: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?;
     let paths = entries.flatten().map(|entry| entry.path());
     paths
+        .filter(|path| path.is_file())
         .filter_map(|path| Some((rank(&path)?, path)))
         .min()
         .map(|(_, path)| path)

@@ -43,6 +43,8 @@ pub struct OperandRules<'a> {
     pub rules: Vec<Vec<RuleAlternative>>,
     /// For each rule, the rules that are all of a sentence of it, and the rule itself.
     pub units: Vec<BTreeSet<usize>>,
+    /// For each rule, the alternatives of its units that begin with it, or with a rule that shares a unit with it.
+    operations: Vec<Vec<(usize, usize)>>,
     pub precedences: Precedences<'a>,
 }
 
@@ -109,11 +111,33 @@ impl<'a> OperandRules<'a> {
         let mut result = OperandRules {
             names,
             units: Vec::new(),
+            operations: Vec::new(),
             rules,
             precedences,
         };
-        result.units = (0..names.len()).map(|rule| result.units_of(rule)).collect();
+        let all = 0..names.len();
+        result.units = all.clone().map(|rule| result.units_of(rule)).collect();
+        result.operations = all.map(|rule| result.operations_of(rule)).collect();
         result
+    }
+
+    /// The alternatives of the units of a rule that begin with the rule, or with a rule that shares a unit with it.
+    fn operations_of(&self, rule: usize) -> Vec<(usize, usize)> {
+        let own = &self.units[rule];
+        let mut shared: HashMap<usize, bool> = HashMap::new();
+        let mut operations = Vec::new();
+        for &unit in own {
+            for (at, alternative) in self.rules[unit].iter().enumerate() {
+                let is_left = alternative.first.iter().any(|first| {
+                    let is_shared = || !self.units[*first].is_disjoint(own);
+                    *shared.entry(*first).or_insert_with(is_shared)
+                });
+                if is_left {
+                    operations.push((unit, at));
+                }
+            }
+        }
+        operations
     }
 
     /// The rules that are all of a sentence of a rule, and the rule itself.
@@ -217,19 +241,17 @@ impl<'a> OperandRules<'a> {
         other: usize,
         outer: &RuleAlternative,
     ) -> bool {
-        let mut tokens = HashSet::new();
-        for &unit in &self.units[other] {
-            for operation in &self.rules[unit] {
-                let mut first = operation.first.iter();
-                let is_left =
-                    first.any(|first| !self.units[*first].is_disjoint(&self.units[other]));
-                let of_operation = (&operation.precedence, self.names[unit]);
-                if is_left && self.precedences.goes_on(key, of_operation) {
-                    tokens.extend(&operation.next);
-                }
+        let mut open: HashSet<&String> = outer.next.iter().collect();
+        for &(unit, at) in &self.operations[other] {
+            let operation = &self.rules[unit][at];
+            let of_operation = (&operation.precedence, self.names[unit]);
+            let mut next = operation.next.iter();
+            if next.any(|token| open.contains(token)) && self.precedences.goes_on(key, of_operation)
+            {
+                open.retain(|token| !operation.next.contains(*token));
             }
         }
-        outer.next.iter().all(|token| tokens.contains(token))
+        open.is_empty()
     }
 
     /// Returns the operands within sequences that are limited, with the rule of the operand and what must not be at its
