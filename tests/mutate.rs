@@ -37,7 +37,7 @@ fn native(noise: &mut Noise) -> impl FnMut(&mut [u8], usize, usize) -> usize + '
 
 /// Returns the number of calls of the mutator and of the crossover, which `ZESTER_CALLS` sets.
 fn calls() -> u64 {
-    std::env::var("ZESTER_CALLS").map_or(50_000, |count| count.parse().expect("a number"))
+    std::env::var("ZESTER_CALLS").map_or(20_000, |count| count.parse().expect("a number"))
 }
 
 /// Returns an input: the parameters of the last sentence, random bytes, no bytes, or one byte

@@ -28,7 +28,7 @@ use crate::parse::{Parser, line_and_column};
 const SIZES: [u32; 6] = [30, 60, 100, 160, 240, 400];
 
 /// The number of sentences without a new text after which no more are generated.
-const FRUITLESS: usize = 2_000;
+const FRUITLESS: usize = 400;
 
 /// The maximum number of texts with the same fault in the same alternative. If these are fewer texts
 /// than asked for, it is increased up to [`MAX_SAME`].

@@ -163,8 +163,10 @@ mod tests {
 
     #[test]
     fn a_process_that_ignores_ctrl_c_is_killed() {
-        // A shell loses a signal that reaches it just before it starts `sleep`.
-        let sleep = Worker::start(Command::new("sleep").arg("1000")).unwrap();
+        // A shell loses a signal that reaches it just before it starts `sleep`. A process in the background of
+        // a script ignores SIGINT, and so do the processes that it starts, unless `env` says otherwise.
+        let arguments = ["--default-signal=INT", "sleep", "1000"];
+        let sleep = Worker::start(Command::new("env").args(arguments)).unwrap();
         let mut workers = vec![sleep, shell("trap '' INT; echo ready; sleep 1000")];
         while workers[1].log().end(1).is_empty() {
             std::thread::sleep(Duration::from_millis(5));
