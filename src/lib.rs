@@ -89,7 +89,8 @@
 //!   derivation they were written from, also under larger [bounds](Bounds), unless the cap
 //!   of nodes is nearly used up.
 //! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes
-//!   decode to.
+//!   decode to. Two campaigns with one `-seed` are equal with `-entropic_scale_per_exec_time=0`;
+//!   otherwise libFuzzer also looks at the time of each run.
 //!
 //! Not guaranteed: that a sentence is valid, or that a corpus decodes to the same sentences after
 //! its grammar was changed.

@@ -41,6 +41,7 @@ mod new;
 mod numbers;
 mod output;
 mod partial_corpus;
+mod printable;
 mod problem;
 mod process;
 mod progress;

@@ -5,17 +5,12 @@ use std::path::Path;
 
 use zester::notation::Report;
 
+use crate::printable::printable;
+
 /// Returns a path for messages. Control characters are escaped, so that a file name cannot write
 /// more lines or control the terminal.
 pub fn shown(path: &Path) -> String {
-    let mut shown = String::new();
-    for char in path.to_string_lossy().chars() {
-        match char.is_control() {
-            true => shown.extend(char.escape_default()),
-            false => shown.push(char),
-        }
-    }
-    shown
+    printable(&path.to_string_lossy())
 }
 
 /// The reason why a command failed.

@@ -30,6 +30,7 @@ pub use self::fixed_words::FixedWords;
 pub use self::parts::{Detail, DetailKind};
 use self::parts::{ReasonPart, WordPlace};
 pub use self::place::offset;
+use crate::printable::is_control;
 
 /// The maximum number of characters of a reason that count.
 const MAX: usize = 300;
@@ -101,7 +102,7 @@ fn printable(text: &str) -> String {
         match char {
             _ if is_blank && was_blank => {}
             _ if is_blank => printable.push(' '),
-            _ if char.is_control() => printable.extend(char.escape_default()),
+            _ if is_control(char) => printable.extend(char.escape_default()),
             _ => printable.push(char),
         }
         was_blank = is_blank;

@@ -23,7 +23,8 @@
 
 // Limits of a run: instructions, which library functions also pay; instructions between two checks; bytes in use; bytes allocated
 // in all.
-enum { FUEL = 30000, STEP = 100, MEMORY = 4 << 20, ALLOCATED = 64 << 20 };
+// A garbage collection costs an instruction for each COLLECTED bytes in use.
+enum { FUEL = 30000, STEP = 100, MEMORY = 4 << 20, ALLOCATED = 64 << 20, COLLECTED = 512 };
 
 // The remaining limits of a run.
 typedef struct {
@@ -31,12 +32,22 @@ typedef struct {
     size_t memory, allocated;
 } Limits;
 
+// Returns the cost of a full garbage collection.
+static lua_Unsigned collection(const Limits *limits) {
+    return STEP + (MEMORY - limits->memory) / COLLECTED;
+}
+
 static void *allocate(void *ud, void *block, size_t old, size_t new) {
     Limits *limits = ud;
     // If there is no block, `old` is not a size but the type of the new object.
     if (!block) old = 0;
     size_t more = new > old ? new - old : 0;
-    if (more > limits->memory || more > limits->allocated) return NULL;
+    if (more > limits->memory || more > limits->allocated) {
+        // Lua collects garbage and tries again.
+        lua_Unsigned cost = collection(limits);
+        limits->fuel -= cost < limits->fuel ? cost : limits->fuel;
+        return NULL;
+    }
     if (new == 0) {
         free(block);
         block = NULL;
@@ -100,10 +111,10 @@ static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
 // Each of the following functions returns the cost of a library function with its arguments, in instructions. They may change the
 // arguments or raise an error.
 
-// Charges for a garbage collection.
 static lua_Unsigned cost_collect(lua_State *state) {
-    (void)state;
-    return STEP;
+    Limits *limits;
+    lua_getallocf(state, (void **)&limits);
+    return collection(limits);
 }
 
 // Makes `load` accept text only, because Lua does not check binary chunks.

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use crate::printable::is_control;
+
 /// The maximum number of lines that are kept.
 const MAX_LINES: usize = 200;
 
@@ -97,7 +99,7 @@ pub fn read_lines(output: impl Read, mut add: impl FnMut(String)) {
             Ok(_) => {
                 let text = String::from_utf8_lossy(&line);
                 let text = text.trim_end_matches(['\n', '\r']);
-                add(text.replace(|char: char| char.is_control() && char != '\t', "\u{fffd}"));
+                add(text.replace(is_control, "\u{fffd}"));
             }
         }
     }

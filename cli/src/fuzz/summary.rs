@@ -7,6 +7,7 @@ use super::advice::advice;
 use super::failures::FoundFailure;
 use super::snapshot::Snapshot;
 use crate::numbers::clock;
+use crate::printable::printable;
 use crate::shell;
 
 /// The maximum number of failures on the live screen.
@@ -202,12 +203,7 @@ fn sentence(text: &[u8]) -> String {
     let (mut shown, mut lines) = (String::new(), text.lines());
     for line in lines.by_ref().take(MAX_LINES) {
         shown += "    ";
-        for char in line.chars().take(MAX_COLUMNS) {
-            match char.is_control() && char != '\t' {
-                true => shown.extend(char.escape_default()),
-                false => shown.push(char),
-            }
-        }
+        shown += &printable(&line.chars().take(MAX_COLUMNS).collect::<String>());
         if line.chars().nth(MAX_COLUMNS).is_some() {
             shown.push('…');
         }

@@ -32,6 +32,16 @@ struct Limits {
     allocated: usize,
 }
 
+/// A garbage collection costs an instruction for this many bytes in use.
+const COLLECTED: usize = 512;
+
+impl Limits {
+    /// The cost of a full garbage collection.
+    fn collection(&self) -> u64 {
+        STEP + ((MEMORY - self.memory) / COLLECTED) as u64
+    }
+}
+
 /// The prefix of the compiler's messages.
 const COMPILE: &str = "compile: ";
 
@@ -128,6 +138,8 @@ unsafe extern "C" fn allocate(
         let layout = |size| Layout::from_size_align(size, 16).expect("no more than the limit");
         let more = new.saturating_sub(old);
         if more > limits.memory || more > limits.allocated {
+            // Lua collects garbage and tries again.
+            limits.fuel = limits.fuel.saturating_sub(limits.collection());
             return ptr::null_mut();
         }
         limits.memory = limits.memory + old - new;
@@ -300,8 +312,13 @@ unsafe fn length(state: *mut lua_State, index: c_int) -> u64 {
 struct Collect;
 
 impl Cost for Collect {
-    unsafe fn cost(_: *mut lua_State) -> u64 {
-        STEP
+    unsafe fn cost(state: *mut lua_State) -> u64 {
+        // SAFETY: the limits are those given to `lua_newstate`, and nothing else refers to them now.
+        unsafe {
+            let mut limits = ptr::null_mut();
+            lua_getallocf(state, &raw mut limits);
+            (*limits.cast::<Limits>()).collection()
+        }
     }
 }
 
@@ -561,6 +578,8 @@ mod tests {
                 "x = ('a'):rep(99):find(('.-'):rep(9) .. 'b')",
                 "setmetatable({}, {__gc = function() while true do end end})",
                 "while true do collectgarbage() end",
+                "local t = {} for i = 1, 1e4 do t[i] = {} end for i = 1, 100 do collectgarbage('collect') end",
+                "while true do pcall(table.unpack, {}, 1, 9e5) end",
                 "load(string.dump(function() end))()",
                 "xpcall(error, function() error() end) while true do end",
                 "xpcall(function() while true do end end, function() while true do end end)",
