@@ -7,6 +7,7 @@ use common::{Noise, grammar};
 use zester::bounds::Bounds;
 use zester::mutate::Mutator;
 use zester::parameters::{Decoder, Edits, Settings};
+use zester::parse::{Effort, Parser};
 use zester::weights::{Mix, Weights};
 
 #[test]
@@ -73,4 +74,34 @@ fn weights_are_read_without_a_copy_of_the_file() {
         "{most} bytes of memory for {} bytes of text",
         text.len()
     );
+}
+
+/// Ambiguous rules, tokens and captures, each with a text that has very many readings.
+const AMBIGUOUS: [(&str, &str); 4] = [
+    (r#"e = e e | "a" ;"#, "a"),
+    (r#"s = t* ; @token t = ( "a" | "aa" | t t )+ ;"#, "a"),
+    (
+        r#"s = "." @capture a( w ) @capture b( w ) w? @same a @same b ; @token w = [ab]+ ;"#,
+        "ab",
+    ),
+    (
+        r#"s = ( r t )* ; r = "[" ( r | "::" t )* "]" | t {2} ; @token t = ( "0x" | [ab] | @capture k( [ab]* ) "}" @same k )+ ;"#,
+        "[a::b]",
+    ),
+];
+
+#[test]
+fn parsing_takes_a_bounded_amount_of_memory() {
+    for (source, text) in AMBIGUOUS {
+        let grammar = grammar("ambiguous", source);
+        let memory = 32 << 20;
+        let effort = Effort::default().memory(memory);
+        let text = [".", &text.repeat(5_000)].concat();
+        for text in [&text, &text[1..]] {
+            let mut parser = Parser::new(&grammar).effort(effort);
+            let most = measure(|| _ = parser.parse(text.as_bytes())).bytes_max;
+            // A vector that grows takes up to three times its size for a moment.
+            assert!(most <= 4 * memory as u64, "{most} bytes: {source}");
+        }
+    }
 }

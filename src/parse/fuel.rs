@@ -35,11 +35,11 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// 16,777,216 steps, 1,024 more for each byte, and 1 GiB of memory.
+    /// 16,777,216 steps, 1,024 more for each byte, and 384 MiB of memory, so that a process takes at most 500 MB.
     pub const DEFAULT: Effort = Effort {
         steps: 1 << 24,
         steps_per_byte: 1 << 10,
-        memory: 1 << 30,
+        memory: 384 << 20,
     };
 
     /// Sets the number of steps that every text may take.
