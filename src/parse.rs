@@ -288,14 +288,19 @@ impl<'a> Parser<'a> {
             derivation,
         ) {
             Err(Failure::Misfit(_)) => {
-                // The place of the error is that in the derivation without parameters.
+                // The place of the error is that in the derivation without parameters, in a part
+                // that fits no values whatever its derivation.
                 recognise(input, chart)?;
-                resolve(input, chart, parts, None, derivation)?;
+                parts.is_for_sets = true;
+                let all = Some((instances, empty, &mut *sets));
+                let result = resolve(input, chart, parts, all, derivation);
+                parts.is_for_sets = false;
+                result?;
             }
             result => result?,
         }
         binder
-            .bind(instances, sets, derivation)
+            .bind(instances, sets, &parts.sets, derivation)
             .map_err(Failure::Misfit)
     }
 

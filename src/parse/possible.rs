@@ -331,7 +331,7 @@ impl<'a> PossibleInstances<'a> {
     }
 
     /// Returns the set of a part.
-    fn set(&mut self, part: Constituent) -> u32 {
+    pub fn set(&mut self, part: Constituent) -> u32 {
         if self.input.tables.terminal(part.symbol).is_some() {
             TOKEN
         } else if part.done == NONE {
