@@ -57,8 +57,8 @@ pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
 use completion::Blocked;
 pub(crate) use fingerprint::fingerprint;
-pub(crate) use graph::parts;
 pub use graph::{Graph, components};
+pub(crate) use graph::{parts, unit_edges};
 pub(crate) use instantiate::instantiate;
 pub(crate) use lines::{
     Brackets, LineMark, Lines, MARK_LENGTH, MAX_INDENTATION, WIDTHS, is_mark, without_marks,

@@ -1120,3 +1120,71 @@ fn an_error_of_values_is_in_the_part_that_fits_none_in_any_derivation() {
         assert_eq!((error.line, error.column), (1, column), "{text}: {error}");
     }
 }
+
+#[test]
+fn a_rule_can_derive_itself_with_other_values() {
+    let source = r#"
+        @domain base = int | bool ;
+        @domain type = base | object | any ;
+        @kind sub<type, type> ;
+        @skip blank = [ ] ;
+        @start s = "o" x<object> | "a" x<any> | "i" x<int> | "sub" @declare sub<bool, any> "f" fits<any> ;
+        x<any> = x<object> ;
+        x<object> = x<_> "?" | x<int> | x<bool> ;
+        x<b: base> = "1" | "(" x<b> ")" ;
+        x<bool> = "T" ;
+        fits<any> = through<_> | "any" ;
+        through<c: base> = @use sub<c, any> fits<c> ;
+        fits<b: base> = "base" type<b> ;
+        type<int> = "int" ;
+        type<bool> = "bool" ;
+    "#;
+    let grammar = Grammar::read("cycles", source.as_bytes()).unwrap_or_else(|r| panic!("{r}"));
+    for (text, is_sentence) in [
+        ("o 1", true),
+        ("a T", true),
+        ("a 1 ?", true),
+        ("a ( T )", true),
+        ("o 1 ? ? ?", true),
+        ("i 1", true),
+        ("i T", false),
+        ("i 1 ?", false),
+        ("sub f base bool", true),
+        ("sub f any", true),
+    ] {
+        let parameters = grammar.encode(text.as_bytes());
+        assert_eq!(parameters.is_ok(), is_sentence, "{text}: {parameters:?}");
+        if let Ok(parameters) = parameters {
+            assert_eq!(grammar.decode(&parameters), text.as_bytes());
+        }
+    }
+    let error = grammar.encode(b"i ( T )").unwrap_err();
+    assert!(error.to_string().starts_with("1:3: "), "{error}");
+    for seed in 0..300 {
+        let text = zester::Generator::new(&grammar, seed)
+            .sentence()
+            .text()
+            .to_vec();
+        let parameters = grammar
+            .encode(&text)
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(grammar.decode(&parameters), text);
+    }
+    for (rules, message) in [
+        (
+            "s = x<a> ; x<a> = x<b> | \"x\" ; x<b> = x<a> ;",
+            "`x<a>` -> `x<b>` -> `x<a>`",
+        ),
+        ("s = x<a> ; x<v: d> = x<_> | \"x\" ;", "can derive itself"),
+        (
+            "s = \"s\" @declare k<a, b> x<a> ; x<v: d> = @use k<v, w> x<w> | \"x\" ;",
+            "`x<a>` -> ",
+        ),
+    ] {
+        let source = format!("@domain d = a | b ; @kind k<d, d> ; @start {rules}");
+        let report = Grammar::read("g", source.as_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(report.contains(message), "{rules}\n{report}");
+    }
+}

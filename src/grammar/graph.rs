@@ -3,7 +3,7 @@
 //! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It uses an
 //! explicit stack, so a chain of a million rules does not overflow the call stack.
 
-use super::{GrammarTables, Kind, span};
+use super::{GrammarTables, Kind, Size, SymbolId, span};
 
 /// The edges from every symbol to the symbols in its definition.
 pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
@@ -22,6 +22,43 @@ pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
             Kind::Repeat { element, .. } => edges.push((id, element.symbol.0)),
             Kind::Identifier { escape, .. } => edges.push((id, escape.0)),
             Kind::Lexeme { body, .. } => edges.push((id, body.0)),
+            _ => {}
+        }
+    }
+    edges
+}
+
+/// The edges from every symbol to each symbol that it can derive with only empty texts around it.
+/// `sizes` are those of texts without separators.
+pub(crate) fn unit_edges(tables: GrammarTables<'_>, sizes: &[Size]) -> Vec<(u32, u32)> {
+    let is_nullable = |symbol: SymbolId| {
+        sizes
+            .get(symbol.0 as usize)
+            .is_some_and(|size| size.bytes == 0)
+    };
+    let mut edges = Vec::new();
+    for (id, symbol) in (0..).zip(tables.symbols) {
+        match &symbol.kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                for alternative in &tables.alternatives[span(alternatives)] {
+                    let children = &tables.children[span(&alternative.children)];
+                    let full = children
+                        .iter()
+                        .filter(|child| !is_nullable(child.symbol))
+                        .count();
+                    let alone = children
+                        .iter()
+                        .filter(|child| full == 0 || full == 1 && !is_nullable(child.symbol));
+                    edges.extend(alone.map(|child| (id, child.symbol.0)));
+                }
+            }
+            Kind::Repeat {
+                element,
+                at_least: 0 | 1,
+                ..
+            } => edges.push((id, element.symbol.0)),
+            Kind::Lexeme { body, .. } => edges.push((id, body.0)),
+            Kind::Identifier { escape, .. } => edges.push((id, escape.0)),
             _ => {}
         }
     }
@@ -59,6 +96,23 @@ impl Graph {
     /// The successors of a vertex.
     pub fn successors(&self, vertex: u32) -> &[u32] {
         &self.next[self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize]
+    }
+
+    /// Returns the vertices of a cycle in their order, or [`None`] if there is no cycle.
+    pub fn cycle(&self) -> Option<Vec<u32>> {
+        let (component, cyclic) = components(self);
+        let first = cyclic.iter().position(|&cyclic| cyclic)? as u32;
+        let mut path = vec![first];
+        loop {
+            // From each vertex of a strongly connected component, an edge leads to one of its vertices.
+            let last = path[path.len() - 1];
+            let is_within = |next: &&u32| component[**next as usize] == component[first as usize];
+            let next = *self.successors(last).iter().find(is_within)?;
+            if let Some(at) = path.iter().position(|&vertex| vertex == next) {
+                return Some(path.split_off(at));
+            }
+            path.push(next);
+        }
     }
 
     /// The number of vertices.
@@ -146,6 +200,14 @@ mod tests {
         assert!(component[0] == component[1] && component[1] == component[2]);
         assert!(component[4] < component[3] && component[3] < component[0]);
         assert_eq!(graph.reachable(3), [false, false, false, true, true, false]);
+    }
+
+    #[test]
+    fn a_cycle_is_found_if_there_is_one() {
+        let graph = Graph::new(5, &[(0, 1), (1, 2), (2, 3), (3, 1), (3, 4)]);
+        assert_eq!(graph.cycle(), Some(vec![1, 2, 3]));
+        assert_eq!(Graph::new(2, &[(1, 1)]).cycle(), Some(vec![1]));
+        assert_eq!(Graph::new(3, &[(0, 1), (0, 2), (1, 2)]).cycle(), None);
     }
 
     #[test]

@@ -82,6 +82,8 @@ struct Extraction<'a> {
     conflicts: &'a mut Vec<Conflict>,
     /// The instances that parts can be, if instances matter.
     possible: Option<PossibleInstances<'a>>,
+    /// Whether of all ways the first is taken, which derives no part from itself.
+    takes_first: bool,
     /// The last token or element of layout.
     last_token: Option<PlacedToken>,
     /// The set of terminals that are allowed next.
@@ -137,6 +139,7 @@ pub fn extract(
         nodes,
         conflicts,
         possible: None,
+        takes_first: false,
         last_token: None,
         allowed,
         meets: None,
@@ -182,6 +185,7 @@ impl<'a> Extraction<'a> {
             };
             let possible = PossibleInstances::new(instances, self.input, self.chart, whole)?;
             if sets.is_some() {
+                self.takes_first = possible.is_cyclic;
                 all = Some(possible);
             } else if possible.fits(whole, instance) {
                 self.possible = Some(possible);
@@ -280,10 +284,11 @@ impl<'a> Extraction<'a> {
             }
             return;
         }
-        let Some(mut item) = self
-            .ways(part)
-            .min_by_key(|&how| rank(self.chart.item(how).dot()))
-        else {
+        let ways = self.ways(part).take(match self.takes_first {
+            true => 1,
+            false => usize::MAX,
+        });
+        let Some(mut item) = ways.min_by_key(|&how| rank(self.chart.item(how).dot())) else {
             return;
         };
         let choice = self.tables.dots[self.chart.item(item).dot() as usize].choice;
