@@ -43,6 +43,7 @@ mod separators;
 pub(crate) mod sets;
 mod sizes;
 mod terminal;
+mod unit_edges;
 mod usable;
 mod words;
 
@@ -57,8 +58,8 @@ pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
 use completion::Blocked;
 pub(crate) use fingerprint::fingerprint;
+pub(crate) use graph::parts;
 pub use graph::{Graph, components};
-pub(crate) use graph::{parts, unit_edges};
 pub(crate) use instantiate::instantiate;
 pub(crate) use lines::{
     Brackets, LineMark, Lines, MARK_LENGTH, MAX_INDENTATION, WIDTHS, is_mark, without_marks,
@@ -71,6 +72,7 @@ pub(crate) use separators::{Boundaries, Competitors, FollowSet, is_one_word, is_
 pub(crate) use sizes::{SizeTable, Sizes};
 pub use terminal::PositionId;
 pub(crate) use terminal::{LAYOUT, TerminalId};
+pub(crate) use unit_edges::unit_edges;
 pub(crate) use words::{is_closed, is_one_token, words};
 
 /// The number of a symbol of a grammar.
