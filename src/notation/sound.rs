@@ -143,6 +143,7 @@ pub fn unused(builder: &GrammarBuilder, start: SymbolId, report: &mut Report) {
 mod tests {
     use super::*;
     use crate::grammar::exhaustive::texts;
+    use crate::grammar::span;
     use crate::notation::nonempty::nonempty;
     use crate::notation::testing::{lowered, symbol};
 
