@@ -43,6 +43,7 @@ mod separators;
 pub(crate) mod sets;
 mod sizes;
 mod terminal;
+mod unit_edges;
 mod usable;
 mod words;
 
@@ -71,6 +72,7 @@ pub(crate) use separators::{Boundaries, Competitors, FollowSet, is_one_word, is_
 pub(crate) use sizes::{SizeTable, Sizes};
 pub use terminal::PositionId;
 pub(crate) use terminal::{LAYOUT, TerminalId};
+pub(crate) use unit_edges::unit_edges;
 pub(crate) use words::{is_closed, is_one_token, words};
 
 /// The number of a symbol of a grammar.

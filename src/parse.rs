@@ -43,7 +43,7 @@ use self::possible::KnownInstances;
 use self::scan::Scanner;
 use self::tables::{CaptureRole, ParserTables};
 use crate::derivation::Derivation;
-use crate::grammar::{Grammar, SymbolId};
+use crate::grammar::{Grammar, Lines, SymbolId};
 
 /// The maximum number of instances of a symbol in a message. Of more, only the first one is shown.
 const MAX_INSTANCES: usize = 4;
@@ -222,8 +222,7 @@ impl<'a> Parser<'a> {
         let Some(lines) = self.grammar.lines.as_deref() else {
             return self.parse_marked(text, derivation);
         };
-        let fuel = &Fuel::new(self.effort, text.len());
-        self.lines.mark(self.grammar, lines, text, fuel)?;
+        self.mark(lines, text)?;
         let marked = std::mem::take(&mut self.lines.marked);
         let result = self.parse_marked(&marked, derivation);
         self.lines.marked = marked;
@@ -236,6 +235,19 @@ impl<'a> Parser<'a> {
             }
             Err(failure) => Err(self.failure_in_text(failure)),
         }
+    }
+
+    /// Marks the lines and blocks of a text.
+    fn mark(&mut self, lines: &Lines, text: &[u8]) -> Result<(), Failure> {
+        let (tables, scanner) = &*self.known;
+        let input = ParseInput {
+            grammar: self.grammar,
+            tables,
+            scanner,
+            text,
+            fuel: &Fuel::new(self.effort, text.len()),
+        };
+        self.lines.mark(input, lines, &mut self.chart.tokens)
     }
 
     /// Converts the place of a failure from the marked text to the text.
@@ -288,14 +300,19 @@ impl<'a> Parser<'a> {
             derivation,
         ) {
             Err(Failure::Misfit(_)) => {
-                // The place of the error is that in the derivation without parameters.
+                // The place of the error is that in the derivation without parameters, in a part
+                // that fits no values whatever its derivation.
                 recognise(input, chart)?;
-                resolve(input, chart, parts, None, derivation)?;
+                parts.is_for_sets = true;
+                let all = Some((instances, empty, &mut *sets));
+                let result = resolve(input, chart, parts, all, derivation);
+                parts.is_for_sets = false;
+                result?;
             }
             result => result?,
         }
         binder
-            .bind(instances, sets, derivation)
+            .bind(instances, sets, &parts.sets, derivation)
             .map_err(Failure::Misfit)
     }
 
@@ -334,8 +351,7 @@ impl<'a> Parser<'a> {
         let Some(lines) = self.grammar.lines.as_deref() else {
             return self.recover_marked(text, derivation);
         };
-        let fuel = &Fuel::new(self.effort, text.len());
-        self.lines.mark(self.grammar, lines, text, fuel)?;
+        self.mark(lines, text)?;
         let marked = std::mem::take(&mut self.lines.marked);
         let result = self.recover_marked(&marked, derivation);
         self.lines.marked = marked;

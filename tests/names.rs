@@ -211,7 +211,7 @@ fn errors_have_their_place() {
         ),
         (
             "@domain d = a | b ; @domain e = a ; @kind k<e> ; s = r<_> ; r<x: d> = @use k<x> ;",
-            "`x` can be `b`",
+            "variable `x` has values that are no values here: 1 of 2, such as `b`",
         ),
         (
             "@domain d = a | b ; s = r<a, b> ; r<x: d> = \"x\" ;",
@@ -252,6 +252,14 @@ fn errors_have_their_place() {
         (
             "@domain d = a | list<a> ; s = r<list<a>> ; r<list> = \"x\" ;",
             "1:46: error: undefined value `list`",
+        ),
+        (
+            "@domain d = a | b ; s = r<a> ; r<_> = \"x\" ;",
+            "1:34: error: `_` in each definition of `r`",
+        ),
+        (
+            "@domain d = a | b | c ; @domain e = a ; s = t<d> ; t<x: e> = \"x\" ;",
+            "1:47: error: domain `d` has values that are no values here: 2 of 3, such as `b`",
         ),
         (
             "@domain d = a | list<a> ; s = r<set<a>> ; r<x: d> = \"x\" ;",
@@ -1055,5 +1063,128 @@ fn a_text_takes_an_alternative_without_weight_only_where_no_other_one_fits() {
             (alternatives.len() > 1).then(|| alternatives[node.choice as usize].weight)
         });
         assert_eq!(weights.fold(1.0, f64::min), weight, "{rules} {text}");
+    }
+}
+
+#[test]
+fn an_underscore_in_a_definition_stands_for_any_value() {
+    let source = r#"
+        @domain d = a | b | list<a> ;
+        s = "1" r<a> | "2" r<b> | "3" r<list<_>> | "4" two<b, a> ;
+        r<x: d> = "x" ;
+        r<_> = "y" ;
+        r<a> = "z" ;
+        two<a, _: d> = "-" ;
+        two<_, a> = "+" ;
+        two<b, _> = "!" ;
+    "#;
+    let grammar = Grammar::read("any", source.as_bytes()).unwrap_or_else(|r| panic!("{r}"));
+    for (text, is_sentence) in [
+        ("1y", true),
+        ("2y", true),
+        ("3y", true),
+        ("1z", true),
+        ("2z", false),
+        ("4+", true),
+        ("4!", true),
+        ("4-", false),
+    ] {
+        assert_eq!(
+            grammar.encode(text.as_bytes()).is_ok(),
+            is_sentence,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn an_error_of_values_is_in_the_part_that_fits_none_in_any_derivation() {
+    let source = r#"
+        @domain type = int | list | text ;
+        @skip blank = [ \n]+ ;
+        @start program = statement* ;
+        statement = expression<_> ";" ;
+        expression<int> = expression<int> "+" expression<int> | [0-9] ;
+        expression<list> = expression<list> "+" expression<list> | "[" ( expression<int> ( "," expression<int> )* )? "]" ;
+        expression<text> = "T" ;
+    "#;
+    let grammar = Grammar::read("lists", source.as_bytes()).unwrap_or_else(|r| panic!("{r}"));
+    let mut parser = zester::Parser::new(&grammar);
+    for (text, column) in [
+        ("[1]+[1];[1,T];", 12),
+        ("[1,2]+[];1+1;T+1;", 14),
+        ("[1];[1]+1+2;", 5),
+        ("T;[[1]];[T];", 4),
+    ] {
+        let error = parser.parse(text.as_bytes()).unwrap_err();
+        assert_eq!((error.line, error.column), (1, column), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_rule_can_derive_itself_with_other_values() {
+    let source = r#"
+        @domain base = int | bool ;
+        @domain type = base | object | any ;
+        @kind sub<type, type> ;
+        @skip blank = [ ] ;
+        @start s = "o" x<object> | "a" x<any> | "i" x<int> | "sub" @declare sub<bool, any> "f" fits<any> ;
+        x<any> = x<object> ;
+        x<object> = x<_> "?" | x<int> | x<bool> ;
+        x<b: base> = "1" | "(" x<b> ")" ;
+        x<bool> = "T" ;
+        fits<any> = through<_> | "any" ;
+        through<c: base> = @use sub<c, any> fits<c> ;
+        fits<b: base> = "base" type<b> ;
+        type<int> = "int" ;
+        type<bool> = "bool" ;
+    "#;
+    let grammar = Grammar::read("cycles", source.as_bytes()).unwrap_or_else(|r| panic!("{r}"));
+    for (text, is_sentence) in [
+        ("o 1", true),
+        ("a T", true),
+        ("a 1 ?", true),
+        ("a ( T )", true),
+        ("o 1 ? ? ?", true),
+        ("i 1", true),
+        ("i T", false),
+        ("i 1 ?", false),
+        ("sub f base bool", true),
+        ("sub f any", true),
+    ] {
+        let parameters = grammar.encode(text.as_bytes());
+        assert_eq!(parameters.is_ok(), is_sentence, "{text}: {parameters:?}");
+        if let Ok(parameters) = parameters {
+            assert_eq!(grammar.decode(&parameters), text.as_bytes());
+        }
+    }
+    let error = grammar.encode(b"i ( T )").unwrap_err();
+    assert!(error.to_string().starts_with("1:3: "), "{error}");
+    for seed in 0..300 {
+        let text = zester::Generator::new(&grammar, seed)
+            .sentence()
+            .text()
+            .to_vec();
+        let parameters = grammar
+            .encode(&text)
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(grammar.decode(&parameters), text);
+    }
+    for (rules, message) in [
+        (
+            "s = x<a> ; x<a> = x<b> | \"x\" ; x<b> = x<a> ;",
+            "`x<a>` -> `x<b>` -> `x<a>`",
+        ),
+        ("s = x<a> ; x<v: d> = x<_> | \"x\" ;", "can derive itself"),
+        (
+            "s = \"s\" @declare k<a, b> x<a> ; x<v: d> = @use k<v, w> x<w> | \"x\" ;",
+            "`x<a>` -> ",
+        ),
+    ] {
+        let source = format!("@domain d = a | b ; @kind k<d, d> ; @start {rules}");
+        let report = Grammar::read("g", source.as_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(report.contains(message), "{rules}\n{report}");
     }
 }

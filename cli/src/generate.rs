@@ -1,5 +1,7 @@
 //! `zester generate`: generates sentences of a grammar, or their parameters.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -23,9 +25,13 @@ const EXAMPLES: &str = "\
 Examples:
   zester generate json.ebnf -n 5 --size 40                   five sentences of about 40 bytes
   zester generate json.ebnf --start object                   a sentence of one rule
+  zester generate json.ebnf -n 1000 --distinct -o texts     texts that all differ
   zester generate json.ebnf -n 20 -o seeds --parameters      a seed corpus
 
 Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternative is unused; 2 if a file cannot be read or written.";
+
+/// The number of repeated sentences in a row after which --distinct gives up.
+const MAX_REPEATED: u32 = 100;
 
 /// Generate random sentences of a grammar.
 ///
@@ -88,6 +94,11 @@ pub struct GenerateCommand {
     #[arg(short = '0', long)]
     null: bool,
 
+    /// Generate sentences that all differ. It gives up after 100 sentences in a row that were there before, and
+    /// says how many different ones there are.
+    #[arg(long)]
+    distinct: bool,
+
     /// At the end, print the alternatives that no sentence used. They are printed on standard
     /// error, and the exit status is 1 if there are any.
     #[arg(long)]
@@ -119,8 +130,14 @@ impl GenerateCommand {
         let mut generator = self.generator(&grammar)?.settings(settings);
         let mut bytes = Vec::new();
         let width = self.number.max(1).to_string().len();
-        for number in 0..self.number {
+        let (mut seen, mut number, mut repeated) = (HashSet::new(), 0, 0);
+        while number < self.number && repeated < MAX_REPEATED {
             let derivation = generator.sentence();
+            if self.distinct && !seen.insert(hash(derivation.text())) {
+                repeated += 1;
+                continue;
+            }
+            repeated = 0;
             bytes.clear();
             if self.parameters {
                 parameters::encode(&grammar, derivation, &mut bytes);
@@ -137,8 +154,14 @@ impl GenerateCommand {
                 print(&bytes)?;
             }
             progress.inc(1);
+            number += 1;
         }
         progress.finish_and_clear();
+        if number < self.number {
+            eprintln!(
+                "zester: {number} different sentences, then {MAX_REPEATED} that were there before; a larger --size or another --seed gives others"
+            );
+        }
         let complete = !self.coverage || report(generator.coverage(), &grammar);
         Ok(ExitCode::from(u8::from(!complete)))
     }
@@ -166,6 +189,13 @@ impl GenerateCommand {
             .weights(&weights, transform)
             .map_err(|problem| Problem::with(path, problem))
     }
+}
+
+/// Returns a hash of a text.
+fn hash(text: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Prints the unused alternatives on standard error. Returns whether all alternatives were used.

@@ -121,9 +121,11 @@ impl ReduceCommand {
             settings,
             output: &output,
         };
-        let text = match is_known_as_parameters(&self.artifact) {
-            true => None,
-            false => encoded(&grammar, &input),
+        let record = records::other_text(&self.artifact, &grammar);
+        let text = match &record {
+            Some(record) => encoded(&grammar, &input::parameters(record)?),
+            None if is_known_as_parameters(&self.artifact) => None,
+            None => encoded(&grammar, &input),
         };
         let reduced = match &text {
             Some(parameters) => reduction.run(parameters, &mut test)?,
@@ -131,7 +133,13 @@ impl ReduceCommand {
         };
         if reduced.is_some() {
             let name = self.artifact.display();
-            eprintln!("zester: {name} was read as text, because it is a sentence");
+            match &record {
+                Some(record) => eprintln!(
+                    "zester: {name} was written with another grammar; its text of then is read from {}",
+                    record.display()
+                ),
+                None => eprintln!("zester: {name} was read as text, because it is a sentence"),
+            }
         }
         let reduced = match reduced {
             None => reduction.run(&input, &mut test)?,

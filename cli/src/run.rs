@@ -49,6 +49,11 @@ Outcomes:
   time-out         the run took longer than --timeout
   out-of-memory    the run took more memory than --memory, or than its sanitizer allows
 
+Edges:
+  Edges are the coverage counters that a run reaches. Those that only the first run of a process
+  reaches, such as the ones of initialisation, count for no sentence. libFuzzer counts them, and those of
+  inputs that it ran and did not keep. So its figures of the same corpus are a little larger.
+
 Reasons:
   A file is rejected if its outcome is invalid. --reasons prints how often each reason occurs.
   Placeholders such as ‹name› and ‹number› stand for the parts that differ between similar reasons.

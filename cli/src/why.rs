@@ -33,7 +33,7 @@ use self::page::Page;
 use self::parts::Parts;
 use self::places::Source;
 use self::runner::Runner;
-use self::trial::{Trial, generated};
+use self::trial::{Trial, generated_with_count};
 use crate::arguments::TargetRuns;
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
@@ -169,7 +169,10 @@ impl WhyCommand {
         let (grammar, _) = input::parse(path, &bytes, None, &Caps::default())?;
         let text = String::from_utf8_lossy(&bytes);
         let source = Source {
-            name: path.display().to_string(),
+            name: match &self.grammar {
+                Some(path) => path.display().to_string(),
+                None => grammar_file(&bytes).unwrap_or(path.display().to_string()),
+            },
             text: &text,
         };
         let parts = Parts::new(&grammar);
@@ -232,15 +235,13 @@ impl WhyCommand {
         parts: &Parts<'_>,
         runner: &mut Runner,
     ) -> Result<Trial<'g>, Problem> {
-        let inputs = match &self.corpus {
-            None => generated(grammar, self.number as usize, self.seed, &self.size),
+        let (inputs, left_out) = match &self.corpus {
+            None => generated_with_count(grammar, self.number as usize, self.seed, &self.size),
             Some(path) => {
                 input::warn_of_stale([path], grammar);
                 let files = input::inputs(std::slice::from_ref(path))?;
-                files
-                    .iter()
-                    .map(|file| input::parameters(file))
-                    .collect::<Result<_, _>>()?
+                let inputs = files.iter().map(|file| input::parameters(file));
+                (inputs.collect::<Result<_, _>>()?, 0)
             }
         };
         let bar = progress(inputs.len() as u64, "sentences");
@@ -249,7 +250,8 @@ impl WhyCommand {
             (None, count) if count <= inputs.len() => count,
             _ => 0,
         };
-        let trial = Trial::run(parts, grammar, inputs, baseline, &mut first)?;
+        let mut trial = Trial::run(parts, grammar, inputs, baseline, &mut first)?;
+        trial.left_out = left_out;
         bar.finish_and_clear();
         Ok(trial)
     }
@@ -288,4 +290,39 @@ impl WhyCommand {
         bar.finish_and_clear();
         diagnosis
     }
+}
+
+/// The number of levels of directories in which the file of a target's grammar is searched.
+const LEVELS: usize = 4;
+
+/// Returns the path of a grammar file below the current directory that has this content. A built
+/// target contains the content only.
+fn grammar_file(content: &[u8]) -> Option<String> {
+    let mut open = vec![(PathBuf::from("."), 0)];
+    while let Some((directory, level)) = open.pop() {
+        let entries = std::fs::read_dir(&directory)
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort_unstable();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_grammar = path
+                .extension()
+                .is_some_and(|extension| extension == "ebnf");
+            let is_searched = level < LEVELS && name != "target" && !name.starts_with('.');
+            if is_grammar && std::fs::read(&path).is_ok_and(|found| found == content) {
+                return Some(
+                    path.strip_prefix(".")
+                        .unwrap_or(&path)
+                        .display()
+                        .to_string(),
+                );
+            } else if is_searched && path.is_dir() && !path.is_symlink() {
+                open.push((path, level + 1));
+            }
+        }
+    }
+    None
 }

@@ -61,6 +61,23 @@ impl Graph {
         &self.next[self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize]
     }
 
+    /// Returns the vertices of a cycle in their order, or [`None`] if there is no cycle.
+    pub fn cycle(&self) -> Option<Vec<u32>> {
+        let (component, cyclic) = components(self);
+        let first = cyclic.iter().position(|&cyclic| cyclic)? as u32;
+        let mut path = vec![first];
+        loop {
+            // From each vertex of a strongly connected component, an edge leads to one of its vertices.
+            let last = path[path.len() - 1];
+            let is_within = |next: &&u32| component[**next as usize] == component[first as usize];
+            let next = *self.successors(last).iter().find(is_within)?;
+            if let Some(at) = path.iter().position(|&vertex| vertex == next) {
+                return Some(path.split_off(at));
+            }
+            path.push(next);
+        }
+    }
+
     /// The number of vertices.
     pub fn vertices(&self) -> usize {
         self.first.len() - 1
@@ -146,6 +163,14 @@ mod tests {
         assert!(component[0] == component[1] && component[1] == component[2]);
         assert!(component[4] < component[3] && component[3] < component[0]);
         assert_eq!(graph.reachable(3), [false, false, false, true, true, false]);
+    }
+
+    #[test]
+    fn a_cycle_is_found_if_there_is_one() {
+        let graph = Graph::new(5, &[(0, 1), (1, 2), (2, 3), (3, 1), (3, 4)]);
+        assert_eq!(graph.cycle(), Some(vec![1, 2, 3]));
+        assert_eq!(Graph::new(2, &[(1, 1)]).cycle(), Some(vec![1]));
+        assert_eq!(Graph::new(3, &[(0, 1), (0, 2), (1, 2)]).cycle(), None);
     }
 
     #[test]

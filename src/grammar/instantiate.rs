@@ -9,9 +9,12 @@ use super::products::{CompletionInput, completion};
 use super::sizes::SizeTable;
 use super::usable::hidden;
 use super::{
-    Alternative, Child, Grammar, GrammarTables, Kind, NO_PLACE, Size, Symbol, SymbolId, captures,
-    fingerprint, minimum_sizes, minimum_sizes_without_names, roles, span,
+    Alternative, Child, Grammar, GrammarTables, Graph, Kind, NO_PLACE, Size, Symbol, SymbolId,
+    captures, fingerprint, minimum_sizes, minimum_sizes_without_names, roles, span, unit_edges,
 };
+
+/// The maximum number of symbols of a cycle in a message.
+const MAX_CYCLE: usize = 6;
 
 /// Makes the instances of all symbols of a grammar with annotations.
 ///
@@ -23,6 +26,7 @@ pub(crate) fn instantiate(
 ) -> Result<Grammar, Problem> {
     let mut tables = Instances::new(&erased, &annotations).all()?;
     let mut grammar = all_instances(&erased, &annotations, &tables)?;
+    check_cycles(&grammar, &erased, &annotations, &tables)?;
     // Elements that need names become alternatives, so that they can be forbidden where no name is
     // visible.
     let repetitions = repetitions_to_split(&grammar);
@@ -68,6 +72,52 @@ fn all_instances(
         grammar.naming = Some(naming);
     }
     Ok(grammar)
+}
+
+/// Returns an error if an instance can derive itself and nothing else.
+fn check_cycles(
+    grammar: &Grammar,
+    erased: &Grammar,
+    annotations: &Annotations,
+    tables: &Tables,
+) -> Result<(), Problem> {
+    let nothing = SymbolId(tables.keys.len() as u32);
+    let texts = grammar.tables().for_texts();
+    let (sizes, _) = minimum_sizes(texts, &|symbol| symbol == nothing);
+    let edges = unit_edges(texts, &sizes);
+    let Some(cycle) = Graph::new(grammar.symbols.len(), &edges).cycle() else {
+        return Ok(());
+    };
+    // Groups within rules have no names of their own.
+    let is_rule = |at: &u32| !erased.label(tables.keys[*at as usize].0).contains('/');
+    let mut rules: Vec<u32> = cycle.iter().copied().filter(is_rule).collect();
+    if rules.is_empty() {
+        rules = cycle;
+    }
+    let name = |&at: &u32| {
+        let (origin, values) = &tables.keys[at as usize];
+        format!(
+            "`{}`",
+            label(erased.label(*origin), values, &annotations.values)
+        )
+    };
+    let mut names: Vec<String> = rules.iter().map(name).collect();
+    names.dedup();
+    let first = names[0].clone();
+    let more = names.len().saturating_sub(MAX_CYCLE);
+    names.truncate(MAX_CYCLE);
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    names.push(first.clone());
+    Err(Problem {
+        symbol: tables.keys[rules[0] as usize].0,
+        message: format!("{first} can derive itself and nothing else"),
+        label: format!(
+            "{}: such a cycle gives one text infinitely many derivations; put a token into it, or use other values",
+            names.join(" -> ")
+        ),
+    })
 }
 
 /// Finds what all alternatives and symbols declare, and how they can be completed. `tables` have no

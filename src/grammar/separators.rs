@@ -269,9 +269,15 @@ impl Boundaries {
     }
 
     /// The length of the longest beginning of a text that, with `before` in front of it and `after`
-    /// behind it, is a text of any terminal; 0 if there is none. The second number is that of the
-    /// bytes that were read.
-    pub(crate) fn longest(&self, before: &[u8], text: &[u8], after: &[u8]) -> (usize, usize) {
+    /// behind it, is a text of one of some terminals; 0 if there is none. The second number is that
+    /// of the bytes that were read.
+    pub(crate) fn longest(
+        &self,
+        terminals: &[u64],
+        before: &[u8],
+        text: &[u8],
+        after: &[u8],
+    ) -> (usize, usize) {
         let letters = self.alphabet.letters as usize;
         let step = |state: u16, text: &[u8]| {
             let (character, length) = first_character(text, self.bytes);
@@ -287,7 +293,8 @@ impl Boundaries {
             step(1, before).0
         };
         let (mut at, mut longest) = (0, 0);
-        while at < text.len() && state != 0 {
+        let has = |set: u32| sets::meet(self.sets.get(set as usize), terminals);
+        while at < text.len() && has(self.states[state as usize].0) {
             let (next, length) = step(state, &text[at..]);
             (state, at) = (next, at + length);
             let end = if after.is_empty() {
@@ -295,7 +302,7 @@ impl Boundaries {
             } else {
                 step(state, after).0
             };
-            if self.states[end as usize].1 != 0 {
+            if has(self.states[end as usize].1) {
                 longest = at;
             }
         }

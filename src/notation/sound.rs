@@ -11,7 +11,9 @@ use super::builder::GrammarBuilder;
 use super::lexer::SyntaxError;
 use super::report::Report;
 use super::syntax::RuleKind;
-use crate::grammar::{Graph, Kind, Size, SymbolId, components, minimum_sizes, parts, span};
+use crate::grammar::{
+    Annotation, Graph, Kind, Size, SymbolId, components, minimum_sizes, parts, unit_edges,
+};
 
 /// Removes alternatives that derive no finite text, and reports cycles.
 pub fn sound(builder: &mut GrammarBuilder, start: SymbolId, report: &mut Report) {
@@ -77,39 +79,14 @@ fn unproductive(
 }
 
 /// Reports cycles. The graph has an edge from each symbol to every symbol that it can derive with
-/// only empty texts around it.
+/// only empty texts around it. A call of a rule with arguments has none, because it leads to other
+/// values: cycles of instances are found when these are made.
 fn cycles(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
-    let nullable = |symbol: SymbolId| {
-        sizes
-            .get(symbol.0 as usize)
-            .is_some_and(|size| size.bytes == 0)
-    };
-    let mut edges = Vec::new();
-    for (id, symbol) in (0..).zip(&builder.symbols) {
-        match &symbol.kind {
-            Kind::Nonterminal { alternatives, .. } => {
-                for alternative in &builder.alternatives[span(alternatives)] {
-                    let children = &builder.children[span(&alternative.children)];
-                    let full = children
-                        .iter()
-                        .filter(|child| !nullable(child.symbol))
-                        .count();
-                    let alone = children
-                        .iter()
-                        .filter(|child| full == 0 || full == 1 && !nullable(child.symbol));
-                    edges.extend(alone.map(|child| (id, child.symbol.0)));
-                }
-            }
-            Kind::Repeat {
-                element,
-                at_least: 0 | 1,
-                ..
-            } => edges.push((id, element.symbol.0)),
-            Kind::Lexeme { body, .. } => edges.push((id, body.0)),
-            Kind::Identifier { escape, .. } => edges.push((id, escape.0)),
-            _ => {}
-        }
-    }
+    let mut edges = unit_edges(builder.tables(0), sizes);
+    let annotations = &builder.annotations.symbols;
+    edges.retain(|&(from, _)| {
+        !matches!(annotations.get(&SymbolId(from)), Some(Annotation::Call(_)))
+    });
     let (_, cyclic) = components(&Graph::new(builder.symbols.len(), &edges));
     let mut is_reported = false;
     for rule in builder
@@ -166,6 +143,7 @@ pub fn unused(builder: &GrammarBuilder, start: SymbolId, report: &mut Report) {
 mod tests {
     use super::*;
     use crate::grammar::exhaustive::texts;
+    use crate::grammar::span;
     use crate::notation::nonempty::nonempty;
     use crate::notation::testing::{lowered, symbol};
 

@@ -76,6 +76,13 @@ pub struct Parameter {
     pub parts: Vec<Parameter>,
 }
 
+impl Parameter {
+    /// Returns whether it is `_`: any value.
+    pub fn is_any(&self) -> bool {
+        self.variable.is_none() && self.parts.is_empty() && self.domain.name == "_"
+    }
+}
+
 /// An argument of a rule or of a kind.
 #[derive(Debug)]
 pub enum SyntaxArgument {

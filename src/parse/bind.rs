@@ -59,8 +59,6 @@ pub(super) struct Binder {
     /// The nodes whose undeclared names may be counted with the names that are visible now. Empty if
     /// `costs` is not right with these names.
     counted: Range<usize>,
-    /// The smallest subtrees that fit no instance, the last one first.
-    unfit: Vec<usize>,
     /// What the part of the last text that fits no values should be, and what it is.
     pub expected: Vec<SymbolId>,
     pub found: Vec<SymbolId>,
@@ -247,15 +245,17 @@ impl Binder {
         }
     }
 
-    /// Replaces a derivation of the erased grammar by that of the grammar.
+    /// Replaces a derivation of the erased grammar by that of the grammar. `known` has the sets of
+    /// all nodes for all derivations of their parts of the text, or is empty.
     ///
     /// # Errors
-    /// If the text does not fit the parameters of the rules. Returns the offset of the smallest
-    /// part that fits no values.
+    /// If the text does not fit the parameters of the rules. Returns the offset of the first of the
+    /// smallest parts that fit no values and are in no part that fits some.
     pub fn bind(
         &mut self,
         all: InstanceTable<'_>,
         sets: &mut InstanceSets,
+        known: &[u32],
         derivation: &mut Derivation,
     ) -> Result<(), usize> {
         let InstanceTable {
@@ -268,7 +268,7 @@ impl Binder {
             nodes: &derivation.nodes,
         };
         self.names.begin(naming, grammar.fingerprint());
-        self.find_fits(input, sets).map_err(|at| {
+        self.find_fits(input, sets, known).map_err(|at| {
             let blank = derivation.text[at..]
                 .iter()
                 .take_while(|byte| byte.is_ascii_whitespace())
@@ -439,7 +439,12 @@ impl Binder {
     }
 
     /// Finds which instances the subtree of each node fits.
-    fn find_fits(&mut self, input: BindingInput<'_>, sets: &mut InstanceSets) -> Result<(), usize> {
+    fn find_fits(
+        &mut self,
+        input: BindingInput<'_>,
+        sets: &mut InstanceSets,
+        known: &[u32],
+    ) -> Result<(), usize> {
         self.before.clear();
         self.sets.clear();
         let (mut total, mut named, mut token) = (0, 0, 0);
@@ -463,12 +468,11 @@ impl Binder {
             self.sets.push(if at < token { TOKEN } else { NONE });
         }
         self.before.push((total, named));
-        self.unfit.clear();
         for node in (0..input.nodes.len()).rev() {
-            if self.sets[node] == NONE && !self.find_set(input, sets, node) {
-                let end = node + input.nodes[node].size as usize;
-                if self.unfit.last().is_none_or(|&found| found >= end) {
-                    self.unfit.push(node);
+            if self.sets[node] == NONE {
+                match known.get(node) {
+                    Some(&set) => self.sets[node] = set,
+                    None => self.find_set(input, sets, node),
                 }
             }
         }
@@ -476,13 +480,19 @@ impl Binder {
         if sets.fits(input.all, self.sets[input.node_of(0, start)], start) {
             return Ok(());
         }
-        let unfit = self.unfit.last().copied().unwrap_or(0);
+        let mut unfit = 0;
+        while let Some(child) = input
+            .children(unfit)
+            .find(|&child| sets.is_nothing(input.all, self.sets[child]))
+        {
+            unfit = child;
+        }
         Err(self.misfit((input, sets), unfit))
     }
 
     /// Finds the set of the instances that the subtree of a node fits. Those of the nodes below it
-    /// are known. Returns whether the subtree fits one.
-    fn find_set(&mut self, input: BindingInput<'_>, sets: &mut InstanceSets, node: usize) -> bool {
+    /// are known.
+    fn find_set(&mut self, input: BindingInput<'_>, sets: &mut InstanceSets, node: usize) {
         let Node { symbol, choice, .. } = input.nodes[node];
         let all = input.all;
         let [mut row, mut union] = std::mem::take(&mut self.rows);
@@ -512,9 +522,7 @@ impl Binder {
             _ => add(&mut std::iter::repeat(entries[0]), entries[0]),
         }
         self.sets[node] = sets.add(symbol, called, &union);
-        let fits = union.is_empty() || union.iter().any(|&word| word != 0);
         self.rows = [row, union];
-        fits
     }
 
     /// Finds the first child of a node without fitting instances that fits none of those which the

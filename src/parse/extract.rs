@@ -10,6 +10,7 @@ mod token;
 use std::cmp::Reverse;
 
 use super::chart::{Chart, NONE, key};
+use super::instance_sets::TOKEN;
 use super::matcher::Matcher;
 use super::possible::{Constituent, KnownInstances, PossibleInstances, each_step};
 use super::scan::{BlockedToken, Scanner};
@@ -52,6 +53,11 @@ pub struct Parts {
     open: Vec<Part>,
     /// The conflicts in the last derivation, in the order of the text.
     pub conflicts: Vec<Conflict>,
+    /// Whether the derivation need not fit the parameters, and `sets` is filled.
+    pub is_for_sets: bool,
+    /// By node of the last derivation: the instances that its part of the text can be, whatever
+    /// its derivation. [`TOKEN`] for tokens and their parts.
+    pub sets: Vec<u32>,
 }
 
 /// A token that follows another one without a separator, although the generator would write one.
@@ -76,6 +82,8 @@ struct Extraction<'a> {
     conflicts: &'a mut Vec<Conflict>,
     /// The instances that parts can be, if instances matter.
     possible: Option<PossibleInstances<'a>>,
+    /// Whether of all ways the first is taken, which derives no part from itself.
+    takes_first: bool,
     /// The last token or element of layout.
     last_token: Option<PlacedToken>,
     /// The set of terminals that are allowed next.
@@ -112,8 +120,14 @@ pub fn extract(
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let allowed = grammar.boundaries().first_set();
     let nodes = &mut derivation.nodes;
-    let Parts { open, conflicts } = parts;
+    let Parts {
+        open,
+        conflicts,
+        is_for_sets,
+        sets,
+    } = parts;
     conflicts.clear();
+    sets.clear();
     let mut extraction = Extraction {
         input,
         grammar,
@@ -125,12 +139,14 @@ pub fn extract(
         nodes,
         conflicts,
         possible: None,
+        takes_first: false,
         last_token: None,
         allowed,
         meets: None,
         tokens: [None; 2],
     };
-    let result = extraction.run(open, instances);
+    let sets = is_for_sets.then_some(sets);
+    let result = extraction.run(open, instances, sets);
     chart.tokens.matcher = matcher;
     result?;
     if let Some(Conflict { at, .. }) = conflicts.first() {
@@ -142,12 +158,15 @@ pub fn extract(
 }
 
 impl<'a> Extraction<'a> {
-    /// Appends the nodes of the start symbol. It uses the stack `open` instead of recursion.
+    /// Appends the nodes of the start symbol. It uses the stack `open` instead of recursion. With
+    /// `sets`, the instances restrict no choice, and the sets of the nodes are appended.
     fn run(
         &mut self,
         open: &mut Vec<Part>,
         instances: Option<KnownInstances<'a>>,
+        mut sets: Option<&mut Vec<u32>>,
     ) -> Result<(), Failure> {
+        let mut all = None;
         open.clear();
         let start = self.grammar.start();
         let to = self.chart.sets.len() as u32 - 1;
@@ -165,10 +184,14 @@ impl<'a> Extraction<'a> {
                 to,
             };
             let possible = PossibleInstances::new(instances, self.input, self.chart, whole)?;
-            if !possible.fits(whole, instance) {
+            if sets.is_some() {
+                self.takes_first = possible.is_cyclic;
+                all = Some(possible);
+            } else if possible.fits(whole, instance) {
+                self.possible = Some(possible);
+            } else {
                 return Err(Failure::Misfit(0));
             }
-            self.possible = Some(possible);
         }
         open.push(Part {
             symbol: start,
@@ -184,6 +207,14 @@ impl<'a> Extraction<'a> {
                 .fuel
                 .check(self.chart.sets[part.from as usize].token as usize)?;
             let symbol = part.symbol;
+            if let (Some(sets), Some(all)) = (&mut sets, &mut all) {
+                sets.resize(self.nodes.len(), TOKEN);
+                sets.push(all.set(Constituent {
+                    symbol,
+                    done: part.done,
+                    to: part.to,
+                }));
+            }
             if let Some(called) = self.tables.called(symbol) {
                 let at = self.chart.sets[part.from as usize].at as usize;
                 self.node(symbol, 0, at);
@@ -253,10 +284,11 @@ impl<'a> Extraction<'a> {
             }
             return;
         }
-        let Some(mut item) = self
-            .ways(part)
-            .min_by_key(|&how| rank(self.chart.item(how).dot()))
-        else {
+        let ways = self.ways(part).take(match self.takes_first {
+            true => 1,
+            false => usize::MAX,
+        });
+        let Some(mut item) = ways.min_by_key(|&how| rank(self.chart.item(how).dot())) else {
             return;
         };
         let choice = self.tables.dots[self.chart.item(item).dot() as usize].choice;

@@ -96,6 +96,14 @@ impl InstanceSets {
             .is_some_and(|set| has(&self.bits, set.row, number))
     }
 
+    /// Returns whether a part with this set can be no instance.
+    pub fn is_nothing(&self, all: InstanceTable<'_>, set: u32) -> bool {
+        self.sets.get(set as usize).map_or(set == NOTHING, |own| {
+            let row = &self.bits[own.row as usize..][..all.words(own.symbol)];
+            !row.is_empty() && row.iter().all(|&word| word == 0)
+        })
+    }
+
     /// Returns whether a part with this set can be an instance. An instance of another symbol than
     /// the part's is one of the symbol that the part calls, or a call.
     pub fn fits(&self, all: InstanceTable<'_>, mut set: u32, instance: SymbolId) -> bool {

@@ -6,10 +6,11 @@
 //! Indentation is compared as text, so the width of a tab does not matter: a line belongs to a
 //! block if it begins with the same blanks, as in Python 3.
 
+use super::ParseInput;
 use super::error::Failure;
-use super::fuel::Fuel;
+use super::scan::Tokens;
 use crate::derivation::{LineWriter, Node, wider};
-use crate::grammar::{Grammar, LineMark, Lines, SymbolId, WIDTHS, first_character};
+use crate::grammar::{LineMark, Lines, SymbolId, WIDTHS, first_character};
 
 /// The memory that it takes to mark a text.
 #[derive(Clone, Debug, Default)]
@@ -29,11 +30,17 @@ impl LineReader {
     /// If the text contains a mark, or takes too many steps because many tokens in it have no end.
     pub fn mark(
         &mut self,
-        grammar: &Grammar,
+        input: ParseInput<'_>,
         lines: &Lines,
-        text: &[u8],
-        fuel: &Fuel,
+        tokens: &mut Tokens,
     ) -> Result<(), Failure> {
+        let ParseInput {
+            grammar,
+            scanner,
+            text,
+            fuel,
+            ..
+        } = input;
         let LineReader { outer, marked, .. } = self;
         outer.clear();
         marked.clear();
@@ -46,10 +53,12 @@ impl LineReader {
                 return Err(Failure::Unexpected(at));
             }
             let boundaries = grammar.boundaries();
-            let (token, read) = boundaries.longest(&[], rest, &[]);
+            let exact = &scanner.exact[..];
+            let (token, read) = boundaries.longest(exact, &[], rest, &[]);
+            let token = token.max(scanner.longest_matched(input, at, tokens));
             let (line, read_again) = match open {
-                0 => boundaries.longest(&[], rest, &LineMark::Line.bytes()),
-                _ => boundaries.longest(&LineMark::Inner.bytes(), rest, &[]),
+                0 => boundaries.longest(exact, &[], rest, &LineMark::Line.bytes()),
+                _ => boundaries.longest(exact, &LineMark::Inner.bytes(), rest, &[]),
             };
             fuel.spend(read + read_again);
             fuel.check(at)?;

@@ -62,6 +62,8 @@ pub struct PossibleInstances<'a> {
     rows: [Vec<u64>; 2],
     /// The number of words of the rows that were computed.
     words: usize,
+    /// Whether a part derives itself, with other values of the parameters.
+    pub is_cyclic: bool,
 }
 
 impl<'a> PossibleInstances<'a> {
@@ -93,9 +95,13 @@ impl<'a> PossibleInstances<'a> {
             ways,
             rows: Default::default(),
             words: 0,
+            is_cyclic: false,
         };
         if whole.done != NONE && input.tables.terminal(whole.symbol).is_none() {
-            possible.find(whole)?;
+            possible.find(whole, &mut None)?;
+            if possible.is_cyclic {
+                possible.find_of_cycles(whole)?;
+            }
         }
         Ok(possible)
     }
@@ -195,10 +201,11 @@ impl<'a> PossibleInstances<'a> {
     }
 
     /// Computes the instances of a part and of all parts below it, with a stack instead of
-    /// recursion.
-    fn find(&mut self, whole: Constituent) -> Result<(), Failure> {
+    /// recursion. Adds what it computes to `order`, in this order.
+    fn find(&mut self, whole: Constituent, order: &mut Option<Vec<Need>>) -> Result<(), Failure> {
         let (chart, input) = (self.chart, self.input);
         let mut open = vec![Need::Part(whole)];
+        let mut is_cyclic = false;
         while let Some(&task) = open.last() {
             input.fuel.spend(1);
             let (state, to) = match task {
@@ -211,50 +218,96 @@ impl<'a> PossibleInstances<'a> {
                 match task {
                     Need::Part(part) => {
                         self.parts[part.done as usize] = OPEN;
-                        chart
-                            .same(part.done)
-                            .for_each(|(_, done)| self.need(done.how, to, &mut open));
+                        chart.same(part.done).for_each(|(_, done)| {
+                            self.need(done.how, to, &mut open, &mut is_cyclic)
+                        });
                     }
                     Need::Item(item, _) => {
                         self.items[item as usize] = OPEN;
                         each_step(input, chart, (item, to), |before, part| {
-                            self.need_part(part, &mut open);
-                            self.need(before, part.from(chart), &mut open);
+                            self.need_part(part, &mut open, &mut is_cyclic);
+                            self.need(before, part.from(chart), &mut open, &mut is_cyclic);
                         });
                     }
                 }
                 input.fuel.check(chart.sets[to as usize].token as usize)?;
             } else {
                 open.pop();
-                match task {
-                    Need::Part(part) => self.part(part),
-                    Need::Item(item, to) => self.item(item, to),
+                self.compute(task);
+                if let Some(order) = order {
+                    order.push(task);
                 }
                 input.fuel.check_memory(self.words * size_of::<u64>());
             }
         }
+        self.is_cyclic |= is_cyclic;
         Ok(())
     }
 
+    /// Computes the instances of all parts if some parts derive themselves: again and again, until no
+    /// set grows.
+    fn find_of_cycles(&mut self, whole: Constituent) -> Result<(), Failure> {
+        for sets in [&mut self.items, &mut self.parts, &mut self.ways] {
+            sets.fill(UNKNOWN);
+        }
+        let mut order = Some(Vec::new());
+        self.find(whole, &mut order)?;
+        let order = order.unwrap_or_default();
+        let words = self.words;
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for &task in &order {
+                self.input.fuel.spend(1);
+                let before = self.state(task);
+                self.compute(task);
+                has_changed |= self.state(task) != before;
+            }
+            self.words = words;
+            self.input.fuel.check(self.input.text.len())?;
+        }
+        Ok(())
+    }
+
+    /// Returns the set of a part or an item.
+    fn state(&self, task: Need) -> u32 {
+        match task {
+            Need::Part(part) => self.parts[part.done as usize],
+            Need::Item(item, _) => self.items[item as usize],
+        }
+    }
+
+    /// Computes the set of a part or an item from those of the parts below it.
+    fn compute(&mut self, task: Need) {
+        match task {
+            Need::Part(part) => self.part(part),
+            Need::Item(item, to) => self.item(item, to),
+        }
+    }
+
     /// Adds a part to what is left to compute, unless it is a token, empty or known.
-    fn need_part(&self, part: Constituent, open: &mut Vec<Need>) {
-        if part.done != NONE
-            && self.input.tables.terminal(part.symbol).is_none()
-            && self.parts[part.done as usize] == UNKNOWN
-        {
-            open.push(Need::Part(part));
+    fn need_part(&self, part: Constituent, open: &mut Vec<Need>, is_cyclic: &mut bool) {
+        if part.done == NONE || self.input.tables.terminal(part.symbol).is_some() {
+            return;
+        }
+        match self.parts[part.done as usize] {
+            UNKNOWN => open.push(Need::Part(part)),
+            OPEN => *is_cyclic = true,
+            _ => {}
         }
     }
 
     /// Adds the parts before the dot of an item to what is left to compute.
-    fn need(&self, item: u32, to: u32, open: &mut Vec<Need>) {
+    fn need(&self, item: u32, to: u32, open: &mut Vec<Need>, is_cyclic: &mut bool) {
         let mut at = to;
         let base = walk(self.input, self.chart, (item, to), |_, part| {
-            self.need_part(part, open);
+            self.need_part(part, open, is_cyclic);
             at = part.from(self.chart);
         });
-        if self.items[base as usize] == UNKNOWN && !self.is_beginning(base) {
-            open.push(Need::Item(base, at));
+        match self.items[base as usize] {
+            UNKNOWN if !self.is_beginning(base) => open.push(Need::Item(base, at)),
+            OPEN => *is_cyclic = true,
+            _ => {}
         }
     }
 
@@ -331,7 +384,7 @@ impl<'a> PossibleInstances<'a> {
     }
 
     /// Returns the set of a part.
-    fn set(&mut self, part: Constituent) -> u32 {
+    pub fn set(&mut self, part: Constituent) -> u32 {
         if self.input.tables.terminal(part.symbol).is_some() {
             TOKEN
         } else if part.done == NONE {

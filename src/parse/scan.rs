@@ -143,6 +143,8 @@ pub struct Scanner {
     readings: Vec<Reading>,
     /// The set of terminals that only the matcher finds.
     matched: Vec<u64>,
+    /// The set of terminals that the automaton finds.
+    pub exact: Vec<u64>,
     /// Whether `matched` is not empty.
     tries: bool,
     /// Literals that the automaton does not have, for grammars with too many tokens.
@@ -215,6 +217,10 @@ impl Scanner {
         for terminal in (1..tables.terminal_count).filter(is_matched) {
             sets::add(&mut matched, terminal);
         }
+        let mut exact = vec![0; matched.len()];
+        for terminal in (0..tables.terminal_count).filter(|terminal| !is_matched(terminal)) {
+            sets::add(&mut exact, terminal);
+        }
         // Literals are found by binary search, so the matcher need not try them.
         literals
             .terminals()
@@ -231,6 +237,7 @@ impl Scanner {
         Scanner {
             tries: matched.iter().any(|&word| word != 0),
             matched,
+            exact,
             literals,
             blank: boundaries.by_first_letter().map(is_blank).collect(),
             adjoining: Adjoining::new(grammar, tables, &bodies),
@@ -478,6 +485,42 @@ impl Scanner {
                 }));
             }
         }
+    }
+
+    /// Returns the length of the longest token at an offset, or of the layout token there, that the
+    /// automaton does not find; 0 if there is none.
+    pub fn longest_matched(&self, input: ParseInput<'_>, at: usize, tokens: &mut Tokens) -> usize {
+        let ParseInput {
+            grammar,
+            text,
+            fuel,
+            ..
+        } = input;
+        let Tokens { matcher, nodes, .. } = tokens;
+        let rest = &text[at..];
+        let mut longest = 0;
+        if self.readings[LAYOUT.0 as usize] == Reading::Matched {
+            let end = self.layout_token(input, matcher, nodes, at..text.len());
+            longest = end.map_or(0, |end| end - at);
+        }
+        self.literals
+            .find(grammar, rest, |_, length| longest = longest.max(length));
+        for terminal in sets::numbers(&self.matched) {
+            let is_capture = self.repeated[terminal].is_some();
+            if is_capture || !self.begins(grammar, terminal as u32, rest) {
+                continue;
+            }
+            let stretch = Stretch {
+                text,
+                from: at,
+                all: false,
+                fuel,
+            };
+            let ends = matcher.ends(grammar, self.bodies[terminal], stretch, nodes);
+            fuel.spend(1 + ends.len());
+            longest = longest.max(ends.iter().max().map_or(0, |&end| end as usize - at));
+        }
+        longest
     }
 
     /// Returns the end of a layout token at the beginning of a range of the text, or `None` if

@@ -60,6 +60,9 @@ pub struct DiagnosedGroup {
 pub struct Diagnosis {
     pub sentences: usize,
     pub valid: usize,
+    /// The number of generated sentences that are left out because they have a wrong name on purpose,
+    /// and of all generated ones.
+    pub left_out: (usize, usize),
     /// The edges that the valid sentences reach.
     pub valid_edges: usize,
     /// Outcomes that are neither valid nor invalid.
@@ -146,7 +149,7 @@ pub fn diagnose(
         let by_cause = causes
             .iter()
             .filter(|cause| cause.gain >= best - MARGIN)
-            .find_map(|cause| by_part(parts, cause.suspect.part));
+            .find_map(|cause| by_part(trial, parts, cause.suspect.part));
         let mend = match symptom {
             Symptom::Outcome(_) => None,
             Symptom::Rejection(_) => {
@@ -159,7 +162,12 @@ pub fn diagnose(
                 // A message about a wrong type may have a number, too, so the exchange is tried first.
                 match mend {
                     None | Some(Mend::Range { .. }) if !reason.is_empty() => {
-                        by_exchange(trial, example.parameters(), judge)?.or(mend)
+                        let has_reason = |reason: &str, text: &[u8]| {
+                            let is_fixed = |word: &str| fixed.contains(word);
+                            Symptom::Rejection(reasons::pattern(reason, text, &is_fixed).0)
+                                == **symptom
+                        };
+                        by_exchange(trial, example.parameters(), &has_reason, judge)?.or(mend)
                     }
                     mend => mend,
                 }
@@ -179,6 +187,7 @@ pub fn diagnose(
     Ok(Diagnosis {
         sentences: trial.sentences.len(),
         valid: trial.valid,
+        left_out: (trial.left_out, trial.left_out + trial.sentences.len()),
         valid_edges: trial.valid_edges.len(),
         others: trial.others.clone(),
         whole,
@@ -261,6 +270,7 @@ impl Diagnosis {
         Diagnosis {
             sentences: trial.sentences.len(),
             valid: trial.valid,
+            left_out: (trial.left_out, trial.left_out + trial.sentences.len()),
             valid_edges: trial.valid_edges.len(),
             others: trial.others.clone(),
             whole: Measured::of(trial),

@@ -283,10 +283,12 @@ fn is_literal(trial: &Trial<'_>, symbol: SymbolId) -> bool {
 }
 
 /// Finds out by experiment which kind fits the reduced example of a group, or returns [`None`]:
-/// subtrees of accepted sentences take the places of subtrees in the example.
+/// subtrees of accepted sentences take the places of subtrees in the example. `has_reason` says
+/// whether a text is rejected for a reason of the group.
 pub fn by_exchange(
     trial: &Trial<'_>,
     example: &[u8],
+    has_reason: &dyn Fn(&str, &[u8]) -> bool,
     judge: Judge<'_>,
 ) -> Result<Option<Mend>, Problem> {
     let mut decoder = Decoder::new(trial.grammar);
@@ -350,7 +352,13 @@ pub fn by_exchange(
         }
         let all = judge(&texts)?.all;
         let accepted = all.iter().filter(|one| **one == Judgement::Valid).count();
-        if accepted > 0 && accepted < all.len() {
+        // If most of the others are rejected for other reasons, their type is not what matters.
+        let is_same = |(one, text): &(&Judgement, &Vec<u8>)| match one {
+            Judgement::Rejected(reason) => has_reason(reason, text),
+            Judgement::Valid | Judgement::Other(_) => false,
+        };
+        let same = all.iter().zip(&texts).filter(is_same).count();
+        if accepted > 0 && same > 0 && 2 * (accepted + same) >= all.len() {
             let (rule, of) = (rule.to_string(), all.len());
             return Ok(Some(Mend::Type { rule, accepted, of }));
         }
@@ -412,6 +420,19 @@ fn is_mended_by_exchange_of_elements(
 
 /// Returns the kind that the most suspicious part says, if its experiment made the rejections
 /// disappear.
-pub fn by_part(parts: &Parts<'_>, part: u32) -> Option<Mend> {
-    (parts.get(part).kind == PartKind::Repetition).then_some(Mend::Count)
+pub fn by_part(trial: &Trial<'_>, parts: &Parts<'_>, part: u32) -> Option<Mend> {
+    let part = parts.get(part);
+    // `a?` has at most one element anyway.
+    let has_several = |symbol: &SymbolId| match trial.grammar.symbols()[symbol.0 as usize].kind {
+        Kind::Repeat { at_most, .. } | Kind::Run { at_most, .. } => {
+            let span = trial.grammar.span_of(*symbol);
+            at_most > 1 && (span.start as usize, span.end as usize) == (part.start, part.end)
+        }
+        _ => false,
+    };
+    let is_repeated = part.kind == PartKind::Repetition
+        && (0..trial.grammar.symbols().len() as u32)
+            .map(SymbolId)
+            .any(|symbol| has_several(&symbol));
+    is_repeated.then_some(Mend::Count)
 }

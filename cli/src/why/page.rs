@@ -48,6 +48,17 @@ fn cut(text: &str) -> String {
     }
 }
 
+/// Returns an example on one line, cut if it is long. It is in quotation marks if it begins or ends
+/// with a blank.
+pub fn example_line(text: &[u8]) -> String {
+    let line = cut(&one_line(text));
+    let is_blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+    match is_blank(text.first()) || is_blank(text.last()) {
+        true => format!("\"{line}\""),
+        false => line,
+    }
+}
+
 /// Returns a text in lines of at most [`WIDTH`] characters, as far as its words allow. The lines
 /// after the first one are indented as the second column of the page.
 fn wrapped(text: &str) -> String {
@@ -92,6 +103,13 @@ impl Page<'_> {
     pub fn text(&self) -> String {
         let (bold, dim) = (Style::new().bold(), Style::new().dim());
         let mut text = format!("{}\n", bold.apply_to(self.headline()));
+        if let (1.., count) = self.diagnosis.left_out {
+            let _ = writeln!(
+                text,
+                "{} of {count} generated sentences have a wrong name on purpose. They are left out here, and count in `zester generate` and `zester run`",
+                self.diagnosis.left_out.0
+            );
+        }
         if self.diagnosis.groups.is_empty() && self.diagnosis.rest.0 == 0 {
             text.push_str("\nNo sentence was rejected.\n");
         }
@@ -115,7 +133,7 @@ impl Page<'_> {
             let count = other.count;
             let title = format!("{count} with the outcome {word}");
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
-            let _ = writeln!(text, "   example   {}", cut(&one_line(&other.example)));
+            let _ = writeln!(text, "   example   {}", example_line(&other.example));
         }
         for (number, group) in (1..).zip(&self.diagnosis.groups) {
             let share = percent(group.share);
@@ -125,7 +143,7 @@ impl Page<'_> {
                 "\n{}",
                 bold.apply_to(format!("{number}. {share:>7}  {}", cut(&title)))
             );
-            let _ = writeln!(text, "   example   {}", cut(&one_line(&group.example)));
+            let _ = writeln!(text, "   example   {}", example_line(&group.example));
             if !group.reason.is_empty() {
                 let reason = cut(&one_line(group.reason.as_bytes()));
                 let _ = writeln!(text, "   reason    {}", dim.apply_to(reason));
@@ -231,6 +249,7 @@ impl Page<'_> {
             "sentences": sentences,
             "valid": valid,
             "valid_edges": valid_edges,
+            "left_out": self.diagnosis.left_out.0,
             "others": others.iter().map(|(word, other)| {
                 let example = String::from_utf8_lossy(&other.example);
                 (word.clone(), json!({"count": other.count, "example": example}))
@@ -292,6 +311,14 @@ impl Page<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn examples_with_blanks_at_an_end_are_quoted() {
+        assert_eq!(example_line(b"a b"), "a b");
+        assert_eq!(example_line(b"a \"b\" "), "\"a \"b\" \"");
+        assert_eq!(example_line(b"\na"), "\"\\na\"");
+        assert_eq!(example_line(b""), "\"\"");
+    }
 
     #[test]
     fn long_texts_are_wrapped_between_words() {

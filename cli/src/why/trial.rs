@@ -95,6 +95,8 @@ pub struct Trial<'g> {
     /// The number of other outcomes, by their words.
     pub others: BTreeMap<String, OtherOutcome>,
     pub valid: usize,
+    /// The number of generated sentences that were left out because they have a wrong name on purpose.
+    pub left_out: usize,
     pub valid_edges: BTreeSet<u32>,
     /// The number of edges that the valid ones among the first sentences reach, if these are the
     /// sentences that an experiment without an omitted part generates.
@@ -104,6 +106,16 @@ pub struct Trial<'g> {
 /// Generates sentences of these sizes in bytes, in turn. Those that use undeclared names, as a few generated ones do, are left out.
 /// Equal arguments give equal sentences. A smaller `count` gives the first ones of them.
 pub fn generated(grammar: &Grammar, count: usize, seed: u64, sizes: &[u32]) -> Vec<Vec<u8>> {
+    generated_with_count(grammar, count, seed, sizes).0
+}
+
+/// Returns what [`generated`] returns, and the number of sentences that are left out.
+pub fn generated_with_count(
+    grammar: &Grammar,
+    count: usize,
+    seed: u64,
+    sizes: &[u32],
+) -> (Vec<Vec<u8>>, usize) {
     let mut generators: Vec<Generator<'_>> = sizes
         .iter()
         .zip(0..)
@@ -120,7 +132,8 @@ pub fn generated(grammar: &Grammar, count: usize, seed: u64, sizes: &[u32]) -> V
             all.push(parameters);
         }
     }
-    all
+    let left_out = tries - all.len();
+    (all, left_out)
 }
 
 impl<'g> Trial<'g> {
@@ -152,6 +165,7 @@ impl<'g> Trial<'g> {
             failed: BTreeMap::new(),
             others: BTreeMap::new(),
             valid: 0,
+            left_out: 0,
             valid_edges: judgements.valid_edges,
             baseline_edges,
         };

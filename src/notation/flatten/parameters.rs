@@ -65,7 +65,10 @@ impl Flatten<'_> {
             let values: Box<[Box<[Value]>]> = rule
                 .parameters
                 .iter()
-                .map(|parameter| self.names.domains.allowed(parameter, None, self.report))
+                .map(|parameter| match parameter.is_any() {
+                    true => Box::default(),
+                    false => self.names.domains.allowed(parameter, None, self.report),
+                })
                 .collect();
             for (all, values) in all.iter_mut().zip(&values) {
                 all.extend(values.iter().copied());
@@ -76,6 +79,25 @@ impl Flatten<'_> {
             values.sort_unstable();
             values.dedup();
         });
+        // `_` stands for all values of the other definitions.
+        let mut guard = guards.iter_mut();
+        for rule in definitions {
+            for (parameter, values) in rule.parameters.iter().zip(&all) {
+                if parameter.is_any() && values.is_empty() {
+                    let message = format!("`_` in each definition of `{}`", rule.name);
+                    let label = "it stands for the values of the other definitions; name the domain here, as in `x: domain`";
+                    self.error(&parameter.domain.span, message, label);
+                }
+            }
+            for guard in guard.by_ref().take(rule.body.len()) {
+                let parameters = rule.parameters.iter().zip(&all);
+                for (allowed, (parameter, values)) in guard.iter_mut().zip(parameters) {
+                    if parameter.is_any() {
+                        *allowed = values.as_slice().into();
+                    }
+                }
+            }
+        }
         let all: Vec<Box<[Value]>> = all.into_iter().map(Into::into).collect();
         if count > 0 {
             let symbol = self.builder.rules[at].symbol;
@@ -99,6 +121,9 @@ impl Flatten<'_> {
     pub fn enter_definition(&mut self, rule: &Rule) {
         self.variables.clear();
         for (at, parameter) in rule.parameters.iter().enumerate() {
+            if parameter.is_any() {
+                continue;
+            }
             let values = self
                 .names
                 .domains
@@ -120,6 +145,7 @@ impl Flatten<'_> {
         let (index, path) = place;
         let domain = &parameter.domain.name;
         let variable = match &parameter.variable {
+            Some(variable) if variable.name == "_" => None,
             Some(variable) => Some(variable.name.clone()),
             None if path.is_empty() || !parameter.parts.is_empty() || domain == "_" => None,
             None => match self.names.domains.value_or_domain(domain) {
@@ -316,7 +342,6 @@ impl Flatten<'_> {
     /// cannot have; for these, what has the argument is forbidden.
     fn named_argument(&mut self, name: &Named, values: &[Value], is_part: bool) -> Argument {
         let Named { name, span } = name;
-        let is_outside = |value: &&Value| values.binary_search(value).is_err();
         if let Some(variable) = self
             .variables
             .iter()
@@ -326,13 +351,9 @@ impl Flatten<'_> {
                 index: variable.parameter,
                 path: variable.path.clone(),
             };
-            let outside = variable.values.iter().find(is_outside);
-            if let (Some(&value), false) = (outside, is_part) {
-                let message = format!(
-                    "`{name}` can be `{}`, which is no value here",
-                    self.names.domains.values[value as usize].name
-                );
-                self.error(span, message, "declare the variable with a smaller domain");
+            let all = variable.values.clone();
+            if !is_part {
+                self.check_values((name, span), "variable", &all, values);
             }
             return argument;
         }
@@ -348,13 +369,7 @@ impl Flatten<'_> {
             }
             None => match self.names.domains.value_or_domain(name) {
                 Some(domain) => {
-                    if let Some(&value) = domain.iter().find(is_outside) {
-                        let message = format!(
-                            "domain `{name}` has the value `{}`, which is no value here",
-                            self.names.domains.values[value as usize].name
-                        );
-                        self.error(span, message, "use a smaller domain");
-                    }
+                    self.check_values((name, span), "domain", &domain, values);
                     Argument::Any((*domain).into())
                 }
                 None => {
@@ -369,6 +384,32 @@ impl Flatten<'_> {
                     Argument::Any(values.into())
                 }
             },
+        }
+    }
+
+    /// Reports an error if a variable or a domain has values that are no values of a parameter.
+    fn check_values(
+        &mut self,
+        (name, span): (&str, &Span),
+        what: &str,
+        all: &[Value],
+        values: &[Value],
+    ) {
+        let mut outside = all
+            .iter()
+            .filter(|value| values.binary_search(value).is_err());
+        if let Some(&first) = outside.next() {
+            let count = outside.count() + 1;
+            let message = format!(
+                "{what} `{name}` has values that are no values here: {count} of {}, such as `{}`",
+                all.len(),
+                self.names.domains.values[first as usize].name
+            );
+            let label = match what {
+                "domain" => "use a smaller domain",
+                _ => "declare the variable with a smaller domain, in a definition of its own",
+            };
+            self.error(span, message, label);
         }
     }
 
