@@ -29,9 +29,9 @@ fn guarantees_hold_for_short_strings() {
         for settings in settings(&grammar) {
             // Larger grammars take more time for each string, and get fewer.
             let step = match grammar.symbols().len() {
-                0..200 => 1,
-                200..1_000 => 5,
-                _ => 25,
+                0..200 => 2,
+                200..1_000 => 10,
+                _ => 50,
             };
             for bytes in strings.iter().step_by(step) {
                 check(&grammar, &settings, bytes, &mut memory);

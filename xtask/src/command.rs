@@ -197,7 +197,7 @@ mod tests {
                 .unwrap()
                 .shell_status()
         };
-        assert_eq!((status("exit 7"), status("kill -INT $$")), (7, 130));
+        assert_eq!((status("exit 7"), status("kill -TERM $$")), (7, 143));
     }
 
     #[test]
