@@ -131,6 +131,10 @@ fn errors_and_warnings_have_a_line_and_a_column() {
             "g:1:21: warning: characters repeated in a syntax rule",
         ),
         (
+            "@token n = [a-z] [a-z0-9]* - \"if\" ; a = n ;",
+            "g:1:18: warning: `-` applies to the last part of a sequence",
+        ),
+        (
             "a = \"x\"{3000000} ;",
             "g:1:1: error: the shortest sentence exceeds the caps",
         ),

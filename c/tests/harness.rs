@@ -17,13 +17,22 @@ fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
         let cargo = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--release", "--package", "zester-c"])
+            .args([
+                "build",
+                "--quiet",
+                "--profile",
+                "test",
+                "-p",
+                "zester-c",
+                "-p",
+                "zester-cli",
+            ])
             .env_remove("RUSTFLAGS")
             .current_dir(HERE)
             .status();
         assert!(cargo.unwrap().success());
         // The directory of this test's own files is `tmp` in the target directory.
-        Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("release/libzester.a")
+        Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("debug/libzester.a")
     })
 }
 

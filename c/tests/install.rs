@@ -72,6 +72,7 @@ fn assert_ran(printed: &str) {
 }
 
 #[test]
+#[ignore = "builds the library as `make` does, which takes minutes"]
 fn pkg_config_finds_the_library() {
     let Some(installation) = Installation::new() else {
         return;
@@ -132,6 +133,7 @@ fn pkg_config_finds_the_library() {
 }
 
 #[test]
+#[ignore = "builds the library as `make` does, which takes minutes"]
 fn cmake_finds_the_library() {
     if is_missing("cmake") {
         return;

@@ -1,6 +1,7 @@
 //! Imports grammars of other notations from published packages, and counts the sentences that the
 //! reference parser of each notation accepts.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -223,6 +224,38 @@ fn import_command(grammar: &Published, zester: &Zester, to: &Path, source: &Path
     command
 }
 
+/// Returns the name and the version of the crate of a grammar of tree-sitter.
+fn parser_crate<'a>(grammar: &Published<'a>) -> Option<Result<(&'a str, &'a str)>> {
+    let package = grammar.package.strip_prefix("crate:")?;
+    let version = || package.split_once('@').context("a crate without a version");
+    (grammar.notation == "tree-sitter").then(version)
+}
+
+/// Returns the manifest of the references, with the crates of these grammars of tree-sitter.
+fn manifest(grammars: &[Published]) -> Result<String> {
+    let mut crates = BTreeSet::new();
+    for parser in grammars.iter().filter_map(parser_crate) {
+        let (name, version) = parser?;
+        crates.insert(format!("{name} = \"={version}\"\n"));
+    }
+    let crates: String = crates.into_iter().collect();
+    Ok(MANIFEST.replace("# LANGUAGES\n", &crates))
+}
+
+/// Returns the source of the references, with the languages of these grammars of tree-sitter.
+fn languages(grammars: &[Published]) -> Result<String> {
+    let mut arms = String::new();
+    for grammar in grammars {
+        let Some(parser) = parser_crate(grammar) else {
+            continue;
+        };
+        let (name, module) = (grammar.name, parser?.0.replace('-', "_"));
+        let constant = grammar.lexer.unwrap_or("LANGUAGE");
+        arms += &format!("{name:?} => {module}::{constant}.into(),\n");
+    }
+    Ok(REFERENCE.replace("// LANGUAGES\n", &arms))
+}
+
 /// The built references.
 struct Project {
     /// tree-sitter and pest, and the crates of grammars in ANTLR.
@@ -277,7 +310,8 @@ impl Project {
     /// Builds the references that some grammars need.
     fn build(work: &Path, grammars: &[Published]) -> Result<Self> {
         let has = |notations: &[&str]| grammars.iter().any(|one| notations.contains(&one.notation));
-        let build = |name, manifest, source| BuiltPackage::build(name, manifest, source, work);
+        let build =
+            |name, manifest: &str, source: &str| BuiltPackage::build(name, manifest, source, work);
         if has(&["antlr"]) {
             install(&["antlr4", "default-jdk-headless"], &["antlr4", "java"])?;
         }
@@ -293,7 +327,7 @@ impl Project {
         let crates = has(&["abnf", "lalrpop"]);
         Ok(Self {
             reference: reference
-                .then(|| build("reference", MANIFEST, REFERENCE))
+                .then(|| build("reference", &manifest(grammars)?, &languages(grammars)?))
                 .transpose()?,
             crates: crates
                 .then(|| build("crates", CRATES_MANIFEST, CRATES))
@@ -315,7 +349,10 @@ impl Project {
     fn file(&self, grammar: &Published, work: &Path) -> Result<PathBuf> {
         let (registry, package) = grammar.package.split_once(':').context("no registry")?;
         let root = match registry {
-            "crate" => self.package(grammar.notation)?.directory(package)?,
+            "crate" => {
+                let name = package.split('@').next().unwrap_or(package);
+                self.package(grammar.notation)?.directory(name)?
+            }
             _ => packages::fetch(registry, package, &work.join("packages").join(package))?,
         };
         let path = root.join(grammar.path);

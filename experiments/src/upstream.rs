@@ -78,7 +78,7 @@ impl Upstream {
         let (stock, ours, library, wrap) = (
             work.join("stock"),
             work.join("zester"),
-            zester_xtask::c::library()?,
+            zester_xtask::profile::library(zester_xtask::profile::Profile::Release)?,
             c::wrap_flags()?,
         );
         compile(&stock, &|_| ())?;

@@ -127,14 +127,14 @@ mod tests {
     fn strings_of_this_program_are_found_in_the_order_of_their_table() {
         // Of a static variable, the name would tell that it is zester's.
         let table = std::hint::black_box(&["first_of_a_table", "another", "last_of_a_table"]);
+        // A string goes on up to a zero byte, or up to the next string that a relocation refers to.
         let strings = of_program();
         let at = |text: &str| {
             strings
                 .iter()
-                .position(|string| *string == *text.as_bytes())
+                .position(|string| string.starts_with(text.as_bytes()))
         };
         let found: Vec<_> = table.iter().map(|text| at(text).expect(text)).collect();
-        // What follows up to a zero byte is a string, too.
         assert!(found.is_sorted(), "{found:?}");
     }
 }

@@ -371,6 +371,15 @@ impl Flatten<'_> {
     /// Lowers the terms of an alternative. Their captures are added to those of the sequence.
     fn terms(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
         let mut children = Vec::with_capacity(alternative.terms.len());
+        if let [_, .., last] = &alternative.terms[..]
+            && let ExpressionKind::Difference(from, _) = &last.expression.kind
+            && matches!(from.kind, ExpressionKind::Repeat { .. })
+        {
+            let label = "only texts of this repetition are excluded; write `( … ) - …` to exclude texts of the whole sequence";
+            let span = last.expression.span.clone();
+            let message = "`-` applies to the last part of a sequence";
+            self.report.warning(SyntaxError::new(span, message, label));
+        }
         for term in &alternative.terms {
             let symbol = self.expression(&term.expression, level, term.is_adjacent);
             // Warnings about a `~` show the token after it, not the rule of the token.

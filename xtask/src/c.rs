@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::cargo::cargo;
 use crate::command::{self, install, quietly};
+use crate::profile::{Profile, library};
 use crate::repository::{Harness, file, target_directory};
 
 /// The system's libraries that `libzester.a` needs.
@@ -75,12 +76,6 @@ pub fn instrumented(cargo: &mut Command, subject: &str, counters: &str) -> Resul
     // Cargo does not notice that the compiler has changed, so this build has a target directory of
     // its own.
     Ok(target.join("clang"))
-}
-
-/// Builds the library for targets in C, `libzester.a`.
-pub fn library() -> Result<PathBuf> {
-    quietly(cargo().args(["build", "--release", "-p", "zester-c"]))?;
-    Ok(target_directory().join("release/libzester.a"))
 }
 
 /// Returns the directory of a harness' sources, which cargo downloads.
@@ -220,9 +215,9 @@ pub struct Built {
 }
 
 /// Builds a target for libFuzzer as the program `to`. `sanitizer` is clang's name of one or several
-/// sanitizers, or empty.
+/// sanitizers, or empty. `zester` is the command line; the library is compiled as it is.
 pub fn fuzz_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Result<Built> {
-    let (clang, library) = (clang()?, self::library()?);
+    let (clang, library) = (clang()?, library(Profile::of(zester))?);
     let instrument = format!("-fsanitize={}", with("fuzzer-no-link", sanitizer));
     let objects = compile(target, &clang, &[instrument], zester)?;
     link(
@@ -251,7 +246,7 @@ pub fn afl_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Re
         vec![format!("-fsanitize={sanitizer}")]
     };
     let objects = compile(target, &compiler, &instrument, zester)?;
-    let library = self::library()?;
+    let library = library(Profile::of(zester))?;
     let mut linker = Command::new(compiler);
     linker
         .env("AFL_QUIET", "1")

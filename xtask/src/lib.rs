@@ -14,6 +14,7 @@ pub mod door;
 pub mod fuzz;
 pub mod guide;
 pub mod oss_fuzz;
+pub mod profile;
 pub mod programs;
 pub mod repository;
 pub mod smoke;

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use crate::c;
 use crate::cargo::cargo;
 use crate::command::{self, quietly};
+use crate::profile::Profile;
 use crate::repository::{self, file, target_directory};
 
 /// Returns the target triple of this machine.
@@ -26,23 +27,10 @@ fn host_of(rustc: &mut Command) -> Result<String> {
     Ok(host.to_owned())
 }
 
-/// How zester's command line is compiled.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Profile {
-    /// Optimised, for experiments.
-    Release,
-    /// As for tests, so that the files that `cargo test` compiled are used again.
-    Test,
-}
-
 /// Builds the command line, `zester`.
 pub fn zester(profile: Profile) -> Result<PathBuf> {
-    let (name, directory) = match profile {
-        Profile::Release => ("release", "release"),
-        Profile::Test => ("test", "debug"),
-    };
-    quietly(cargo().args(["build", "--profile", name, "-p", "zester-cli"]))?;
-    Ok(target_directory().join(directory).join("zester"))
+    quietly(cargo().args(["build", "--profile", profile.name(), "-p", "zester-cli"]))?;
+    Ok(profile.directory().join("zester"))
 }
 
 /// Builds zester's mutators for AFL++, `libzester_afl.so`.

@@ -7,7 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{self, quietly};
-use crate::programs::{self, Profile};
+use crate::profile::Profile;
+use crate::programs;
 
 /// The built program `zester`.
 pub struct Zester(PathBuf);

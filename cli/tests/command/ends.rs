@@ -17,7 +17,16 @@ fn harness() -> Option<&'static Path> {
             return None;
         }
         let cargo = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--release", "--package", "zester-c"])
+            .args([
+                "build",
+                "--quiet",
+                "--profile",
+                "test",
+                "-p",
+                "zester-c",
+                "-p",
+                "zester-cli",
+            ])
             .env_remove("RUSTFLAGS")
             .current_dir(ROOT)
             .status();
@@ -35,13 +44,22 @@ fn harness() -> Option<&'static Path> {
         );
         assert!(embedded.status.success(), "{}", text(&embedded.stderr));
         let cargo = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--release", "--package", "zester-c"])
+            .args([
+                "build",
+                "--quiet",
+                "--profile",
+                "test",
+                "-p",
+                "zester-c",
+                "-p",
+                "zester-cli",
+            ])
             .env_remove("RUSTFLAGS")
             .current_dir(ROOT)
             .status();
         assert!(cargo.unwrap().success());
         // The directory of this test's own files is `tmp` in the target directory.
-        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("release/libzester.a");
+        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("debug/libzester.a");
         let program = directory.join("harness");
         let built = Command::new("clang++")
             .args(["-g", "-O1", "-fsanitize=fuzzer,address"])

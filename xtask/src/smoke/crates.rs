@@ -11,6 +11,7 @@ use anyhow::{Context, Result, ensure};
 use super::{Test, must};
 use crate::c;
 use crate::command::{Completed, completed, limited};
+use crate::profile::{Profile, library};
 use crate::repository::{file, root, target_directory};
 use crate::zester::Zester;
 
@@ -199,7 +200,7 @@ impl Crates {
                 .arg(file("grammars/expr.ebnf"))
                 .args(["-o", "grammar.c"]),
         )?;
-        let library = c::library()?;
+        let library = library(Profile::Test)?;
         let mut clang = Command::new(c::clang()?);
         clang
             .args([
