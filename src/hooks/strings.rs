@@ -123,10 +123,16 @@ fn offset(section: Section, address: u64) -> Option<usize> {
 mod tests {
     use super::*;
 
+    /// The name does not tell that it is zester's. A constant without a name would count as a part of the
+    /// variable before it.
+    // SAFETY: no other symbol of the program has this name.
+    #[allow(unsafe_code)]
+    #[unsafe(export_name = "table_of_a_program")]
+    static TABLE: [&str; 3] = ["first_of_a_table", "another", "last_of_a_table"];
+
     #[test]
     fn strings_of_this_program_are_found_in_the_order_of_their_table() {
-        // Of a static variable, the name would tell that it is zester's.
-        let table = std::hint::black_box(&["first_of_a_table", "another", "last_of_a_table"]);
+        let table = std::hint::black_box(&TABLE);
         // A string goes on up to a zero byte, or up to the next string that a relocation refers to.
         let strings = of_program();
         let at = |text: &str| {

@@ -372,8 +372,10 @@ impl Flatten<'_> {
     fn terms(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
         let mut children = Vec::with_capacity(alternative.terms.len());
         if let [_, .., last] = &alternative.terms[..]
-            && let ExpressionKind::Difference(from, _) = &last.expression.kind
+            && let ExpressionKind::Difference(from, without) = &last.expression.kind
             && matches!(from.kind, ExpressionKind::Repeat { .. })
+            // A name or a literal is usually a keyword, which begins as the whole sequence does.
+            && let ExpressionKind::Name(..) | ExpressionKind::Literal { .. } = &without.kind
         {
             let label = "only texts of this repetition are excluded; write `( … ) - …` to exclude texts of the whole sequence";
             let span = last.expression.span.clone();
