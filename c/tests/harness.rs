@@ -2,6 +2,9 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "common/library.rs"]
+mod library;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -15,25 +18,7 @@ const HERE: &str = env!("CARGO_MANIFEST_DIR");
 /// libzester.a, built once.
 fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let cargo = Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--quiet",
-                "--profile",
-                "test",
-                "-p",
-                "zester-c",
-                "-p",
-                "zester-cli",
-            ])
-            .env_remove("RUSTFLAGS")
-            .current_dir(HERE)
-            .status();
-        assert!(cargo.unwrap().success());
-        // The directory of this test's own files is `tmp` in the target directory.
-        Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("debug/libzester.a")
-    })
+    LIBRARY.get_or_init(library::library)
 }
 
 /// A harness that was built, and the directory of its files.

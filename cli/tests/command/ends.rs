@@ -4,6 +4,9 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "../../../c/tests/common/library.rs"]
+mod library;
+
 use std::sync::OnceLock;
 
 use super::*;
@@ -16,21 +19,6 @@ fn harness() -> Option<&'static Path> {
             eprintln!("skipped: no clang");
             return None;
         }
-        let cargo = Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--quiet",
-                "--profile",
-                "test",
-                "-p",
-                "zester-c",
-                "-p",
-                "zester-cli",
-            ])
-            .env_remove("RUSTFLAGS")
-            .current_dir(ROOT)
-            .status();
-        assert!(cargo.unwrap().success());
         let directory = directory("ends");
         let grammar = directory.join("grammar.c");
         let embedded = zester(
@@ -43,23 +31,6 @@ fn harness() -> Option<&'static Path> {
             b"",
         );
         assert!(embedded.status.success(), "{}", text(&embedded.stderr));
-        let cargo = Command::new(env!("CARGO"))
-            .args([
-                "build",
-                "--quiet",
-                "--profile",
-                "test",
-                "-p",
-                "zester-c",
-                "-p",
-                "zester-cli",
-            ])
-            .env_remove("RUSTFLAGS")
-            .current_dir(ROOT)
-            .status();
-        assert!(cargo.unwrap().success());
-        // The directory of this test's own files is `tmp` in the target directory.
-        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("debug/libzester.a");
         let program = directory.join("harness");
         let built = Command::new("clang++")
             .args(["-g", "-O1", "-fsanitize=fuzzer,address"])
@@ -70,7 +41,7 @@ fn harness() -> Option<&'static Path> {
             .args(["-x", "none", "-Wl,--wrap=LLVMFuzzerTestOneInput"])
             .arg("-Wl,--wrap=LLVMFuzzerInitialize")
             // The directory of this test's own files is `tmp` in the target directory.
-            .arg(library)
+            .arg(library::library())
             .args(["-lpthread", "-ldl", "-lm", "-o"])
             .arg(&program)
             .output()
