@@ -75,6 +75,19 @@ pub struct Found {
     pub is_separated: bool,
 }
 
+impl Found {
+    /// Returns a token that is kept even if a longer text of its terminal is found.
+    fn certain(terminal: u32, from: u32, to: u32) -> Found {
+        Found {
+            terminal,
+            from,
+            to,
+            tight: true,
+            is_separated: false,
+        }
+    }
+}
+
 /// A blocked token: when the input is parsed again, the lexeme `symbol` must not derive the text
 /// `from..to`. The expander would write a separator within that text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -446,26 +459,14 @@ impl Scanner {
         self.literals.find(grammar, rest, |terminal, length| {
             fuel.spend(1);
             if sets::has(read, terminal as usize) {
-                found.push(Found {
-                    terminal,
-                    from,
-                    to: from + length as u32,
-                    tight: true,
-                    is_separated: false,
-                });
+                found.push(Found::certain(terminal, from, from + length as u32));
             }
         });
         for terminal in sets::numbers(tried).map(|terminal| terminal as u32) {
             if let Some(of) = self.repeated[terminal as usize] {
                 bindings.each_repetition(of, rest, |length| {
                     fuel.spend(1);
-                    found.push(Found {
-                        terminal,
-                        from,
-                        to: from + length as u32,
-                        tight: true,
-                        is_separated: false,
-                    });
+                    found.push(Found::certain(terminal, from, from + length as u32));
                 });
             } else if self.begins(grammar, terminal, rest) {
                 let stretch = Stretch {
@@ -476,13 +477,11 @@ impl Scanner {
                 };
                 let ends = matcher.ends(grammar, self.bodies[terminal as usize], stretch, nodes);
                 fuel.spend(1 + ends.len());
-                found.extend(ends.iter().filter(|&&to| to > from).map(|&to| Found {
-                    terminal,
-                    from,
-                    to,
-                    tight: true,
-                    is_separated: false,
-                }));
+                found.extend(
+                    ends.iter()
+                        .filter(|&&to| to > from)
+                        .map(|&to| Found::certain(terminal, from, to)),
+                );
             }
         }
     }

@@ -208,6 +208,17 @@ struct Context {
 }
 
 impl Context {
+    /// Returns the context of a part of a token.
+    fn of_token(place: SourcePlace) -> Context {
+        Context {
+            mode: Mode::Atomic,
+            is_token: true,
+            place,
+            used: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// Adds a warning, once for each message.
     fn warn(&mut self, message: &str, label: &str) {
         if self
@@ -382,13 +393,7 @@ impl Lowering<'_> {
 
     /// A context of the same rule for what is only looked at.
     fn detached(&self, context: &Context) -> Context {
-        Context {
-            mode: Mode::Atomic,
-            is_token: true,
-            place: context.place.clone(),
-            used: Vec::new(),
-            warnings: Vec::new(),
-        }
+        Context::of_token(context.place.clone())
     }
 
     fn name(&self, name: &str, context: &mut Context) -> Expression {
@@ -643,13 +648,7 @@ impl Lowering<'_> {
         let Some(rule) = self.by_name.get("WHITESPACE") else {
             return CharacterClass::union_of(&[]);
         };
-        let mut context = Context {
-            mode: Mode::Atomic,
-            is_token: true,
-            place: SourcePlace::default(),
-            used: Vec::new(),
-            warnings: Vec::new(),
-        };
+        let mut context = Context::of_token(SourcePlace::default());
         let body = self.expression(&rule.expr, &mut context);
         let parts = match &body {
             Expression::Choice(parts) => &parts[..],
@@ -825,13 +824,7 @@ impl Lowering<'_> {
                 if !rule.expr.iter_top_down().all(is_single) {
                     return None;
                 }
-                let mut context = Context {
-                    mode: Mode::Atomic,
-                    is_token: true,
-                    place: SourcePlace::default(),
-                    used: Vec::new(),
-                    warnings: Vec::new(),
-                };
+                let mut context = Context::of_token(SourcePlace::default());
                 self.class_of(&self.expression(&rule.expr, &mut context))
             }
             _ => None,
