@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `flatten` | resolves names, and turns groups into nonterminals |
 //! | `exclude` | computes exclusions `a - b` |
-//! | `nonempty` | makes the elements of repetitions non-empty |
+//! | `nonempty` | makes captures and the elements of repetitions non-empty |
 //! | `sound` | removes alternatives that derive no finite text, and reports cycles |
 //! | `finish` | computes names, separators and sizes, and builds the immutable tables |
 //!
@@ -189,7 +189,7 @@ pub fn read_without(
             sound::unused(&builder, start, &mut report);
             joined::joined(&builder, &mut report);
         }
-        nonempty::nonempty(&mut builder);
+        nonempty::nonempty(&mut builder, &mut report);
     }
     if builder.is_too_large() {
         let label = format!("more than {} symbols", builder::MAX_ENTRIES);

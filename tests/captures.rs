@@ -168,6 +168,8 @@ fn what_is_repeated_is_within_the_caps() {
 
 #[test]
 fn errors_of_grammars_with_captures() {
+    let capture = |at| format!("@capture k{at}( \"x\"? ) @same k{at} ");
+    let many = format!("s = {};", (0..40).map(capture).collect::<String>());
     for (source, message) in [
         (r#"s = @same x "a" ;"#, "no capture `x` before it"),
         (
@@ -198,6 +200,7 @@ fn errors_of_grammars_with_captures() {
             r#"s = @capture x( t ) @same x ; @token t = @capture y( [a-z]* ) @same y ;"#,
             "a repeated text in a capture",
         ),
+        (&many, "too many captures of a sequence can be empty"),
         (
             r#"s = @capture x( n ) @same x ; @line n = "\n" ;"#,
             "a line ends in a capture",

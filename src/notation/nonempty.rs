@@ -12,6 +12,7 @@ mod captures;
 use std::collections::HashMap;
 
 use super::builder::GrammarBuilder;
+use super::report::Report;
 use crate::grammar::{Alternative, Child, Kind, SymbolId, minimum_sizes, span};
 
 /// The twins of symbols.
@@ -25,8 +26,9 @@ struct Twins {
     open: Vec<(SymbolId, SymbolId)>,
 }
 
-/// Makes the elements of all repetitions and the names of all identifier terminals non-empty.
-pub fn nonempty(builder: &mut GrammarBuilder) {
+/// Makes all captures, the elements of all repetitions and the names of all identifier terminals
+/// non-empty.
+pub fn nonempty(builder: &mut GrammarBuilder, report: &mut Report) {
     let (sizes, _) = minimum_sizes(builder.tables(0), &|_| false);
     let nullable = sizes.iter().map(|size| size.bytes == 0).collect();
     let mut twins = Twins {
@@ -34,7 +36,7 @@ pub fn nonempty(builder: &mut GrammarBuilder) {
         twins: HashMap::new(),
         open: Vec::new(),
     };
-    captures::split(&mut twins, builder);
+    captures::split(&mut twins, builder, report);
     twins.define_open(builder);
     let mut at = 0;
     while at < builder.symbols.len() && !builder.is_too_large() {
@@ -238,7 +240,7 @@ mod tests {
             let mut builder = lowered(source);
             let start = symbol(&builder, "s");
             let before = texts(builder.tables(0), 5)[start.0 as usize].clone();
-            nonempty(&mut builder);
+            nonempty(&mut builder, &mut Report::default());
             let after = texts(builder.tables(0), 5);
             // A name is never empty, so only the texts with a name are compared.
             let is_identifier = source.contains("@identifier");
@@ -274,7 +276,7 @@ mod tests {
     #[test]
     fn a_twin_of_a_lexeme_has_a_position_of_its_own() {
         let mut builder = lowered(r#"s = ( t u )* ; @token t = "a"? ; @token u = "b"? ;"#);
-        nonempty(&mut builder);
+        nonempty(&mut builder, &mut Report::default());
         let mut positions: Vec<u32> = builder
             .symbols
             .iter()

@@ -9,9 +9,15 @@ use std::collections::HashSet;
 use super::Twins;
 use crate::grammar::{Alternative, Child, Kind, SymbolId, span};
 use crate::notation::builder::GrammarBuilder;
+use crate::notation::lexer::SyntaxError;
+use crate::notation::report::Report;
 
-/// Splits each alternative with a capture that can be empty.
-pub fn split(twins: &mut Twins, builder: &mut GrammarBuilder) {
+/// The maximum number of captures of a sequence that can be empty. Each doubles the number of
+/// alternatives.
+const MAX_NULLABLE: usize = 6;
+
+/// Splits each alternative with a capture that can be empty. Reports an alternative with too many.
+pub fn split(twins: &mut Twins, builder: &mut GrammarBuilder, report: &mut Report) {
     let of = |kind: &Kind| match *kind {
         Kind::Same { of, .. } => Some(of),
         _ => None,
@@ -43,6 +49,12 @@ pub fn split(twins: &mut Twins, builder: &mut GrammarBuilder) {
                 .map(|child| body(builder, child.symbol))
                 .filter(|body| nullable.contains(body))
                 .collect();
+            if let Some(&capture) = captures.get(MAX_NULLABLE) {
+                let message = "too many captures of a sequence can be empty";
+                let label = format!("at most {MAX_NULLABLE}; write an alternative for each form");
+                report.error(SyntaxError::new(builder.span(capture), message, label));
+                return;
+            }
             for capture in captures {
                 versions = versions
                     .into_iter()
