@@ -152,7 +152,10 @@ mod tests {
         let mut builder = lowered(source);
         let (start, mut report) = (symbol(&builder, "s"), Report::new("g", source));
         unused(&builder, start, &mut report);
-        nonempty(&mut builder);
+        nonempty(
+            &mut builder,
+            &mut crate::notation::report::Report::default(),
+        );
         sound(&mut builder, start, &mut report);
         (builder, report)
     }
@@ -170,7 +173,10 @@ mod tests {
         ] {
             let before = {
                 let mut builder = lowered(source);
-                nonempty(&mut builder);
+                nonempty(
+                    &mut builder,
+                    &mut crate::notation::report::Report::default(),
+                );
                 let start = symbol(&builder, "s");
                 texts(builder.tables(0), 5)[start.0 as usize].clone()
             };
@@ -198,7 +204,10 @@ mod tests {
             }
             let all = {
                 let mut builder = lowered(source);
-                nonempty(&mut builder);
+                nonempty(
+                    &mut builder,
+                    &mut crate::notation::report::Report::default(),
+                );
                 builder
                     .symbols
                     .iter()
