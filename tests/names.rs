@@ -11,7 +11,7 @@ use common::stlc::checked_to;
 use common::{Noise, grammar};
 use zester::bounds::Caps;
 use zester::cover::Pairs;
-use zester::derivation::Derivation;
+use zester::derivation::{Derivation, NameRole};
 use zester::generate::Generator;
 use zester::grammar::Grammar;
 use zester::mutate::Mutator;
@@ -751,6 +751,77 @@ fn a_use_can_give_a_name_another_role() {
             "{report}"
         );
     }
+}
+
+#[test]
+fn a_name_is_used_once_in_its_scope() {
+    let source = r#"
+        @kind field: name ;
+        @identifier name = [a-z]{2} ;
+        @start program = ( "field" @declare field ";" ){3} record* ;
+        record = "{" @scope( ( @after( @use field @once ":" value ) "," )* ) "}" ;
+        value = [0-9] | record | "=" ~ @use field ;
+        @skip blank = " " ;
+    "#;
+    let grammar = grammar("g", source);
+    let mut generator = Generator::new(&grammar, 1);
+    let names = |text: &str| -> Vec<String> {
+        let words = text.split(|byte: char| !byte.is_ascii_alphabetic());
+        let words = words.filter(|word| word.len() == 2);
+        words.map(str::to_owned).collect()
+    };
+    // Takes the innermost records out one after another. Returns the number of fields of the longest one,
+    // and whether a record has a field twice.
+    let records = |text: &str| -> (usize, bool) {
+        let (mut text, mut longest, mut has_twice) = (text.to_owned(), 0, false);
+        while let Some(from) = text.rfind('{') {
+            let to = from + text[from..].find('}').unwrap();
+            let fields = text[from + 1..to].split(',');
+            let mut fields: Vec<String> = fields
+                .filter_map(|field| field.split_once(':'))
+                .map(|(name, _)| name.trim().to_owned())
+                .collect();
+            longest = longest.max(fields.len());
+            let count = fields.len();
+            fields.sort();
+            fields.dedup();
+            has_twice |= fields.len() < count;
+            text.replace_range(from..=to, "0");
+        }
+        (longest, has_twice)
+    };
+    let (mut full, mut twice, mut nested) = (0, 0, 0);
+    for _ in 0..2_000 {
+        let text = String::from_utf8(generator.sentence().text().to_vec()).unwrap();
+        assert!(names(&text).len() >= 3, "{text}");
+        let (longest, has_twice) = records(&text);
+        full += usize::from(longest == 3);
+        twice += usize::from(has_twice);
+        nested += usize::from(text.contains(":{") || text.contains(": {"));
+        let parameters = grammar.encode(text.as_bytes()).unwrap();
+        assert_eq!(grammar.decode(&parameters), text.as_bytes());
+    }
+    // A few choices break the rules on purpose.
+    assert!(
+        full > 50 && nested > 50 && twice < 60,
+        "{full} {nested} {twice}"
+    );
+    let twice = "field ab; field bc; field cd; {ab:1,ab:2,}";
+    let once = "field ab; field bc; field cd; {ab:{ab:1,},bc:=cd,}{ab:2,}";
+    let wrong = |text: &str| {
+        let derivation = Parser::new(&grammar)
+            .parse(text.as_bytes())
+            .unwrap()
+            .clone();
+        let roles = derivation.name_roles(&grammar);
+        let is_wrong = |(_, role): &&(usize, NameRole)| matches!(role, NameRole::WrongUse(_));
+        roles.iter().filter(is_wrong).count()
+    };
+    assert_eq!((wrong(twice), wrong(once)), (1, 0));
+    let source = "@kind k ; s = @declare k @use k @once ;";
+    let report = Grammar::read("once", source.as_bytes()).unwrap_err();
+    let message = "a kind without names before `@once`";
+    assert!(report.to_string().contains(message), "{report}");
 }
 
 #[test]

@@ -235,8 +235,8 @@ impl VisibleNames {
         names
     }
 
-    /// Makes a name visible that an identifier declares, or that a use gives another role. It becomes
-    /// visible now, or at the end of the `@after` around it.
+    /// Makes a name visible that an identifier declares, or that a use gives another role, or hides a name
+    /// that can be used once: now, or at the end of the `@after` around it.
     #[inline(always)]
     pub fn declare(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
         match &naming.effects[symbol.0 as usize] {
@@ -244,7 +244,7 @@ impl VisibleNames {
                 let own = naming.instances as usize + *namespace as usize;
                 self.set(naming, own, self.words[own] | 1 << name);
             }
-            Effect::Use { roles, .. } if !roles.is_empty() => {}
+            Effect::Use { roles, once, .. } if *once || !roles.is_empty() => {}
             _ => return,
         }
         match self.is_after {
@@ -257,7 +257,7 @@ impl VisibleNames {
     }
 
     /// Makes a name visible as the symbol of its declaration says, and hides the same name of an
-    /// outer scope.
+    /// outer scope. For a use, does what it says about the roles of its name.
     #[inline(always)]
     fn show(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
         let bit = 1_u64 << name;
@@ -266,7 +266,18 @@ impl VisibleNames {
                 namespace,
                 instances,
             } => (namespace, instances),
-            Effect::Use { roles, .. } => {
+            Effect::Use {
+                instances,
+                once,
+                roles,
+                ..
+            } => {
+                if *once {
+                    for &instance in naming.list(instances) {
+                        let at = instance as usize;
+                        self.set(naming, at, self.words[at] & !bit);
+                    }
+                }
                 for &instance in naming.list(roles) {
                     let at = instance as usize;
                     self.set(naming, at, self.words[at] | bit);

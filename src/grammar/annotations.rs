@@ -79,9 +79,10 @@ pub(crate) enum Annotation {
     /// A nonterminal that derives only the start of another rule, with these arguments.
     Call(Box<[Argument]>),
     /// A use of a name, or of a kind without names. From there on, the name is also visible as the
-    /// other kinds.
+    /// other kinds, and if `once` is set, no longer as the one that it was used as.
     Use {
         pattern: Pattern,
+        once: bool,
         roles: Box<[Pattern]>,
     },
     /// A declaration of a name for one or more kinds, or of kinds without names.

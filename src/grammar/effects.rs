@@ -92,17 +92,24 @@ impl Instances<'_> {
             };
             let kind = &self.erased[*symbol].kind;
             effects.push(match (self.annotations.symbols.get(symbol), kind) {
-                (Some(Annotation::Use { pattern, roles }), Kind::Identifier { escape, names }) => {
-                    Effect::Use {
-                        namespace: namespace(*escape, names),
-                        instances: list(instances(pattern, values)),
-                        roles: list(all_instances(roles, values)),
-                    }
-                }
+                (
+                    Some(Annotation::Use {
+                        pattern,
+                        once,
+                        roles,
+                    }),
+                    Kind::Identifier { escape, names },
+                ) => Effect::Use {
+                    namespace: namespace(*escape, names),
+                    instances: list(instances(pattern, values)),
+                    once: *once,
+                    roles: list(all_instances(roles, values)),
+                },
                 // Without a name, only what it needs counts.
                 (Some(Annotation::Use { pattern, .. }), _) => Effect::Use {
                     namespace: u32::MAX,
                     instances: list(instances(pattern, values)),
+                    once: false,
                     roles: 0..0,
                 },
                 (Some(Annotation::Declare(patterns)), kind) => {

@@ -147,7 +147,10 @@ impl StableHash {
             .for_each(|number| self.number(number));
         list.iter()
             .for_each(|&instance| self.number(instance.into()));
-        if let Effect::Use { roles, .. } = effect {
+        if let Effect::Use { roles, once, .. } = effect {
+            if *once {
+                self.number(1);
+            }
             let list = naming.list(roles);
             list.iter()
                 .for_each(|&instance| self.number(instance.into()));

@@ -189,7 +189,7 @@ impl<'a> Instances<'a> {
                     .fold(0, |bits, argument| bits | argument.parameters())
             };
             let bits = match self.annotations.symbols.get(&symbol) {
-                Some(Annotation::Use { pattern, roles }) => {
+                Some(Annotation::Use { pattern, roles, .. }) => {
                     roles.iter().fold(of(&pattern.arguments), |bits, role| {
                         bits | of(&role.arguments)
                     })
@@ -396,7 +396,7 @@ impl<'a> Instances<'a> {
                     return Some(called);
                 }
             }
-            Some(Annotation::Use { pattern, roles })
+            Some(Annotation::Use { pattern, roles, .. })
                 if !self.is_possible(pattern, values) || !all_possible(roles) =>
             {
                 return None;

@@ -123,8 +123,8 @@ fn check_cycles(
 /// Finds what all alternatives and symbols declare, and how they can be completed. `tables` have no
 /// separators, because the sizes are compared with lengths of texts.
 fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
-    let hidden = hidden(tables, naming);
-    let all = declared(tables, naming, &hidden);
+    let (hidden, taken) = (hidden(tables, naming, false), hidden(tables, naming, true));
+    let all = declared(tables, naming, &taken);
     // What cannot be completed would declare all names.
     let when = |size: Size, bits: u64| if size.is_finite() { bits } else { 0 };
     let of_symbol = |(symbol, declared): (&Symbol, &declared::Declared)| {
@@ -134,7 +134,7 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
     let of_alternative = |(at, alternative): (usize, &Alternative)| {
         when(
             alternative.minimum,
-            declared::of_alternative(tables, &hidden, &all, at).namespaces,
+            declared::of_alternative(tables, &taken, &all, at).namespaces,
         )
     };
     naming.alternative_declares = tables
@@ -150,6 +150,7 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
         naming,
         declared: &all,
         hidden: &hidden,
+        taken: &taken,
     };
     let without = SizeTable::new(&completion(input, vec![true; count]).0);
     let is_nameless = (0..count as u32)

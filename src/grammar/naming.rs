@@ -14,10 +14,11 @@ pub(crate) enum Effect {
     #[default]
     None,
     /// An identifier that uses a name of one of these instances. From there on, the name is also
-    /// visible as these roles, which are instances.
+    /// visible as these roles, which are instances, and if `once` is set, no longer as the instances.
     Use {
         namespace: u32,
         instances: Range<u32>,
+        once: bool,
         roles: Range<u32>,
     },
     /// An identifier that declares a name of all of these instances.
@@ -92,9 +93,9 @@ impl Naming {
         matches!(self.effects[symbol.0 as usize], Effect::Use { .. })
     }
 
-    /// Returns whether a symbol is a use that gives its name another role.
-    pub fn has_roles(&self, symbol: SymbolId) -> bool {
-        matches!(&self.effects[symbol.0 as usize], Effect::Use { roles, .. } if !roles.is_empty())
+    /// Returns whether a symbol is a use that gives its name another role, or is its only one.
+    pub fn changes_role(&self, symbol: SymbolId) -> bool {
+        matches!(&self.effects[symbol.0 as usize], Effect::Use { roles, once, .. } if *once || !roles.is_empty())
     }
 
     /// Returns a list of instances.

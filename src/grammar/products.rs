@@ -49,6 +49,8 @@ pub(super) struct CompletionInput<'a> {
     pub declared: &'a [Declared],
     /// By symbol: what it may hide.
     pub hidden: &'a InstancesBySymbol,
+    /// The instances of which each symbol can hide one name, and those of `hidden`.
+    pub taken: &'a InstancesBySymbol,
 }
 
 /// The work of finding all vertices and products.
@@ -296,11 +298,11 @@ impl Builder<'_> {
 
     /// Adds what a symbol may hide.
     fn hide(&self, before: &mut Before, symbol: u32) {
-        let hidden = self.input.hidden;
-        if !hidden.is_empty(symbol) {
+        let CompletionInput { hidden, taken, .. } = self.input;
+        if !taken.is_empty(symbol) {
             before
                 .declared
-                .retain(|&instance| !hidden.has(symbol, instance));
+                .retain(|&instance| !taken.has(symbol, instance));
             before.hidden.extend(hidden.list(symbol));
             before.hidden.sort_unstable();
             before.hidden.dedup();

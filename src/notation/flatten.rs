@@ -422,9 +422,11 @@ impl Flatten<'_> {
                 self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
             ExpressionKind::Name(name, arguments) => self.call(name, arguments, context),
-            ExpressionKind::Use { pattern, roles } => {
-                self.occurrence(Some(pattern), roles, context)
-            }
+            ExpressionKind::Use {
+                pattern,
+                once,
+                roles,
+            } => self.occurrence(Some((pattern, *once)), roles, context),
             ExpressionKind::Declare(patterns) => self.occurrence(None, patterns, context),
             ExpressionKind::Hide(pattern) => self.hide(pattern, span),
             ExpressionKind::Scope(alternatives) => {

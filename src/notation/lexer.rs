@@ -37,6 +37,7 @@ pub enum Token {
     Capture,
     Same,
     As,
+    Once,
     Equals,
     Semicolon,
     Bar,
@@ -244,10 +245,11 @@ impl<'a> Lexer<'a> {
             "capture" => Ok(Token::Capture),
             "same" => Ok(Token::Same),
             "as" => Ok(Token::As),
+            "once" => Ok(Token::Once),
             word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
-                "expected @bytes, @longest, @brackets, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as or a weight such as @3",
+                "expected @bytes, @longest, @brackets, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as, @once or a weight such as @3",
             )),
         }
     }

@@ -180,9 +180,11 @@ pub enum ExpressionKind {
     Class(String),
     /// `name` or `name<int>`
     Name(String, Vec<SyntaxArgument>),
-    /// `@use variable<int>`, or with further kinds for the name: `@use outer<t> @as variable<t>`
+    /// `@use variable<int>`, or with further kinds for the name: `@use outer<t> @as variable<t>`. After
+    /// `@use field @once`, the name is no longer visible.
     Use {
         pattern: KindPattern,
+        once: bool,
         roles: Vec<KindPattern>,
     },
     /// `@declare variable<int>`

@@ -604,7 +604,7 @@ impl Binder {
         if !matches!(
             naming.effects[instance.0 as usize],
             Effect::None | Effect::Use { .. }
-        ) || naming.has_roles(instance)
+        ) || naming.changes_role(instance)
         {
             self.counted = 0..0;
         }

@@ -165,7 +165,11 @@ impl Writer<'_> {
             5 => ["@declare m", "@use m", "@hide m", "@hide k<_>"][self.noise.below(4) as usize]
                 .into(),
             6 if depth <= NESTING => format!("@scope( {} )", self.alternatives(depth + 1, None)),
-            8 => format!("@use k<{argument}> @as l<u, v>"),
+            8 => match self.noise.below(3) {
+                0 => format!("@use k<{argument}> @once"),
+                1 => format!("@use k<{argument}> @once @as l<u, v>"),
+                _ => format!("@use k<{argument}> @as l<u, v>"),
+            },
             7 if depth <= NESTING => format!("@after( {} )", self.alternatives(depth + 1, None)),
             _ => "name".into(),
         }

@@ -75,7 +75,12 @@ pub fn source(noise: &mut Noise) -> String {
     }
     if chance(2) {
         statements.push(r#""outer" @declare outer<t> "=" term<t> ";""#);
-        statements.push(r#""global" @use outer<t> @as variable<t> ";""#);
+        let uses = [
+            r#""global" @use outer<t> @as variable<t> ";""#,
+            r#""global" @use outer<t> @once @as variable<t> ";""#,
+            r#""record" @scope( ( @after( @use outer<t> @once ":" term<t> ) "," )* ) ";""#,
+        ];
+        statements.push(uses[usize::from(chance(2)) + usize::from(chance(2))]);
     }
     if chance(2) {
         statements.push(r#""loop" @scope( @declare loop "{" statement* "}" )"#);

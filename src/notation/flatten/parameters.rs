@@ -526,10 +526,11 @@ impl Flatten<'_> {
     }
 
     /// The symbol of a use or of a declaration of a name. `shown` are the kinds as which the name is
-    /// visible afterwards: those of a declaration, or the further ones of a use.
+    /// visible afterwards: those of a declaration, or the further ones of a use. `used` also says whether
+    /// the name can be used once only.
     pub fn occurrence(
         &mut self,
-        used: Option<&KindPattern>,
+        used: Option<(&KindPattern, bool)>,
         shown: &[KindPattern],
         context: TermContext<'_>,
     ) -> SymbolId {
@@ -548,7 +549,7 @@ impl Flatten<'_> {
         }
         let mut terminal: Option<Option<Named>> = None;
         let mut resolved = Vec::new();
-        for pattern in used.into_iter().chain(shown) {
+        for pattern in used.map(|(pattern, _)| pattern).into_iter().chain(shown) {
             let Some((found, of_kind)) = self.pattern(pattern) else {
                 return self.group(&[], level, span);
             };
@@ -579,10 +580,16 @@ impl Flatten<'_> {
             let label = "declare the kind after `@as` by `@declare`";
             self.error(span, "a kind without names after `@as`", label);
         }
+        let once = used.is_some_and(|(_, once)| once);
+        if once && terminal.as_ref().is_some_and(Option::is_none) {
+            let label = "write `@hide` with the kind after it";
+            self.error(span, "a kind without names before `@once`", label);
+        }
         let annotation = match used {
             None => Annotation::Declare(resolved.into()),
             Some(_) => Annotation::Use {
                 pattern: resolved.remove(0),
+                once,
                 roles: resolved.into(),
             },
         };
@@ -697,7 +704,7 @@ impl Flatten<'_> {
                     self.add_locals(arguments, &domains, locals);
                 }
             }
-            ExpressionKind::Use { pattern, roles } => {
+            ExpressionKind::Use { pattern, roles, .. } => {
                 let all = std::iter::once(pattern).chain(roles);
                 all.for_each(|pattern| self.add_locals_of_kind(pattern, locals));
             }
