@@ -22,18 +22,24 @@ mod negative;
 mod positive;
 mod random;
 mod realise;
+mod rule_edits;
 mod sets;
 mod skeleton;
 mod tokens;
 mod tree;
+mod turns;
+mod word_edits;
 
 pub use self::criterion::{Criterion, NAMES};
 pub use self::names::{NameFault, NameNegative, NameSuite, name_faults};
-pub use self::negative::{EditOperator, Negative, NegativeSuite};
+use self::negative::Breaker;
+pub use self::negative::{EditCount, EditOperator, Negative, NegativeSuite};
 pub use self::positive::{PositiveOptions, PositiveSuite, PositiveText};
 pub use self::random::RandomOrder;
 pub use self::realise::SentenceToken;
+use self::rule_edits::RuleEdits;
 pub use self::tokens::TokenTexts;
+use self::word_edits::{WordEdits, mutate_at_random};
 use crate::derivation::Derivation;
 use crate::grammar::Grammar;
 
@@ -86,17 +92,24 @@ impl<'g> SuiteMaker<'g> {
         realise::tokens_of(&self.skeleton, derivation)
     }
 
-    /// Makes a negative suite: by mutation of the productions of the grammar, then of the tokens of
-    /// sentences.
+    /// Makes a negative suite of at most `limit` texts: half of them by mutation of the productions of the grammar, half of the tokens of
+    /// sentences, and more of the one if there are less of the other. Under a limit, each rule and each place in it have their turn, in an
+    /// order that depends on the seed.
     pub fn negative<'t>(
         &self,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
         limit: usize,
+        seed: u64,
     ) -> NegativeSuite {
-        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, limit);
-        breaker.mutate_rules(limit / 2);
-        breaker.mutate_words(sentences);
-        breaker.finish()
+        let mut breaker = Breaker::new(&self.skeleton, &self.sets);
+        let mut rules = RuleEdits::new(&mut breaker, seed);
+        let mut words = WordEdits::new(&mut breaker, sentences, seed);
+        breaker.take(&mut rules, limit / 2);
+        breaker.take(&mut words, limit);
+        breaker.take(&mut rules, limit);
+        breaker.count(&rules);
+        breaker.count(&words);
+        breaker.finish(rules.rules())
     }
 
     /// Makes a negative suite of `count` texts by `order` random edits each of the tokens of random
@@ -108,9 +121,10 @@ impl<'g> SuiteMaker<'g> {
         seed: u64,
         count: usize,
     ) -> NegativeSuite {
-        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, count);
-        breaker.mutate_at_random(&sentences.into_iter().collect::<Vec<_>>(), order, seed);
-        breaker.finish()
+        let mut breaker = Breaker::new(&self.skeleton, &self.sets);
+        let sentences: Vec<_> = sentences.into_iter().collect();
+        mutate_at_random(&mut breaker, &sentences, order, seed, count);
+        breaker.finish(0)
     }
 }
 
@@ -313,6 +327,7 @@ mod tests {
                 .iter()
                 .map(|sentence| &sentence.tokens[..]),
             limit,
+            1,
         )
     }
 
@@ -346,21 +361,46 @@ mod tests {
     }
 
     #[test]
+    fn negative_suites_edit_all_rules() {
+        for entry in std::fs::read_dir("grammars").unwrap() {
+            let path = entry.unwrap().path();
+            let grammar = read(&std::fs::read_to_string(&path).unwrap());
+            let suite = negatives(&SuiteMaker::new(&grammar), 1_000);
+            let (rules, name) = (suite.edited_rules(), path.display());
+            // The instructions of WebAssembly have rules of which nearly all edits are sentences.
+            let is_open = path.ends_with("wat.ebnf") && rules >= 50;
+            assert!(
+                is_open || rules * 100 >= suite.rules * 95,
+                "{name}: {rules} of {}",
+                suite.rules
+            );
+            let taken: usize = suite.edits.iter().map(|count| count.taken).sum();
+            assert_eq!(taken, suite.texts.len(), "{name}");
+            let is_possible = |count: &EditCount| count.taken <= count.possible;
+            assert!(suite.edits.iter().all(is_possible), "{name}");
+        }
+    }
+
+    #[test]
     fn negative_suites_find_the_four_faults_of_the_talk_and_positive_ones_do_not() {
         let grammar = read(TALK);
         let maker = SuiteMaker::new(&grammar);
         let options = PositiveOptions::new(Criterion::Rule).limit(1_000);
         let positive = maker.positive(&options);
-        let breaker = || negative::Breaker::new(&maker.skeleton, &maker.sets, 100_000);
+        let sentences = || {
+            let sentences = positive.sentences.iter();
+            sentences.map(|sentence| &sentence.tokens[..])
+        };
+        let breaker = || Breaker::new(&maker.skeleton, &maker.sets);
         let (mut of_words, mut of_rules) = (breaker(), breaker());
-        of_words.mutate_words(
-            positive
-                .sentences
-                .iter()
-                .map(|sentence| &sentence.tokens[..]),
-        );
-        of_rules.mutate_rules(100_000);
-        let (words, rules) = (of_words.finish(), of_rules.finish());
+        let mut edits = WordEdits::new(&mut of_words, sentences(), 1);
+        of_words.take(&mut edits, usize::MAX);
+        let mut edits = RuleEdits::new(&mut of_rules, 1);
+        of_rules.take(&mut edits, usize::MAX);
+        let (words, rules) = (of_words.finish(0), of_rules.finish(0));
+        let few: Vec<NegativeSuite> = (1..=10)
+            .map(|seed| maker.negative(sentences(), 400, seed))
+            .collect();
         for (fault, from, to) in [
             (
                 "gratuitous optional",
@@ -396,6 +436,9 @@ mod tests {
                 (fault != "order violation", true),
                 "{fault}"
             );
+            for (seed, suite) in (1..).zip(&few) {
+                assert!(find(suite), "{fault} is not found with the seed {seed}");
+            }
             for criterion in CRITERIA {
                 let options = PositiveOptions::new(criterion)
                     .tokens(TokenTexts::Ranges)
@@ -449,6 +492,7 @@ mod tests {
         let suite = maker.negative(
             [&example(&maker, "module[2] x = begin y = z; end.")[..]],
             10_000,
+            1,
         );
         let texts: HashSet<String> = suite
             .texts

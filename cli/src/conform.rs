@@ -80,8 +80,8 @@ pub struct ConformCommand {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     limit: usize,
 
-    /// With --names: the seed of the random numbers.
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "names")]
+    /// The seed of the random numbers: which texts are made if the limit does not allow all of them.
+    #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
     /// The maximum time of a run in seconds, from 0.001 to 86400.
@@ -152,15 +152,15 @@ impl ConformCommand {
         let mut sentences = maker.positive(&options).sentences;
         sentences.truncate(self.limit);
         let tokens = sentences.iter().map(|sentence| &sentence.tokens[..]);
-        let negative = maker.negative(tokens, self.limit).texts;
+        let negative = maker.negative(tokens, self.limit, self.seed);
         drop(waiting);
         let mut differences = Differences::default();
-        let bar = progress((sentences.len() + negative.len()) as u64, "texts");
+        let bar = progress((sentences.len() + negative.texts.len()) as u64, "texts");
         for sentence in &sentences {
             bar.inc(1);
             differences.add_sentence(sentence, parser.run(&sentence.text)?);
         }
-        for text in &negative {
+        for text in &negative.texts {
             bar.inc(1);
             let error = || format!("expected {}", text.expected.join(", "));
             let verdict = parser.run(&text.text)?;
@@ -184,9 +184,11 @@ impl ConformCommand {
         bar.finish_and_clear();
         Ok(Comparison {
             run: format!(
-                "{} sentences and {} other texts",
+                "{} sentences and {} other texts, by edits of {} of {} rules",
                 sentences.len(),
-                negative.len()
+                negative.texts.len(),
+                negative.edited_rules(),
+                negative.rules
             ),
             table: String::new(),
             differences,

@@ -9,8 +9,8 @@ use zester::bounds::Caps;
 use zester::grammar::Grammar;
 use zester::subject::Outcome;
 use zester::suite::{
-    Criterion, NameFault, NameNegative, NameSuite, Negative, NegativeSuite, PositiveOptions,
-    PositiveSuite, RandomOrder, SuiteMaker, TokenTexts, name_faults,
+    Criterion, EditCount, NameFault, NameNegative, NameSuite, Negative, NegativeSuite,
+    PositiveOptions, PositiveSuite, RandomOrder, SuiteMaker, TokenTexts, name_faults,
 };
 
 use crate::expectation::{self, Expectation};
@@ -115,11 +115,12 @@ pub struct SuiteCommand {
     #[arg(short, long, value_name = "N", default_value_t = 1_000)]
     number: usize,
 
-    /// The seed of the random numbers.
+    /// The seed of the random numbers, and of the order in which edits are made.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// The maximum number of obligations of the criterion, and of negative texts.
+    /// The maximum number of obligations of the criterion, and of negative texts: half of them by edits of rules. All rules and all places
+    /// in them have their turn, so that each is edited if the limit allows it.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     limit: usize,
 
@@ -262,7 +263,7 @@ impl SuiteCommand {
         if self.order > 1 {
             return maker.higher_order(sentences(), self.order.into(), self.seed, self.number);
         }
-        maker.negative(sentences(), self.limit)
+        maker.negative(sentences(), self.limit, self.seed)
     }
 }
 
@@ -292,6 +293,11 @@ fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {
     json!({ "files": files, "obligations": suite.obligations, "uncovered": suite.uncovered })
 }
 
+/// Returns what an edit changes, as `suite.json` names it.
+fn mutated(is_of_rule: bool) -> &'static str {
+    if is_of_rule { "rule" } else { "word" }
+}
+
 /// Returns the content of `suite.json` for a negative suite.
 fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
     let file = |(text, name): (&Negative, &String)| {
@@ -302,7 +308,7 @@ fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
                 .map(ToString::to_string)
                 .collect::<Vec<_>>()
         );
-        file["mutated"] = json!(if text.is_of_rule { "rule" } else { "word" });
+        file["mutated"] = json!(mutated(text.is_of_rule));
         file["rule"] = json!(text.rule);
         file["edit"] = json!(text.edit);
         file["token"] = json!(text.token);
@@ -313,7 +319,26 @@ fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
         file
     };
     let files: Vec<Value> = suite.texts.iter().zip(names).map(file).collect();
-    json!({ "files": files, "readable": suite.readable, "unclear": suite.unclear, "moved": suite.moved })
+    let edits: Vec<Value> = suite
+        .edits
+        .iter()
+        .map(|count| {
+            json!({
+                "mutated": mutated(count.is_of_rule),
+                "operator": count.operator.to_string(),
+                "possible": count.possible,
+                "taken": count.taken,
+            })
+        })
+        .collect();
+    json!({
+        "files": files,
+        "edits": edits,
+        "rules": { "possible": suite.rules, "taken": suite.edited_rules() },
+        "readable": suite.readable,
+        "unclear": suite.unclear,
+        "moved": suite.moved,
+    })
 }
 
 /// Returns the content of `suite.json` for a negative suite of names.
@@ -385,6 +410,30 @@ fn negative_summary(suite: &NegativeSuite) -> String {
         suite.texts.len(),
         suite.texts.len() - of_rules
     );
+    let counts = |is_of_rule: bool| {
+        let of_kind = suite
+            .edits
+            .iter()
+            .filter(|count| count.is_of_rule == is_of_rule);
+        let all = of_kind.map(
+            |EditCount {
+                 operator,
+                 possible,
+                 taken,
+                 ..
+             }| { format!("{taken} of {possible} {operator}s") },
+        );
+        all.collect::<Vec<_>>().join(", ")
+    };
+    if !suite.edits.is_empty() {
+        text += &format!(
+            "edits of rules: {}; in {} of {} rules\nedits of tokens: {}\n",
+            counts(true),
+            suite.edited_rules(),
+            suite.rules,
+            counts(false)
+        );
+    }
     if suite.readable + suite.unclear > 0 {
         text += &format!(
             "left out: {} that are sentences in spite of the edit, {} that are too ambiguous\n",

@@ -3,20 +3,17 @@
 //! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production. An
 //! edit counts only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
 //! sentence. So no edit leads back into the language. (Raselimo, Taljaard, Fischer, *Breaking
-//! Parsers*, SLE 2019.)
+//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and places [take turns](super::turns).
 
 use std::collections::HashSet;
 use std::fmt;
 
-use rand::rngs::SmallRng;
-use rand::{RngExt, SeedableRng};
-
 use super::realise::{Realiser, SentenceToken};
 use super::sets::TokenSets;
-use super::skeleton::{PathStep, Skeleton};
+use super::skeleton::{Skeleton, SkeletonSymbol};
 use super::tokens::TokenTexts;
-use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened, with_child};
 use crate::derivation::Derivation;
+use crate::grammar::Role;
 use crate::parse::{Failure, Parser};
 
 /// A kind of edit.
@@ -31,6 +28,16 @@ pub enum EditOperator {
     Substitution,
     /// Exchanges two neighbours.
     Transposition,
+}
+
+impl EditOperator {
+    /// All operators.
+    pub const ALL: [EditOperator; 4] = [
+        EditOperator::Deletion,
+        EditOperator::Insertion,
+        EditOperator::Substitution,
+        EditOperator::Transposition,
+    ];
 }
 
 impl fmt::Display for EditOperator {
@@ -72,6 +79,21 @@ pub struct Negative {
     pub expected: Vec<String>,
 }
 
+/// How many edits of a kind there are.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct EditCount {
+    /// Whether symbols of productions are edited, not tokens of sentences.
+    pub is_of_rule: bool,
+    /// The kind of edit.
+    pub operator: EditOperator,
+    /// The number of edits of different places by different symbols. Some of them give a text that another edit gives, too, or a
+    /// sentence.
+    pub possible: usize,
+    /// The number of texts of the suite that were made by such an edit.
+    pub taken: usize,
+}
+
 /// A negative suite.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -87,44 +109,73 @@ pub struct NegativeSuite {
     /// a token can be read as another one: `filter` as a name, for instance. Their oracles say
     /// where our parser finds the error.
     pub moved: usize,
-    /// Whether the limit was reached.
+    /// Whether there are edits that were not made because of the limit.
     pub is_cut: bool,
+    /// The numbers of edits of each kind. Empty in suites of higher order.
+    pub edits: Vec<EditCount>,
+    /// The number of rules of which a production can be edited.
+    pub rules: usize,
+}
+
+impl NegativeSuite {
+    /// Returns the number of rules of which a text has an edited production.
+    pub fn edited_rules(&self) -> usize {
+        let of_rules = self.texts.iter().filter(|text| text.is_of_rule);
+        let rules: HashSet<&str> = of_rules.map(|text| &text.rule[..]).collect();
+        rules.len()
+    }
 }
 
 /// A sequence of tokens that was edited.
-struct Edited {
-    tokens: Vec<SentenceToken>,
-    operators: Vec<EditOperator>,
-    edit: String,
+pub struct Edited<'g> {
+    pub tokens: Vec<SentenceToken>,
+    /// The number of tokens before the first edit.
+    pub same: usize,
+    pub operators: Vec<EditOperator>,
+    /// The rule in which the first edit is.
+    pub rule: &'g str,
+    pub edit: String,
 }
 
-/// An occurrence of a production in a sentence.
-#[derive(Clone, Copy)]
-struct Occurrence<'a> {
-    /// The symbol of the production.
-    symbol: usize,
-    /// The index of the production among those of the symbol.
-    production: usize,
-    /// The tokens of the sentence.
-    tokens: &'a [SentenceToken],
-    /// The index of the first token of each part, and of the token after the last part.
-    begins: &'a [usize],
+/// Makes edited texts, one after another.
+pub trait EditSource<'s, 'g> {
+    /// Whether productions are edited, not sentences.
+    const IS_OF_RULE: bool;
+
+    /// Returns the next edited text. It may be a sentence after all.
+    fn next(&mut self, breaker: &mut Breaker<'s, 'g>) -> Option<Edited<'g>>;
+
+    /// Says whether the last text was new. Otherwise its rule has another turn.
+    fn end_turn(&mut self, is_new: bool);
+
+    /// Returns the number of edits for each operator.
+    fn possible(&self) -> [usize; EditOperator::ALL.len()];
+
+    /// Returns whether no edit is left.
+    fn is_over(&self) -> bool;
 }
 
-/// Makes negative texts and verifies them.
+/// Returns how many tokens have the terminals of the original.
+pub fn common(original: &[SentenceToken], tokens: &[SentenceToken]) -> usize {
+    let pairs = original.iter().zip(tokens);
+    pairs
+        .take_while(|(one, other)| one.terminal == other.terminal)
+        .count()
+}
+
+/// Verifies edited texts, and keeps those outside of the language.
 pub struct Breaker<'s, 'g> {
-    skeleton: &'s Skeleton<'g>,
-    sets: &'s TokenSets,
-    realiser: Realiser<'s, 'g>,
+    pub skeleton: &'s Skeleton<'g>,
+    pub sets: &'s TokenSets,
+    pub realiser: Realiser<'s, 'g>,
     parser: Parser<'g>,
     derivation: Derivation,
     known: HashSet<Vec<u8>>,
-    limit: usize,
     suite: NegativeSuite,
 }
 
 impl<'s, 'g> Breaker<'s, 'g> {
-    pub fn new(skeleton: &'s Skeleton<'g>, sets: &'s TokenSets, limit: usize) -> Breaker<'s, 'g> {
+    pub fn new(skeleton: &'s Skeleton<'g>, sets: &'s TokenSets) -> Breaker<'s, 'g> {
         Breaker {
             skeleton,
             sets,
@@ -132,186 +183,57 @@ impl<'s, 'g> Breaker<'s, 'g> {
             parser: Parser::new(skeleton.grammar),
             derivation: Derivation::default(),
             known: HashSet::new(),
-            limit,
             suite: NegativeSuite::default(),
         }
     }
 
-    /// Returns the suite.
-    pub fn finish(self) -> NegativeSuite {
+    /// Adds texts until the suite has a number of them.
+    pub fn take<E: EditSource<'s, 'g>>(&mut self, edits: &mut E, until: usize) {
+        while self.suite.texts.len() < until {
+            let Some(edited) = edits.next(self) else {
+                return;
+            };
+            let is_new = self.add(edited, E::IS_OF_RULE);
+            edits.end_turn(is_new);
+        }
+    }
+
+    /// Notes how many edits there are, and whether some are left.
+    pub fn count<E: EditSource<'s, 'g>>(&mut self, edits: &E) {
+        for (operator, possible) in EditOperator::ALL.into_iter().zip(edits.possible()) {
+            let is_one = |text: &&Negative| {
+                text.is_of_rule == E::IS_OF_RULE && text.operators[..] == [operator]
+            };
+            let taken = self.suite.texts.iter().filter(is_one).count();
+            self.suite.edits.push(EditCount {
+                is_of_rule: E::IS_OF_RULE,
+                operator,
+                possible,
+                taken,
+            });
+        }
+        self.suite.is_cut |= !edits.is_over();
+    }
+
+    /// Returns the suite. `rules` is the number of rules of which a production can be edited.
+    pub fn finish(mut self, rules: usize) -> NegativeSuite {
+        self.suite.rules = rules;
         self.suite
     }
 
-    /// Mutates the tokens of sentences. Each edit is made once for each token, its neighbours in
-    /// the grammar, and the other token.
-    pub fn mutate_words<'t>(&mut self, sentences: impl IntoIterator<Item = &'t [SentenceToken]>) {
-        let mut seen = HashSet::new();
-        for tokens in sentences {
-            if !self.can_read(tokens) {
-                continue;
-            }
-            let symbol =
-                |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|token| token.symbol);
-            for at in 0..=tokens.len() {
-                let context = (
-                    symbol(at.checked_sub(1)),
-                    symbol(Some(at)),
-                    symbol(Some(at + 1)),
-                );
-                let rule = self.skeleton.rule(
-                    tokens
-                        .get(at)
-                        .or(tokens.last())
-                        .map_or(0, |token| token.parent),
-                );
-                for (operator, operand) in self.word_edits(tokens, at) {
-                    if !seen.insert((context, operator, operand)) {
-                        continue;
-                    }
-                    if self.suite.texts.len() >= self.limit {
-                        self.suite.is_cut = true;
-                        return;
-                    }
-                    let edited = self.edit_word(tokens, at, operator, operand);
-                    self.add(tokens, edited, rule, false);
-                }
-            }
-        }
-    }
-
-    /// Makes random edits of random sentences. Each edit alone leads to a poisoned pair, and the
-    /// text has all of them.
-    pub fn mutate_at_random(&mut self, sentences: &[&[SentenceToken]], order: usize, seed: u64) {
-        let mut rng = SmallRng::seed_from_u64(seed);
-        let mut tries = self.limit.saturating_mul(20);
-        while self.suite.texts.len() < self.limit && tries > 0 && !sentences.is_empty() {
-            tries -= 1;
-            let original = sentences[rng.random_range(0..sentences.len())];
-            if !self.can_read(original) {
-                continue;
-            }
-            let mut tokens = original.to_vec();
-            let (mut operators, mut edits, mut rule) = (Vec::new(), Vec::new(), None);
-            while operators.len() < order {
-                let at = rng.random_range(0..=tokens.len());
-                let all = self.word_edits(&tokens, at);
-                if all.is_empty() {
-                    break;
-                }
-                let (operator, operand) = all[rng.random_range(0..all.len())];
-                rule = rule.or(tokens.get(at).or(tokens.last()).map(|token| token.parent));
-                let edited = self.edit_word(&tokens, at, operator, operand);
-                tokens = edited.tokens;
-                operators.push(operator);
-                edits.push(edited.edit);
-            }
-            if operators.len() == order {
-                let rule = self.skeleton.rule(rule.unwrap_or(0));
-                self.add(
-                    original,
-                    Edited {
-                        tokens,
-                        operators,
-                        edit: edits.join(", then "),
-                    },
-                    rule,
-                    false,
-                );
-            }
-        }
-    }
-
-    /// Returns the edits at a token for which a poisoned pair arises, with the terminal that is
-    /// added.
-    fn word_edits(
-        &self,
-        tokens: &[SentenceToken],
-        at: usize,
-    ) -> Vec<(EditOperator, Option<usize>)> {
-        let terminal = |at: Option<usize>| {
-            at.and_then(|at| tokens.get(at))
-                .map_or(self.sets.edge(), |token| token.terminal)
-        };
-        let (before, here, next) = (
-            terminal(at.checked_sub(1)),
-            terminal(Some(at)),
-            terminal(Some(at + 1)),
-        );
-        let is_poisoned = |sequence: &[usize]| {
-            sequence
-                .windows(2)
-                .any(|pair| self.sets.is_poisoned(pair[0], pair[1]))
-        };
-        let mut edits = Vec::new();
-        let is_token = at < tokens.len();
-        if is_token && is_poisoned(&[before, next]) {
-            edits.push((EditOperator::Deletion, None));
-        }
-        for other in 0..self.sets.edge() {
-            if is_poisoned(&[before, other, here]) {
-                edits.push((EditOperator::Insertion, Some(other)));
-            }
-            if is_token && other != here && is_poisoned(&[before, other, next]) {
-                edits.push((EditOperator::Substitution, Some(other)));
-            }
-        }
-        if at + 1 < tokens.len()
-            && next != here
-            && is_poisoned(&[before, next, here, terminal(Some(at + 2))])
-        {
-            edits.push((EditOperator::Transposition, None));
-        }
-        edits
-    }
-
-    fn edit_word(
-        &self,
-        tokens: &[SentenceToken],
-        at: usize,
-        operator: EditOperator,
-        operand: Option<usize>,
-    ) -> Edited {
-        let mut all = tokens.to_vec();
-        let other = |is_adjacent| operand.map(|terminal| self.token(terminal, is_adjacent));
-        let name = |token: &SentenceToken| {
-            self.skeleton
-                .describe(self.skeleton.terminals[token.terminal])
-        };
-        let added = operand.map_or(String::new(), |terminal| {
-            self.skeleton.describe(self.skeleton.terminals[terminal])
-        });
-        let edit = match operator {
-            EditOperator::Deletion => format!("{} removed", name(&all.remove(at))),
-            EditOperator::Insertion => {
-                all.extend(other(false));
-                all[at..].rotate_right(1);
-                tokens
-                    .get(at)
-                    .map_or(format!("{added} at the end"), |token| {
-                        format!("{added} before {}", name(token))
-                    })
-            }
-            EditOperator::Substitution => {
-                all.splice(at..=at, other(tokens[at].is_adjacent));
-                format!("{added} instead of {}", name(&tokens[at]))
-            }
-            EditOperator::Transposition => {
-                all.swap(at, at + 1);
-                // Places keep their layout.
-                (all[at].is_adjacent, all[at + 1].is_adjacent) =
-                    (tokens[at].is_adjacent, tokens[at + 1].is_adjacent);
-                format!("{} before {}", name(&all[at]), name(&all[at + 1]))
-            }
-        };
-        Edited {
-            tokens: all,
-            operators: vec![operator],
-            edit,
+    /// Returns the rank of what an edit adds: first tokens with many texts, such as names and numbers, because parsers that accept too much
+    /// accept them where only some tokens or rules are allowed; then rules; then words and signs.
+    pub fn rank(&self, symbol: usize) -> u8 {
+        let SkeletonSymbol { id, terminal, .. } = self.skeleton.symbols[symbol];
+        match (terminal, self.skeleton.grammar.role(id)) {
+            (None, _) => 1,
+            (_, Role::Fixed) => 2,
+            _ => 0,
         }
     }
 
     /// Returns the token with the smallest text of a terminal.
-    fn token(&self, terminal: usize, is_adjacent: bool) -> SentenceToken {
+    pub fn token(&self, terminal: usize, is_adjacent: bool) -> SentenceToken {
         let symbol = self.skeleton.terminals[terminal];
         SentenceToken {
             node: 0,
@@ -323,273 +245,13 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
     }
 
-    /// Mutates the productions of the grammar. A mutated production is used if a poisoned pair
-    /// arises in every word that it derives. One word is made of each, and at most `limit` in all.
-    pub fn mutate_rules(&mut self, limit: usize) {
-        let skeleton = self.skeleton;
-        let paths = skeleton.paths_from(0);
-        for (at, symbol) in skeleton.symbols.iter().enumerate() {
-            for production in 0..symbol.productions.len() {
-                let Some(path) = paths.to(at) else { continue };
-                let fragment = along(skeleton, &path, &opened(skeleton, at, production));
-                let tree = SkeletonTree::minimal(skeleton, &fragment);
-                let Some((_, tokens)) = self.realiser.realise(&tree) else {
-                    continue;
-                };
-                if !self.can_read(&tokens) {
-                    continue;
-                }
-                let node = path.iter().fold(0, |node, step| {
-                    tree.children(node).nth(step.part).unwrap_or(node)
-                });
-                // For each part, where its tokens begin; and where those of the last one end.
-                let index = |node: usize| {
-                    tokens
-                        .iter()
-                        .position(|token| token.node >= node)
-                        .unwrap_or(tokens.len())
-                };
-                let mut begins: Vec<usize> = tree.children(node).map(index).collect();
-                begins.push(index(tree.end(node)));
-                let occurrence = Occurrence {
-                    symbol: at,
-                    production,
-                    tokens: &tokens,
-                    begins: &begins,
-                };
-                for (operator, part, other) in self.rule_edits(at, production) {
-                    if self.suite.texts.len() >= limit {
-                        self.suite.is_cut = true;
-                        return;
-                    }
-                    let edited = self.edit_rule(occurrence, (operator, part, other));
-                    self.add(&tokens, edited, skeleton.rule(at), true);
-                }
-                for part in 1..skeleton.symbols[at].productions[production].parts.len() {
-                    self.transpose(&path, at, production, part - 1);
-                }
-            }
-        }
-    }
-
-    /// Exchanges two neighbours in a production. Both get texts that are not empty. No poisoned
-    /// pair need arise: only our parser says whether the text is a sentence.
-    fn transpose(&mut self, path: &[PathStep], at: usize, production: usize, part: usize) {
-        let skeleton = self.skeleton;
-        let parts = &skeleton.symbols[at].productions[production].parts;
-        let (one, other) = (parts[part].symbol, parts[part + 1].symbol);
-        let (Some(first), Some(second)) = (self.text_of(one), self.text_of(other)) else {
-            return;
-        };
-        if one == other {
-            return;
-        }
-        // The later part first, so that the index of the earlier one stays.
-        let fragment = with_child(&opened(skeleton, at, production), part + 1, &second);
-        let tree = SkeletonTree::minimal(
-            skeleton,
-            &along(skeleton, path, &with_child(&fragment, part, &first)),
-        );
-        let Some((_, tokens)) = self.realiser.realise(&tree) else {
-            return;
-        };
-        let node = path.iter().fold(0, |node, step| {
-            tree.children(node).nth(step.part).unwrap_or(node)
-        });
-        let index = |node: usize| {
-            tokens
-                .iter()
-                .position(|token| token.node >= node)
-                .unwrap_or(tokens.len())
-        };
-        let children: Vec<usize> = tree.children(node).collect();
-        let (from, middle, to) = (
-            index(children[part]),
-            index(children[part + 1]),
-            index(tree.end(children[part + 1])),
-        );
-        let mut all = tokens.clone();
-        all[from..to].rotate_left(middle - from);
-        if self.suite.texts.len() >= self.limit || !self.can_read(&tokens) || self.can_read(&all) {
-            return;
-        }
-        let (one, other) = (skeleton.describe(one), skeleton.describe(other));
-        let edit = format!(
-            "{other} before {one} in {}",
-            skeleton.describe_production(at, production)
-        );
-        self.add(
-            &tokens,
-            Edited {
-                tokens: all,
-                operators: vec![EditOperator::Transposition],
-                edit,
-            },
-            skeleton.rule(at),
-            true,
-        );
-    }
-
-    /// Returns a small tree of a symbol whose text is not empty.
-    fn text_of(&self, symbol: usize) -> Option<Fragment> {
-        let skeleton = self.skeleton;
-        let leaf = |symbol| {
-            vec![SkeletonNode {
-                symbol,
-                production: None,
-            }]
-        };
-        if skeleton.symbols[symbol].terminal.is_some() || !self.sets.is_nullable(symbol) {
-            return (!self.sets.is_nullable(symbol)).then(|| leaf(symbol));
-        }
-        let paths = skeleton.paths_from(symbol);
-        let tokens = (0..skeleton.symbols.len())
-            .filter(|&at| skeleton.symbols[at].terminal.is_some() && !self.sets.is_nullable(at));
-        let fragments =
-            tokens.filter_map(|token| Some(along(skeleton, &paths.to(token)?, &leaf(token))));
-        fragments.min_by_key(Vec::len)
-    }
-
-    /// Returns the edits of a production after which each of its words has a poisoned pair: the
-    /// operator, the index of a part, and the symbol that is added.
-    fn rule_edits(
-        &self,
-        at: usize,
-        production: usize,
-    ) -> Vec<(EditOperator, usize, Option<usize>)> {
-        let skeleton = self.skeleton;
-        let parts: Vec<usize> = skeleton.symbols[at].productions[production]
-            .parts
-            .iter()
-            .map(|part| part.symbol)
-            .collect();
-        let mut edits = Vec::new();
-        let first = |symbol: usize| self.sets.first(symbol).collect::<Vec<_>>();
-        let last = |symbol: usize| self.sets.last(symbol).collect::<Vec<_>>();
-        let is_text = |symbol: usize| !self.sets.is_nullable(symbol);
-        let all_poisoned = |one: &[usize], other: &[usize]| {
-            one.iter()
-                .all(|&one| other.iter().all(|&other| self.sets.is_poisoned(one, other)))
-        };
-        // Terminals, and nonterminals with a rule of their own.
-        let is_named = |&symbol: &usize| {
-            let id = skeleton.symbols[symbol].id;
-            match skeleton.symbols[symbol].terminal {
-                Some(terminal) => skeleton.terminals[terminal] == symbol,
-                None => !skeleton.grammar.label(id).contains('/'),
-            }
-        };
-        let others: Vec<usize> = (0..skeleton.symbols.len())
-            .filter(is_named)
-            .filter(|&symbol| is_text(symbol))
-            .collect();
-        for part in 0..=parts.len() {
-            let (left, right) = (
-                self.sets.left(at, &parts[..part]),
-                self.sets.right(at, &parts[part..]),
-            );
-            let after = parts
-                .get(part)
-                .map(|_| self.sets.right(at, &parts[part + 1..]));
-            if after
-                .as_ref()
-                .is_some_and(|after| all_poisoned(&left, after))
-                && is_text(parts[part])
-            {
-                edits.push((EditOperator::Deletion, part, None));
-            }
-            for &other in &others {
-                let (begins, ends) = (first(other), last(other));
-                let is_wrong_here = all_poisoned(&left, &begins);
-                if is_wrong_here || all_poisoned(&ends, &right) {
-                    edits.push((EditOperator::Insertion, part, Some(other)));
-                }
-                let is_wrong = |after: &Vec<usize>| is_wrong_here || all_poisoned(&ends, after);
-                if after.as_ref().is_some_and(is_wrong) && parts[part] != other {
-                    edits.push((EditOperator::Substitution, part, Some(other)));
-                }
-            }
-        }
-        edits
-    }
-
-    /// Carries out an edit that [`Breaker::rule_edits`] returned.
-    fn edit_rule(
-        &self,
-        occurrence: Occurrence<'_>,
-        (operator, part, other): (EditOperator, usize, Option<usize>),
-    ) -> Edited {
-        let Occurrence {
-            symbol: at,
-            production,
-            tokens,
-            begins,
-        } = occurrence;
-        let skeleton = self.skeleton;
-        let parts = &skeleton.symbols[at].productions[production].parts;
-        let name = |index: usize| skeleton.describe(parts[index].symbol);
-        let added = other.map_or(String::new(), |symbol| skeleton.describe(symbol));
-        let (from, to) = (begins[part], begins[(part + 1).min(parts.len())]);
-        let mut all = tokens.to_vec();
-        let edit = match operator {
-            EditOperator::Deletion => {
-                all.drain(from..to);
-                format!("{} removed", name(part))
-            }
-            EditOperator::Insertion => {
-                all.splice(
-                    from..from,
-                    other.map_or(Vec::new(), |symbol| self.yielded(symbol)),
-                );
-                if part < parts.len() {
-                    format!("{added} before {}", name(part))
-                } else {
-                    format!("{added} at the end")
-                }
-            }
-            EditOperator::Substitution => {
-                all.splice(
-                    from..to,
-                    other.map_or(Vec::new(), |symbol| self.yielded(symbol)),
-                );
-                format!("{added} instead of {}", name(part))
-            }
-            // `rule_edits` returns none.
-            EditOperator::Transposition => String::new(),
-        };
-        let edit = format!("{edit} in {}", skeleton.describe_production(at, production));
-        Edited {
-            tokens: all,
-            operators: vec![operator],
-            edit,
-        }
-    }
-
-    /// Returns the tokens of the smallest tree of a symbol.
-    fn yielded(&self, symbol: usize) -> Vec<SentenceToken> {
-        let skeleton = self.skeleton;
-        let tree = match skeleton.symbols[symbol].terminal {
-            Some(_) => SkeletonTree::minimal(
-                skeleton,
-                &[SkeletonNode {
-                    symbol,
-                    production: None,
-                }],
-            ),
-            None => SkeletonTree::minimal(skeleton, &opened(skeleton, symbol, 0)),
-        };
-        let tokens = tree
-            .nodes
-            .iter()
-            .filter_map(|node| skeleton.symbols[node.symbol].terminal);
-        tokens
-            .map(|terminal| self.token(terminal, false))
-            .filter(|token| !token.text.is_empty())
-            .collect()
+    /// Returns the number of texts.
+    pub fn count_of_texts(&self) -> usize {
+        self.suite.texts.len()
     }
 
     /// Returns whether our parser reads tokens with a separator between any two.
-    fn can_read(&mut self, tokens: &[SentenceToken]) -> bool {
+    pub fn can_read(&mut self, tokens: &[SentenceToken]) -> bool {
         let (text, _) = self.joined(tokens);
         self.parser.parse_into(&text, &mut self.derivation).is_ok()
     }
@@ -614,34 +276,32 @@ impl<'s, 'g> Breaker<'s, 'g> {
     }
 
     /// Verifies an edited sequence of tokens with our parser, and adds it.
-    fn add(&mut self, original: &[SentenceToken], edited: Edited, rule: &str, is_of_rule: bool) {
+    /// Returns whether it is new.
+    pub fn add(&mut self, edited: Edited<'g>, is_of_rule: bool) -> bool {
         let Edited {
             tokens,
+            same,
             operators,
+            rule,
             edit,
         } = edited;
         let (text, offsets) = self.joined(&tokens);
         if !self.known.insert(text.clone()) {
-            return;
+            return false;
         }
         let at = match self.parser.parse_into(&text, &mut self.derivation) {
             Ok(()) | Err(Failure::Glued(_)) => {
                 self.suite.readable += 1;
-                return;
+                return false;
             }
             Err(Failure::Unexpected(at)) => at,
             Err(_) => {
                 self.suite.unclear += 1;
-                return;
+                return false;
             }
         };
         let error = Failure::Unexpected(at);
         // The text is a prefix of a sentence up to the edit, and not after the first poisoned pair.
-        let same = original
-            .iter()
-            .zip(&tokens)
-            .take_while(|(one, other)| one.terminal == other.terminal)
-            .count();
         let terminals = tokens
             .iter()
             .map(|token| token.terminal)
@@ -679,5 +339,6 @@ impl<'s, 'g> Breaker<'s, 'g> {
             expected: explanation.expected,
             text,
         });
+        true
     }
 }

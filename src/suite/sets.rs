@@ -7,7 +7,7 @@ use std::collections::{HashSet, VecDeque};
 
 use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, opened, with_child};
-use crate::grammar::sets::{Sets, numbers};
+use crate::grammar::sets::{Sets, join, numbers};
 
 /// The sets of a grammar.
 pub struct TokenSets {
@@ -165,15 +165,15 @@ impl TokenSets {
         numbers(self.last.get(symbol))
     }
 
-    /// Returns what comes directly before a place in a production: the left set of an item. `parts`
-    /// are the symbols before the place.
-    pub fn left(&self, symbol: usize, parts: &[usize]) -> Vec<usize> {
+    /// Returns what comes directly before a place in a production, as bits: the left set of an item.
+    /// `parts` are the symbols before the place.
+    pub fn left(&self, symbol: usize, parts: &[usize]) -> Vec<u64> {
         self.beside(parts.iter().rev(), &self.last, self.precede.get(symbol))
     }
 
-    /// Returns what comes directly after a place in a production: the right set of an item. `parts`
-    /// are the symbols after the place.
-    pub fn right(&self, symbol: usize, parts: &[usize]) -> Vec<usize> {
+    /// Returns what comes directly after a place in a production, as bits: the right set of an item.
+    /// `parts` are the symbols after the place.
+    pub fn right(&self, symbol: usize, parts: &[usize]) -> Vec<u64> {
         self.beside(parts.iter(), &self.first, self.follow.get(symbol))
     }
 
@@ -182,15 +182,32 @@ impl TokenSets {
         parts: impl Iterator<Item = &'a usize>,
         inner: &Sets,
         outer: &[u64],
-    ) -> Vec<usize> {
-        let mut found = Vec::new();
+    ) -> Vec<u64> {
+        let mut found = vec![0; outer.len()];
         for &part in parts {
-            found.extend(numbers(inner.get(part)));
+            join(&mut found, inner.get(part));
             if !self.nullable[part] {
                 return found;
             }
         }
-        found.extend(numbers(outer));
+        join(&mut found, outer);
+        found
+    }
+
+    /// Returns the terminals that a symbol begins with, as bits.
+    pub fn first_bits(&self, symbol: usize) -> &[u64] {
+        self.first.get(symbol)
+    }
+
+    /// Returns the terminals that a symbol ends with, as bits.
+    pub fn last_bits(&self, symbol: usize) -> &[u64] {
+        self.last.get(symbol)
+    }
+
+    /// Returns what can come directly after one of these terminals, as bits.
+    pub fn after_any(&self, terminals: &[u64]) -> Vec<u64> {
+        let mut found = vec![0; terminals.len()];
+        numbers(terminals).for_each(|terminal| _ = join(&mut found, self.after.get(terminal)));
         found
     }
 

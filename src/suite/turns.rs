@@ -1,0 +1,171 @@
+//! The order in which places are edited: rules take turns, the places of a rule take turns, and so do the operators at a place. So whatever
+//! the limit, no rule and no place is left out for another one.
+
+use std::collections::VecDeque;
+
+use rand::RngExt;
+use rand::rngs::SmallRng;
+
+use super::negative::EditOperator;
+
+/// An edit of a place: the operator, and what is added.
+pub type Edit = (EditOperator, Option<usize>);
+
+/// The number of edits in a row that a group has in one turn, if all of them lead back into the language or to known texts.
+const TRIES: usize = 32;
+
+/// The same for all turns of a group of which no edit led elsewhere yet.
+const FIRST_TRIES: usize = 1_000;
+
+/// Places in groups.
+pub struct Turns<P> {
+    groups: VecDeque<Group<P>>,
+}
+
+struct Group<P> {
+    places: VecDeque<Place<P>>,
+    /// The number of edits in a row of which nothing came, in this turn and in all turns.
+    tries: usize,
+    all_tries: usize,
+}
+
+impl<P> Default for Turns<P> {
+    fn default() -> Turns<P> {
+        Turns {
+            groups: VecDeque::new(),
+        }
+    }
+}
+
+struct Place<P> {
+    at: P,
+    /// The edits that are left. [`None`] before the first turn.
+    edits: Option<VecDeque<Edit>>,
+}
+
+impl<P: Copy> Turns<P> {
+    /// The order of groups, and of places in a group, is random.
+    pub fn new(groups: impl IntoIterator<Item = Vec<P>>, rng: &mut SmallRng) -> Turns<P> {
+        let group = |mut places: Vec<P>, rng: &mut SmallRng| {
+            shuffle(&mut places, rng);
+            let places = places.into_iter().map(|at| Place { at, edits: None });
+            Group {
+                places: places.collect(),
+                tries: 0,
+                all_tries: 0,
+            }
+        };
+        let mut groups: Vec<_> = groups.into_iter().map(|all| group(all, rng)).collect();
+        shuffle(&mut groups, rng);
+        Turns {
+            groups: groups.into(),
+        }
+    }
+
+    /// Returns the next edit. `edits` returns all edits of a place, in the order in which they are
+    /// taken; it is called once for each place.
+    pub fn next(&mut self, mut edits: impl FnMut(P) -> Vec<Edit>) -> Option<(P, Edit)> {
+        loop {
+            let places = &mut self.groups.front_mut()?.places;
+            let Some(mut place) = places.pop_front() else {
+                self.groups.pop_front();
+                continue;
+            };
+            let left = place.edits.get_or_insert_with(|| edits(place.at).into());
+            let found = left.pop_front().map(|edit| (place.at, edit));
+            if !left.is_empty() {
+                places.push_back(place);
+            }
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+
+    /// Says whether anything came of the last edit. If so, or if enough was tried, its group has had its turn.
+    pub fn end(&mut self, has_result: bool) {
+        let Some(group) = self.groups.front_mut() else {
+            return;
+        };
+        group.tries += 1;
+        group.all_tries = match has_result {
+            true => FIRST_TRIES,
+            false => group.all_tries + 1,
+        };
+        if has_result || group.tries >= TRIES && group.all_tries >= FIRST_TRIES {
+            group.tries = 0;
+            self.groups.rotate_left(1);
+        }
+    }
+
+    /// Returns whether no edit is left, as far as that is known.
+    pub fn is_over(&self) -> bool {
+        self.groups.iter().all(|group| group.places.is_empty())
+    }
+}
+
+/// Orders the edits of a place: first those that a place has once, deletion and transposition; then substitutions and insertions in turn.
+/// What is added is in random order, but smaller ranks come first.
+pub fn ordered(mut edits: Vec<Edit>, rank: impl Fn(usize) -> u8, rng: &mut SmallRng) -> Vec<Edit> {
+    shuffle(&mut edits, rng);
+    edits.sort_by_key(|(_, added)| added.map_or(0, &rank));
+    let mut number = [0; EditOperator::ALL.len()];
+    let mut order: Vec<((usize, EditOperator), Edit)> = Vec::with_capacity(edits.len());
+    for edit in edits {
+        let (operator, added) = edit;
+        let turn = &mut number[operator as usize];
+        *turn += usize::from(added.is_some());
+        order.push(((*turn, operator), edit));
+    }
+    order.sort_by_key(|&(turn, _)| turn);
+    order.into_iter().map(|(_, edit)| edit).collect()
+}
+
+fn shuffle<T>(all: &mut [T], rng: &mut SmallRng) {
+    for at in (1..all.len()).rev() {
+        all.swap(at, rng.random_range(0..=at));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn groups_and_places_take_turns() {
+        let mut rng = SmallRng::seed_from_u64(1);
+        let mut turns = Turns::new([vec![1, 2, 3], vec![10], vec![]], &mut rng);
+        let mut taken = Vec::new();
+        let edits = |at: usize| vec![(EditOperator::Deletion, Some(at)); at % 10 + 1];
+        while let Some((at, (_, added))) = turns.next(edits) {
+            assert_eq!(Some(at), added);
+            taken.push(at);
+            turns.end(true);
+        }
+        // The group with one place and one edit has its turn among the first two.
+        assert!(taken[..2].contains(&10), "{taken:?}");
+        let rest: Vec<usize> = taken.into_iter().filter(|&at| at < 10).collect();
+        let mut first = rest[..3].to_vec();
+        first.sort_unstable();
+        assert_eq!((first, rest.len()), (vec![1, 2, 3], 9));
+        assert!(turns.is_over());
+    }
+
+    #[test]
+    fn edits_that_a_place_has_once_come_first_and_then_operators_take_turns() {
+        use EditOperator::{Deletion, Insertion, Substitution, Transposition};
+        let mut rng = SmallRng::seed_from_u64(1);
+        let mut edits = vec![(Transposition, None), (Deletion, None)];
+        edits.extend((0..6).flat_map(|at| [(Insertion, Some(at)), (Substitution, Some(at))]));
+        let order = ordered(edits, |at| u8::from(at < 4), &mut rng);
+        assert_eq!(order[..2], [(Deletion, None), (Transposition, None)]);
+        let of = |operator| order.iter().filter(move |edit| edit.0 == operator);
+        for operator in [Insertion, Substitution] {
+            let added: Vec<usize> = of(operator).filter_map(|edit| edit.1).collect();
+            assert!(added[..2].iter().all(|&at| at >= 4) && added.len() == 6);
+        }
+        assert!(order[2..].chunks(2).all(|pair| pair[0].0 != pair[1].0));
+    }
+}
