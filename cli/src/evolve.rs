@@ -1,6 +1,8 @@
 //! `zester evolve`: evolves inputs, and the probabilities of the grammar's alternatives, towards a
 //! goal.
 
+#[cfg(test)]
+mod euclid;
 mod evolution;
 mod fitness;
 mod goal;
