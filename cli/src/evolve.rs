@@ -69,10 +69,11 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 
 /// Evolve inputs towards a goal: coverage, exceptions, long runs, or input-to-code mappings.
 ///
-/// The method is FdLoop ("Directed Grammar-Based Test Generation", 2025). Probabilities of the
+/// The loop is that of FdLoop ("Directed Grammar-Based Test Generation", 2025). Probabilities of the
 /// grammar's alternatives are learned from samples. Each generation has inputs that are generated
 /// by the probabilities, and inputs that are mutated. All are run. The inputs that are best for the
-/// goal determine the next generation. The default is 500 runs, far fewer than a fuzzer makes.
+/// goal determine the next generation. By default, inputs are made and selected in zester's own way;
+/// `--strategy paper` is the published way. The default is 500 runs, far fewer than a fuzzer makes.
 ///
 /// DIR gets text files: the inputs that were the first to reach a function, the shortest input of
 /// each exception, and the slowest inputs. It also gets report.html and evolve.json with all

@@ -58,7 +58,7 @@ impl<T: Copy> AdaptiveSelection<T> {
     /// Draws the best option nearly always, where a reward can be had again and again in the same
     /// way.
     pub fn greedy(mut self) -> AdaptiveSelection<T> {
-        (self.power, self.even) = (8, EVEN_IF_GREEDY);
+        (self.power, self.even) = (12, EVEN_IF_GREEDY);
         self
     }
 

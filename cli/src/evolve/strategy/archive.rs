@@ -29,7 +29,7 @@ const RANKED: usize = 12;
 const KNOWN: usize = 24;
 
 /// The power of its success that the probability of a parent for `exceptions` grows with.
-const PREFERENCE: i32 = 4;
+const PREFERENCE: i32 = 12;
 
 /// The minimum number of expansions of a generated input of scale 1.
 const MIN_EXPANSIONS: f64 = 20.0;
@@ -64,8 +64,8 @@ enum Distribution {
     Sampled,
     /// The learned probabilities, raised to a power.
     Power(f64),
-    /// The probabilities of the inputs that ended in an exception.
-    Failing,
+    /// The probabilities of the inputs that ended in an exception, raised to a power.
+    Failing(f64),
 }
 
 /// How an input is made: its method, and the indices of the options that were drawn.
@@ -176,27 +176,30 @@ impl<'g> Archive<'g> {
         let for_exceptions = goals.of(Goal::Time) == 0.0 && goals.of(Goal::Mappings) == 0.0;
         // Known exceptions count, so what had success is repeated.
         let repeats = for_exceptions && goals.of(Goal::Exceptions) > goals.of(Goal::Coverage);
-        let preference = |of_exceptions: f64, otherwise: f64| {
-            if for_exceptions {
+        let preference = |repeating: f64, of_exceptions: f64, otherwise: f64| {
+            if repeats {
+                repeating
+            } else if for_exceptions {
                 of_exceptions
             } else {
                 otherwise
             }
         };
         let methods = AdaptiveSelection::new([
-            (Method::Generated, preference(6.0, 3.0)),
-            (Method::MutatedParent, 2.0),
-            (Method::MutatedSample, 2.0),
+            (Method::Generated, preference(3.0, 6.0, 3.0)),
+            (Method::MutatedParent, preference(4.0, 2.0, 2.0)),
+            (Method::MutatedSample, preference(1.0, 2.0, 2.0)),
             (Method::Crossed, 0.5),
             (Method::Revalued, 1.0),
             (Method::Enlarged, 0.5),
         ]);
         let distributions = AdaptiveSelection::new([
-            (Distribution::Sampled, preference(6.0, 3.0)),
+            (Distribution::Sampled, preference(2.0, 6.0, 3.0)),
             (Distribution::Power(1.0), 1.0),
-            (Distribution::Power(0.0), preference(3.0, 1.0)),
-            (Distribution::Power(-1.0), if repeats { 3.0 } else { 0.5 }),
-            (Distribution::Failing, if repeats { 3.0 } else { 0.0 }),
+            (Distribution::Power(0.0), preference(1.0, 3.0, 1.0)),
+            (Distribution::Power(-1.0), preference(3.0, 0.5, 0.5)),
+            (Distribution::Failing(1.0), preference(1.0, 0.0, 0.0)),
+            (Distribution::Failing(3.0), preference(3.0, 0.0, 0.0)),
         ]);
         let scales = AdaptiveSelection::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]);
         let times = AdaptiveSelection::new([(1, 1.0), (4, 2.0), (16, 1.0)]);
@@ -353,11 +356,11 @@ impl<'g> Archive<'g> {
                         .size(bytes.ceil() as u32);
                     Ok(vec![encoded(self.setup.grammar, generator.sentence())])
                 }
-                Distribution::Power(_) | Distribution::Failing => {
-                    let (weights, power) = match distribution {
-                        Distribution::Power(1.0) => (&self.contextual, 1.0),
-                        Distribution::Power(power) => (&self.weights, power),
-                        _ => (&self.failing, 1.0),
+                Distribution::Power(power) | Distribution::Failing(power) => {
+                    let weights = match distribution {
+                        Distribution::Failing(_) => &self.failing,
+                        _ if power == 1.0 => &self.contextual,
+                        _ => &self.weights,
                     };
                     let transform = Transform {
                         power,
