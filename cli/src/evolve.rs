@@ -1,11 +1,15 @@
 //! `zester evolve`: evolves inputs, and the probabilities of the grammar's alternatives, towards a
 //! goal.
 
+#[cfg(test)]
+mod euclid;
+mod evolution;
 mod fitness;
 mod goal;
 mod individual;
 mod journal;
 mod observer;
+mod own_functions;
 mod page;
 mod record;
 mod report;
@@ -19,20 +23,17 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
-use zester::parameters::{Decoder, Edits, Settings};
+use zester::parameters::{Edits, Settings};
 use zester::parse::Parser;
 use zester::subject;
 use zester::weights::Weights;
 
-use self::fitness::Fitness;
+use self::evolution::Evolution;
 use self::goal::{GivenWeights, Goal, GoalSelection, GoalWeights};
-use self::individual::decode;
 use self::journal::Journal;
 use self::observer::{Observation, Observer};
-use self::record::Record;
 use self::report::EvolutionReport;
-use self::results::Results;
-use self::strategy::{Ablation, EvaluatedInput, Setup, StrategyName};
+use self::strategy::{Ablation, Setup, StrategyName};
 use crate::arguments;
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
@@ -51,7 +52,7 @@ const JOURNAL: &str = "journal.jsonl";
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Goals:
-  coverage           functions of the program that inputs reach
+  coverage           functions of the program, without libraries that every target has
   exceptions         crashes, exits and runs out of memory; a new one counts ten times as much
   unique-exceptions  only exceptions that no earlier input had
   time               long runs
@@ -68,10 +69,11 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 
 /// Evolve inputs towards a goal: coverage, exceptions, long runs, or input-to-code mappings.
 ///
-/// The method is FdLoop ("Directed Grammar-Based Test Generation", 2025). Probabilities of the
+/// The loop is that of FdLoop ("Directed Grammar-Based Test Generation", 2025). Probabilities of the
 /// grammar's alternatives are learned from samples. Each generation has inputs that are generated
 /// by the probabilities, and inputs that are mutated. All are run. The inputs that are best for the
-/// goal determine the next generation. The default is 500 runs, far fewer than a fuzzer makes.
+/// goal determine the next generation. By default, inputs are made and selected in zester's own way;
+/// `--strategy paper` is the published way. The default is 500 runs, far fewer than a fuzzer makes.
 ///
 /// DIR gets text files: the inputs that were the first to reach a function, the shortest input of
 /// each exception, and the slowest inputs. It also gets report.html and evolve.json with all
@@ -116,6 +118,11 @@ pub struct EvolveCommand {
     /// The number of generations.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     generations: u32,
+
+    /// Stop after the generation in which the figure of the goal is at least this number: a number of
+    /// functions, exceptions, different exceptions or mappings, or the longest run in seconds.
+    #[arg(long, value_name = "FIGURE")]
+    until: Option<f64>,
 
     /// Half the number of inputs of a generation. With the strategy paper, this many inputs are
     /// generated, and as many are mutated.
@@ -173,6 +180,13 @@ impl EvolveCommand {
         if goals.are_zero() {
             return Err(Problem::new("every goal has the weight 0"));
         }
+        let until = match (self.goal, self.until) {
+            (GoalSelection::One(goal), Some(figure)) => Some((goal, figure)),
+            (GoalSelection::All, Some(_)) => {
+                return Err(Problem::new("--until needs a --goal other than all"));
+            }
+            (_, None) => None,
+        };
         let target = FuzzTarget::must_be(&self.target)?;
         check_is_new(&self.output)?;
         let settings = Settings::default().edits(Edits::On);
@@ -221,41 +235,25 @@ impl EvolveCommand {
             ablation,
         };
         let mut strategy = self.strategy.strategy(setup).map_err(Problem::new)?;
-        let mut record = Record::new(observer.functions(), self.path.into());
-        let mut results = Results::default();
-        let mut decoder = Decoder::new(&grammar).settings(settings);
-        let fitness = Fitness::new(goals, self.timeout, &grammar);
+        let sizes = (observer.functions(), self.path.into());
+        let mut evolution = Evolution::new(&grammar, settings, goals, self.timeout, sizes);
         let bar = progress(u64::from(self.generations), "generations");
         for _ in 0..self.generations {
-            let mut generation = Vec::new();
-            for parameters in strategy.next_generation() {
-                let (individual, derivation) = decode(&mut decoder, parameters);
-                let observation = observe(
-                    &mut journal,
-                    &mut observer,
-                    &individual.parameters,
-                    record.figures.slowest,
-                )?;
-                let gain = record.add(&grammar, &individual, &derivation, &observation);
-                results.add(&individual, &gain);
-                let fitness = fitness.of(&observation, &gain);
-                generation.push(EvaluatedInput {
-                    individual,
-                    derivation,
-                    observation,
-                    gain,
-                    fitness,
-                });
-            }
-            strategy.learn(&generation);
-            record.end_generation();
+            evolution.run_generation(&mut *strategy, |individual, slowest| {
+                observe(&mut journal, &mut observer, &individual.parameters, slowest)
+            })?;
             bar.inc(1);
+            if let Some((goal, figure)) = until
+                && evolution.reaches(goal, figure)
+            {
+                break;
+            }
         }
         bar.finish_and_clear();
         let report = EvolutionReport {
             target: &self.target,
             grammar: &grammar,
-            record: &record,
+            record: &evolution.record,
             goals,
             strategy: self.strategy.to_string(),
             functions: observer.functions(),
@@ -266,7 +264,7 @@ impl EvolveCommand {
                 .clone()
                 .unwrap_or_else(|| default_extension(&self.target)),
         };
-        results.write(&self.output, &report)?;
+        evolution.results.write(&self.output, &report)?;
         unfinished.remove(&directory)?;
         eprint!("{}", report.summary());
         Ok(ExitCode::SUCCESS)

@@ -568,6 +568,22 @@ fn inputs_evolve(work: &Work) {
             Some(0)
         );
     }
+    // The evolution stops after the generation in which the goal is reached.
+    let (status, _, said) = work.zester(
+        &[
+            &["evolve", &work.target, "samples", "-o", "reached"],
+            &EVOLVE[..],
+            &["--goal", "exceptions", "--until", "1"],
+        ]
+        .concat(),
+        b"",
+    );
+    assert_eq!(status, Some(0), "{said}");
+    let generations = json(&work.path("reached/evolve.json"))["generations"].clone();
+    let generations = generations.as_array().unwrap();
+    let (last, earlier) = generations.split_last().unwrap();
+    assert!(generations.len() < 10 && last["exceptions"].as_u64() >= Some(1));
+    assert!(earlier.iter().all(|all| all["exceptions"] == 0));
     // Without samples, all alternatives are equally probable.
     std::fs::create_dir(work.path("no-samples")).unwrap();
     let (status, _, said) = work.zester(
@@ -678,6 +694,10 @@ fn wrong_arguments_of_evolve_are_refused(work: &Work) {
         (
             &[&work.target, "-o", "new", "--generations", "0"],
             "0 is not in 1..",
+        ),
+        (
+            &[&work.target, "-o", "new", "--until", "1"],
+            "--until needs a --goal other than all",
         ),
         (
             &[&work.target, "-o", "new", "--strategy", "best"],

@@ -77,10 +77,17 @@ pub struct Evolve {
     /// The number of evolutions at the same time.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
+    /// Print the figures of all repetitions instead of their median.
+    #[arg(long)]
+    each: bool,
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
+
+/// The samples of the target euclid. None has the digit 0, so that inputs that differ from the
+/// samples often divide by zero.
+const PAIRS: [&str; 4] = ["12,18", "7,21", "35,14", "8,3"];
 
 /// The strategies that have a goal.
 const DIRECTED: [&str; 2] = ["zester", "paper"];
@@ -173,6 +180,13 @@ impl Evolve {
             target.trim_end_matches("_old"),
         );
         if directory.exists() {
+            return Ok(());
+        }
+        if target == "euclid" {
+            fs::create_dir_all(&directory)?;
+            for (number, pair) in PAIRS.iter().enumerate() {
+                fs::write(directory.join(format!("{number:04}")), pair)?;
+            }
             return Ok(());
         }
         let (grammar, work) = (grammar_of(target)?, tempfile::tempdir()?);
@@ -301,6 +315,20 @@ impl Evolve {
                 .for_each(|strategy| print!(" {strategy:>14}"));
             println!();
             for &(target, samples) in &settings {
+                if self.each {
+                    println!("\n{target} {samples}");
+                    for strategy in &self.strategies {
+                        let mut all = figures(target, samples, goal, strategy).to_vec();
+                        all.sort_by(f64::total_cmp);
+                        let factor = if goal == "time" { 1e3 } else { 1.0 };
+                        let all: Vec<String> = all
+                            .iter()
+                            .map(|figure| format!("{:.3}", factor * figure))
+                            .collect();
+                        println!("  {strategy:14} {}", all.join("  "));
+                    }
+                    continue;
+                }
                 print!("{target:17} {samples:>4}");
                 for strategy in &self.strategies {
                     let value = median(figures(target, samples, goal, strategy).iter().copied());

@@ -1,9 +1,11 @@
 //! The fitness of an input, as in the paper on FdLoop ("Directed Grammar-Based Test Generation",
-//! 2025).
+//! 2025): a weighted sum of one value for each goal, each from 0 to 1.
+//!
+//! The scale of the values for exceptions and mappings is ours.
 
 use std::time::Duration;
 
-use zester::grammar::{Grammar, Kind};
+use zester::grammar::{Grammar, Kind, SymbolId};
 
 use super::goal::{Goal, GoalWeights};
 use super::observer::Observation;
@@ -14,21 +16,21 @@ pub struct Fitness {
     goals: GoalWeights,
     /// The time limit of a run.
     timeout: Duration,
-    /// The number of nonterminals of the grammar.
-    nonterminals: usize,
+    /// The number of alternatives of all nonterminals of the grammar.
+    expansions: usize,
 }
 
 impl Fitness {
     pub fn new(goals: GoalWeights, timeout: Duration, grammar: &Grammar) -> Fitness {
-        let nonterminals = grammar
-            .symbols()
-            .iter()
-            .filter(|symbol| matches!(symbol.kind, Kind::Nonterminal { .. }))
-            .count();
+        let expansions = (0..grammar.symbols().len() as u32)
+            .map(SymbolId)
+            .filter(|&symbol| matches!(grammar[symbol].kind, Kind::Nonterminal { .. }))
+            .map(|symbol| grammar.alternatives(symbol).len())
+            .sum();
         Fitness {
             goals,
             timeout,
-            nonterminals,
+            expansions,
         }
     }
 
@@ -45,14 +47,15 @@ impl Fitness {
         );
         let functions = observation.functions.len().max(1) as f64;
         match goal {
-            Goal::Coverage => observation.functions.count_ones(..) as f64 / functions,
+            Goal::Coverage => gain.functions as f64 / functions,
             Goal::Exceptions => 0.1 * has + 0.9 * is_new,
             Goal::UniqueExceptions => is_new,
             Goal::Time => observation.time.as_secs_f64() / self.timeout.as_secs_f64(),
-            // The maximum is estimated as the number of pairs of a nonterminal and a function.
+            // A sigmoid from 0 for no pair to 0.995 for all pairs. It is steep for few pairs,
+            // because an input has few of all expansions.
             Goal::Mappings => {
-                let maximum = self.nonterminals as f64 * functions;
-                1.0 / (1.0 + (-(gain.all_mappings as f64) / maximum).exp())
+                let share = gain.expansions as f64 / (self.expansions.max(1) as f64 * functions);
+                (3.0 * share).tanh()
             }
         }
     }
@@ -89,7 +92,9 @@ mod tests {
             functions,
         };
         let gain = Gain {
+            functions: 2,
             has_exception: true,
+            expansions: 4,
             ..Gain::default()
         };
         let of = |given: &str| fitness(given).of(&observation, &gain);
@@ -97,7 +102,11 @@ mod tests {
         close(of("coverage=4,exceptions=0,time=0,mappings=0"), 1.0);
         close(of("coverage=0,exceptions=10,time=0,mappings=0"), 1.0);
         close(of("coverage=0,exceptions=0,time=2,mappings=0"), 0.5);
-        // The input has no mappings.
-        close(of("coverage=0,exceptions=0,time=0,mappings=1"), 0.5);
+        // The input has 4 of the 24 pairs of an alternative and a function. The start symbol has an
+        // alternative, too.
+        close(
+            of("coverage=0,exceptions=0,time=0,mappings=1"),
+            0.5_f64.tanh(),
+        );
     }
 }

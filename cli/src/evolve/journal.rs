@@ -15,7 +15,7 @@ use super::observer::Observation;
 use crate::problem::Problem;
 
 /// The version of the format.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// A journal. The first line is a JSON object with the settings. Each further line is one for a run.
 pub struct Journal {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use fixedbitset::FixedBitSet;
 use zester::subject::{Limits, Outcome, Request, Subject, Symbols};
 
+use super::own_functions::is_own;
 use crate::problem::Problem;
 
 /// The maximum number of times that a run is repeated if it is slower than all earlier runs.
@@ -30,8 +31,9 @@ pub struct Observation {
 pub struct Observer {
     subject: Subject,
     timeout: Duration,
-    /// The number of the function of each counter. Counters of shared libraries have no number.
-    functions: Vec<u32>,
+    /// By counter: the number of its function, if that is the program's own (see [`is_own`]).
+    /// Counters of shared libraries have none.
+    functions: Vec<Option<u32>>,
     /// The number of functions.
     count: usize,
 }
@@ -40,13 +42,14 @@ impl Observer {
     /// Starts a fuzz target.
     pub fn start(target: &Path, limits: Limits) -> Result<Observer, Problem> {
         let subject = Subject::start(target, limits).map_err(Problem::new)?;
-        // Without symbols, each counter counts as a function.
         let counters = subject.counters();
         let functions = Symbols::of(target).map_or_else(
-            || (0..counters).collect(),
-            |symbols| symbols.functions().to_vec(),
+            // Without symbols, each counter counts as a function.
+            || (0..counters).map(Some).collect(),
+            |mut symbols| own_functions(&mut symbols),
         );
-        let count = functions.iter().max().map_or(0, |&last| last as usize + 1);
+        let last = functions.iter().flatten().max();
+        let count = last.map_or(0, |&last| last as usize + 1);
         Ok(Observer {
             subject,
             timeout: limits.timeout,
@@ -55,7 +58,7 @@ impl Observer {
         })
     }
 
-    /// Returns the number of functions of the program.
+    /// Returns the number of the program's own functions.
     pub fn functions(&self) -> usize {
         self.count
     }
@@ -89,7 +92,7 @@ impl Observer {
         };
         let mut functions = FixedBitSet::with_capacity(self.count);
         for &edge in self.subject.edges() {
-            if let Some(&function) = self.functions.get(edge as usize) {
+            if let Some(&Some(function)) = self.functions.get(edge as usize) {
                 functions.insert(function as usize);
             }
         }
@@ -105,4 +108,22 @@ impl Observer {
             functions,
         })
     }
+}
+
+/// Returns for each counter the number of its function, if that is the program's own. The numbers
+/// begin with 0 and have no gaps. A function without a name is the program's own.
+fn own_functions(symbols: &mut Symbols) -> Vec<Option<u32>> {
+    let all = symbols.functions().to_vec();
+    let (mut found, mut count, mut last) = (Vec::with_capacity(all.len()), 0, None);
+    let mut number = None;
+    for (counter, function) in (0..).zip(all) {
+        if last != Some(function) {
+            last = Some(function);
+            let is_own = symbols.function(counter).is_none_or(is_own);
+            number = is_own.then_some(count);
+            count += u32::from(is_own);
+        }
+        found.push(number);
+    }
+    found
 }

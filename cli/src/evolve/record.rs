@@ -1,7 +1,7 @@
 //! The record of all inputs: the functions, exceptions and mappings that they reached, and the
 //! slowest runs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use fixedbitset::FixedBitSet;
@@ -25,8 +25,9 @@ pub struct Gain {
     pub has_exception: bool,
     /// Whether no earlier input ended in this exception.
     pub exception_is_new: bool,
-    /// The number of pairs of a path of rules and a function that the input has.
-    pub all_mappings: usize,
+    /// The number of pairs of an expansion and a function that the input has. An expansion is a
+    /// rule with one of its alternatives.
+    pub expansions: usize,
 }
 
 /// Figures of all runs so far.
@@ -107,11 +108,9 @@ impl Record {
         self.functions.union_with(&observation.functions);
         let functions = self.functions.count_ones(..) - known;
         let reached = observation.functions.count_ones(..);
-        let (mut mappings, mut paths) = (0, 0);
+        let mut mappings = 0;
         if reached > 0 {
-            let found = paths_of(grammar, derivation, self.depth);
-            paths = found.len();
-            for path in found {
+            for path in paths_of(grammar, derivation, self.depth) {
                 let next = self.mappings.len();
                 let number = *self.paths.entry(path).or_insert(next);
                 if number == next {
@@ -145,7 +144,7 @@ impl Record {
             mappings,
             has_exception: observation.exception.is_some(),
             exception_is_new,
-            all_mappings: paths * reached,
+            expansions: expansions_of(grammar, derivation) * reached,
         }
     }
 
@@ -200,4 +199,17 @@ pub fn paths_of(grammar: &Grammar, derivation: &Derivation, depth: usize) -> Vec
     paths.sort_unstable();
     paths.dedup();
     paths
+}
+
+/// Returns the number of different expansions in a derivation: pairs of a nonterminal and its
+/// alternative.
+fn expansions_of(grammar: &Grammar, derivation: &Derivation) -> usize {
+    let is_expansion = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Nonterminal { .. });
+    let expansions: HashSet<(SymbolId, u32)> = derivation
+        .nodes()
+        .iter()
+        .filter(|node| is_expansion(node.symbol))
+        .map(|node| (node.symbol, node.choice))
+        .collect();
+    expansions.len()
 }

@@ -6,14 +6,21 @@ use rand::rngs::SmallRng;
 /// The factor that rewards are multiplied by after each generation.
 const MEMORY: f64 = 0.95;
 
-/// The share of the draws that do not depend on rewards.
+/// The share of the draws that do not depend on rewards, of a selection that explores.
 const EVEN: f64 = 0.2;
+
+/// This share, of a selection that repeats what had success.
+const EVEN_IF_GREEDY: f64 = 0.02;
 
 /// Options with their rewards. The method is probability matching, as in adaptive operator selection
 /// (Fialho, 2010).
 #[derive(Clone, Debug)]
 pub struct AdaptiveSelection<T> {
     options: Vec<RatedOption<T>>,
+    /// The power of the mean reward that the probability of an option grows with.
+    power: i32,
+    /// The share of the draws that do not depend on rewards.
+    even: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,22 +50,33 @@ impl<T: Copy> AdaptiveSelection<T> {
         };
         AdaptiveSelection {
             options: options.into_iter().map(entry).collect(),
+            power: 2,
+            even: EVEN,
         }
     }
 
+    /// Draws the best option nearly always, where a reward can be had again and again in the same
+    /// way.
+    pub fn greedy(mut self) -> AdaptiveSelection<T> {
+        (self.power, self.even) = (12, EVEN_IF_GREEDY);
+        self
+    }
+
     /// Draws an option. Returns its index and the option. Its probability grows with the square of its
-    /// mean reward.
+    /// mean reward, or with a higher power if the selection is greedy.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
         // Two rewards of 1 are added. Without them, an option with few rewards would have an extreme
         // mean.
         let score = |entry: &RatedOption<T>| {
-            entry.preference * ((entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0)).powi(2)
+            let mean = (entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0);
+            entry.preference * mean.powi(self.power)
         };
         let scores: f64 = self.options.iter().map(score).sum();
         let preferences: f64 = self.options.iter().map(|entry| entry.preference).sum();
         let mut left = rng.random_range(0.0..1.0);
         let found = self.options.iter().position(|entry| {
-            left -= EVEN * entry.preference / preferences + (1.0 - EVEN) * score(entry) / scores;
+            left -= self.even * entry.preference / preferences
+                + (1.0 - self.even) * score(entry) / scores;
             left < 0.0
         });
         let at = found.unwrap_or(self.options.len() - 1);

@@ -4,7 +4,8 @@
 //! As in DynaMOSA (Panichella, Kifetew and Tonella, TSE 2018), every function and every exception is
 //! an objective of its own. An input becomes a parent if it is the first to reach a function or to
 //! end in an exception, if it is one of the slowest inputs, or if it is one of those with the most
-//! new mappings.
+//! new mappings. For the goal `exceptions`, inputs with an exception that is known become parents,
+//! too. Of these, the ones whose children often end in an exception are kept and preferred.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -23,6 +24,12 @@ const CONTEXT: usize = 2;
 
 /// The maximum number of parents for the goal `time`, and for the goal `mappings`.
 const RANKED: usize = 12;
+
+/// The maximum number of parents for the goal `exceptions` whose exception was known.
+const KNOWN: usize = 24;
+
+/// The power of its success that the probability of a parent for `exceptions` grows with.
+const PREFERENCE: i32 = 12;
 
 /// The minimum number of expansions of a generated input of scale 1.
 const MIN_EXPANSIONS: f64 = 20.0;
@@ -57,6 +64,8 @@ enum Distribution {
     Sampled,
     /// The learned probabilities, raised to a power.
     Power(f64),
+    /// The probabilities of the inputs that ended in an exception, raised to a power.
+    Failing(f64),
 }
 
 /// How an input is made: its method, and the indices of the options that were drawn.
@@ -67,6 +76,8 @@ struct Recipe {
     distribution: usize,
     scale: usize,
     times: usize,
+    /// The number of the last parent for the goal `exceptions` that the input was made from.
+    failing_parent: Option<usize>,
 }
 
 /// A parent of later inputs.
@@ -75,6 +86,21 @@ struct Parent {
     parameters: Vec<u8>,
     /// The value of the input for the goal. Parents for `time` and `mappings` are sorted by it.
     value: f64,
+    /// The number of the input among all inputs.
+    number: usize,
+    /// Whether the parent stays: it was the first to reach something.
+    stays: bool,
+    /// The number of children, and of those that ended in an exception.
+    children: (u32, u32),
+}
+
+impl Parent {
+    /// Returns the share of the children that ended in an exception. One with and one without are
+    /// added, because a parent without children has no share.
+    fn success(&self) -> f64 {
+        let (all, failing) = self.children;
+        (f64::from(failing) + 1.0) / (f64::from(all) + 2.0)
+    }
 }
 
 /// The strategy, with its archive of parents.
@@ -97,12 +123,18 @@ pub struct Archive<'g> {
     weights: Weights,
     /// The weights of the same inputs, with a context of [`CONTEXT`] enclosing choices.
     contextual: Weights,
+    /// The weights of the inputs that ended in an exception.
+    failing: Weights,
     methods: AdaptiveSelection<Method>,
     distributions: AdaptiveSelection<Distribution>,
     scales: AdaptiveSelection<f64>,
     times: AdaptiveSelection<u32>,
     /// How each input of the current generation was made.
     recipes: Vec<Recipe>,
+    /// The number of inputs that were learned from.
+    inputs: usize,
+    /// The last parent for the goal `exceptions` that was drawn.
+    failing_parent: Option<usize>,
     /// By goal: the moving average of the values of inputs.
     means: [f64; Goal::ALL.len()],
 }
@@ -142,9 +174,49 @@ impl<'g> Archive<'g> {
         let goals = focus(setup.goals);
         // Values that samples do not have often cause exceptions. Generated inputs have such values.
         let for_exceptions = goals.of(Goal::Time) == 0.0 && goals.of(Goal::Mappings) == 0.0;
+        // Known exceptions count, so what had success is repeated.
+        let repeats = for_exceptions && goals.of(Goal::Exceptions) > goals.of(Goal::Coverage);
+        let preference = |repeating: f64, of_exceptions: f64, otherwise: f64| {
+            if repeats {
+                repeating
+            } else if for_exceptions {
+                of_exceptions
+            } else {
+                otherwise
+            }
+        };
+        let methods = AdaptiveSelection::new([
+            (Method::Generated, preference(3.0, 6.0, 3.0)),
+            (Method::MutatedParent, preference(4.0, 2.0, 2.0)),
+            (Method::MutatedSample, preference(1.0, 2.0, 2.0)),
+            (Method::Crossed, 0.5),
+            (Method::Revalued, 1.0),
+            (Method::Enlarged, 0.5),
+        ]);
+        let distributions = AdaptiveSelection::new([
+            (Distribution::Sampled, preference(2.0, 6.0, 3.0)),
+            (Distribution::Power(1.0), 1.0),
+            (Distribution::Power(0.0), preference(1.0, 3.0, 1.0)),
+            (Distribution::Power(-1.0), preference(3.0, 0.5, 0.5)),
+            (Distribution::Failing(1.0), preference(1.0, 0.0, 0.0)),
+            (Distribution::Failing(3.0), preference(3.0, 0.0, 0.0)),
+        ]);
+        let scales = AdaptiveSelection::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]);
+        let times = AdaptiveSelection::new([(1, 1.0), (4, 2.0), (16, 1.0)]);
+        let (methods, distributions, scales, times) = if repeats {
+            (
+                methods.greedy(),
+                distributions.greedy(),
+                scales.greedy(),
+                times.greedy(),
+            )
+        } else {
+            (methods, distributions, scales, times)
+        };
         Ok(Archive {
             contextual: learned(grammar, CONTEXT, &setup.samples),
             weights: setup.weights.clone(),
+            failing: Weights::new(grammar, 0),
             goals,
             setup,
             rng,
@@ -153,29 +225,13 @@ impl<'g> Archive<'g> {
             enlarger,
             samples,
             parents: Default::default(),
-            methods: AdaptiveSelection::new([
-                (Method::Generated, if for_exceptions { 6.0 } else { 3.0 }),
-                (Method::MutatedParent, 2.0),
-                (Method::MutatedSample, 2.0),
-                (Method::Crossed, 0.5),
-                (Method::Revalued, 1.0),
-                (Method::Enlarged, 0.5),
-            ]),
-            distributions: AdaptiveSelection::new([
-                (
-                    Distribution::Sampled,
-                    if for_exceptions { 6.0 } else { 3.0 },
-                ),
-                (Distribution::Power(1.0), 1.0),
-                (
-                    Distribution::Power(0.0),
-                    if for_exceptions { 3.0 } else { 1.0 },
-                ),
-                (Distribution::Power(-1.0), 0.5),
-            ]),
-            scales: AdaptiveSelection::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]),
-            times: AdaptiveSelection::new([(1, 1.0), (4, 2.0), (16, 1.0)]),
+            methods,
+            distributions,
+            scales,
+            times,
             recipes: Vec::new(),
+            inputs: 0,
+            failing_parent: None,
             means: [0.0; Goal::ALL.len()],
         })
     }
@@ -196,8 +252,15 @@ impl<'g> Archive<'g> {
             .ok()
             .copied();
         let parents = goal.map_or(&[][..], |goal| &self.parents[goal as usize][..]);
-        // The last parents are preferred. They are the newest for coverage and exceptions, and the
-        // best for the other goals.
+        if goal == Some(Goal::Exceptions)
+            && let Ok(parent) =
+                parents.choose_weighted(&mut self.rng, |parent| parent.success().powi(PREFERENCE))
+        {
+            self.failing_parent = Some(parent.number);
+            return parent.parameters.clone();
+        }
+        // The last parents are preferred. They are the newest for coverage, and the best for the
+        // other goals.
         let at = (0..parents.len())
             .rev()
             .find(|_| self.rng.random_range(0..6) == 0);
@@ -210,6 +273,7 @@ impl<'g> Archive<'g> {
     /// Makes an input. Returns its parameters and its recipe.
     fn make(&mut self) -> (Vec<u8>, Recipe) {
         let max = self.setup.max_length;
+        self.failing_parent = None;
         let (method_at, method) = self.methods.draw(&mut self.rng);
         let (distribution_at, distribution) = self.distributions.draw(&mut self.rng);
         let (scale_at, scale) = self.scales.draw(&mut self.rng);
@@ -274,6 +338,7 @@ impl<'g> Archive<'g> {
                 distribution: distribution_at,
                 scale: scale_at,
                 times: times_at,
+                failing_parent: self.failing_parent,
             },
         )
     }
@@ -291,11 +356,11 @@ impl<'g> Archive<'g> {
                         .size(bytes.ceil() as u32);
                     Ok(vec![encoded(self.setup.grammar, generator.sentence())])
                 }
-                Distribution::Power(power) => {
-                    let weights = if power == 1.0 {
-                        &self.contextual
-                    } else {
-                        &self.weights
+                Distribution::Power(power) | Distribution::Failing(power) => {
+                    let weights = match distribution {
+                        Distribution::Failing(_) => &self.failing,
+                        _ if power == 1.0 => &self.contextual,
+                        _ => &self.weights,
                     };
                     let transform = Transform {
                         power,
@@ -343,16 +408,20 @@ impl<'g> Archive<'g> {
     /// Adds an input to the parents of each goal for which it qualifies. `values` are its values for
     /// the goals.
     fn keep(&mut self, input: &EvaluatedInput, values: &[f64; Goal::ALL.len()]) {
+        let number = self.inputs;
         for goal in Goal::ALL {
             let value = values[goal as usize];
             let parents = &mut self.parents[goal as usize];
             let parent = || Parent {
                 parameters: input.individual.parameters.clone(),
                 value,
+                number,
+                stays: goal != Goal::Exceptions || input.gain.exception_is_new,
+                children: (0, 0),
             };
             let is_kept = match goal {
                 Goal::Coverage => input.gain.functions > 0,
-                Goal::Exceptions => input.gain.exception_is_new,
+                Goal::Exceptions => input.gain.has_exception && repeats_no(parents, input),
                 // Mutants of an input with an exception mostly end in the same exception. Mutants of
                 // an input that reaches new functions may end in a new one.
                 Goal::UniqueExceptions => input.gain.functions > 0 && !input.gain.has_exception,
@@ -369,6 +438,25 @@ impl<'g> Archive<'g> {
                 parents.push(parent());
             }
         }
+        forget_the_worst(&mut self.parents[Goal::Exceptions as usize]);
+    }
+}
+
+/// Returns whether no parent has the same parameters as an input.
+fn repeats_no(parents: &[Parent], input: &EvaluatedInput) -> bool {
+    parents
+        .iter()
+        .all(|parent| parent.parameters != input.individual.parameters)
+}
+
+/// Removes the parent with the least success, of those that may go, if they are too many.
+fn forget_the_worst(parents: &mut Vec<Parent>) {
+    let may_go = || (0..).zip(&*parents).filter(|(_, parent)| !parent.stays);
+    if may_go().count() > KNOWN
+        && let Some((worst, _)) =
+            may_go().min_by(|(_, one), (_, other)| one.success().total_cmp(&other.success()))
+    {
+        parents.remove(worst);
     }
 }
 
@@ -445,12 +533,24 @@ impl Strategy for Archive<'_> {
         for (input, recipe) in generation.iter().zip(std::mem::take(&mut self.recipes)) {
             let values = values(input);
             self.reward(recipe, &values);
+            let parents = &mut self.parents[Goal::Exceptions as usize];
+            if let Some(parent) = parents
+                .iter_mut()
+                .find(|parent| Some(parent.number) == recipe.failing_parent)
+            {
+                parent.children.0 += 1;
+                parent.children.1 += u32::from(input.gain.has_exception);
+            }
+            if input.gain.has_exception {
+                self.failing.add(self.setup.grammar, &input.derivation);
+            }
             if input.gain.functions > 0 || input.gain.exception_is_new {
                 self.weights.add(self.setup.grammar, &input.derivation);
                 self.contextual.add(self.setup.grammar, &input.derivation);
                 self.mutator.learn(&input.individual.parameters);
             }
             self.keep(input, &values);
+            self.inputs += 1;
         }
         self.methods.forget();
         self.distributions.forget();
