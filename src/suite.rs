@@ -289,6 +289,33 @@ mod tests {
     }
 
     #[test]
+    fn the_talk_has_110_pairs_of_symbols() {
+        let grammar = read(TALK);
+        let maker = SuiteMaker::new(&grammar);
+        assert_eq!(obligations(&maker, Criterion::Pair, 1_000).len(), 110);
+        // The first level of a derivation is one production.
+        let rules = obligations(&maker, Criterion::Rule, 1_000).len();
+        assert_eq!(obligations(&maker, Criterion::Bfs(1), 1_000).len(), rules);
+    }
+
+    #[test]
+    fn random_orders_make_different_suites() {
+        let grammar = read(&std::fs::read_to_string("grammars/json.ebnf").unwrap());
+        let maker = SuiteMaker::new(&grammar);
+        let texts = |order| {
+            let suite = maker.random(order, TokenTexts::Smallest, 1, 300);
+            let texts = suite.sentences.into_iter().map(|sentence| sentence.text);
+            texts.collect::<HashSet<_>>()
+        };
+        let depth = texts(RandomOrder::Depth);
+        for other in [RandomOrder::Terminate, RandomOrder::Breadth] {
+            let other = texts(other);
+            let common = other.intersection(&depth).count();
+            assert!(other.len() == 300 && common < 150, "{common}");
+        }
+    }
+
+    #[test]
     fn random_suites_are_different_sentences() {
         let grammar = read(TALK);
         let (maker, mut parser, mut derivation) = (

@@ -28,12 +28,13 @@ Criteria:
   cdrc       every alternative at every occurrence of its rule
   cdrc2      every alternative with all combinations of the alternatives inside it
   step:K     all trees of every rule with at most K alternatives
-  bfs:K      all trees of the start rule with at most K alternatives
+  bfs:K      the trees of every rule with at most K alternatives that expand level by level
   deriv      every rule with everything that it can contain
-  pair       every two tokens that can be neighbours
+  pair       every two tokens or rules that can be neighbours
   pll        every rule with every token that it can begin with
   kpath:K    every path of K symbols from a rule down
-  random:terminate, random:depth, random:breadth    random sentences
+  random:terminate, random:depth, random:breadth    random sentences, whose rules are expanded in any order, from left to right with all
+             below, or level by level; after a random number of expansions, the rest gets the smallest texts
 
 Examples:
   zester suite json.ebnf -o positive                                    sentences that use every alternative

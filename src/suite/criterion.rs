@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use super::sets::TokenSets;
 use super::skeleton::{PathStep, Skeleton};
-use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened, with_child};
+use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, highest_leaf, opened, with_child};
 use crate::error::Error;
 
 /// A coverage criterion.
@@ -26,11 +26,12 @@ pub enum Criterion {
     Cdrc2,
     /// For every nonterminal, all trees with at most this many productions.
     Step(usize),
-    /// All trees of the start symbol with at most this many productions.
+    /// For every nonterminal, all trees of a derivation with at most this many productions that expands the leftmost leaf of the highest
+    /// level first: breadth-first.
     Bfs(usize),
     /// Every nonterminal with every symbol that it derives.
     Deriv,
-    /// Every pair of terminals that can be adjacent.
+    /// Every pair of symbols that can be adjacent in a sentential form: terminals, and nonterminals with a rule of their own.
     Pair,
     /// Every nonterminal with every terminal that it can begin with.
     Pll,
@@ -104,7 +105,7 @@ pub enum Obligation {
     Derives(usize, usize),
     /// The symbol, and a terminal that it derives.
     DerivesTerminal(usize, usize),
-    /// Two terminals.
+    /// Two symbols. Terminals are given by their first symbols.
     Adjacent(usize, usize),
     /// The symbol, and a terminal that it begins with.
     Begins(usize, usize),
@@ -212,7 +213,13 @@ impl Criterion {
                     }
                 }
             }
-            Criterion::Bfs(k) => _ = shapes(skeleton, 0, k, add),
+            Criterion::Bfs(k) => {
+                for at in nonterminals() {
+                    if !levels(skeleton, at, k, add) {
+                        return;
+                    }
+                }
+            }
             Criterion::Deriv => {
                 for at in nonterminals() {
                     if !derived(skeleton, at, add) {
@@ -285,7 +292,9 @@ impl Criterion {
                 }));
             }
             Criterion::Step(k) => expanded().for_each(|(at, ..)| tops(tree, at, k, &mut covered)),
-            Criterion::Bfs(k) => tops(tree, 0, k, &mut covered),
+            Criterion::Bfs(k) => {
+                expanded().for_each(|(at, ..)| level_tops(skeleton, tree, at, k, &mut covered));
+            }
             Criterion::Deriv => {
                 for (at, symbol, _) in expanded() {
                     for below in at + 1..tree.end(at) {
@@ -299,15 +308,15 @@ impl Criterion {
                 covered.dedup();
             }
             Criterion::Pair => {
-                let tokens: Vec<usize> = (0..tree.nodes.len())
-                    .filter(|&at| terminal_of(at).is_some())
-                    .collect();
-                for (index, &one) in tokens.iter().enumerate() {
-                    let next = ends_at_token(skeleton, tree, tokens[index + 1..].iter().copied());
-                    let pair =
-                        |other| Some(Obligation::Adjacent(terminal_of(one)?, terminal_of(other)?));
-                    covered.extend(next.filter_map(pair));
+                let symbol = |at: usize| skeleton.same(tree.nodes[at].symbol);
+                let is_named = |at: &usize| skeleton.is_named(symbol(*at));
+                for one in (0..tree.nodes.len()).filter(is_named) {
+                    let next = ends_at_token(skeleton, tree, tree.end(one)..tree.nodes.len());
+                    let pair = |other| Obligation::Adjacent(symbol(one), symbol(other));
+                    covered.extend(next.filter(is_named).map(pair));
                 }
+                covered.sort_unstable();
+                covered.dedup();
             }
             Criterion::Pll => {
                 for (at, symbol, _) in expanded() {
@@ -324,7 +333,7 @@ impl Criterion {
                     let mut path: Vec<usize> = Vec::with_capacity(k);
                     let mut above = at;
                     loop {
-                        path.push(same(skeleton, tree.nodes[above].symbol));
+                        path.push(skeleton.same(tree.nodes[above].symbol));
                         if path.len() == k || above == 0 {
                             break;
                         }
@@ -341,16 +350,17 @@ impl Criterion {
     }
 }
 
-/// Returns the tokens up to the first one that cannot be empty.
+/// Returns the nodes up to the first token that cannot be empty.
 fn ends_at_token<'a>(
     skeleton: &'a Skeleton<'_>,
     tree: &'a SkeletonTree,
-    tokens: impl Iterator<Item = usize> + 'a,
+    nodes: impl Iterator<Item = usize> + 'a,
 ) -> impl Iterator<Item = usize> + 'a {
     let mut is_over = false;
-    tokens.take_while(move |&at| {
+    nodes.take_while(move |&at| {
         let was_over = is_over;
-        is_over |= skeleton.grammar[skeleton.symbols[tree.nodes[at].symbol].id].min_bytes > 0;
+        let symbol = &skeleton.symbols[tree.nodes[at].symbol];
+        is_over |= symbol.terminal.is_some() && skeleton.grammar[symbol.id].min_bytes > 0;
         !was_over
     })
 }
@@ -390,13 +400,6 @@ fn derived(skeleton: &Skeleton<'_>, at: usize, add: &mut dyn FnMut(Goal) -> bool
         ))
     });
     goals.all(add)
-}
-
-/// Returns the first symbol of a terminal for all its occurrences.
-fn same(skeleton: &Skeleton<'_>, symbol: usize) -> usize {
-    skeleton.symbols[symbol]
-        .terminal
-        .map_or(symbol, |terminal| skeleton.terminals[terminal])
 }
 
 /// Adds all combinations of the productions of the parts of a production. Returns whether to go on.
@@ -497,6 +500,65 @@ fn shapes(
     true
 }
 
+/// Adds all trees of a nonterminal with 1 to `k` productions that expand the leftmost leaf of the highest level first. Returns whether to go
+/// on.
+fn levels(
+    skeleton: &Skeleton<'_>,
+    symbol: usize,
+    k: usize,
+    add: &mut dyn FnMut(Goal) -> bool,
+) -> bool {
+    let root = SkeletonNode {
+        symbol,
+        production: None,
+    };
+    let mut open: Vec<(Fragment, usize)> = vec![(vec![root], 0)];
+    while let Some((fragment, count)) = open.pop() {
+        if count > 0 && !add(Goal::new(shape(&fragment), fragment.clone())) {
+            return false;
+        }
+        let Some(at) = highest_leaf(skeleton, &fragment).filter(|_| count < k) else {
+            continue;
+        };
+        for production in (0..skeleton.symbols[fragment[at].symbol].productions.len()).rev() {
+            let expansion = opened(skeleton, fragment[at].symbol, production);
+            let more = [&fragment[..at], &expansion, &fragment[at + 1..]].concat();
+            open.push((more, count + 1));
+        }
+    }
+    true
+}
+
+/// Adds the trees of [`levels`] that are tops of a subtree.
+fn level_tops(
+    skeleton: &Skeleton<'_>,
+    tree: &SkeletonTree,
+    at: usize,
+    k: usize,
+    covered: &mut Vec<Obligation>,
+) {
+    let closed = |at: usize| SkeletonNode {
+        production: None,
+        ..tree.nodes[at]
+    };
+    // The nodes of the fragment, and their indices in the tree.
+    let (mut fragment, mut origins) = (vec![closed(at)], vec![at]);
+    for _ in 0..k {
+        let Some(leaf) = highest_leaf(skeleton, &fragment) else {
+            return;
+        };
+        let origin = origins[leaf];
+        let children: Vec<usize> = tree.children(origin).collect();
+        fragment[leaf] = tree.nodes[origin];
+        fragment.splice(
+            leaf + 1..leaf + 1,
+            children.iter().map(|&child| closed(child)),
+        );
+        origins.splice(leaf + 1..leaf + 1, children);
+        covered.push(shape(&fragment));
+    }
+}
+
 /// Adds the trees with at most `k` productions that are tops of a subtree.
 fn tops(tree: &SkeletonTree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
     // Trees: the indices of their nodes, each with whether it is expanded; where the next expansion
@@ -534,7 +596,7 @@ fn paths(
     k: usize,
     add: &mut dyn FnMut(Goal) -> bool,
 ) -> bool {
-    if same(skeleton, symbol) != symbol {
+    if skeleton.same(symbol) != symbol {
         return true;
     }
     let mut open: Vec<(Vec<usize>, Vec<PathStep>)> = vec![(vec![symbol], Vec::new())];
@@ -562,7 +624,7 @@ fn paths(
         let mut seen = std::collections::HashSet::new();
         for (production, it) in skeleton.symbols[last].productions.iter().enumerate() {
             for (part, child) in it.parts.iter().enumerate() {
-                let child = same(skeleton, child.symbol);
+                let child = skeleton.same(child.symbol);
                 if seen.insert(child) {
                     let step = PathStep {
                         symbol: last,

@@ -324,7 +324,11 @@ impl Obligation {
                 format!("{} in {}", terminal(*other), skeleton.describe(*one))
             }
             Obligation::Adjacent(one, other) => {
-                format!("{} before {}", terminal(*one), terminal(*other))
+                format!(
+                    "{} before {}",
+                    skeleton.describe(*one),
+                    skeleton.describe(*other)
+                )
             }
             Obligation::Begins(one, other) => format!(
                 "{} begins with {}",

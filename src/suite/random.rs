@@ -1,4 +1,4 @@
-//! Random trees, by three ways to come to an end.
+//! Random trees, in three orders.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,20 +7,19 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::skeleton::Skeleton;
-use super::tree::{Fragment, SkeletonNode, SkeletonTree, opened};
+use super::tree::{Fragment, SkeletonNode, SkeletonTree, highest_leaf, open_leaves, opened};
 use crate::error::Error;
 
-/// How random trees come to an end.
+/// The order in which the leaves of a random tree are expanded. After a random number of expansions, all
+/// leaves that are still open get the productions with the smallest texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RandomOrder {
-    /// When a tree has enough nodes, all open leaves get the productions with the smallest texts.
+    /// Any open leaf is the next one.
     Terminate,
-    /// Open leaves are expanded from left to right, each with all below it. A tree that gets too
-    /// large is given up, and the next one begins.
+    /// The leftmost open leaf is the next one, so that a leaf is expanded with all below it before the leaf after it.
     Depth,
-    /// Open leaves are expanded level by level, from left to right in each level. A tree that gets
-    /// too large is given up, and the next one begins.
+    /// The leftmost open leaf of the highest level is the next one.
     Breadth,
 }
 
@@ -49,11 +48,8 @@ impl fmt::Display for RandomOrder {
     }
 }
 
-/// The number of nodes from which trees are completed by the smallest texts, or given up.
-const MAX_NODES: usize = 300;
-
-/// The number of trees in a row that may be given up. Then one is completed by the smallest texts.
-const MAX_RESTARTS: usize = 1_000;
+/// The maximum number of expansions of a tree before its open leaves are closed.
+const MAX_EXPANSIONS: usize = 100;
 
 /// Makes random trees of the start symbol. All productions of a nonterminal are equally likely.
 pub struct RandomTrees<'s, 'g> {
@@ -73,17 +69,26 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
 
     /// Returns the next tree.
     pub fn tree(&mut self) -> SkeletonTree {
-        for _ in 0..MAX_RESTARTS {
-            let found = match self.order {
-                RandomOrder::Terminate => break,
-                RandomOrder::Depth => self.deep(),
-                RandomOrder::Breadth => self.broad(),
-            };
-            if let Some(tree) = found {
-                return tree;
-            }
+        let skeleton = self.skeleton;
+        let mut nodes = self.expand(0);
+        for _ in 0..self.rng.random_range(0..MAX_EXPANSIONS) {
+            let Some(at) = self.next(&nodes) else { break };
+            let expanded = self.expand(nodes[at].symbol);
+            nodes.splice(at..=at, expanded);
         }
-        self.terminated()
+        SkeletonTree::minimal(skeleton, &nodes)
+    }
+
+    /// Returns the open leaf that is expanded next.
+    fn next(&mut self, nodes: &[SkeletonNode]) -> Option<usize> {
+        match self.order {
+            RandomOrder::Terminate => {
+                let open: Vec<usize> = open_leaves(self.skeleton, nodes).collect();
+                (!open.is_empty()).then(|| open[self.rng.random_range(0..open.len())])
+            }
+            RandomOrder::Depth => open_leaves(self.skeleton, nodes).next(),
+            RandomOrder::Breadth => highest_leaf(self.skeleton, nodes),
+        }
     }
 
     /// Returns one production of a symbol, with open leaves.
@@ -92,58 +97,5 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
             .rng
             .random_range(0..self.skeleton.symbols[symbol].productions.len());
         opened(self.skeleton, symbol, production)
-    }
-
-    fn terminated(&mut self) -> SkeletonTree {
-        let (skeleton, mut nodes) = (self.skeleton, 0);
-        let root = self.expand(0);
-        SkeletonTree::complete(skeleton, &root, &mut |symbol| {
-            let fragment = if nodes < MAX_NODES {
-                self.expand(symbol)
-            } else {
-                opened(skeleton, symbol, 0)
-            };
-            nodes += fragment.len();
-            fragment
-        })
-    }
-
-    fn deep(&mut self) -> Option<SkeletonTree> {
-        let (skeleton, mut nodes) = (self.skeleton, 0);
-        let root = self.expand(0);
-        let tree = SkeletonTree::complete(skeleton, &root, &mut |symbol| {
-            // After the limit, the rest is not used.
-            let fragment = if nodes < MAX_NODES {
-                self.expand(symbol)
-            } else {
-                opened(skeleton, symbol, 0)
-            };
-            nodes += fragment.len();
-            fragment
-        });
-        (nodes < MAX_NODES).then_some(tree)
-    }
-
-    fn broad(&mut self) -> Option<SkeletonTree> {
-        let skeleton = self.skeleton;
-        let is_open = |node: &SkeletonNode| {
-            node.production.is_none() && skeleton.symbols[node.symbol].terminal.is_none()
-        };
-        let mut nodes = self.expand(0);
-        while nodes.iter().any(is_open) {
-            if nodes.len() >= MAX_NODES {
-                return None;
-            }
-            let mut next = Fragment::with_capacity(nodes.len());
-            for node in nodes {
-                if is_open(&node) {
-                    next.extend(self.expand(node.symbol))
-                } else {
-                    next.push(node)
-                }
-            }
-            nodes = next;
-        }
-        Some(SkeletonTree::minimal(skeleton, &nodes))
     }
 }

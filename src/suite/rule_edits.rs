@@ -307,14 +307,7 @@ fn realised(
 /// Returns the symbols that can be added: terminals, and nonterminals with a rule of their own.
 fn additions(breaker: &Breaker<'_, '_>) -> Vec<Addition> {
     let (skeleton, sets) = (breaker.skeleton, breaker.sets);
-    let is_named = |&symbol: &usize| {
-        let id = skeleton.symbols[symbol].id;
-        match skeleton.symbols[symbol].terminal {
-            Some(terminal) => skeleton.terminals[terminal] == symbol,
-            None => !skeleton.grammar.label(id).contains('/'),
-        }
-    };
-    let all = (0..skeleton.symbols.len()).filter(is_named);
+    let all = (0..skeleton.symbols.len()).filter(|&symbol| skeleton.is_named(symbol));
     all.filter(|&symbol| !sets.is_nullable(symbol))
         .map(|symbol| Addition {
             symbol,

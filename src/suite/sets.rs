@@ -3,7 +3,7 @@
 //! Besides the terminals, the sets contain the [edge](TokenSets::edge): the beginning of a sentence
 //! as what precedes it, and its end as what follows it.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, opened, with_child};
@@ -224,8 +224,8 @@ impl TokenSets {
             .collect()
     }
 
-    /// Calls `add` for each pair of adjacent terminals with a tree that has them, until it returns
-    /// false.
+    /// Calls `add` for each pair of [named](Skeleton::is_named) symbols that are adjacent in a sentential form, with a tree that has them,
+    /// until it returns false.
     pub fn pairs(
         &self,
         skeleton: &Skeleton<'_>,
@@ -234,18 +234,26 @@ impl TokenSets {
         let mut seen: HashSet<(usize, usize)> = HashSet::new();
         for (at, symbol) in skeleton.symbols.iter().enumerate() {
             for (production, it) in symbol.productions.iter().enumerate() {
+                let beside =
+                    |part: usize, side| self.beside_of(skeleton, it.parts[part].symbol, side);
+                let lefts: Vec<Beside> = (0..it.parts.len())
+                    .map(|part| beside(part, Side::Right))
+                    .collect();
+                let rights: Vec<Beside> = (0..it.parts.len())
+                    .map(|part| beside(part, Side::Left))
+                    .collect();
                 for one in 0..it.parts.len() {
                     for other in one + 1..it.parts.len() {
-                        let (left, right) = (it.parts[one].symbol, it.parts[other].symbol);
-                        for pair in self
-                            .last(left)
-                            .flat_map(|a| self.first(right).map(move |b| (a, b)))
-                        {
-                            if !seen.insert(pair) {
+                        for (left, right) in lefts[one].pairs_with(&rights[other]) {
+                            let pair = (skeleton.same(left), skeleton.same(right));
+                            if !skeleton.is_named(pair.0)
+                                || !skeleton.is_named(pair.1)
+                                || !seen.insert(pair)
+                            {
                                 continue;
                             }
-                            let ends = self.reach(skeleton, left, pair.0, Side::Right);
-                            let begins = self.reach(skeleton, right, pair.1, Side::Left);
+                            let ends = lefts[one].tree(skeleton, left);
+                            let begins = rights[other].tree(skeleton, right);
                             let (Some(ends), Some(begins)) = (ends, begins) else {
                                 continue;
                             };
@@ -259,11 +267,12 @@ impl TokenSets {
                                     &smallest(skeleton, it.parts[between].symbol),
                                 );
                             }
-                            if !add(pair.0, pair.1, with_child(&fragment, one, &ends)) {
+                            let fragment = with_child(&fragment, one, &ends);
+                            if !add(pair.0, pair.1, fragment) {
                                 return;
                             }
                         }
-                        if !self.nullable[right] {
+                        if !self.nullable[it.parts[other].symbol] {
                             break;
                         }
                     }
@@ -272,8 +281,7 @@ impl TokenSets {
         }
     }
 
-    /// Returns a tree of a symbol whose text begins or ends with a terminal. (A breadth-first
-    /// search.)
+    /// Returns a tree of a symbol whose text begins or ends with a terminal.
     fn reach(
         &self,
         skeleton: &Skeleton<'_>,
@@ -281,24 +289,19 @@ impl TokenSets {
         terminal: usize,
         side: Side,
     ) -> Option<Fragment> {
-        let mut by: Vec<Option<PathStep>> = vec![None; skeleton.symbols.len()];
-        let mut open = VecDeque::from([symbol]);
-        while let Some(at) = open.pop_front() {
-            if skeleton.symbols[at].terminal == Some(terminal) {
-                let (mut fragment, mut below) = (
-                    vec![SkeletonNode {
-                        symbol: at,
-                        production: None,
-                    }],
-                    at,
-                );
-                while below != symbol {
-                    let step = by[below]?;
-                    fragment = at_the_side(skeleton, step, &fragment, side);
-                    below = step.symbol;
-                }
-                return Some(fragment);
-            }
+        let beside = self.beside_of(skeleton, symbol, side);
+        let is_it = |&&at: &&usize| skeleton.symbols[at].terminal == Some(terminal);
+        let found = *beside.symbols.iter().find(is_it)?;
+        beside.tree(skeleton, found)
+    }
+
+    /// Finds the symbols at a side of what a symbol derives, by a breadth-first search.
+    fn beside_of(&self, skeleton: &Skeleton<'_>, symbol: usize, side: Side) -> Beside {
+        let mut by: HashMap<usize, PathStep> = HashMap::new();
+        let mut symbols = vec![symbol];
+        let mut next = 0;
+        while let Some(&at) = symbols.get(next) {
+            next += 1;
             for (production, it) in skeleton.symbols[at].productions.iter().enumerate() {
                 let mut parts: Vec<usize> = (0..it.parts.len()).collect();
                 if side == Side::Right {
@@ -306,13 +309,14 @@ impl TokenSets {
                 }
                 for part in parts {
                     let child = it.parts[part].symbol;
-                    if child != symbol && by[child].is_none() {
-                        by[child] = Some(PathStep {
+                    if child != symbol && !by.contains_key(&child) {
+                        let step = PathStep {
                             symbol: at,
                             production,
                             part,
-                        });
-                        open.push_back(child);
+                        };
+                        by.insert(child, step);
+                        symbols.push(child);
                     }
                     if !self.nullable[child] {
                         break;
@@ -320,7 +324,39 @@ impl TokenSets {
                 }
             }
         }
-        None
+        Beside { symbols, by, side }
+    }
+}
+
+/// The symbols at a side of what a symbol derives.
+struct Beside {
+    /// The symbol itself, and then the others in the order of their distance.
+    symbols: Vec<usize>,
+    /// The last step to each of them.
+    by: HashMap<usize, PathStep>,
+    side: Side,
+}
+
+impl Beside {
+    /// Returns all pairs of the symbols of one place and those of another.
+    fn pairs_with<'a>(&'a self, other: &'a Beside) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let all = self.symbols.iter();
+        all.flat_map(|&one| other.symbols.iter().map(move |&other| (one, other)))
+    }
+
+    /// Returns a tree whose outermost leaf at the side is this symbol.
+    fn tree(&self, skeleton: &Skeleton<'_>, symbol: usize) -> Option<Fragment> {
+        let mut fragment = vec![SkeletonNode {
+            symbol,
+            production: None,
+        }];
+        let mut below = symbol;
+        while below != self.symbols[0] {
+            let step = *self.by.get(&below)?;
+            fragment = at_the_side(skeleton, step, &fragment, self.side);
+            below = step.symbol;
+        }
+        Some(fragment)
     }
 }
 

@@ -123,6 +123,21 @@ impl<'g> Skeleton<'g> {
         ids.zip(0..).collect()
     }
 
+    /// Returns the first symbol of a terminal for all its occurrences.
+    pub fn same(&self, symbol: usize) -> usize {
+        let terminal = self.symbols[symbol].terminal;
+        terminal.map_or(symbol, |terminal| self.terminals[terminal])
+    }
+
+    /// Returns whether a symbol is a terminal, in its first occurrence, or a nonterminal with a rule of its own.
+    pub fn is_named(&self, symbol: usize) -> bool {
+        let SkeletonSymbol { id, terminal, .. } = self.symbols[symbol];
+        match terminal {
+            Some(terminal) => self.terminals[terminal] == symbol,
+            None => !self.grammar.label(id).contains('/'),
+        }
+    }
+
     /// Returns a description of a symbol for people.
     pub fn describe(&self, symbol: usize) -> String {
         self.grammar.describe(self.symbols[symbol].id)

@@ -97,6 +97,41 @@ impl SkeletonTree {
     }
 }
 
+/// Returns the indices of the open leaves of a fragment.
+pub fn open_leaves<'a>(
+    skeleton: &'a Skeleton<'_>,
+    fragment: &'a [SkeletonNode],
+) -> impl Iterator<Item = usize> + 'a {
+    let is_open = |node: &SkeletonNode| {
+        node.production.is_none() && skeleton.symbols[node.symbol].terminal.is_none()
+    };
+    (0..fragment.len()).filter(move |&at| is_open(&fragment[at]))
+}
+
+/// Returns the index of the leftmost open leaf of the highest level.
+pub fn highest_leaf(skeleton: &Skeleton<'_>, fragment: &[SkeletonNode]) -> Option<usize> {
+    // For each node around a place, how many children are still to come.
+    let mut around: Vec<usize> = Vec::new();
+    let mut found: Option<(usize, usize)> = None;
+    for (at, node) in fragment.iter().enumerate() {
+        let symbol = &skeleton.symbols[node.symbol];
+        let is_open = node.production.is_none() && symbol.terminal.is_none();
+        if is_open && found.is_none_or(|(level, _)| around.len() < level) {
+            found = Some((around.len(), at));
+        }
+        let parts = node
+            .production
+            .map_or(0, |production| symbol.productions[production].parts.len());
+        around.push(parts);
+        while around.pop_if(|left| *left == 0).is_some() {
+            if let Some(left) = around.last_mut() {
+                *left -= 1;
+            }
+        }
+    }
+    found.map(|(_, at)| at)
+}
+
 /// Returns the fragment of one production, with open leaves.
 pub fn opened(skeleton: &Skeleton<'_>, symbol: usize, production: usize) -> Fragment {
     let parts = &skeleton.symbols[symbol].productions[production].parts;
