@@ -5,11 +5,11 @@
 //! begins where the place of the first draw comes back: in the draws `kind value kind value`, the
 //! second `kind` begins the second element.
 
-use super::frames::Frame;
+use super::frames::CallFrame;
 
 /// Draws that belong together, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct DrawSpan {
     /// The number of the first draw.
     pub from: usize,
     /// The number of the draw after the last one.
@@ -23,7 +23,7 @@ pub struct Span {
 /// An active call, and the element that it is in.
 #[derive(Debug)]
 struct Call {
-    frame: Frame,
+    frame: CallFrame,
     /// The place of the first draw.
     first: usize,
     /// The number of the first draw.
@@ -48,7 +48,7 @@ impl Calls {
 
     /// Records a draw, in the active calls `frames`, innermost first. Appends the regions that ended
     /// before it to `spans`.
-    pub fn draw(&mut self, number: usize, frames: &[Frame], spans: &mut Vec<Span>) {
+    pub fn draw(&mut self, number: usize, frames: &[CallFrame], spans: &mut Vec<DrawSpan>) {
         let frames = || frames.iter().rev();
         let equal = self.active.iter().zip(frames());
         let mut equal = equal
@@ -82,7 +82,7 @@ impl Calls {
     }
 
     /// Ends the calls from this depth on, before the draw `number`.
-    pub fn close(&mut self, depth: usize, number: usize, spans: &mut Vec<Span>) {
+    pub fn close(&mut self, depth: usize, number: usize, spans: &mut Vec<DrawSpan>) {
         while self.active.len() > depth {
             let Some(call) = self.active.pop() else {
                 return;
@@ -92,7 +92,7 @@ impl Calls {
             if call.element > call.from {
                 // Code that counts elements before it draws them can only read as many.
                 let (from, key) = (call.from, !element.key.wrapping_add(call.elements << 48));
-                spans.push(Span {
+                spans.push(DrawSpan {
                     from,
                     key,
                     ..element
@@ -104,8 +104,8 @@ impl Calls {
 
 impl Call {
     /// Returns the current element, which ends before the draw `to`.
-    fn element(&self, to: usize, depth: usize) -> Span {
-        Span {
+    fn element(&self, to: usize, depth: usize) -> DrawSpan {
+        DrawSpan {
             from: self.element,
             to,
             key: self.first as u64,
@@ -122,8 +122,8 @@ mod tests {
     fn regions(draws: &[&[(usize, usize)]]) -> Vec<(usize, usize, u64)> {
         let (mut calls, mut spans) = (Calls::default(), Vec::new());
         for (number, draw) in draws.iter().enumerate() {
-            let frames: Vec<Frame> = (draw.iter().enumerate().rev())
-                .map(|(depth, &(function, site))| Frame {
+            let frames: Vec<CallFrame> = (draw.iter().enumerate().rev())
+                .map(|(depth, &(function, site))| CallFrame {
                     address: 1_000 - depth,
                     site,
                     function,

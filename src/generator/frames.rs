@@ -8,7 +8,7 @@ use std::ffi::c_void;
 
 /// An active call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct CallFrame {
     /// The address of the stack frame. Calls at one time have different addresses.
     pub address: usize,
     /// The address of the instruction to which the inner call returns.
@@ -24,7 +24,7 @@ const MAX_FRAMES: usize = 512;
 /// module. Stops after the call whose frame has the address `last`.
 #[cfg(unix)]
 #[inline(never)]
-pub fn active(frames: &mut Vec<Frame>, last: usize) {
+pub fn active(frames: &mut Vec<CallFrame>, last: usize) {
     frames.clear();
     let mut search = Search { frames, last };
     // SAFETY: the callback must expect the pointer that is passed on to it, and must not unwind.
@@ -37,20 +37,20 @@ pub fn active(frames: &mut Vec<Frame>, last: usize) {
 
 /// There is no unwinder with this interface.
 #[cfg(not(unix))]
-pub fn active(frames: &mut Vec<Frame>, _last: usize) {
+pub fn active(frames: &mut Vec<CallFrame>, _last: usize) {
     frames.clear();
 }
 
 #[cfg(unix)]
 struct Search<'a> {
-    frames: &'a mut Vec<Frame>,
+    frames: &'a mut Vec<CallFrame>,
     last: usize,
 }
 
 /// The unwinder's state at a frame.
 #[cfg(unix)]
 #[repr(C)]
-struct Context {
+struct UnwindContext {
     opaque: [u8; 0],
 }
 
@@ -58,12 +58,12 @@ struct Context {
 #[allow(unsafe_code)]
 unsafe extern "C" {
     fn _Unwind_Backtrace(
-        visit: extern "C" fn(*mut Context, *mut c_void) -> i32,
+        visit: extern "C" fn(*mut UnwindContext, *mut c_void) -> i32,
         search: *mut c_void,
     ) -> i32;
-    fn _Unwind_GetIP(context: *mut Context) -> usize;
-    fn _Unwind_GetCFA(context: *mut Context) -> usize;
-    fn _Unwind_GetRegionStart(context: *mut Context) -> usize;
+    fn _Unwind_GetIP(context: *mut UnwindContext) -> usize;
+    fn _Unwind_GetCFA(context: *mut UnwindContext) -> usize;
+    fn _Unwind_GetRegionStart(context: *mut UnwindContext) -> usize;
 }
 
 /// The results of `visit`: `_URC_NO_REASON` continues, `_URC_NORMAL_STOP` ends the search.
@@ -71,12 +71,12 @@ unsafe extern "C" {
 const RESULTS: [i32; 2] = [0, 4];
 
 #[cfg(unix)]
-extern "C" fn visit(context: *mut Context, search: *mut c_void) -> i32 {
+extern "C" fn visit(context: *mut UnwindContext, search: *mut c_void) -> i32 {
     // SAFETY: `context` must be the one of the current callback, which it is. `search` must point to
     // the `Search` of `active`, which nobody else uses during the call.
     #[allow(unsafe_code)]
     let (search, frame) = unsafe {
-        let frame = Frame {
+        let frame = CallFrame {
             address: _Unwind_GetCFA(context),
             site: _Unwind_GetIP(context),
             function: _Unwind_GetRegionStart(context),

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::calls::{Calls, Span};
-use super::frames::{self, Frame};
+use super::calls::{Calls, DrawSpan};
+use super::frames::{self, CallFrame};
 
 /// Bytes that belong together: those that one call of a function read, or one element of a loop, or
 /// a strategy in [`region!`](crate::region!).
@@ -43,9 +43,9 @@ const FRESH: usize = 1 << 10;
 #[derive(Debug)]
 pub struct Recorder {
     trace: Trace,
-    spans: Vec<Span>,
+    spans: Vec<DrawSpan>,
     calls: Calls,
-    frames: Vec<Frame>,
+    frames: Vec<CallFrame>,
     /// The keys of regions with several draws, sorted.
     keys: Vec<u64>,
     /// The address of the outermost frame of the generator.
@@ -245,7 +245,7 @@ impl Recorder {
             if span.from == span.to || is_single && keys.binary_search(&span.key).is_err() {
                 continue;
             }
-            let is_known = |last: Span| {
+            let is_known = |last: DrawSpan| {
                 (last.from, last.to) == (span.from, span.to) && (is_single || last.key == span.key)
             };
             if last.is_some_and(is_known) {
