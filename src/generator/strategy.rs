@@ -5,24 +5,38 @@
 //! position, but its `Debug` format begins with it, as `off: 12`. If another version of proptest
 //! formats it otherwise, there are no regions.
 //!
+//! # Not guaranteed
+//!
+//! That drawing ends: after all these bytes, proptest reads zeros without end, and rand may reject
+//! them without end. libFuzzer's `-timeout` reports such an input.
+//!
+//! # The end of the bytes
+//!
 //! Each alternative that `prop_oneof!` skips takes the second half of the bytes that are left, for
-//! shrinking (`TestRng::new_rng_seed`). So zeros follow the bytes, and `region!` starts again with all
+//! shrinking (`TestRng::new_rng_seed`). So other bytes follow those of the input, and `region!` starts again with all
 //! the bytes from its position on.
 
 use std::cell::RefCell;
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
 use super::trace::{self, Recorder, Region};
 
-/// The minimum number of bytes that a strategy can read, with zeros after those of the input.
+/// The minimum number of bytes that follow those of an input.
 const MIN_BYTES: usize = 1 << 14;
+
+/// The number of bytes after an input that are 1. Later ones are pseudo-random. They are not zeros,
+/// because `Uniform` of rand 0.9 rejects zeros for most ranges, and would draw again without end.
+const ONES: usize = 1 << 10;
 
 /// The value that is being drawn.
 #[derive(Default)]
 struct Drawing {
     bytes: Vec<u8>,
-    /// The number of bytes of the input. Zeros follow.
+    /// The number of bytes of the input. Others follow.
     length: usize,
     /// The position of the first byte of the current random number generator.
     base: usize,
@@ -48,10 +62,12 @@ pub fn begin<R>(bytes: &[u8], new: impl FnOnce(&[u8]) -> R) -> R {
             recorder.lengthen(&mut drawing.bytes);
         }
         drawing.length = drawing.bytes.len();
-        // At the end of the input, half of the zeros are left.
+        let ones = drawing.length + ONES;
+        drawing.bytes.resize(ones, 1);
         drawing
             .bytes
-            .resize(drawing.length + drawing.length.max(MIN_BYTES), 0);
+            .resize(ones + drawing.length.max(MIN_BYTES), 0);
+        SmallRng::seed_from_u64(1).fill_bytes(&mut drawing.bytes[ones..]);
         drawing.open.clear();
         drawing.regions.clear();
         (drawing.base, drawing.active) = (0, true);
@@ -67,7 +83,7 @@ pub fn end(rng: &impl Debug) {
             return;
         };
         let read = offset(rng).map_or(drawing.length, |offset| drawing.base + offset);
-        recorder.strategy(&drawing.bytes[..drawing.length], read, &mut drawing.regions);
+        recorder.strategy(&drawing.bytes, read, &mut drawing.regions);
         trace::put_recorder(recorder);
     })
 }
@@ -84,7 +100,7 @@ pub fn enter<R: Debug>(rng: &mut R, name: &str, new: impl FnOnce(&[u8]) -> R) {
         let mut hasher = DefaultHasher::new();
         name.hash(&mut hasher);
         drawing.open.push((drawing.base, hasher.finish()));
-        *rng = new(&drawing.bytes[drawing.base.min(drawing.length)..]);
+        *rng = new(&drawing.bytes[drawing.base.min(drawing.bytes.len())..]);
     });
 }
 
@@ -240,5 +256,43 @@ mod tests {
         }
         assert_eq!(offset(&Rng::ChaCha([1; 100])), None);
         assert_eq!(offset(&()), None);
+    }
+
+    /// Returns a generator that has read `off` of these bytes.
+    fn read(bytes: &[u8], off: usize) -> Rng {
+        let (end, data) = (bytes.len(), bytes.to_vec());
+        Rng::PassThrough { off, end, data }
+    }
+
+    #[test]
+    fn marks_are_regions_and_start_with_the_bytes_at_their_position() {
+        let mut trace = trace::Trace::default();
+        trace.record(&[1, 2, 3, 4, 5, 6, 7, 8, 9], None, 100, |bytes| {
+            let mut rng = begin(bytes, |bytes| read(bytes, 3));
+            enter(&mut rng, "outer", |bytes| {
+                assert_eq!(bytes[..6], [4, 5, 6, 7, 8, 9]);
+                read(bytes, 1)
+            });
+            enter(&mut rng, "inner", |bytes| {
+                assert_eq!(bytes[..5], [5, 6, 7, 8, 9]);
+                read(bytes, 7)
+            });
+            leave(&rng);
+            leave(&rng);
+            end(&rng);
+        });
+        let spans: Vec<_> = (trace.regions.iter().map(|region| region.start..region.end)).collect();
+        assert_eq!(spans, [3..11, 4..11]);
+        assert_ne!(trace.regions[0].key, trace.regions[1].key);
+        assert_eq!(trace.bytes, [1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 1]);
+        assert_eq!(trace.draws, [0, 3, 4, 8]);
+    }
+
+    #[test]
+    fn marks_outside_of_a_fuzz_target_have_no_effect() {
+        let mut rng = read(&[1; 9], 2);
+        enter(&mut rng, "any", |_| unreachable!("no value is drawn"));
+        leave(&rng);
+        assert_eq!(offset(&rng), Some(2));
     }
 }
