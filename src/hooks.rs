@@ -67,7 +67,7 @@ use self::state::HookState;
 #[doc(hidden)]
 pub use self::target::Target;
 #[doc(hidden)]
-pub use self::target::{change_text, make, show, value};
+pub use self::target::{change_text, drawn, make, show, show_drawn, value};
 #[doc(hidden)]
 pub use self::verdict::{
     ByConversion, ByDebug, ByDisplay, ByError, ByNothing, Verdict, report_reason,

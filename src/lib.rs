@@ -18,6 +18,7 @@
 //! * [`guide`]: from an empty directory to a first bug, with LibAFL and AFL++, too.
 //! * [`guide_valid`]: the second chapter of the guide, in which nearly all sentences of a grammar become valid.
 //! * [`guide_ci`]: the third chapter, with workflows for GitHub and GitLab.
+//! * [`guide_generators`]: you have proptest strategies, or another random generator, already.
 //! * [`commands`]: the command line, C and C++, engines.
 //! * [`writing_grammars`]: how to write a grammar whose sentences reach deep.
 //! * [`notation`]: the notation of grammars.
@@ -119,6 +120,7 @@
 //! | `generate` | generates sentences towards a size or by learned probabilities |
 //! | `corpus` | directories of parameters, and seeds made of texts |
 //! | `validity` | what a target reports of a run |
+//! | `generator` | random generators of any kind that read parameters |
 //! | `splice` | changes of one derivation, by splicing its parameters |
 //! | `mutate` | mutators of parameters |
 //! | `reduce` | makes a failing input smaller |
@@ -158,6 +160,7 @@ mod feedback;
 mod fork_server;
 #[doc(hidden)]
 pub mod generate;
+pub mod generator;
 #[doc(hidden)]
 pub mod grammar;
 pub mod hooks;
@@ -197,6 +200,9 @@ pub mod guide_valid {}
 
 #[doc = include_str!("guide_ci.md")]
 pub mod guide_ci {}
+
+#[doc = include_str!("guide_generators.md")]
+pub mod guide_generators {}
 
 #[doc = include_str!("writing_grammars.md")]
 pub mod writing_grammars {}

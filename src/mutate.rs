@@ -29,6 +29,7 @@ mod output;
 mod parents;
 mod pool;
 mod regenerate;
+mod regions;
 mod rename;
 mod reuse;
 mod schedule;
@@ -54,6 +55,8 @@ use self::campaign::Campaign;
 pub use self::campaign::OperatorCounts;
 pub use self::mutator::Mutator;
 use self::output::Output;
+#[doc(hidden)]
+pub use self::regions::{Make, RegionMutator};
 #[doc(hidden)]
 pub use self::vocabulary::HEADER as WORDS_HEADER;
 

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 type Chapter = (&'static str, &'static str, &'static str);
 
 /// The chapters, in the order in which they are read.
-const CHAPTERS: [Chapter; 7] = [
+const CHAPTERS: [Chapter; 8] = [
     (
         "start",
         "from nothing to the first bug, and what next",
@@ -25,6 +25,11 @@ const CHAPTERS: [Chapter; 7] = [
         "ci",
         "workflows for GitHub and GitLab; cargo test",
         include_str!("../guide/guide_ci.md"),
+    ),
+    (
+        "generators",
+        "you have proptest strategies, or another random generator",
+        include_str!("../guide/guide_generators.md"),
     ),
     (
         "grammars",
@@ -49,10 +54,11 @@ const CHAPTERS: [Chapter; 7] = [
 ];
 
 /// Where the documentation of the library has the chapters.
-const LINKS: [(&str, &str); 8] = [
+const LINKS: [(&str, &str); 9] = [
     ("(crate::guide)", "(zester guide start)"),
     ("(crate::guide_valid)", "(zester guide valid)"),
     ("(crate::guide_ci)", "(zester guide ci)"),
+    ("(crate::guide_generators)", "(zester guide generators)"),
     ("(crate::writing_grammars)", "(zester guide grammars)"),
     ("(crate::notation)", "(zester guide notation)"),
     ("(crate::commands)", "(zester guide commands)"),
@@ -66,6 +72,7 @@ Chapters:
   start       from nothing to the first bug, and what next
   valid       how a grammar gets to valid sentences
   ci          workflows for GitHub and GitLab; cargo test
+  generators  you have proptest strategies, or another random generator
   grammars    advice on writing grammars
   notation    the notation of grammars
   commands    all commands; C and C++; other engines

@@ -72,6 +72,25 @@
 /// ```ignore
 /// zester::fuzz_target!(|calls: Vec<Call>| replay(calls).is_ok());
 /// ```
+///
+/// # Generators
+///
+/// `rng:` is a function that draws the input from a random number generator
+/// ([`ParameterRng`](crate::generator::ParameterRng)), by the crate `rand`. The type of the input must
+/// implement `Debug`. The bytes of an input are the random numbers. Mutation replaces what one call of a function has
+/// drawn, and changes single draws.
+///
+/// ```ignore
+/// zester::fuzz_target!(rng: |rng| expression(rng, 3), |e: Expr| evaluate(&e).is_ok());
+/// ```
+///
+/// `strategy:` is a strategy of the crate `proptest`, on which your crate must depend. Strategies in
+/// [`region!`](crate::region!) are replaced as a whole. An input that the strategy rejects, as by
+/// `prop_filter`, is invalid. See [the chapter](crate::guide_generators).
+///
+/// ```ignore
+/// zester::fuzz_target!(strategy: expression(3), |e: Expr| evaluate(&e).is_ok());
+/// ```
 #[macro_export]
 macro_rules! fuzz_target {
     (
@@ -136,6 +155,39 @@ macro_rules! fuzz_target {
 
             $crate::fuzz_target!(@hooks);
         };
+    };
+    (rng: $generator:expr, |$value:ident: $type:ty| $body:expr) => {
+        const _: () = {
+            fn __zester_draw(bytes: &[u8]) -> ::core::option::Option<$type> {
+                $crate::generator::draw(bytes, $generator)
+            }
+
+            $crate::fuzz_target!(@generated $value, $type, $body);
+        };
+    };
+    (strategy: $strategy:expr, |$value:ident: $type:ty| $body:expr) => {
+        const _: () = {
+            $crate::__zester_strategy!(__zester_draw, $strategy, $type);
+            $crate::fuzz_target!(@generated $value, $type, $body);
+        };
+    };
+    (@generated $value:ident, $type:ty, $body:expr) => {
+        static __ZESTER_TARGET: $crate::hooks::Target = $crate::hooks::Target::generated(
+            stringify!($type),
+            __zester_body,
+            |bytes| $crate::hooks::show_drawn(__zester_draw(bytes)),
+            |bytes| drop(__zester_draw(bytes)),
+        );
+
+        #[inline(never)]
+        fn __zester_body(bytes: &[u8]) -> ::core::option::Option<$crate::Validity> {
+            let ::core::option::Option::Some($value) = $crate::hooks::drawn(__zester_draw(bytes)) else {
+                return ::core::option::Option::Some($crate::Validity::Invalid);
+            };
+            ::core::option::Option::Some($crate::fuzz_target!(@validity $body))
+        }
+
+        $crate::fuzz_target!(@hooks);
     };
     (@sentence $grammar:literal, $text:literal, [$($option:tt)*], $sentence:ident, $body:expr) => {
         const _: () = {

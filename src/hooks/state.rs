@@ -12,7 +12,7 @@ use super::words::WordsFile;
 use super::{convert, goals, statistics, text};
 use crate::bounds::Caps;
 use crate::feedback;
-use crate::mutate::{MUTATORS, Mutator};
+use crate::mutate::{MUTATORS, Mutator, RegionMutator};
 use crate::parameters::{Decoder, InputBuffers, decode_input};
 
 /// The number of mutations after which the counts of mutators are added to the statistics.
@@ -40,6 +40,8 @@ pub(super) struct HookState {
     /// The file of words. Without it, no words are learned.
     words: Option<WordsFile>,
     values: Values,
+    /// The mutator of inputs that a generator reads, from the first run on.
+    regions: Option<Box<RegionMutator>>,
     /// Decodes inputs for the goal `mappings`.
     decoder: Option<Decoder<'static>>,
     /// The alternatives that the input uses, for the goal `mappings`.
@@ -90,6 +92,7 @@ impl HookState {
             mutator,
             words,
             values: Values::default(),
+            regions: None,
             decoder: None,
             alternatives: Vec::new(),
             mutated: false,
@@ -229,6 +232,12 @@ impl HookState {
     fn prepare(&mut self, target: &'static Target, bytes: &[u8]) -> bool {
         if !self.started {
             self.started = true;
+            if let TargetInput::Value {
+                make, draws: true, ..
+            } = target.input()
+            {
+                self.regions = Some(Box::new(RegionMutator::new(*make)));
+            }
             if let Some(path) = std::env::var_os("RUST_LIBFUZZER_DEBUG_PATH") {
                 convert::write(target, &self.options, bytes, Path::new(&path));
                 return false;
@@ -274,6 +283,7 @@ impl HookState {
             options,
             mutator,
             words,
+            regions,
             mutated,
             ..
         } = self;
@@ -284,9 +294,14 @@ impl HookState {
             if let Some(words) = words {
                 words.after_run(mutator);
             }
+            if let Some(regions) = regions {
+                regions.record_run(bytes, feedback::outcome());
+            }
             if !*mutated {
                 feedback::count_replayed();
-                if !text::inputs_are_texts() {
+                if let Some(regions) = regions {
+                    regions.learn(bytes);
+                } else if !text::inputs_are_texts() {
                     mutator.learn(bytes);
                 }
             }
@@ -313,6 +328,7 @@ impl HookState {
             options,
             mutator,
             values,
+            regions,
             mutated,
             unreported,
             ..
@@ -328,6 +344,16 @@ impl HookState {
                 *counts = [taken.tried, taken.changed, taken.found, taken.kept];
             }
             feedback::add_mutators(&counts);
+        }
+        if let Some(regions) = regions {
+            let MutationCall {
+                seed, mut native, ..
+            } = call;
+            regions.learn(first);
+            return match second {
+                None => regions.mutate(first, max_size, seed, &mut native),
+                Some(second) => regions.cross_over([first, second], max_size, seed, &mut native),
+            };
         }
         if let TargetInput::Value { make, .. } = target.input() {
             let mutators = options.mutators.as_deref();

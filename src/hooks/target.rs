@@ -44,6 +44,8 @@ pub(super) enum TargetInput {
         body: fn(&[u8]) -> Option<Validity>,
         show: fn(&[u8]) -> String,
         make: fn(&[u8]),
+        /// Whether the value is drawn from a generator, whose draws are recorded.
+        draws: bool,
     },
 }
 
@@ -165,6 +167,23 @@ impl Target {
             body,
             show,
             make,
+            draws: false,
+        })
+    }
+
+    /// Returns a target that takes values of a type with this name, which a generator draws.
+    pub const fn generated(
+        name: &'static str,
+        body: fn(&[u8]) -> Option<Validity>,
+        show: fn(&[u8]) -> String,
+        make: fn(&[u8]),
+    ) -> Target {
+        Target(TargetInput::Value {
+            name,
+            body,
+            show,
+            make,
+            draws: true,
         })
     }
 
@@ -315,6 +334,19 @@ pub fn value<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Option<T> {
     let value = T::arbitrary_take_rest(Unstructured::new(bytes)).ok();
     feedback::clear_counters();
     value
+}
+
+/// Returns a value that a generator drew. The coverage of drawing it does not count.
+pub fn drawn<T>(value: Option<T>) -> Option<T> {
+    feedback::clear_counters();
+    value
+}
+
+/// Formats a value that a generator drew.
+pub fn show_drawn<T: Debug>(value: Option<T>) -> String {
+    value.map_or("(the generator rejects these bytes)".into(), |value| {
+        format!("{value:#?}")
+    })
 }
 
 /// Makes a value from bytes and drops it.
