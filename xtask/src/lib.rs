@@ -1,7 +1,7 @@
 //! Builds and runs zester's fuzz targets, and tests whole programs from outside.
 //!
-//! The program `zester-xtask` runs these commands: `coverage`, `door`, `fuzz`, `guide`, `oss_fuzz` and
-//! `smoke`. The other modules are shared with the experiments: `repository` (paths), `command`
+//! The program `zester-xtask` runs these commands: `coverage`, `door`, `fuzz`, `guide`, `oss_fuzz`, `smoke` and
+//! `test`. The other modules are shared with the experiments: `repository` (paths), `command`
 //! (running programs), `cargo`, `programs` and `c` (building), `zester` (the command line), and `statistics`
 //! and `afl` (reading statistics of runs).
 
@@ -19,4 +19,5 @@ pub mod programs;
 pub mod repository;
 pub mod smoke;
 pub mod statistics;
+pub mod test;
 pub mod zester;

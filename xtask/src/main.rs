@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use zester_xtask::{coverage, door, fuzz, guide, oss_fuzz, smoke};
+use zester_xtask::{coverage, door, fuzz, guide, oss_fuzz, smoke, test};
 
 /// Builds and runs zester's fuzz targets, and tests whole programs.
 ///
@@ -23,6 +23,7 @@ struct Options {
 
 #[derive(clap::Subcommand)]
 enum Command {
+    Test(test::Test),
     Coverage(coverage::Coverage),
     Fuzz(fuzz::rust::Fuzz),
     FuzzC(fuzz::c::FuzzC),
@@ -39,6 +40,7 @@ enum Command {
 impl Command {
     fn run(&self) -> anyhow::Result<()> {
         match self {
+            Self::Test(command) => command.run(),
             Self::Coverage(command) => command.run(),
             Self::Fuzz(command) => command.run(),
             Self::FuzzC(command) => command.run(),
