@@ -81,19 +81,24 @@ impl Edges {
     }
 }
 
-/// Parses a line that `--each` prints: the outcome, and the numbers of edges or of functions.
-pub fn each(line: &str, what: &str) -> Result<(String, Vec<u64>)> {
+/// Parses a line that `--each` prints: the outcome, the numbers of edges or of functions, and how
+/// often each was hit.
+pub fn each(line: &str, what: &str) -> Result<(String, Vec<u64>, Vec<u64>)> {
     let value: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
     let outcome = value["outcome"]
         .as_str()
         .with_context(|| format!("no outcome in {line}"))?;
-    let numbers = value[what]
-        .as_array()
-        .with_context(|| format!("no {what} in {line}"))?;
-    Ok((
-        outcome.to_owned(),
-        numbers.iter().filter_map(Value::as_u64).collect(),
-    ))
+    let list = |name: &str| -> Result<Vec<u64>> {
+        let numbers = value[name]
+            .as_array()
+            .with_context(|| format!("no {name} in {line}"))?;
+        Ok(numbers.iter().filter_map(Value::as_u64).collect())
+    };
+    let (numbers, hits) = (list(what)?, list("hits")?);
+    if numbers.len() != hits.len() {
+        bail!("not one number of hits for each of the {what} in {line}");
+    }
+    Ok((outcome.to_owned(), numbers, hits))
 }
 
 #[cfg(test)]
@@ -115,10 +120,12 @@ mod tests {
             }
         );
         assert!(Edges::count(b"{}").is_err());
+        let line = r#"{"outcome":"valid","edges":[1,5],"hits":[3,300]}"#;
         assert_eq!(
-            each(r#"{"outcome":"valid","edges":[1,5]}"#, "edges").unwrap(),
-            ("valid".to_owned(), vec![1, 5])
+            each(line, "edges").unwrap(),
+            ("valid".to_owned(), vec![1, 5], vec![3, 300])
         );
-        assert!(each(r#"{"outcome":"valid","edges":[1,5]}"#, "functions").is_err());
+        assert!(each(line, "functions").is_err());
+        assert!(each(r#"{"outcome":"valid","edges":[1,5],"hits":[3]}"#, "edges").is_err());
     }
 }

@@ -29,7 +29,7 @@ use zester_xtask::zester::{Sentences, Zester};
 /// they are after inlining. The samples are five files that people wrote, of 500 to 20,000 bytes,
 /// which the subject accepts and zester parses. They come from `files`, or from corpus/ if nothing
 /// is fetched. Their weights generate suites of 100 common inputs, and suites of 100 inputs by
-/// inverted weights. A program without zester's code records the functions that each input enters.
+/// inverted weights. A program without zester's code counts the calls of each function by each input.
 /// All inputs count, valid or not.
 #[derive(clap::Args)]
 #[command(after_long_help = COLUMNS)]
@@ -66,12 +66,9 @@ A line for each subject:
   C, D      Kolmogorov and Smirnov's D and its p, of the samples and a suite: common (C), inverted (D)
 
 Figures of suites are medians of all suites; valid shares and sizes are means of all inputs. C and D compare two sets of call
-frequencies, with a value for each function that the samples or the suite enter: the share of the samples that enter it, and the
-share of the suite's inputs. D is the maximum difference of their empirical distributions. p belongs to the suite with the median
-D and is estimated by smoothed bootstrap: two sets of the same sizes are drawn with replacement from the union of both. Each value
-gets Gaussian noise of Silverman's bandwidth for the union, 0.9 min(s, IQR / 1.34) n^(-1/5), or with s alone if IQR is 0. If k of
-1,000 such pairs have a D at least as large, p is (k + 1) / 1,001. Shares of five samples are multiples of 0.2, and shares of 100
-inputs are not, which alone causes some D.";
+frequencies, with a value for each function that the samples or the suite enter: the mean number of its calls in a sample, and in
+an input of the suite. D is the maximum difference of their empirical distributions. p is the asymptotic p of the two-sample
+Kolmogorov-Smirnov test; it belongs to the suite with the median D.";
 
 /// The number of samples, and of inputs in a suite.
 const SAMPLES: usize = 5;
@@ -88,7 +85,7 @@ struct Suite {
     valid: f64,
     /// The number of inputs that ended the program or took a minute.
     ended: usize,
-    /// The functions that are entered, each with the share of the inputs that enter it.
+    /// The functions that are entered, each with the mean number of its calls in an input.
     frequency: BTreeMap<u64, f64>,
 }
 
@@ -97,8 +94,10 @@ impl Suite {
         let all = texts.len() as f64;
         let of = |outcome: &str| runs.iter().filter(|run| run.outcome == outcome).count();
         let mut frequency = BTreeMap::new();
-        for function in runs.iter().flat_map(|run| &run.numbers) {
-            *frequency.entry(*function).or_insert(0.0) += 1.0 / all;
+        for run in runs {
+            for (&function, &calls) in run.numbers.iter().zip(&run.hits) {
+                *frequency.entry(function).or_insert(0.0) += calls as f64 / all;
+            }
         }
         let bytes = mean(texts.iter().map(|text| text.len() as f64));
         Self {
@@ -247,11 +246,7 @@ impl Samples {
             .collect();
         pairs.sort_by(|a, b| distance(&a[0], &a[1]).total_cmp(&distance(&b[0], &b[1])));
         let [one, other] = &pairs[(pairs.len() - 1) / 2];
-        format!(
-            "{:6.2} {:6.3}",
-            distance(one, other),
-            p_value(one, other, self.seed)
-        )
+        format!("{:6.2} {:6.3}", distance(one, other), p_value(one, other))
     }
 }
 
@@ -377,19 +372,23 @@ mod tests {
 
     #[test]
     fn a_suite_has_the_frequency_of_each_function() {
-        let run = |outcome: &str, numbers: &[u64]| Entered {
+        let run = |outcome: &str, numbers: &[u64], hits: &[u64]| Entered {
             outcome: outcome.into(),
             numbers: numbers.to_vec(),
+            hits: hits.to_vec(),
         };
         let texts = [b"ab".to_vec(), b"abcd".to_vec()];
-        let one = Suite::new(&texts, &[run("valid", &[1, 2]), run("ended", &[2])]);
+        let one = Suite::new(
+            &texts,
+            &[run("valid", &[1, 2], &[1, 300]), run("ended", &[2], &[4])],
+        );
         assert_eq!((one.bytes, one.valid, one.ended), (3.0, 0.5, 1));
-        assert_eq!(one.frequency, BTreeMap::from([(1, 0.5), (2, 1.0)]));
-        let other = Suite::new(&texts[..1], &[run("valid", &[2, 3])]);
+        assert_eq!(one.frequency, BTreeMap::from([(1, 0.5), (2, 152.0)]));
+        let other = Suite::new(&texts[..1], &[run("valid", &[2, 3], &[1, 2])]);
         assert_eq!((one.beyond(&other), other.beyond(&one)), (1.0, 1.0));
         assert_eq!(
             frequencies(&one, &other),
-            [vec![0.0, 0.5, 1.0], vec![0.0, 1.0, 1.0]]
+            [vec![0.0, 0.5, 152.0], vec![0.0, 1.0, 2.0]]
         );
     }
 }

@@ -232,12 +232,12 @@ pub fn afl_target(target: &str, to: &Path) -> Result<()> {
 /// COVERAGE_TOOLCHAIN names a toolchain other than stable.
 pub fn coverage(subject: &str) -> Result<PathBuf> {
     let flags = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-                 -Cllvm-args=-sanitizer-coverage-inline-bool-flag -Cllvm-args=-sanitizer-coverage-pc-table \
+                 -Cllvm-args=-sanitizer-coverage-trace-pc-guard -Cllvm-args=-sanitizer-coverage-pc-table \
                  -Cllvm-args=-simplifycfg-branch-fold-threshold=0";
     let toolchain = std::env::var("COVERAGE_TOOLCHAIN").unwrap_or_else(|_| "stable".into());
     let host = host_of(Command::new("rustc").env("RUSTUP_TOOLCHAIN", &toolchain))?;
     let mut cargo = cargo();
-    let directory = c::instrumented(&mut cargo, subject, "inline-bool-flag")?.join("coverage");
+    let directory = c::instrumented(&mut cargo, subject, "trace-pc-guard")?.join("coverage");
     cargo
         .env("RUSTUP_TOOLCHAIN", toolchain)
         .env("RUSTFLAGS", flags)

@@ -1,15 +1,9 @@
-//! The Kolmogorov-Smirnov test, with p by smoothed bootstrap.
+//! The two-sample Kolmogorov-Smirnov test: the statistic D, and p by the asymptotic distribution.
 
-use rand::rngs::SmallRng;
-use rand::{Rng, RngExt, SeedableRng};
+use std::f64::consts::PI;
 
-use crate::figures::mean;
-
-/// The number of pairs that are drawn for p.
-const RESAMPLES: usize = 1_000;
-
-/// Returns Kolmogorov and Smirnov's D: the maximum difference of the empirical distributions of two
-/// sorted samples.
+/// Returns Kolmogorov and Smirnov's D, from 0 to 1: the maximum difference of the empirical
+/// distributions of two sorted samples, which are not empty.
 pub fn distance(first: &[f64], second: &[f64]) -> f64 {
     let below = |values: &[f64], value: f64| {
         values.partition_point(|&other| other <= value) as f64 / values.len() as f64
@@ -21,62 +15,34 @@ pub fn distance(first: &[f64], second: &[f64]) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Returns the probability p that two samples of one distribution differ by at least the D of these
-/// samples.
+/// Returns the probability p, from 0 to 1, that two samples of one distribution differ by at least
+/// the D of these sorted samples.
 ///
-/// Both samples are drawn with replacement from the union of the two, with Gaussian noise of
-/// Silverman's bandwidth.
-pub fn p_value(first: &[f64], second: &[f64], seed: u64) -> f64 {
-    let pooled = [first, second].concat();
-    let (noise, observed) = (bandwidth(&pooled), distance(first, second));
-    let mut rng = SmallRng::seed_from_u64(seed);
-    let mut draw = |count: usize| {
-        let one =
-            |rng: &mut SmallRng| pooled[rng.random_range(0..pooled.len())] + noise * gaussian(rng);
-        let mut drawn: Vec<f64> = (0..count).map(|_| one(&mut rng)).collect();
-        drawn.sort_by(f64::total_cmp);
-        drawn
-    };
-    let exceeded = (0..RESAMPLES)
-        .filter(|_| distance(&draw(first.len()), &draw(second.len())) >= observed)
-        .count();
-    (exceeded + 1) as f64 / (RESAMPLES + 1) as f64
+/// It is the asymptotic p for samples of *n* and *m* values: that of Kolmogorov's distribution at
+/// *D sqrt(n m / (n + m))*. It is right for continuous distributions. If values are equal, the true
+/// p is smaller.
+pub fn p_value(first: &[f64], second: &[f64]) -> f64 {
+    let (n, m) = (first.len() as f64, second.len() as f64);
+    exceeds(distance(first, second) * (n * m / (n + m)).sqrt())
 }
 
-/// Returns Silverman's bandwidth: 0.9 min(s, IQR / 1.34) n^(-1/5), with s alone if IQR is 0.
-fn bandwidth(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let middle = mean(values.iter().copied());
-    let deviation = (values
-        .iter()
-        .map(|value| (value - middle).powi(2))
-        .sum::<f64>()
-        / (n - 1.0).max(1.0))
-    .sqrt();
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let spread = (quantile(&sorted, 0.75) - quantile(&sorted, 0.25)) / 1.34;
-    0.9 * if spread > 0.0 {
-        deviation.min(spread)
+/// Returns the probability that a variable of Kolmogorov's distribution is above `x`.
+///
+/// Two series give it, each of which converges fast on its side of 1 (Kolmogorov 1933; Feller, "On
+/// the Kolmogorov-Smirnov limit theorems for empirical distributions", 1948).
+fn exceeds(x: f64) -> f64 {
+    if x <= 0.0 {
+        return 1.0;
+    }
+    let terms = (1..=10).map(f64::from);
+    let p = if x < 1.0 {
+        let term = |k: f64| (-((2.0 * k - 1.0) * PI / x).powi(2) / 8.0).exp();
+        1.0 - (2.0 * PI).sqrt() / x * terms.map(term).sum::<f64>()
     } else {
-        deviation
-    } * n.powf(-0.2)
-}
-
-/// Returns a quantile of sorted values, interpolated around the position q (n + 1).
-fn quantile(sorted: &[f64], q: f64) -> f64 {
-    let position = (q * (sorted.len() + 1) as f64 - 1.0).clamp(0.0, (sorted.len() - 1) as f64);
-    let (below, above) = (
-        sorted[position.floor() as usize],
-        sorted[position.ceil() as usize],
-    );
-    below + (above - below) * position.fract()
-}
-
-/// Returns a normally distributed number (Box and Muller).
-fn gaussian(rng: &mut impl Rng) -> f64 {
-    let (u, v): (f64, f64) = (1.0 - rng.random::<f64>(), rng.random());
-    (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+        let term = |k: f64| (-1_f64).powf(k - 1.0) * (-2.0 * (k * x).powi(2)).exp();
+        2.0 * terms.map(term).sum::<f64>()
+    };
+    p.clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -90,42 +56,35 @@ mod tests {
         assert_eq!(distance(&[1.0, 3.0], &[2.0, 4.0]), 0.5);
     }
 
+    /// The critical values are those of tables (Smirnov 1948; Miller 1956).
     #[test]
-    fn samples_of_one_distribution_are_distinguished_from_others() {
-        let line = |from: f64| {
-            (0..40)
-                .map(|step| from + f64::from(step))
-                .collect::<Vec<_>>()
-        };
-        assert!(p_value(&line(0.0), &line(0.5), 1) > 0.5);
-        assert!(p_value(&line(0.0), &line(100.0), 1) < 0.01);
+    fn the_distribution_has_the_known_values() {
+        for (x, p) in [
+            (1.2238, 0.10),
+            (1.3581, 0.05),
+            (1.6276, 0.01),
+            (1.9495, 0.001),
+            (0.8276, 0.5),
+            (1.0, 0.26999967),
+        ] {
+            let found = exceeds(x);
+            assert!((found - p).abs() < 1e-3 * p, "{x}: {found}, not {p}");
+        }
+        assert_eq!(exceeds(0.0), 1.0);
+        assert!(exceeds(0.05) == 1.0 && exceeds(10.0) < 1e-80);
+        let (below, above) = (exceeds(1.0 - 1e-12), exceeds(1.0));
+        assert!((below - above).abs() < 1e-11, "both series agree");
     }
 
     #[test]
-    fn quantiles_lie_between_values() {
-        let values = [1.0, 2.0, 3.0, 4.0];
-        assert_eq!(
-            [
-                quantile(&values, 0.25),
-                quantile(&values, 0.5),
-                quantile(&values, 0.75)
-            ],
-            [1.25, 2.5, 3.75]
-        );
-        assert_eq!(bandwidth(&[5.0; 10]), 0.0);
-    }
-
-    #[test]
-    fn noise_is_normal() {
-        let mut rng = SmallRng::seed_from_u64(1);
-        let drawn: Vec<f64> = (0..10_000).map(|_| gaussian(&mut rng)).collect();
-        let (middle, square) = (
-            mean(drawn.iter().copied()),
-            mean(drawn.iter().map(|value| value * value)),
-        );
-        assert!(
-            middle.abs() < 0.05 && (square - 1.0).abs() < 0.05,
-            "{middle} {square}"
-        );
+    fn p_depends_on_the_sizes_of_both_samples() {
+        let line = |from: i32, to: i32| (from..to).map(f64::from).collect::<Vec<_>>();
+        // D = 0.5, n = m = 8: x = 0.5 sqrt(4) = 1.
+        let p = p_value(&line(0, 8), &line(4, 12));
+        assert!((p - 0.26999967).abs() < 1e-8, "{p}");
+        // D = 0.75, n = 8 and m = 16: x = 0.75 sqrt(128 / 24).
+        let p = p_value(&line(0, 8), &line(4, 20));
+        assert!((p - exceeds(0.75 * (128_f64 / 24.0).sqrt())).abs() < 1e-12 && p < 0.01);
+        assert_eq!(p_value(&line(0, 8), &line(0, 8)), 1.0);
     }
 }

@@ -47,6 +47,8 @@ pub struct Entered {
     pub outcome: String,
     /// The functions that the text entered, or the edges that it covered.
     pub numbers: Vec<u64>,
+    /// How often the text called each of these functions, or hit each of these edges.
+    pub hits: Vec<u64>,
 }
 
 /// Runs texts through a program of `fuzz/coverage`. If a text ends the program, it starts again
@@ -60,6 +62,7 @@ pub fn run(program: &Path, texts: &[Vec<u8>], what: CountedUnit) -> Result<Vec<E
             runs.push(Entered {
                 outcome: "ended".into(),
                 numbers: Vec::new(),
+                hits: Vec::new(),
             });
         }
     }
@@ -105,8 +108,12 @@ fn once(program: &Path, texts: &[Vec<u8>], what: CountedUnit) -> Result<Vec<Ente
         if !line.starts_with("{\"outcome\"") || !line.ends_with("]}") {
             break;
         }
-        let (outcome, numbers) = each(&line, what.name())?;
-        runs.push(Entered { outcome, numbers });
+        let (outcome, numbers, hits) = each(&line, what.name())?;
+        runs.push(Entered {
+            outcome,
+            numbers,
+            hits,
+        });
     }
     if runs.len() < texts.len() {
         let _ = process.kill();
@@ -139,7 +146,7 @@ mod tests {
         let program = directory.path().join("program");
         // Prints `valid` for each text, and dies of the text `die`.
         let script = "#!/bin/bash\nwhile IFS= read -rd '' text; do [[ $text != die ]] || kill -9 $$; \
-                      echo '{\"outcome\":\"valid\",\"edges\":[1]}'; done\n";
+                      echo '{\"outcome\":\"valid\",\"edges\":[1],\"hits\":[1]}'; done\n";
         fs::write(&program, script).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let texts = ["a", "die", "b", "die"].map(|text| text.as_bytes().to_vec());

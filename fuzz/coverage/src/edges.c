@@ -1,14 +1,16 @@
-/* Access to the edge flags and the PC table that SanitizerCoverage put into this program.
+/* Access to the hits of edges and the PC table that SanitizerCoverage put into this program.
  *
- * The compiler emits one flag (a byte) for each edge, one pair (address, attributes) for each edge in the same order, and a
- * constructor that passes both to the functions below before main. The functions are written in C, because instrumented Rust must
- * not use LLVM's own symbols, and because code that clears and reads flags must not count itself. clang's documentation of
- * SanitizerCoverage describes the format.
+ * The compiler emits a call of __sanitizer_cov_trace_pc_guard at each edge with the address of the edge's guard, one pair (address,
+ * attributes) for each edge in the same order, and a constructor that passes both tables to the functions below before main. The
+ * functions are written in C, because instrumented Rust must not use LLVM's own symbols, and because code that counts, clears and
+ * reads hits must not count itself. clang's documentation of SanitizerCoverage describes the format.
  *
- * The program uses flags instead of the 8-bit counters of fuzzers, because a counter is 0 again after 256 hits.
+ * The program counts in 64 bits, because the 8-bit counters of fuzzers are 0 again after 256 hits. The counts are exact if only one
+ * thread runs the subject.
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct edge {
@@ -16,12 +18,25 @@ struct edge {
     uintptr_t attributes; /* bit 0: the entry of a function */
 };
 
-static uint8_t *flags, *flags_end;
+static uint32_t *guards, *guards_end;
+static uint64_t *hits;
 static const struct edge *edges, *edges_end;
 
-void __sanitizer_cov_bool_flag_init(uint8_t *start, uint8_t *stop) {
-    flags = start;
-    flags_end = stop;
+/* Each module calls it with the same table. */
+void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop) {
+    if (hits || start == stop)
+        return;
+    hits = calloc((size_t)(stop - start), sizeof *hits);
+    if (!hits)
+        abort();
+    guards = start;
+    guards_end = stop;
+}
+
+void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
+    /* Code that runs before the constructor does not count. */
+    if (hits)
+        hits[guard - guards]++;
 }
 
 void __sanitizer_cov_pcs_init(const struct edge *start, const struct edge *stop) {
@@ -32,19 +47,19 @@ void __sanitizer_cov_pcs_init(const struct edge *start, const struct edge *stop)
 /* Level 4 also reports the targets of indirect calls, which are not edges of the table. */
 void __sanitizer_cov_trace_pc_indir(uintptr_t callee) { (void)callee; }
 
-size_t coverage_flags(void) { return (size_t)(flags_end - flags); }
+size_t coverage_guards(void) { return (size_t)(guards_end - guards); }
 
 size_t coverage_edges(void) { return (size_t)(edges_end - edges); }
 
 void coverage_clear(void) {
-    if (flags != flags_end)
-        memset(flags, 0, coverage_flags());
+    if (hits)
+        memset(hits, 0, coverage_guards() * sizeof *hits);
 }
 
-/* Sets seen[i] for each edge i that was hit since the last clear. */
-void coverage_collect(uint8_t *seen) {
-    for (size_t i = 0, n = coverage_flags(); i < n; i++)
-        seen[i] |= flags[i];
+/* Writes the number of hits of each edge since the last clear. */
+void coverage_collect(uint64_t *into) {
+    if (hits)
+        memcpy(into, hits, coverage_guards() * sizeof *hits);
 }
 
 /* Returns the edge's address in the file of a position-independent executable: the address in memory without the load address. */

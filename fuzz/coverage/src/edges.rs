@@ -1,16 +1,17 @@
-//! The edges of this program: clear them, run something, collect those that were hit.
+//! The edges of this program: clear their hits, run something, read how often each was hit.
 //!
 //! Edges have the numbers of the compiler's table. A set of edges is a slice with one byte for each
-//! edge, which is not zero if the edge is in the set. A program without instrumentation has no
+//! edge, which is not zero if the edge is in the set. The hits of the entry of a function are its
+//! calls, except those that the compiler inlined. A program without instrumentation has no
 //! edges. This is the only module of the crate with unsafe code, for calls into `edges.c`.
 
 #![allow(unsafe_code)]
 
 unsafe extern "C" {
-    safe fn coverage_flags() -> usize;
+    safe fn coverage_guards() -> usize;
     safe fn coverage_edges() -> usize;
     safe fn coverage_clear();
-    unsafe fn coverage_collect(seen: *mut u8);
+    unsafe fn coverage_collect(hits: *mut u64);
     unsafe fn coverage_address(edge: usize) -> usize;
     unsafe fn coverage_is_function(edge: usize) -> i32;
 }
@@ -22,7 +23,7 @@ unsafe extern "C" {
 /// If the compiler's two tables have different lengths.
 pub fn count() -> usize {
     let edges = coverage_edges();
-    assert_eq!(edges, coverage_flags(), "one flag per edge");
+    assert_eq!(edges, coverage_guards(), "one guard per edge");
     edges
 }
 
@@ -31,11 +32,11 @@ pub fn clear() {
     coverage_clear();
 }
 
-/// Adds the edges that were hit since the last [`clear`] to the set.
-pub fn collect(seen: &mut [u8]) {
-    assert_eq!(seen.len(), count());
-    // SAFETY: `seen` is writable and has the one byte per edge that is written.
-    unsafe { coverage_collect(seen.as_mut_ptr()) }
+/// Writes how often each edge was hit since the last [`clear`].
+pub fn collect(hits: &mut [u64]) {
+    assert_eq!(hits.len(), count());
+    // SAFETY: `hits` is writable and has the one number per edge that is written.
+    unsafe { coverage_collect(hits.as_mut_ptr()) }
 }
 
 /// Returns the address of the edge in the executable file, as debug information has it.

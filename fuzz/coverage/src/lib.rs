@@ -1,7 +1,7 @@
 //! An independent count of the edges that texts cover in a fuzzing subject.
 //!
 //! This crate contains no code of zester. It reads text files, runs the subject's function on each,
-//! and reads the flags of the compiler's SanitizerCoverage. A program of this crate is a subject
+//! and reads the counts of the compiler's SanitizerCoverage. A program of this crate is a subject
 //! and a call of [`main`]. `scripts/coverage` builds it with the flags that instrument it.
 
 mod edges;
@@ -50,10 +50,10 @@ fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
         bail!("built without coverage instrumentation; use scripts/coverage");
     }
     let places = Places::find(&sources)?;
-    let each = |outcome: &'static str, hit: &[u8]| match (options.each, options.functions) {
+    let each = |outcome: &'static str, hits: &[u64]| match (options.each, options.functions) {
         (false, _) => (),
-        (true, false) => report::each(outcome, "edges", hit, |_| true),
-        (true, true) => report::each(outcome, "functions", hit, |e| {
+        (true, false) => report::each(outcome, "edges", hits, |_| true),
+        (true, true) => report::each(outcome, "functions", hits, |e| {
             places.within[e] && edges::is_function(e)
         }),
     };

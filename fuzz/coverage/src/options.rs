@@ -56,11 +56,11 @@ pub struct Options {
     #[arg(long)]
     pub functions: bool,
 
-    /// Before the figures, print a line of JSON for each text, with its outcome and the numbers of
-    /// the edges that it covers.
+    /// Before the figures, print a line of JSON for each text, with its outcome, the numbers of
+    /// the edges that it covers, and how often it hits each of them.
     ///
     /// With --functions, the numbers are those of the functions that it enters in the source files
-    /// of --within.
+    /// of --within, and the hits are their calls. Calls that the compiler inlined do not count.
     #[arg(long)]
     pub each: bool,
 

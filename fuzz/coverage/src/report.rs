@@ -5,16 +5,17 @@ use crate::places::Places;
 use crate::run::Runs;
 use std::fmt::Write;
 
-/// Prints the outcome of a text and, as the member `name`, the edges that it hit of those in
-/// `kept`.
-pub fn each(outcome: &str, name: &str, hit: &[u8], kept: impl Fn(usize) -> bool) {
-    let edges: Vec<String> = (0..hit.len())
-        .filter(|&e| hit[e] != 0 && kept(e))
-        .map(|e| e.to_string())
-        .collect();
+/// Prints the outcome of a text, as the member `name` the edges that it hit of those in `kept`, and
+/// as `hits` the number of hits of each of them.
+pub fn each(outcome: &str, name: &str, hits: &[u64], kept: impl Fn(usize) -> bool) {
+    let (edges, hits): (Vec<String>, Vec<String>) = (0..hits.len())
+        .filter(|&e| hits[e] != 0 && kept(e))
+        .map(|e| (e.to_string(), hits[e].to_string()))
+        .unzip();
     println!(
-        "{{\"outcome\":\"{outcome}\",\"{name}\":[{}]}}",
-        edges.join(",")
+        "{{\"outcome\":\"{outcome}\",\"{name}\":[{}],\"hits\":[{}]}}",
+        edges.join(","),
+        hits.join(",")
     );
 }
 

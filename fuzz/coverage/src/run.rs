@@ -46,12 +46,12 @@ pub fn stream(input: impl BufRead) -> impl Iterator<Item = Result<Vec<u8>>> {
         .map(|text| text.context("cannot read the standard input"))
 }
 
-/// Runs the subject on each text, and calls `each` with its outcome and its edges. Fails if a text
-/// cannot be read.
+/// Runs the subject on each text, and calls `each` with its outcome and the hits of each edge. Fails
+/// if a text cannot be read.
 pub fn all(
     subject: Subject,
     texts: impl Iterator<Item = Result<Vec<u8>>>,
-    mut each: impl FnMut(&'static str, &[u8]),
+    mut each: impl FnMut(&'static str, &[u64]),
 ) -> Result<Runs> {
     let mut own = vec![0; edges::count()];
     let mut runs = Runs {
@@ -63,7 +63,6 @@ pub fn all(
     for text in texts {
         match String::from_utf8(text?) {
             Ok(text) => {
-                own.fill(0);
                 let outcome = runs.one(subject, &text, &mut own);
                 each(outcome, &own);
             }
@@ -78,9 +77,9 @@ pub fn all(
 }
 
 impl Runs {
-    /// Runs the subject on a text and returns the outcome; `own` becomes the set of edges that the
-    /// text hit.
-    fn one(&mut self, subject: Subject, text: &str, own: &mut [u8]) -> &'static str {
+    /// Runs the subject on a text and returns the outcome; `own` becomes the number of hits of each
+    /// edge.
+    fn one(&mut self, subject: Subject, text: &str, own: &mut [u64]) -> &'static str {
         let call = || panic::catch_unwind(|| subject(text));
         let _ = call();
         edges::clear();
@@ -103,10 +102,10 @@ impl Runs {
     }
 }
 
-fn merge(into: &mut [u8], own: &[u8]) {
+fn merge(into: &mut [u8], own: &[u64]) {
     into.iter_mut()
         .zip(own)
-        .for_each(|(into, own)| *into |= own);
+        .for_each(|(into, &own)| *into |= u8::from(own != 0));
 }
 
 #[cfg(test)]

@@ -84,6 +84,26 @@ fn hits_do_not_wrap() {
     assert_eq!(edges("1"), edges("2"));
 }
 
+/// Each element of an array of n elements calls the same functions once more.
+#[test]
+#[ignore = "builds the instrumented programs"]
+fn calls_are_counted_beyond_a_byte() {
+    let texts = [1000, 2000, 3000].map(|n| format!("[{}[]]", "[],".repeat(n)));
+    let directory = directory("calls", &texts.each_ref().map(String::as_str));
+    let calls = |file| {
+        let options = ["--each", "--functions", "--json", file];
+        let output = coverage("json", &directory, &options);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let (_, rest) = text.split_once("\"hits\":[").expect("hits");
+        let (numbers, _) = rest.split_once(']').unwrap();
+        let hits = numbers.split(',').map(|number| number.parse().unwrap());
+        hits.sum::<u64>()
+    };
+    let (one, two, three) = (calls("0"), calls("1"), calls("2"));
+    assert!(two >= one + 1000, "{one} {two}");
+    assert_eq!(three - two, two - one);
+}
+
 #[test]
 #[ignore = "builds the instrumented programs"]
 fn errors_are_told() {
