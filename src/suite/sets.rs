@@ -242,9 +242,9 @@ impl TokenSets {
                 let rights: Vec<Beside> = (0..it.parts.len())
                     .map(|part| beside(part, Side::Left))
                     .collect();
-                for one in 0..it.parts.len() {
-                    for other in one + 1..it.parts.len() {
-                        for (left, right) in lefts[one].pairs_with(&rights[other]) {
+                for (one, lefts) in lefts.iter().enumerate() {
+                    for (other, rights) in rights.iter().enumerate().skip(one + 1) {
+                        for (left, right) in lefts.pairs_with(rights) {
                             let pair = (skeleton.same(left), skeleton.same(right));
                             if !skeleton.is_named(pair.0)
                                 || !skeleton.is_named(pair.1)
@@ -252,8 +252,8 @@ impl TokenSets {
                             {
                                 continue;
                             }
-                            let ends = lefts[one].tree(skeleton, left);
-                            let begins = rights[other].tree(skeleton, right);
+                            let ends = lefts.tree(skeleton, left);
+                            let begins = rights.tree(skeleton, right);
                             let (Some(ends), Some(begins)) = (ends, begins) else {
                                 continue;
                             };

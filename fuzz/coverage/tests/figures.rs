@@ -96,7 +96,9 @@ fn calls_are_counted_beyond_a_byte() {
         let text = String::from_utf8(output.stdout).unwrap();
         let (_, rest) = text.split_once("\"hits\":[").expect("hits");
         let (numbers, _) = rest.split_once(']').unwrap();
-        let hits = numbers.split(',').map(|number| number.parse().unwrap());
+        let hits = numbers
+            .split(',')
+            .map(|number| number.parse::<u64>().unwrap());
         hits.sum::<u64>()
     };
     let (one, two, three) = (calls("0"), calls("1"), calls("2"));
