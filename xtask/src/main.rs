@@ -23,7 +23,8 @@ struct Options {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    Test(test::Test),
+    #[command(name = "test")]
+    Tests(test::Tests),
     Coverage(coverage::Coverage),
     Fuzz(fuzz::rust::Fuzz),
     FuzzC(fuzz::c::FuzzC),
@@ -40,7 +41,7 @@ enum Command {
 impl Command {
     fn run(&self) -> anyhow::Result<()> {
         match self {
-            Self::Test(command) => command.run(),
+            Self::Tests(command) => command.run(),
             Self::Coverage(command) => command.run(),
             Self::Fuzz(command) => command.run(),
             Self::FuzzC(command) => command.run(),

@@ -16,7 +16,7 @@ use crate::repository::root;
 ///
 /// Shows the result of each program, and the whole output of those that fail.
 #[derive(clap::Args)]
-pub struct Test {
+pub struct Tests {
     /// Arguments of `cargo test`, such as packages and features.
     #[arg(last = true, required = true)]
     arguments: Vec<String>,
@@ -28,7 +28,7 @@ struct Job {
     command: Command,
 }
 
-impl Test {
+impl Tests {
     /// Builds and runs the tests.
     pub fn run(&self) -> Result<()> {
         let mut build = self.cargo(&["--no-run", "--message-format=json"]);
