@@ -818,6 +818,20 @@ fn a_name_is_used_once_in_its_scope() {
         roles.iter().filter(is_wrong).count()
     };
     assert_eq!((wrong(twice), wrong(once)), (1, 0));
+    #[cfg(feature = "suite")]
+    {
+        use zester::suite::{NameFault, name_faults};
+        let suite = name_faults(&grammar, 100, 1);
+        let again = suite
+            .texts
+            .iter()
+            .filter(|text| text.fault == NameFault::UsedAgain);
+        let again: Vec<_> = again
+            .map(|text| String::from_utf8_lossy(&text.text))
+            .collect();
+        assert!(again.len() >= 10, "{again:?}");
+        assert!(again.iter().all(|text| wrong(text) == 1), "{again:?}");
+    }
     let source = "@kind k ; s = @declare k @use k @once ;";
     let report = Grammar::read("once", source.as_bytes()).unwrap_err();
     let message = "a kind without names before `@once`";

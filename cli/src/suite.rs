@@ -63,8 +63,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// sentence. zester's own parser checks that each text is not a sentence.
 ///
 /// With --negative --names, the texts have one wrong name each instead: an undeclared name, one that is
-/// used before its declaration or out of its scope, one of a wrong kind or type, one that is declared
-/// twice. They test checkers of names and types. `zester conform --names` runs such texts.
+/// used before its declaration or out of its scope, one of a wrong kind or type, one that is used
+/// again where each name is used once, one that is declared twice. They test checkers of names and types. `zester conform --names` runs such texts.
 ///
 /// DIR gets a file for each text, and suite.json. For each sentence, suite.json lists what the
 /// sentence covers. For each negative text, it has the edit, the position of the error (token, byte,

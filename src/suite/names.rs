@@ -52,17 +52,20 @@ pub enum NameFault {
     OutOfScope,
     /// The name is declared as another kind, or with other arguments: a wrong type.
     WrongKind,
+    /// The name was used before where each name is used once (`@once`).
+    UsedAgain,
     /// The scope already has a declaration of the name.
     Redeclared,
 }
 
 impl NameFault {
     /// All faults.
-    pub const ALL: [NameFault; 5] = [
+    pub const ALL: [NameFault; 6] = [
         NameFault::Undeclared,
         NameFault::TooEarly,
         NameFault::OutOfScope,
         NameFault::WrongKind,
+        NameFault::UsedAgain,
         NameFault::Redeclared,
     ];
 }
@@ -74,6 +77,7 @@ impl fmt::Display for NameFault {
             NameFault::TooEarly => "used before its declaration",
             NameFault::OutOfScope => "used out of scope",
             NameFault::WrongKind => "of a wrong kind or type",
+            NameFault::UsedAgain => "used again",
             NameFault::Redeclared => "declared twice",
         })
     }
@@ -137,10 +141,15 @@ pub fn name_faults(grammar: &Grammar, limit: usize, seed: u64) -> NameSuite {
     if !grammar.has_names() || limit == 0 {
         return suite;
     }
+    let uses_once = grammar.naming.as_deref().is_some_and(|naming| {
+        let is_once = |effect: &Effect| matches!(effect, Effect::Use { once: true, .. });
+        naming.effects.iter().any(is_once)
+    });
     let mut maker = NameBreaker {
         grammar,
         parser: Parser::new(grammar),
-        per_fault: limit.div_ceil(NameFault::ALL.len()),
+        per_fault: limit.div_ceil(NameFault::ALL.len() - usize::from(!uses_once)),
+        uses_once,
         count: HashMap::new(),
         same: HashMap::new(),
         max_same: SAME,
@@ -194,6 +203,8 @@ struct NameBreaker<'g> {
     parser: Parser<'g>,
     /// The maximum number of texts with each fault.
     per_fault: usize,
+    /// Whether the grammar has names that are used once.
+    uses_once: bool,
     /// The number of texts with each fault.
     count: HashMap<NameFault, usize>,
     /// The number of texts with a fault in an alternative of the erased grammar.
@@ -204,6 +215,26 @@ struct NameBreaker<'g> {
     texts: Vec<NameNegative>,
 }
 
+/// Returns whether a use takes the name away from another one.
+fn takes_away(grammar: &Grammar, derivation: &Derivation, one: usize, other: usize) -> bool {
+    let naming = grammar.naming.as_deref();
+    let used = |node: usize| {
+        let symbol = derivation.nodes()[node].symbol;
+        match &naming?.effects[symbol.0 as usize] {
+            Effect::Use {
+                once, instances, ..
+            } => Some((*once, naming?.list(instances))),
+            _ => None,
+        }
+    };
+    match (used(one), used(other)) {
+        (Some((true, taken)), Some((_, wanted))) => {
+            taken.iter().any(|instance| wanted.contains(instance))
+        }
+        _ => false,
+    }
+}
+
 impl NameBreaker<'_> {
     /// Returns whether there are enough texts with each fault.
     fn is_full(&self) -> bool {
@@ -212,7 +243,8 @@ impl NameBreaker<'_> {
     }
 
     fn wants(&self, fault: NameFault) -> bool {
-        self.count.get(&fault).copied().unwrap_or(0) < self.per_fault
+        let is_possible = fault != NameFault::UsedAgain || self.uses_once;
+        is_possible && self.count.get(&fault).copied().unwrap_or(0) < self.per_fault
     }
 
     /// Adds texts that are made from a sentence.
@@ -233,6 +265,7 @@ impl NameBreaker<'_> {
                     NameFault::TooEarly,
                     NameFault::OutOfScope,
                     NameFault::WrongKind,
+                    NameFault::UsedAgain,
                     NameFault::Undeclared,
                 ],
                 _ => &[NameFault::Redeclared],
@@ -320,7 +353,16 @@ impl NameBreaker<'_> {
         let range = derivation.text_range(node);
         let fault = match role {
             NameRole::Redeclaration(_) => NameFault::Redeclared,
-            NameRole::WrongUse(_) => NameFault::WrongKind,
+            NameRole::WrongUse(declaration) => {
+                let was_used = |&&(other, role): &&(usize, NameRole)| {
+                    other < node && role == NameRole::Use(declaration)
+                };
+                let mut earlier = roles.iter().filter(was_used);
+                match earlier.any(|&(other, _)| takes_away(grammar, derivation, other, node)) {
+                    true => NameFault::UsedAgain,
+                    false => NameFault::WrongKind,
+                }
+            }
             _ => {
                 let name = &text[range.clone()];
                 let mut declared = roles.iter().filter(|&&(other, role)| {
@@ -469,6 +511,7 @@ mod tests {
             grammar: &grammar,
             parser: Parser::new(&grammar),
             per_fault: 1,
+            uses_once: false,
             count: HashMap::new(),
             same: HashMap::new(),
             max_same: SAME,
