@@ -17,6 +17,7 @@
 
 mod criterion;
 mod declared;
+mod edit;
 mod names;
 mod negative;
 mod positive;
@@ -31,9 +32,10 @@ mod turns;
 mod word_edits;
 
 pub use self::criterion::{Criterion, NAMES};
+pub use self::edit::EditOperator;
 pub use self::names::{NameFault, NameNegative, NameSuite, name_faults};
 use self::negative::Breaker;
-pub use self::negative::{EditCount, EditOperator, Negative, NegativeSuite};
+pub use self::negative::{EditCount, Negative, NegativeSuite};
 pub use self::positive::{PositiveOptions, PositiveSuite, PositiveText};
 pub use self::random::RandomOrder;
 pub use self::realise::SentenceToken;
@@ -107,8 +109,8 @@ impl<'g> SuiteMaker<'g> {
         breaker.take(&mut rules, limit / 2);
         breaker.take(&mut words, limit);
         breaker.take(&mut rules, limit);
-        breaker.count(&rules);
-        breaker.count(&words);
+        breaker.count(&mut rules);
+        breaker.count(&mut words);
         breaker.finish(rules.rules())
     }
 

@@ -143,7 +143,7 @@ macro_rules! fuzz_target {
         // The body can name any item of the user's file, so no item in here has a name that a file may have.
         const _: () = {
             static __ZESTER_TARGET: $crate::hooks::Target =
-                $crate::hooks::Target::value(stringify!($type), __zester_body, |bytes| $crate::hooks::show::<$type>(bytes), |bytes| {
+                $crate::hooks::Target::value(stringify!($type), false, __zester_body, |bytes| $crate::hooks::show::<$type>(bytes), |bytes| {
                     $crate::hooks::make::<$type>(bytes);
                 });
 
@@ -172,8 +172,9 @@ macro_rules! fuzz_target {
         };
     };
     (@generated $value:ident, $type:ty, $body:expr) => {
-        static __ZESTER_TARGET: $crate::hooks::Target = $crate::hooks::Target::generated(
+        static __ZESTER_TARGET: $crate::hooks::Target = $crate::hooks::Target::value(
             stringify!($type),
+            true,
             __zester_body,
             |bytes| $crate::hooks::show_drawn(__zester_draw(bytes)),
             |bytes| drop(__zester_draw(bytes)),

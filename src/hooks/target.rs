@@ -155,9 +155,10 @@ impl Target {
         }
     }
 
-    /// Returns a target that takes values of a type with this name.
+    /// Returns a target that takes values of a type with this name. `draws` is whether a generator draws them.
     pub const fn value(
         name: &'static str,
+        draws: bool,
         body: fn(&[u8]) -> Option<Validity>,
         show: fn(&[u8]) -> String,
         make: fn(&[u8]),
@@ -167,23 +168,7 @@ impl Target {
             body,
             show,
             make,
-            draws: false,
-        })
-    }
-
-    /// Returns a target that takes values of a type with this name, which a generator draws.
-    pub const fn generated(
-        name: &'static str,
-        body: fn(&[u8]) -> Option<Validity>,
-        show: fn(&[u8]) -> String,
-        make: fn(&[u8]),
-    ) -> Target {
-        Target(TargetInput::Value {
-            name,
-            body,
-            show,
-            make,
-            draws: true,
+            draws,
         })
     }
 

@@ -281,9 +281,16 @@ impl RegionMutator {
     /// Starts to replace a region: the bytes before it are in `head`, and the caller appends new ones.
     fn start(&mut self, region: Region) -> &mut Vec<u8> {
         self.head.clear();
-        self.head
-            .extend_from_slice(&self.parent.bytes[..region.start]);
+        let before = &self.parent.bytes[..region.start];
+        self.head.extend_from_slice(before);
         &mut self.head
+    }
+
+    /// Draws a region of the parent at random, and starts to replace it.
+    fn start_any(&mut self, rng: &mut SmallRng) -> Option<Region> {
+        let region = self.region(rng)?;
+        self.start(region);
+        Some(region)
     }
 
     /// Replaces a region of the parent by the bytes that its code reads of those that were appended to
@@ -358,19 +365,17 @@ fn burst(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
 
 /// Replaces a region by new random draws, as many as its code needs.
 fn regenerate(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
-    let Some(region) = mutator.region(&mut draft.rng) else {
+    let Some(region) = mutator.start_any(&mut draft.rng) else {
         return false;
     };
-    mutator.start(region);
     mutator.graft(draft, region)
 }
 
 /// Replaces a region by one of another input.
 fn splice(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
-    let Some(region) = mutator.region(&mut draft.rng) else {
+    let Some(region) = mutator.start_any(&mut draft.rng) else {
         return false;
     };
-    mutator.start(region);
     let RegionMutator {
         pool,
         candidates,
@@ -405,10 +410,9 @@ fn copy(
     draft: &mut Draft<'_>,
     fits: fn(Region, Region) -> bool,
 ) -> bool {
-    let Some(region) = mutator.region(&mut draft.rng) else {
+    let Some(region) = mutator.start_any(&mut draft.rng) else {
         return false;
     };
-    mutator.start(region);
     let RegionMutator {
         parent,
         candidates,

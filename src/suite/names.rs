@@ -464,9 +464,9 @@ mod tests {
         @kind variable<type>: name ;
         @skip blank = [ \n] ;
         @identifier name = ( [a-z]+ ) - keyword ;
-        @token keyword = "let" | "print" | "not" | "int" | "bool" ;
+        @token keyword = "let" | "print" | "close" | "not" | "int" | "bool" ;
         @start program = statement+ ;
-        statement = let<_> | "{" @scope( statement* ) "}" | "print" value<_> ";" ;
+        statement = let<_> | "{" @scope( statement* ) "}" | "print" value<_> ";" | "close" @use variable<_> @once ";" ;
         let<t: type> = @after( "let" @declare variable<t> ":" type<t> "=" value<t> ) ";" ;
         type<int> = "int" ;
         type<bool> = "bool" ;

@@ -6,50 +6,16 @@
 //! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and places [take turns](super::turns).
 
 use std::collections::HashSet;
-use std::fmt;
 
+use super::edit::EditOperator;
 use super::realise::{Realiser, SentenceToken};
 use super::sets::TokenSets;
 use super::skeleton::{Skeleton, SkeletonSymbol};
 use super::tokens::TokenTexts;
+use super::turns::Turns;
 use crate::derivation::Derivation;
 use crate::grammar::Role;
 use crate::parse::{Failure, Parser};
-
-/// A kind of edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum EditOperator {
-    /// Removes a token or a symbol.
-    Deletion,
-    /// Adds one.
-    Insertion,
-    /// Replaces one by another.
-    Substitution,
-    /// Exchanges two neighbours.
-    Transposition,
-}
-
-impl EditOperator {
-    /// All operators.
-    pub const ALL: [EditOperator; 4] = [
-        EditOperator::Deletion,
-        EditOperator::Insertion,
-        EditOperator::Substitution,
-        EditOperator::Transposition,
-    ];
-}
-
-impl fmt::Display for EditOperator {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            EditOperator::Deletion => "deletion",
-            EditOperator::Insertion => "insertion",
-            EditOperator::Substitution => "substitution",
-            EditOperator::Transposition => "transposition",
-        })
-    }
-}
 
 /// A text outside of the language, with its oracle: where its error is, and what would be allowed
 /// there.
@@ -145,14 +111,8 @@ pub trait EditSource<'s, 'g> {
     /// Returns the next edited text. It may be a sentence after all.
     fn next(&mut self, breaker: &mut Breaker<'s, 'g>) -> Option<Edited<'g>>;
 
-    /// Says whether the last text was new. Otherwise its rule has another turn.
-    fn end_turn(&mut self, is_new: bool);
-
-    /// Returns the number of edits for each operator.
-    fn possible(&self) -> [usize; EditOperator::ALL.len()];
-
-    /// Returns whether no edit is left.
-    fn is_over(&self) -> bool;
+    /// Returns the order of the edits.
+    fn turns(&mut self) -> &mut Turns;
 }
 
 /// Returns how many tokens have the terminals of the original.
@@ -194,13 +154,13 @@ impl<'s, 'g> Breaker<'s, 'g> {
                 return;
             };
             let is_new = self.add(edited, E::IS_OF_RULE);
-            edits.end_turn(is_new);
+            edits.turns().end(is_new);
         }
     }
 
     /// Notes how many edits there are, and whether some are left.
-    pub fn count<E: EditSource<'s, 'g>>(&mut self, edits: &E) {
-        for (operator, possible) in EditOperator::ALL.into_iter().zip(edits.possible()) {
+    pub fn count<E: EditSource<'s, 'g>>(&mut self, edits: &mut E) {
+        for (operator, possible) in EditOperator::ALL.into_iter().zip(edits.turns().possible()) {
             let is_one = |text: &&Negative| {
                 text.is_of_rule == E::IS_OF_RULE && text.operators[..] == [operator]
             };
@@ -212,7 +172,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
                 taken,
             });
         }
-        self.suite.is_cut |= !edits.is_over();
+        self.suite.is_cut |= !edits.turns().is_over();
     }
 
     /// Returns the suite. `rules` is the number of rules of which a production can be edited.

@@ -5,25 +5,25 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
-use super::negative::{Breaker, EditOperator, EditSource, Edited, common};
+use super::edit::{Edit, EditOperator, EditPlace};
+use super::negative::{Breaker, EditSource, Edited, common};
 use super::realise::SentenceToken;
 use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened, with_child};
-use super::turns::{Edit, Turns, ordered};
+use super::turns::{Turns, ordered};
 
 /// EditSource of the symbols of productions. An edit is made if a poisoned pair arises in every word that the edited production derives. One
 /// word is made of each.
 pub struct RuleEdits {
     occurrences: Vec<Occurrence>,
     /// An occurrence and the index of a part, for each place.
-    turns: Turns<(usize, usize)>,
+    turns: Turns,
     /// The number of rules with an edit.
     rules: usize,
     /// What can be added.
     additions: Vec<Addition>,
     /// For each symbol, a small tree whose text is not empty.
     texts: Vec<Option<Fragment>>,
-    possible: [usize; EditOperator::ALL.len()],
     rng: SmallRng,
 }
 
@@ -69,10 +69,10 @@ impl RuleEdits {
             texts: (0..skeleton.symbols.len())
                 .map(|symbol| text_of(breaker, symbol))
                 .collect(),
-            possible: [0; EditOperator::ALL.len()],
             rng: SmallRng::seed_from_u64(seed),
         };
-        let mut by_rule: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut possible = [0; EditOperator::ALL.len()];
+        let mut by_rule: BTreeMap<&str, Vec<EditPlace>> = BTreeMap::new();
         for (number, it) in all.occurrences.iter().enumerate() {
             for part in 0..it.begins.len() {
                 let edits = all.edits_of(breaker, (number, part));
@@ -81,12 +81,12 @@ impl RuleEdits {
                     by_rule.entry(rule).or_default().push((number, part));
                 }
                 for (operator, _) in edits {
-                    all.possible[operator as usize] += 1;
+                    possible[operator as usize] += 1;
                 }
             }
         }
         all.rules = by_rule.len();
-        all.turns = Turns::new(by_rule.into_values(), &mut all.rng);
+        all.turns = Turns::new(by_rule.into_values(), possible, &mut all.rng);
         all
     }
 
@@ -98,7 +98,7 @@ impl RuleEdits {
     /// Returns the edits of a part of a production, or of the place after the last part, after which each word of the production has a
     /// poisoned pair. A transposition exchanges the part and the next one; no poisoned pair need arise, so only our parser says whether the
     /// text is a sentence.
-    fn edits_of(&self, breaker: &Breaker<'_, '_>, (number, part): (usize, usize)) -> Vec<Edit> {
+    fn edits_of(&self, breaker: &Breaker<'_, '_>, (number, part): EditPlace) -> Vec<Edit> {
         let Occurrence {
             symbol, production, ..
         } = self.occurrences[number];
@@ -147,7 +147,7 @@ impl RuleEdits {
     fn edited<'g>(
         &self,
         breaker: &mut Breaker<'_, 'g>,
-        (number, part): (usize, usize),
+        (number, part): EditPlace,
         (operator, addition): Edit,
     ) -> Option<Edited<'g>> {
         let Occurrence {
@@ -251,16 +251,8 @@ impl<'s, 'g> EditSource<'s, 'g> for RuleEdits {
         }
     }
 
-    fn end_turn(&mut self, is_new: bool) {
-        self.turns.end(is_new);
-    }
-
-    fn possible(&self) -> [usize; EditOperator::ALL.len()] {
-        self.possible
-    }
-
-    fn is_over(&self) -> bool {
-        self.turns.is_over()
+    fn turns(&mut self) -> &mut Turns {
+        &mut self.turns
     }
 }
 

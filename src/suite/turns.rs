@@ -6,47 +6,43 @@ use std::collections::VecDeque;
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::negative::EditOperator;
-
-/// An edit of a place: the operator, and what is added.
-pub type Edit = (EditOperator, Option<usize>);
+use super::edit::{Edit, EditOperator, EditPlace};
 
 /// The number of edits in a row that a group has in one turn, if all of them lead back into the language or to known texts.
 const TRIES: usize = 32;
 
-/// The same for all turns of a group of which no edit led elsewhere yet.
+/// The number of edits that a group has in all its turns at least, if all of them lead back into the language or to known texts.
 const FIRST_TRIES: usize = 1_000;
 
 /// Places in groups.
-pub struct Turns<P> {
-    groups: VecDeque<Group<P>>,
+#[derive(Default)]
+pub struct Turns {
+    groups: VecDeque<Group>,
+    /// The number of all edits, for each operator.
+    possible: [usize; EditOperator::ALL.len()],
 }
 
-struct Group<P> {
-    places: VecDeque<Place<P>>,
+struct Group {
+    places: VecDeque<Place>,
     /// The number of edits in a row of which nothing came, in this turn and in all turns.
     tries: usize,
     all_tries: usize,
 }
 
-impl<P> Default for Turns<P> {
-    fn default() -> Turns<P> {
-        Turns {
-            groups: VecDeque::new(),
-        }
-    }
-}
-
-struct Place<P> {
-    at: P,
+struct Place {
+    at: EditPlace,
     /// The edits that are left. [`None`] before the first turn.
     edits: Option<VecDeque<Edit>>,
 }
 
-impl<P: Copy> Turns<P> {
-    /// The order of groups, and of places in a group, is random.
-    pub fn new(groups: impl IntoIterator<Item = Vec<P>>, rng: &mut SmallRng) -> Turns<P> {
-        let group = |mut places: Vec<P>, rng: &mut SmallRng| {
+impl Turns {
+    /// The order of groups, and of places in a group, is random. `possible` is the number of all edits, for each operator.
+    pub fn new(
+        groups: impl IntoIterator<Item = Vec<EditPlace>>,
+        possible: [usize; EditOperator::ALL.len()],
+        rng: &mut SmallRng,
+    ) -> Turns {
+        let group = |mut places: Vec<EditPlace>, rng: &mut SmallRng| {
             shuffle(&mut places, rng);
             let places = places.into_iter().map(|at| Place { at, edits: None });
             Group {
@@ -59,12 +55,21 @@ impl<P: Copy> Turns<P> {
         shuffle(&mut groups, rng);
         Turns {
             groups: groups.into(),
+            possible,
         }
+    }
+
+    /// Returns the number of all edits, for each operator.
+    pub fn possible(&self) -> [usize; EditOperator::ALL.len()] {
+        self.possible
     }
 
     /// Returns the next edit. `edits` returns all edits of a place, in the order in which they are
     /// taken; it is called once for each place.
-    pub fn next(&mut self, mut edits: impl FnMut(P) -> Vec<Edit>) -> Option<(P, Edit)> {
+    pub fn next(
+        &mut self,
+        mut edits: impl FnMut(EditPlace) -> Vec<Edit>,
+    ) -> Option<(EditPlace, Edit)> {
         loop {
             let places = &mut self.groups.front_mut()?.places;
             let Some(mut place) = places.pop_front() else {
@@ -136,21 +141,40 @@ mod tests {
     #[test]
     fn groups_and_places_take_turns() {
         let mut rng = SmallRng::seed_from_u64(1);
-        let mut turns = Turns::new([vec![1, 2, 3], vec![10], vec![]], &mut rng);
+        let groups = [vec![(1, 1), (1, 2), (1, 3)], vec![(2, 0)], vec![]];
+        let mut turns = Turns::new(groups, [10, 0, 0, 0], &mut rng);
         let mut taken = Vec::new();
-        let edits = |at: usize| vec![(EditOperator::Deletion, Some(at)); at % 10 + 1];
+        let edits = |(_, number)| vec![(EditOperator::Deletion, Some(number)); number + 1];
         while let Some((at, (_, added))) = turns.next(edits) {
-            assert_eq!(Some(at), added);
+            assert_eq!(Some(at.1), added);
             taken.push(at);
             turns.end(true);
         }
         // The group with one place and one edit has its turn among the first two.
-        assert!(taken[..2].contains(&10), "{taken:?}");
-        let rest: Vec<usize> = taken.into_iter().filter(|&at| at < 10).collect();
+        assert!(taken[..2].contains(&(2, 0)), "{taken:?}");
+        let rest: Vec<usize> = taken.iter().filter(|at| at.0 == 1).map(|at| at.1).collect();
         let mut first = rest[..3].to_vec();
         first.sort_unstable();
         assert_eq!((first, rest.len()), (vec![1, 2, 3], 9));
-        assert!(turns.is_over());
+        assert!(turns.is_over() && turns.possible() == [10, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_group_has_another_turn_until_something_comes_of_an_edit() {
+        let mut rng = SmallRng::seed_from_u64(1);
+        let mut turns = Turns::new([vec![(1, 0)], vec![(2, 0)]], [2_000, 0, 0, 0], &mut rng);
+        let edits = |_| vec![(EditOperator::Deletion, None); 2 * FIRST_TRIES];
+        let mut next = |has_result: bool| {
+            let (at, _) = turns.next(edits).unwrap();
+            turns.end(has_result);
+            at.0
+        };
+        let first = next(true);
+        let second = 3 - first;
+        assert!((0..FIRST_TRIES).all(|_| next(false) == second));
+        assert!((0..TRIES).all(|_| next(false) == first));
+        assert!((0..TRIES).all(|_| next(false) == second));
+        assert_eq!([next(true), next(true)], [first, second]);
     }
 
     #[test]

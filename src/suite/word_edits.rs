@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, HashSet};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use super::negative::{Breaker, EditOperator, EditSource, Edited, common};
+use super::edit::{Edit, EditOperator, EditPlace};
+use super::negative::{Breaker, EditSource, Edited, common};
 use super::realise::SentenceToken;
 use super::sets::TokenSets;
 use super::skeleton::Skeleton;
-use super::turns::{Edit, Turns, ordered};
+use super::turns::{Turns, ordered};
 
 /// EditSource of the tokens of sentences. Each edit is made once for each *context*: a token, and its neighbours.
 pub struct WordEdits<'t> {
     sentences: Vec<&'t [SentenceToken]>,
     /// A sentence and the index of a token, for each context.
-    turns: Turns<(usize, usize)>,
-    possible: [usize; EditOperator::ALL.len()],
+    turns: Turns,
     rng: SmallRng,
 }
 
@@ -31,7 +31,7 @@ impl<'t> WordEdits<'t> {
         let mut sentences: Vec<_> = sentences.into_iter().collect();
         sentences.retain(|tokens| breaker.can_read(tokens));
         let mut possible = [0; EditOperator::ALL.len()];
-        let mut by_rule: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut by_rule: BTreeMap<&str, Vec<EditPlace>> = BTreeMap::new();
         for (number, tokens) in sentences.iter().enumerate() {
             let symbol =
                 |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|token| token.symbol);
@@ -48,8 +48,7 @@ impl<'t> WordEdits<'t> {
         }
         WordEdits {
             sentences,
-            turns: Turns::new(by_rule.into_values(), &mut rng),
-            possible,
+            turns: Turns::new(by_rule.into_values(), possible, &mut rng),
             rng,
         }
     }
@@ -73,16 +72,8 @@ impl<'s, 'g> EditSource<'s, 'g> for WordEdits<'_> {
         Some(edited(breaker, sentences[sentence], at, edit))
     }
 
-    fn end_turn(&mut self, is_new: bool) {
-        self.turns.end(is_new);
-    }
-
-    fn possible(&self) -> [usize; EditOperator::ALL.len()] {
-        self.possible
-    }
-
-    fn is_over(&self) -> bool {
-        self.turns.is_over()
+    fn turns(&mut self) -> &mut Turns {
+        &mut self.turns
     }
 }
 

@@ -1,0 +1,44 @@
+//! Edits of sentences and productions.
+
+use std::fmt;
+
+/// A kind of edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum EditOperator {
+    /// Removes a token or a symbol.
+    Deletion,
+    /// Adds one.
+    Insertion,
+    /// Replaces one by another.
+    Substitution,
+    /// Exchanges two neighbours.
+    Transposition,
+}
+
+impl EditOperator {
+    /// All operators.
+    pub const ALL: [EditOperator; 4] = [
+        EditOperator::Deletion,
+        EditOperator::Insertion,
+        EditOperator::Substitution,
+        EditOperator::Transposition,
+    ];
+}
+
+impl fmt::Display for EditOperator {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            EditOperator::Deletion => "deletion",
+            EditOperator::Insertion => "insertion",
+            EditOperator::Substitution => "substitution",
+            EditOperator::Transposition => "transposition",
+        })
+    }
+}
+
+/// An edit of a place: the operator, and what is added.
+pub type Edit = (EditOperator, Option<usize>);
+
+/// A place in what is edited: the number of a sentence or production, and the number of a token or part in it.
+pub type EditPlace = (usize, usize);
