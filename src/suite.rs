@@ -3,12 +3,12 @@
 //!
 //! A *positive* suite covers a grammar by a [criterion](Criterion). A parser that refuses one of
 //! its sentences is incomplete. A *negative* suite has texts with one syntax error each. A parser
-//! that accepts one of them is unsound. A *negative suite of names* has texts with one wrong name each:
-//! see [`name_faults`].
+//! that accepts one of them is unsound. A *negative suite of names* has texts with one wrong name
+//! each: see [`name_faults`].
 //!
-//! The algorithms are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer) and *Breaking
-//! Parsers: Mutation-Based Generation of Programs with Guaranteed Syntax Errors* (Raselimo,
-//! Taljaard, Fischer; SLE 2019).
+//! The algorithms are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer) and
+//! *Breaking Parsers: Mutation-Based Generation of Programs with Guaranteed Syntax Errors*
+//! (Raselimo, Taljaard, Fischer; SLE 2019).
 //!
 //! # Guarantees
 //!
@@ -65,8 +65,9 @@ impl<'g> SuiteMaker<'g> {
         }
     }
 
-    /// Makes a positive suite whose sentences declare the names that they use, with the right types. It
-    /// ignores [`PositiveOptions::tokens`]. What no generated sentence has is not covered.
+    /// Makes a positive suite whose sentences declare the names that they use, with the right
+    /// types. It ignores [`PositiveOptions::tokens`]. What no generated sentence has is not
+    /// covered.
     pub fn declared(&self, options: &PositiveOptions) -> PositiveSuite {
         declared::declared(self, options)
     }
@@ -94,9 +95,10 @@ impl<'g> SuiteMaker<'g> {
         realise::tokens_of(&self.skeleton, derivation)
     }
 
-    /// Makes a negative suite of at most `limit` texts: half of them by mutation of the productions of the grammar, half of the tokens of
-    /// sentences, and more of the one if there are less of the other. Under a limit, each rule and each place in it have their turn, in an
-    /// order that depends on the seed.
+    /// Makes a negative suite of at most `limit` texts: half of them by mutation of the productions
+    /// of the grammar, half of the tokens of sentences, and more of the one if there are less of
+    /// the other. Under a limit, each rule and each place in it have their turn, in an order that
+    /// depends on the seed.
     pub fn negative<'t>(
         &self,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,

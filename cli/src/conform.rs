@@ -1,5 +1,5 @@
-//! `zester conform`: finds the differences between a parser and a grammar with positive and negative
-//! suites.
+//! `zester conform`: finds the differences between a parser and a grammar with positive and
+//! negative suites.
 
 mod differences;
 mod names;
@@ -42,9 +42,9 @@ another reason.";
 ///
 /// The texts ignore names and types: in a grammar with names they use names that they do not
 /// declare. So the program must be a parser that does not check names and types. With --names it is
-/// a checker instead. It should accept the sentences of `zester suite`, which declare their names, and
-/// refuse the texts with one wrong name of `zester suite --negative --names`. The sentence without the
-/// fault runs first; if the program refuses it, the text is left out.
+/// a checker instead. It should accept the sentences of `zester suite`, which declare their names,
+/// and refuse the texts with one wrong name of `zester suite --negative --names`. The sentence
+/// without the fault runs first; if the program refuses it, the text is left out.
 ///
 /// Lists the sentences that the program refuses, the other texts that it accepts, the texts for
 /// which it crashes or does not end, and the errors that it reports at another position than the
@@ -80,7 +80,8 @@ pub struct ConformCommand {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     limit: usize,
 
-    /// The seed of the random numbers: which texts are made if the limit does not allow all of them.
+    /// The seed of the random numbers: which texts are made if the limit does not allow all of
+    /// them.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 

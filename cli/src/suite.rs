@@ -52,23 +52,25 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// A positive suite finds sentences that a parser refuses by mistake. It covers the grammar by one
 /// of the criteria below.
 ///
-/// In a grammar with names, the sentences declare the names that they use, and have the right types.
-/// So checkers of names and types should accept them, too. What needs a name in a way that no generated
-/// sentence has is listed as not covered. With --undeclared, sentences ignore names and types: they
-/// cover all, but only parsers accept them.
+/// In a grammar with names, the sentences declare the names that they use, and have the right
+/// types. So checkers of names and types should accept them, too. What needs a name in a way that
+/// no generated sentence has is listed as not covered. With --undeclared, sentences ignore names
+/// and types: they cover all, but only parsers accept them.
 ///
 /// A negative suite (--negative) finds texts that a parser accepts by mistake. Tokens of the
 /// positive suite's sentences, and symbols of the grammar's rules, are removed, added, replaced or
 /// exchanged. An edit is made only where two tokens become adjacent that are adjacent in no
 /// sentence. zester's own parser checks that each text is not a sentence.
 ///
-/// With --negative --names, the texts have one wrong name each instead: an undeclared name, one that is
-/// used before its declaration or out of its scope, one of a wrong kind or type, one that is used
-/// again where each name is used once, one that is declared twice. They test checkers of names and types. `zester conform --names` runs such texts.
+/// With --negative --names, the texts have one wrong name each instead: an undeclared name, one
+/// that is used before its declaration or out of its scope, one of a wrong kind or type, one that
+/// is used again where each name is used once, one that is declared twice. They test checkers of
+/// names and types. `zester conform --names` runs such texts.
 ///
 /// DIR gets a file for each text, and suite.json. For each sentence, suite.json lists what the
-/// sentence covers. For each negative text, it has the edit, the position of the error (token, byte,
-/// line, column) and the tokens that are allowed there. `zester run --expect` reads suite.json.
+/// sentence covers. For each negative text, it has the edit, the position of the error (token,
+/// byte, line, column) and the tokens that are allowed there. `zester run --expect` reads
+/// suite.json.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct SuiteCommand {
@@ -85,9 +87,9 @@ pub struct SuiteCommand {
     #[arg(short, long, value_name = "NAME", default_value = "rule")]
     criterion: SuiteKind,
 
-    /// The texts of tokens. `smallest`: the smallest text of each token. `ranges`: also each alternative
-    /// of a token, and a character of each range of its classes. `boundaries`: also the last
-    /// character of each range, and large numbers of repetitions.
+    /// The texts of tokens. `smallest`: the smallest text of each token. `ranges`: also each
+    /// alternative of a token, and a character of each range of its classes. `boundaries`: also the
+    /// last character of each range, and large numbers of repetitions.
     #[arg(long, value_name = "HOW", default_value = "smallest")]
     tokens: TokenTexts,
 
@@ -120,8 +122,9 @@ pub struct SuiteCommand {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// The maximum number of obligations of the criterion, and of negative texts: half of them by edits of rules. All rules and all places
-    /// in them have their turn, so that each is edited if the limit allows it.
+    /// The maximum number of obligations of the criterion, and of negative texts: half of them by
+    /// edits of rules. All rules and all places in them have their turn, so that each is edited if
+    /// the limit allows it.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     limit: usize,
 

@@ -28,7 +28,8 @@ const MAX_NAMES: usize = 64;
 
 /// The visible names. All words are in one table: for each instance the names that are visible, for
 /// each identifier terminal the names that the innermost scope declares, and for each of its names
-/// the declaration that is visible: its symbol plus 1 in the lower 32 bits, and its number in the upper ones.
+/// the declaration that is visible: its symbol plus 1 in the lower 32 bits, and its number in the
+/// upper ones.
 #[derive(Debug, Default)]
 pub(crate) struct VisibleNames {
     words: Vec<u64>,
@@ -187,9 +188,9 @@ impl VisibleNames {
         Some(&naming.effects[symbol.checked_sub(1)? as usize])
     }
 
-    /// Returns the name that became visible last of these names, or the one before it, and so on. Returns
-    /// the first one that became visible if `recency` is larger than their number, and [`None`] if there
-    /// are none.
+    /// Returns the name that became visible last of these names, or the one before it, and so on.
+    /// Returns the first one that became visible if `recency` is larger than their number, and
+    /// [`None`] if there are none.
     #[cold]
     pub fn recent(
         &self,
@@ -235,8 +236,8 @@ impl VisibleNames {
         names
     }
 
-    /// Makes a name visible that an identifier declares, or that a use gives another role, or hides a name
-    /// that can be used once: now, or at the end of the `@after` around it.
+    /// Makes a name visible that an identifier declares, or that a use gives another role, or hides
+    /// a name that can be used once: now, or at the end of the `@after` around it.
     #[inline(always)]
     pub fn declare(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
         match &naming.effects[symbol.0 as usize] {

@@ -24,8 +24,8 @@ const VERSION: u32 = 2;
 /// decode to other sentences.
 const NAMES_VERSION: u32 = 2;
 
-/// The version of the decoding of grammars with lines. Raise it when the same tables with lines decode
-/// to other sentences.
+/// The version of the decoding of grammars with lines. Raise it when the same tables with lines
+/// decode to other sentences.
 const LINES_VERSION: u32 = 1;
 
 /// The version of the decoding of grammars with `@hide`, in place of [`NAMES_VERSION`].

@@ -254,8 +254,8 @@ impl<'a> Instances<'a> {
         })
     }
 
-    /// Returns the values that an argument can have. There are none if it is a value with parts that
-    /// no domain has.
+    /// Returns the values that an argument can have. There are none if it is a value with parts
+    /// that no domain has.
     pub fn choices(&self, argument: &Argument, values: &[Value]) -> Vec<Value> {
         match argument {
             Argument::Value(value) => vec![*value],

@@ -14,7 +14,8 @@ pub(crate) enum Effect {
     #[default]
     None,
     /// An identifier that uses a name of one of these instances. From there on, the name is also
-    /// visible as these roles, which are instances, and if `once` is set, no longer as the instances.
+    /// visible as these roles, which are instances, and if `once` is set, no longer as the
+    /// instances.
     Use {
         namespace: u32,
         instances: Range<u32>,

@@ -1,8 +1,8 @@
 //! Finds the vertices and products of a grammar with names.
 //!
-//! The number of vertices is linear in the size of the grammar. Beyond [`MAX_VERTICES`], declarations
-//! of earlier children do not count, and symbols that may need a hidden name are never completed. So
-//! alternatives are forbidden that could be completed.
+//! The number of vertices is linear in the size of the grammar. Beyond [`MAX_VERTICES`],
+//! declarations of earlier children do not count, and symbols that may need a hidden name are never
+//! completed. So alternatives are forbidden that could be completed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

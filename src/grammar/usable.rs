@@ -30,8 +30,8 @@ pub(super) fn usable(
     InstancesBySymbol::new(tables, naming, &own, &contributes)
 }
 
-/// Returns the instances of which each symbol can hide all names in the scope around it. With `once`, also those of which it can
-/// hide one.
+/// Returns the instances of which each symbol can hide all names in the scope around it. With
+/// `once`, also those of which it can hide one.
 pub(super) fn hidden(tables: GrammarTables<'_>, naming: &Naming, once: bool) -> InstancesBySymbol {
     let own = |symbol: u32| match &naming.effects[symbol as usize] {
         Effect::Hide { instances } => naming.list(instances),

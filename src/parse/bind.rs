@@ -4,8 +4,8 @@
 //! its symbol. First, from the leaves to the root, the instances are found that the subtree of each
 //! node fits. Then, from the root on and in the order of the text, the values of calls with `_` are
 //! chosen: of those that fit, the ones with which the most names are declared as they are used, and
-//! of these the ones with the fewest alternatives of weight 0. A name that is not visible where it is
-//! used is taken without regard to scopes.
+//! of these the ones with the fewest alternatives of weight 0. A name that is not visible where it
+//! is used is taken without regard to scopes.
 
 use std::ops::Range;
 
@@ -38,16 +38,17 @@ const MAX: u32 = u32::MAX - 2;
 /// Binds derivations. It reuses its memory.
 #[derive(Debug, Default)]
 pub(super) struct Binder {
-    /// By node: the set of the instances that its subtree fits. [`TOKEN`] for tokens and their parts.
+    /// By node: the set of the instances that its subtree fits. [`TOKEN`] for tokens and their
+    /// parts.
     sets: Vec<u32>,
-    /// By node, and for the end: the numbers of instances of the symbols of all nodes before it, and
-    /// how many of these nodes are declared names or may be alternatives with the weight 0.
+    /// By node, and for the end: the numbers of instances of the symbols of all nodes before it,
+    /// and how many of these nodes are declared names or may be alternatives with the weight 0.
     before: Vec<(usize, u32)>,
     /// By alternative of the erased grammar: the alternatives of its symbol that derive the same
     /// texts, if there are several.
     alike: Vec<Vec<u32>>,
-    /// By alternative of the erased grammar: whether it, or one that derives the same texts, has the
-    /// weight 0.
+    /// By alternative of the erased grammar: whether it, or one that derives the same texts, has
+    /// the weight 0.
     unweighted: Vec<bool>,
     /// By node and instance: the index in `costs`.
     known: StampedMap,
@@ -56,8 +57,8 @@ pub(super) struct Binder {
     costs: Vec<u32>,
     /// The nodes and instances whose costs are left to compute, with their indices in `costs`.
     open: Vec<(usize, SymbolId, u32)>,
-    /// The nodes whose undeclared names may be counted with the names that are visible now. Empty if
-    /// `costs` is not right with these names.
+    /// The nodes whose undeclared names may be counted with the names that are visible now. Empty
+    /// if `costs` is not right with these names.
     counted: Range<usize>,
     /// What the part of the last text that fits no values should be, and what it is.
     pub expected: Vec<SymbolId>,
@@ -299,8 +300,8 @@ impl Binder {
     }
 
     /// Returns the cost of the undeclared names and of the alternatives with the weight 0 in the
-    /// subtree of a node for an instance, or [`UNFIT`]. The nodes of calls do not matter, as in [`BindingInput::node_of`]. It uses a stack
-    /// instead of recursion.
+    /// subtree of a node for an instance, or [`UNFIT`]. The nodes of calls do not matter, as in
+    /// [`BindingInput::node_of`]. It uses a stack instead of recursion.
     fn cost(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
         loop {
             if let Some(cost) = self.known_cost(context, node, instance) {

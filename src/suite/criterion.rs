@@ -26,12 +26,13 @@ pub enum Criterion {
     Cdrc2,
     /// For every nonterminal, all trees with at most this many productions.
     Step(usize),
-    /// For every nonterminal, all trees of a derivation with at most this many productions that expands the leftmost leaf of the highest
-    /// level first: breadth-first.
+    /// For every nonterminal, all trees of a derivation with at most this many productions that
+    /// expands the leftmost leaf of the highest level first: breadth-first.
     Bfs(usize),
     /// Every nonterminal with every symbol that it derives.
     Deriv,
-    /// Every pair of symbols that can be adjacent in a sentential form: terminals, and nonterminals with a rule of their own.
+    /// Every pair of symbols that can be adjacent in a sentential form: terminals, and nonterminals
+    /// with a rule of their own.
     Pair,
     /// Every nonterminal with every terminal that it can begin with.
     Pll,
@@ -500,8 +501,8 @@ fn shapes(
     true
 }
 
-/// Adds all trees of a nonterminal with 1 to `k` productions that expand the leftmost leaf of the highest level first. Returns whether to go
-/// on.
+/// Adds all trees of a nonterminal with 1 to `k` productions that expand the leftmost leaf of the
+/// highest level first. Returns whether to go on.
 fn levels(
     skeleton: &Skeleton<'_>,
     symbol: usize,

@@ -40,5 +40,6 @@ impl fmt::Display for EditOperator {
 /// An edit of a place: the operator, and what is added.
 pub type Edit = (EditOperator, Option<usize>);
 
-/// A place in what is edited: the number of a sentence or production, and the number of a token or part in it.
+/// A place in what is edited: the number of a sentence or production, and the number of a token or
+/// part in it.
 pub type EditPlace = (usize, usize);

@@ -1,5 +1,5 @@
-//! Negative suites of names: texts that are sentences of the syntax and have one error of a name, with
-//! the place of the error.
+//! Negative suites of names: texts that are sentences of the syntax and have one error of a name,
+//! with the place of the error.
 //!
 //! A name in a sentence with right names is replaced by another name, and the text is parsed again.
 //! The text is in the suite if exactly one name is wrong, at the place of the replacement.
@@ -13,8 +13,8 @@
 //!
 //! # Not guaranteed
 //!
-//! That a program must refuse each text. A grammar may be stricter than its language: in Lua a scope
-//! may declare a name twice.
+//! That a program must refuse each text. A grammar may be stricter than its language: in Lua a
+//! scope may declare a name twice.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -30,8 +30,8 @@ const SIZES: [u32; 6] = [30, 60, 100, 160, 240, 400];
 /// The number of sentences without a new text after which no more are generated.
 const FRUITLESS: usize = 400;
 
-/// The maximum number of texts with the same fault in the same alternative. If these are fewer texts
-/// than asked for, it is increased up to [`MAX_SAME`].
+/// The maximum number of texts with the same fault in the same alternative. If these are fewer
+/// texts than asked for, it is increased up to [`MAX_SAME`].
 const SAME: u32 = 3;
 
 /// The maximum number of texts with the same fault in the same alternative of a small grammar.

@@ -3,7 +3,8 @@
 //! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production. An
 //! edit counts only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
 //! sentence. So no edit leads back into the language. (Raselimo, Taljaard, Fischer, *Breaking
-//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and places [take turns](super::turns).
+//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and places [take
+//! turns](super::turns).
 
 use std::collections::HashSet;
 
@@ -53,8 +54,8 @@ pub struct EditCount {
     pub is_of_rule: bool,
     /// The kind of edit.
     pub operator: EditOperator,
-    /// The number of edits of different places by different symbols. Some of them give a text that another edit gives, too, or a
-    /// sentence.
+    /// The number of edits of different places by different symbols. Some of them give a text that
+    /// another edit gives, too, or a sentence.
     pub possible: usize,
     /// The number of texts of the suite that were made by such an edit.
     pub taken: usize,
@@ -181,8 +182,9 @@ impl<'s, 'g> Breaker<'s, 'g> {
         self.suite
     }
 
-    /// Returns the rank of what an edit adds: first tokens with many texts, such as names and numbers, because parsers that accept too much
-    /// accept them where only some tokens or rules are allowed; then rules; then words and signs.
+    /// Returns the rank of what an edit adds: first tokens with many texts, such as names and
+    /// numbers, because parsers that accept too much accept them where only some tokens or rules
+    /// are allowed; then rules; then words and signs.
     pub fn rank(&self, symbol: usize) -> u8 {
         let SkeletonSymbol { id, terminal, .. } = self.skeleton.symbols[symbol];
         match (terminal, self.skeleton.grammar.role(id)) {

@@ -10,14 +10,15 @@ use super::skeleton::Skeleton;
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, highest_leaf, open_leaves, opened};
 use crate::error::Error;
 
-/// The order in which the leaves of a random tree are expanded. After a random number of expansions, all
-/// leaves that are still open get the productions with the smallest texts.
+/// The order in which the leaves of a random tree are expanded. After a random number of
+/// expansions, all leaves that are still open get the productions with the smallest texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RandomOrder {
     /// Any open leaf is the next one.
     Terminate,
-    /// The leftmost open leaf is the next one, so that a leaf is expanded with all below it before the leaf after it.
+    /// The leftmost open leaf is the next one, so that a leaf is expanded with all below it before
+    /// the leaf after it.
     Depth,
     /// The leftmost open leaf of the highest level is the next one.
     Breadth,

@@ -12,8 +12,8 @@ use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened, with_child};
 use super::turns::{Turns, ordered};
 
-/// EditSource of the symbols of productions. An edit is made if a poisoned pair arises in every word that the edited production derives. One
-/// word is made of each.
+/// Edits of the symbols of productions. An edit is made if a poisoned pair arises in every word
+/// that the edited production derives. One word is made of each.
 pub struct RuleEdits {
     occurrences: Vec<Occurrence>,
     /// An occurrence and the index of a part, for each place.
@@ -41,7 +41,8 @@ struct Occurrence {
     begins: Vec<usize>,
 }
 
-/// A symbol that can be added: a terminal, or a nonterminal with a rule of its own. None derives the empty text.
+/// A symbol that can be added: a terminal, or a nonterminal with a rule of its own. None derives
+/// the empty text.
 struct Addition {
     symbol: usize,
     /// What can come after it, as bits.
@@ -95,9 +96,10 @@ impl RuleEdits {
         self.rules
     }
 
-    /// Returns the edits of a part of a production, or of the place after the last part, after which each word of the production has a
-    /// poisoned pair. A transposition exchanges the part and the next one; no poisoned pair need arise, so only our parser says whether the
-    /// text is a sentence.
+    /// Returns the edits of a part of a production, or of the place after the last part, after
+    /// which each word of the production has a poisoned pair. A transposition exchanges the part
+    /// and the next one; no poisoned pair need arise, so only our parser says whether the text is a
+    /// sentence.
     fn edits_of(&self, breaker: &Breaker<'_, '_>, (number, part): EditPlace) -> Vec<Edit> {
         let Occurrence {
             symbol, production, ..
@@ -199,8 +201,8 @@ impl RuleEdits {
         })
     }
 
-    /// Returns the tokens of a production with a part and the next one exchanged, and the number of those before them. Both get texts that
-    /// are not empty.
+    /// Returns the tokens of a production with a part and the next one exchanged, and the number of
+    /// those before them. Both get texts that are not empty.
     fn transposed(
         &self,
         breaker: &mut Breaker<'_, '_>,
@@ -274,8 +276,9 @@ fn occurrence(
     })
 }
 
-/// Returns the tokens of a small sentence with a fragment at the end of a path, the index of the first token of each child of the
-/// fragment's root, and the index of the token after the last child.
+/// Returns the tokens of a small sentence with a fragment at the end of a path, the index of the
+/// first token of each child of the fragment's root, and the index of the token after the last
+/// child.
 fn realised(
     breaker: &mut Breaker<'_, '_>,
     path: &[PathStep],

@@ -165,14 +165,14 @@ impl TokenSets {
         numbers(self.last.get(symbol))
     }
 
-    /// Returns what comes directly before a place in a production, as bits: the left set of an item.
-    /// `parts` are the symbols before the place.
+    /// Returns what comes directly before a place in a production, as bits: the left set of an
+    /// item. `parts` are the symbols before the place.
     pub fn left(&self, symbol: usize, parts: &[usize]) -> Vec<u64> {
         self.beside(parts.iter().rev(), &self.last, self.precede.get(symbol))
     }
 
-    /// Returns what comes directly after a place in a production, as bits: the right set of an item.
-    /// `parts` are the symbols after the place.
+    /// Returns what comes directly after a place in a production, as bits: the right set of an
+    /// item. `parts` are the symbols after the place.
     pub fn right(&self, symbol: usize, parts: &[usize]) -> Vec<u64> {
         self.beside(parts.iter(), &self.first, self.follow.get(symbol))
     }
@@ -224,8 +224,8 @@ impl TokenSets {
             .collect()
     }
 
-    /// Calls `add` for each pair of [named](Skeleton::is_named) symbols that are adjacent in a sentential form, with a tree that has them,
-    /// until it returns false.
+    /// Calls `add` for each pair of [named](Skeleton::is_named) symbols that are adjacent in a
+    /// sentential form, with a tree that has them, until it returns false.
     pub fn pairs(
         &self,
         skeleton: &Skeleton<'_>,

@@ -129,7 +129,8 @@ impl<'g> Skeleton<'g> {
         terminal.map_or(symbol, |terminal| self.terminals[terminal])
     }
 
-    /// Returns whether a symbol is a terminal, in its first occurrence, or a nonterminal with a rule of its own.
+    /// Returns whether a symbol is a terminal, in its first occurrence, or a nonterminal with a
+    /// rule of its own.
     pub fn is_named(&self, symbol: usize) -> bool {
         let SkeletonSymbol { id, terminal, .. } = self.symbols[symbol];
         match terminal {

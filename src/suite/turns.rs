@@ -1,5 +1,6 @@
-//! The order in which places are edited: rules take turns, the places of a rule take turns, and so do the operators at a place. So whatever
-//! the limit, no rule and no place is left out for another one.
+//! The order in which places are edited: rules take turns, the places of a rule take turns, and so
+//! do the operators at a place. So whatever the limit, no rule and no place is left out for another
+//! one.
 
 use std::collections::VecDeque;
 
@@ -8,10 +9,12 @@ use rand::rngs::SmallRng;
 
 use super::edit::{Edit, EditOperator, EditPlace};
 
-/// The number of edits in a row that a group has in one turn, if all of them lead back into the language or to known texts.
+/// The number of edits in a row that a group has in one turn, if all of them lead back into the
+/// language or to known texts.
 const TRIES: usize = 32;
 
-/// The number of edits that a group has in all its turns at least, if all of them lead back into the language or to known texts.
+/// The number of edits that a group has in all its turns at least, if all of them lead back into
+/// the language or to known texts.
 const FIRST_TRIES: usize = 1_000;
 
 /// Places in groups.
@@ -36,7 +39,8 @@ struct Place {
 }
 
 impl Turns {
-    /// The order of groups, and of places in a group, is random. `possible` is the number of all edits, for each operator.
+    /// The order of groups, and of places in a group, is random. `possible` is the number of all
+    /// edits, for each operator.
     pub fn new(
         groups: impl IntoIterator<Item = Vec<EditPlace>>,
         possible: [usize; EditOperator::ALL.len()],
@@ -87,7 +91,8 @@ impl Turns {
         }
     }
 
-    /// Says whether anything came of the last edit. If so, or if enough was tried, its group has had its turn.
+    /// Says whether anything came of the last edit. If so, or if enough was tried, its group has
+    /// had its turn.
     pub fn end(&mut self, has_result: bool) {
         let Some(group) = self.groups.front_mut() else {
             return;
@@ -109,8 +114,9 @@ impl Turns {
     }
 }
 
-/// Orders the edits of a place: first those that a place has once, deletion and transposition; then substitutions and insertions in turn.
-/// What is added is in random order, but smaller ranks come first.
+/// Orders the edits of a place: first those that a place has once, deletion and transposition; then
+/// substitutions and insertions in turn. What is added is in random order, but smaller ranks come
+/// first.
 pub fn ordered(mut edits: Vec<Edit>, rank: impl Fn(usize) -> u8, rng: &mut SmallRng) -> Vec<Edit> {
     shuffle(&mut edits, rng);
     edits.sort_by_key(|(_, added)| added.map_or(0, &rank));

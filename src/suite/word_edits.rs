@@ -12,7 +12,8 @@ use super::sets::TokenSets;
 use super::skeleton::Skeleton;
 use super::turns::{Turns, ordered};
 
-/// EditSource of the tokens of sentences. Each edit is made once for each *context*: a token, and its neighbours.
+/// Edits of the tokens of sentences. Each edit is made once for each *context*: a token, and its
+/// neighbours.
 pub struct WordEdits<'t> {
     sentences: Vec<&'t [SentenceToken]>,
     /// A sentence and the index of a token, for each context.
@@ -21,7 +22,8 @@ pub struct WordEdits<'t> {
 }
 
 impl<'t> WordEdits<'t> {
-    /// Finds all contexts in the sentences that our parser reads with a separator between any two tokens.
+    /// Finds all contexts in the sentences that our parser reads with a separator between any two
+    /// tokens.
     pub fn new(
         breaker: &mut Breaker<'_, '_>,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
@@ -77,8 +79,8 @@ impl<'s, 'g> EditSource<'s, 'g> for WordEdits<'_> {
     }
 }
 
-/// Adds texts with `order` random edits each of random sentences, until there are `count` texts or enough was tried. Each edit alone leads
-/// to a poisoned pair, and the text has all of them.
+/// Adds texts with `order` random edits each of random sentences, until there are `count` texts or
+/// enough was tried. Each edit alone leads to a poisoned pair, and the text has all of them.
 pub fn mutate_at_random(
     breaker: &mut Breaker<'_, '_>,
     sentences: &[&[SentenceToken]],

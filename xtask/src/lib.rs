@@ -1,9 +1,9 @@
 //! Builds and runs zester's fuzz targets, and tests whole programs from outside.
 //!
-//! The program `zester-xtask` runs these commands: `coverage`, `door`, `fuzz`, `guide`, `oss_fuzz`, `smoke` and
-//! `test`. The other modules are shared with the experiments: `repository` (paths), `command`
-//! (running programs), `cargo`, `programs` and `c` (building), `zester` (the command line), and `statistics`
-//! and `afl` (reading statistics of runs).
+//! The program `zester-xtask` runs these commands: `coverage`, `door`, `fuzz`, `guide`, `oss_fuzz`,
+//! `smoke` and `test`. The other modules are shared with the experiments: `repository` (paths),
+//! `command` (running programs), `cargo`, `programs` and `c` (building), `zester` (the command
+//! line), and `statistics` and `afl` (reading statistics of runs).
 
 pub mod afl;
 pub mod c;

@@ -1,4 +1,5 @@
-//! Runs tests as cargo does, but several programs at a time: cargo runs one after another, and most of them end with one slow test on one core.
+//! Runs tests as cargo does, but several programs at a time: cargo runs one after another, and most
+//! of them end with one slow test on one core.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use serde_json::Value;
 use crate::command;
 use crate::repository::root;
 
-/// Builds all tests by one call of `cargo test`, and runs them, as many programs at a time as there are processors.
+/// Builds all tests by one call of `cargo test`, and runs them, as many programs at a time as there
+/// are processors.
 ///
 /// Shows the result of each program, and the whole output of those that fail.
 #[derive(clap::Args)]

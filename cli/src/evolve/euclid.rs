@@ -20,8 +20,8 @@ use super::observer::Observation;
 use super::record::Figures;
 use super::strategy::{Ablation, Setup, StrategyName};
 
-/// Grammars of a pair of numbers. By the first, few random numbers are zero. By the second, a quarter
-/// are.
+/// Grammars of a pair of numbers. By the first, few random numbers are zero. By the second, a
+/// quarter are.
 const GRAMMARS: [&[u8]; 2] = [
     include_bytes!("../../../fuzz/targets/euclid.ebnf"),
     br#"
@@ -145,8 +145,8 @@ fn all_seeds(grammar: &Grammar, strategy: StrategyName, goal: Goal) -> Vec<f64> 
     figures
 }
 
-/// For each goal, the median of zester's strategy is at least that of each other strategy. Prints all
-/// figures, which `scripts/measured.md` has.
+/// For each goal, the median of zester's strategy is at least that of each other strategy. Prints
+/// all figures, which `scripts/measured.md` has.
 #[test]
 fn zester_does_not_lose_to_another_strategy() {
     // By the second grammar, only the goals in which the strategies differ.

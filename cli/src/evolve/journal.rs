@@ -17,7 +17,8 @@ use crate::problem::Problem;
 /// The version of the format.
 const VERSION: u64 = 2;
 
-/// A journal. The first line is a JSON object with the settings. Each further line is one for a run.
+/// A journal. The first line is a JSON object with the settings. Each further line is one for a
+/// run.
 pub struct Journal {
     path: PathBuf,
     file: File,
@@ -82,8 +83,8 @@ impl Journal {
         self.earlier.len()
     }
 
-    /// Takes the next run of earlier commands. Returns [`None`] if all are taken. `functions` is the
-    /// number of functions of the program.
+    /// Takes the next run of earlier commands. Returns [`None`] if all are taken. `functions` is
+    /// the number of functions of the program.
     ///
     /// # Errors
     /// If the run was of another input, or if its line is not in the format.

@@ -17,8 +17,8 @@ const REPETITIONS: u32 = 2;
 pub struct Observation {
     /// The outcome as one word, such as `valid`.
     pub outcome: String,
-    /// A description of the exception in which the run ended: the signature of a crash, the status of
-    /// an exit, or out of memory.
+    /// A description of the exception in which the run ended: the signature of a crash, the status
+    /// of an exit, or out of memory.
     pub exception: Option<String>,
     /// The time of the run, at most the time limit.
     pub time: Duration,

@@ -12,8 +12,8 @@ const EVEN: f64 = 0.2;
 /// This share, of a selection that repeats what had success.
 const EVEN_IF_GREEDY: f64 = 0.02;
 
-/// Options with their rewards. The method is probability matching, as in adaptive operator selection
-/// (Fialho, 2010).
+/// Options with their rewards. The method is probability matching, as in adaptive operator
+/// selection (Fialho, 2010).
 #[derive(Clone, Debug)]
 pub struct AdaptiveSelection<T> {
     options: Vec<RatedOption<T>>,
@@ -62,11 +62,11 @@ impl<T: Copy> AdaptiveSelection<T> {
         self
     }
 
-    /// Draws an option. Returns its index and the option. Its probability grows with the square of its
-    /// mean reward, or with a higher power if the selection is greedy.
+    /// Draws an option. Returns its index and the option. Its probability grows with the square of
+    /// its mean reward, or with a higher power if the selection is greedy.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
-        // Two rewards of 1 are added. Without them, an option with few rewards would have an extreme
-        // mean.
+        // Two rewards of 1 are added. Without them, an option with few rewards would have an
+        // extreme mean.
         let score = |entry: &RatedOption<T>| {
             let mean = (entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0);
             entry.preference * mean.powi(self.power)

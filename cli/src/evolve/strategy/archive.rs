@@ -1,11 +1,12 @@
 //! zester's own strategy: an archive of parents for each goal, and several methods to make inputs.
 //! Successful methods are used more often.
 //!
-//! As in DynaMOSA (Panichella, Kifetew and Tonella, TSE 2018), every function and every exception is
-//! an objective of its own. An input becomes a parent if it is the first to reach a function or to
-//! end in an exception, if it is one of the slowest inputs, or if it is one of those with the most
-//! new mappings. For the goal `exceptions`, inputs with an exception that is known become parents,
-//! too. Of these, the ones whose children often end in an exception are kept and preferred.
+//! As in DynaMOSA (Panichella, Kifetew and Tonella, TSE 2018), every function and every exception
+//! is an objective of its own. An input becomes a parent if it is the first to reach a function or
+//! to end in an exception, if it is one of the slowest inputs, or if it is one of those with the
+//! most new mappings. For the goal `exceptions`, inputs with an exception that is known become
+//! parents, too. Of these, the ones whose children often end in an exception are kept and
+//! preferred.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -172,7 +173,8 @@ impl<'g> Archive<'g> {
         // Generating no sentence fails if the weights forbid every sentence.
         generator.generate(0, &mut rng)?;
         let goals = focus(setup.goals);
-        // Values that samples do not have often cause exceptions. Generated inputs have such values.
+        // Values that samples do not have often cause exceptions. Generated inputs have such
+        // values.
         let for_exceptions = goals.of(Goal::Time) == 0.0 && goals.of(Goal::Mappings) == 0.0;
         // Known exceptions count, so what had success is repeated.
         let repeats = for_exceptions && goals.of(Goal::Exceptions) > goals.of(Goal::Coverage);
@@ -405,8 +407,8 @@ impl<'g> Archive<'g> {
         }
     }
 
-    /// Adds an input to the parents of each goal for which it qualifies. `values` are its values for
-    /// the goals.
+    /// Adds an input to the parents of each goal for which it qualifies. `values` are its values
+    /// for the goals.
     fn keep(&mut self, input: &EvaluatedInput, values: &[f64; Goal::ALL.len()]) {
         let number = self.inputs;
         for goal in Goal::ALL {
@@ -422,8 +424,8 @@ impl<'g> Archive<'g> {
             let is_kept = match goal {
                 Goal::Coverage => input.gain.functions > 0,
                 Goal::Exceptions => input.gain.has_exception && repeats_no(parents, input),
-                // Mutants of an input with an exception mostly end in the same exception. Mutants of
-                // an input that reaches new functions may end in a new one.
+                // Mutants of an input with an exception mostly end in the same exception. Mutants
+                // of an input that reaches new functions may end in a new one.
                 Goal::UniqueExceptions => input.gain.functions > 0 && !input.gain.has_exception,
                 Goal::Time | Goal::Mappings => {
                     let at = parents.partition_point(|other| other.value <= value);
@@ -493,9 +495,9 @@ fn change_text(rng: &mut SmallRng, data: &mut [u8], size: usize, max: usize) -> 
     size
 }
 
-/// Returns the weights of the goals that inputs are made for. If exceptions have the largest weight,
-/// the goals `time` and `mappings` are left out, because they favour large inputs. In a large input,
-/// the first error hides all others.
+/// Returns the weights of the goals that inputs are made for. If exceptions have the largest
+/// weight, the goals `time` and `mappings` are left out, because they favour large inputs. In a
+/// large input, the first error hides all others.
 fn focus(goals: GoalWeights) -> GoalWeights {
     let exceptions = goals
         .of(Goal::Exceptions)
