@@ -250,10 +250,23 @@ impl RegionMutator {
         result
     }
 
-    /// Draws a region of the parent at random.
+    /// Draws a region of the parent at random: half of the time the larger one of two, because most
+    /// regions are small.
     fn region(&self, rng: &mut SmallRng) -> Option<Region> {
         let regions = &self.parent.regions;
-        (!regions.is_empty()).then(|| regions[rng.random_range(0..regions.len())])
+        let mut any = || {
+            let at = rng.random_range(0..regions.len());
+            (regions[at], rng.random_bool(0.5))
+        };
+        if regions.is_empty() {
+            return None;
+        }
+        let ((one, prefers_larger), (other, _)) = (any(), any());
+        let size = |region: Region| region.end - region.start;
+        match prefers_larger && size(other) > size(one) {
+            true => Some(other),
+            false => Some(one),
+        }
     }
 
     /// Writes the parent to the output, with `bytes` instead of those of a region.
