@@ -425,12 +425,18 @@ impl CFixture {
         let outcome = completed(&mut fuzz)?;
         if !outcome.succeeded() {
             outcome.says("^zester: the sentence of this run:", "no sentence")?;
-            // With names, the report says whose fault it is.
+            // With names, the report says whose fault it is. The line "SUMMARY" may name a function
+            // of the C library, so the first call of SQLite or of the target counts.
             let again = must_not(limited(60, &program).arg(self.test.crash("sqlite")?))?;
+            again.says("^SUMMARY: ", "no report")?;
             let place = again.line(
-                "^SUMMARY: AddressSanitizer: .*sqlite3\\.c",
-                "the run fails, and not at a fault in SQLite",
+                "^ +#[0-9]+ 0x[0-9a-f]+ in .*/sqlite3?\\.c",
+                "the run fails, and not at a call of SQLite or its target",
             )?;
+            ensure!(
+                place.contains("/sqlite3.c"),
+                "the run fails, and not at a fault in SQLite: {place}"
+            );
             println!("sqlite: {place}");
             return Ok(());
         }
