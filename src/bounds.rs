@@ -42,6 +42,13 @@ use crate::error::Error;
 pub struct Bounds {
     /// *m*: the number of names that an identifier terminal may use, at least 1. A finite value
     /// also forbids names that are spelled out.
+    ///
+    /// It also bounds the spelling of all other tokens, such as strings and numbers, and that of the
+    /// layout before a token. In each of them, the sum of these numbers is less than *m*: the
+    /// elements of repetitions beyond their lower limits, the index of each character in its class,
+    /// and the number of layout tokens. So there are few texts, and they are short. Alternatives are
+    /// free: with *m* = 1, `@token number = "-"? [0-9]+ | "inf" ;` has the texts `0` and `inf`, and
+    /// with *m* = 2 also `-0`, `1` and `00`.
     pub identifiers: u32,
     /// *n*: the maximum number of elements of a repetition in a syntax rule. If the lower limit in
     /// the grammar is larger, that is the maximum.
@@ -61,6 +68,16 @@ impl Bounds {
         items: Bounds::NONE,
         depth: Bounds::NONE,
     };
+
+    /// Returns the maximum of the sum of [`Bounds::identifiers`] for one token; `u32::MAX` if there
+    /// is no bound.
+    #[inline(always)]
+    pub(crate) fn spelling(&self) -> u32 {
+        match self.identifiers {
+            Bounds::NONE => u32::MAX,
+            bound => bound.max(1) - 1,
+        }
+    }
 }
 
 impl Default for Bounds {

@@ -220,6 +220,9 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     has_depth_bound: bool,
     /// The bytes and nodes that are left under the caps.
     budget: Budget,
+    /// What is left for the spelling of the current token (see [`Bounds::identifiers`]); `u32::MAX`
+    /// if it has no bound.
+    spelling: u32,
     /// The next child of the innermost open sequence, as an index into the children of the grammar.
     next: u32,
     /// The end of the children of the innermost open sequence.
@@ -304,6 +307,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             sink,
             has_depth_bound,
             budget: Budget::new(caps, grammar[symbol].minimum),
+            spelling: bounds.spelling(),
             next: 0,
             end: 0,
             level: 0,
@@ -456,7 +460,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                 let bound = if items {
                     self.bounds.items.max(at_least) - at_least
                 } else {
-                    u32::MAX
+                    self.spelling
                 };
                 let can_repeat = |naming| {
                     can_repeat(
@@ -474,6 +478,9 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                 };
                 let count =
                     at_least + self.count(symbol, spread, bound, self.minimum(element.symbol));
+                if !items {
+                    self.spell(count - at_least);
+                }
                 let node = self.node(symbol, count, choice);
                 if count == 0 {
                     return None;
@@ -665,7 +672,7 @@ mod tests {
             Case::AsWritten
         }
         fn layout(&mut self, _: SymbolId) -> u32 {
-            0
+            self.0
         }
     }
 
@@ -711,6 +718,33 @@ mod tests {
             text(source, 0, Bounds::UNBOUNDED, Caps::default()),
             "let xy=z"
         );
+    }
+
+    #[test]
+    fn a_bound_of_identifiers_bounds_the_spelling_of_tokens_and_layout() {
+        let source = r#"
+            @skip blank = " "+ ;
+            s = number number ;
+            @token number = "-"? [0-9]+ ( "x" | "y" [a-z] )* ;
+        "#;
+        let text = |answer, identifiers| {
+            let bounds = Bounds {
+                identifiers,
+                ..Bounds::UNBOUNDED
+            };
+            // At the end of the sentence there is layout, too.
+            let text = text(source, answer, bounds, Caps::default());
+            text.trim_end().to_owned()
+        };
+        // Without options beyond the simplest ones, a token and the separator have one text.
+        assert_eq!(text(7, 1), "0 0");
+        // A layout token; a sign, and no more.
+        assert_eq!(text(1, 2), " -0 -0");
+        // A layout token of two blanks; a sign, one more digit, and the digit 1.
+        assert_eq!(text(1, 4), "  -10  -10");
+        // Also one more group, and its character 1.
+        assert_eq!(text(1, 7), "  -11yb  -11yb");
+        assert!(text(200, Bounds::NONE).len() > 200);
     }
 
     #[test]

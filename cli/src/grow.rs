@@ -37,7 +37,7 @@ use crate::interrupt::OnInterrupt;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::text_directory::{check_is_new, default_extension};
+use crate::text_directory::{TextDirectory, check_is_new, default_extension, names};
 use crate::work_directory::WorkDirectory;
 
 /// The end of the help text.
@@ -55,7 +55,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// The corpus is a regression suite, and its sentences are small enough to be read. The method is
 /// Bonsai fuzzing (Vikram, Padhye and Sen, ICSE 2021). A fuzzer F(m, n, d) makes sentences with at
 /// most m different identifiers, n items in each repetition and d nested expansions of a
-/// nonterminal. Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with
+/// nonterminal. With small m, all other tokens are short, too. Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with
 /// larger bounds. For each m, n and d, one fuzzer keeps valid sentences only, and another one keeps
 /// all sentences.
 ///
@@ -76,6 +76,12 @@ pub struct GrowCommand {
     /// The directory for the corpus. It must not exist.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+
+    /// Also write the sentences of the last fuzzer to this directory as they are: before some are
+    /// removed and all are reduced. This is the corpus of the paper, which has no such step. It must
+    /// not exist.
+    #[arg(long, value_name = "DIR")]
+    grown: Option<PathBuf>,
 
     /// The bounds of the largest fuzzer (identifiers, items, depth), or `auto`. `auto` begins with
     /// 1,1,1 and raises the bound that gives the most new edges. If no bound gives half a percent
@@ -125,6 +131,7 @@ impl GrowCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let target = FuzzTarget::must_be(&self.target)?;
         check_is_new(&self.output)?;
+        self.grown.as_deref().map_or(Ok(()), check_is_new)?;
         let mutants = self.mutants.as_deref().map(Mutants::of).transpose()?;
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
         let work_directory = output::with_suffix(&self.output, ".grow")
@@ -165,14 +172,21 @@ impl GrowCommand {
             mutants: mutants.as_ref(),
         };
         let suite = RegressionSuite::new(growth)?;
-        suite.write(
-            &self.output,
-            &self
-                .extension
-                .clone()
-                .unwrap_or_else(|| default_extension(&self.target)),
-            page::page,
-        )?;
+        let extension = self
+            .extension
+            .clone()
+            .unwrap_or_else(|| default_extension(&self.target));
+        if let Some(directory) = &self.grown {
+            let grown = TextDirectory::new(directory)?;
+            for (name, text) in names(suite.grown.len(), &extension)
+                .iter()
+                .zip(&suite.grown)
+            {
+                grown.write(name, text)?;
+            }
+            grown.finish()?;
+        }
+        suite.write(&self.output, &extension, page::page)?;
         store.remove()?;
         eprint!("{}", suite.summary());
         Ok(ExitCode::SUCCESS)

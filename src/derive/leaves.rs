@@ -31,7 +31,9 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                     bytes: class.min_width(),
                     nodes: 0,
                 };
-                let count = at_least + self.count(symbol, at_most - at_least, u32::MAX, width);
+                let more = self.count(symbol, at_most - at_least, self.spelling, width);
+                self.spell(more);
+                let count = at_least + more;
                 let written = self.characters(symbol, class, at_least, count);
                 let node = Node::new(symbol, written, start);
                 self.sink.node(node, choice, &self.text[start..]);
@@ -42,7 +44,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             }
             Kind::Class(class) => {
                 let class = &grammar[*class];
-                let quick = if class.count() == 1 {
+                let quick = if class.count() == 1 || self.spelling != u32::MAX {
                     None
                 } else {
                     self.choice_source.ascii(class)
@@ -89,6 +91,10 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         } else {
             0
         };
+        if index > self.spelling {
+            self.restricted = true;
+            index %= self.spelling + 1;
+        }
         let min = class.min_width();
         let mut extra = class.width(class.member(index)) - min;
         if extra > self.budget.bytes() {
@@ -97,7 +103,16 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             extra = class.width(class.member(index)) - min;
         }
         self.budget.spend_bytes(extra);
+        self.spell(index);
         index
+    }
+
+    /// Spends a part of what is left for the spelling of the current token, if it has a bound.
+    #[inline(always)]
+    pub(super) fn spell(&mut self, amount: u32) {
+        if self.spelling != u32::MAX {
+            self.spelling -= amount;
+        }
     }
 
     /// Writes a run of `count` characters, or of fewer if the choice source ends, but at least
@@ -106,7 +121,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     fn characters(&mut self, symbol: SymbolId, class: &Class, at_least: u32, count: u32) -> u32 {
         let mut written = 0;
         while written < count && (written < at_least || !self.choice_source.ended()) {
-            if class.count() > 1 {
+            if class.count() > 1 && self.spelling == u32::MAX {
                 written += self
                     .choice_source
                     .many_ascii(class, count - written, self.text);

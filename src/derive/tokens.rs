@@ -161,12 +161,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         };
         self.omits_separators = choice & WITHOUT_LAYOUT != 0;
         let mut count = choice & !WITHOUT_LAYOUT;
+        self.spelling = self.bounds.spelling();
         if count > 0 {
             let size = self.layout_size();
             let max = if adjacent {
                 0
             } else {
-                self.budget.affordable(size)
+                self.budget.affordable(size).min(self.spelling)
             };
             self.restricted |= count > max;
             count = if count > max {
@@ -175,6 +176,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 count
             };
             self.budget.exchange(size.times(count), Size::default());
+            self.spell(count);
         }
         let node = self.node(symbol, choice & WITHOUT_LAYOUT | count, kind);
         if count == 0 {
@@ -218,6 +220,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             self.complete_token(lexeme, token);
             return None;
         }
+        self.spelling = self.bounds.spelling();
         self.suspend();
         self.push(
             self.level,

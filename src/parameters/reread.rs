@@ -275,7 +275,7 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     let (old, nodes) = (&known.parameters[..], known.derivation.nodes());
     let caps = halved(settings);
     // The caps must not restrict the sentence, even if every token gets a separator. A bound of
-    // depth depends on the whole path.
+    // depth depends on the whole path, and one of identifiers on the whole token.
     let longest = grammar.layout().map_or(0, |layout| layout.longest) as usize;
     let max = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
     // What names mean depends on all declarations before, the text of a line on
@@ -285,6 +285,7 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
         || grammar.lines.is_some()
         || grammar.captures.is_some()
         || settings.bounds.depth != Bounds::NONE
+        || settings.bounds.identifiers != Bounds::NONE
         || nodes.len() > caps.nodes as usize
         || max > caps.bytes as usize
     {

@@ -59,6 +59,8 @@ pub struct RegressionSuite {
     pub covered: Covered,
     /// The number of mutants, and how many of them the files kill.
     score: Option<(usize, usize)>,
+    /// The sentences of the last fuzzer, from which the files were made, smallest first.
+    pub grown: Vec<Vec<u8>>,
 }
 
 /// The finished nodes of a lattice, from which a suite is made.
@@ -73,22 +75,25 @@ pub struct GrownLattice<'a> {
     pub mutants: Option<&'a Mutants>,
 }
 
-/// Makes the corpus of a node concise. Returns its texts, smallest first.
+/// Makes the corpus of a node concise. Returns its texts as they were, and those of the concise
+/// corpus, smallest first.
 fn concise_texts(
     grammar: &Grammar,
     store: &NodeStore,
     top: Fuzzer,
     subject: &mut Subject,
-) -> Result<Vec<Vec<u8>>, Problem> {
+) -> Result<[Vec<Vec<u8>>; 2], Problem> {
     let mut decoder = Decoder::new(grammar).settings(Settings::default().bounds(top.bounds()));
     let (inputs, _) = selection::select(top, &mut decoder, subject, store.corpus(top)?)?;
+    let mut grown: Vec<Vec<u8>> = inputs.iter().map(|input| input.text.clone()).collect();
+    grown.sort_by_key(|text| size(text));
     let bar = progress(inputs.len() as u64, "sentences reduced");
     let inputs = concise(top, grammar, subject, inputs, |number, count| {
         bar.set_length(count as u64);
         bar.set_position(number as u64);
     })?;
     bar.finish_and_clear();
-    Ok(inputs.into_iter().map(|input| input.text).collect())
+    Ok([grown, inputs.into_iter().map(|input| input.text).collect()])
 }
 
 /// Adds texts from `all` that kill mutants which no text in `texts` kills. Returns the number of
@@ -193,7 +198,7 @@ impl RegressionSuite {
             bar.inc(1);
         }
         bar.finish_and_clear();
-        let mut texts: Vec<Vec<u8>> = concise_texts(grammar, store, top, &mut subject)?;
+        let [grown, mut texts] = concise_texts(grammar, store, top, &mut subject)?;
         let score = match mutants {
             Some(mutants) => Some(add_killers(
                 mutants,
@@ -235,6 +240,7 @@ impl RegressionSuite {
             crashes,
             covered,
             score,
+            grown,
         })
     }
 
@@ -254,6 +260,7 @@ impl RegressionSuite {
             crashes: Vec::new(),
             covered,
             score: None,
+            grown: Vec::new(),
         }
     }
 
@@ -319,6 +326,7 @@ impl RegressionSuite {
             "grammar": format!("{:016x}", self.fingerprint),
             "mutants": self.score.map(|(mutants, killed)| json!({ "all": mutants, "killed": killed })),
             "top": self.top.to_string(),
+            "grown": { "sentences": self.grown.len(), "characters": sizes(&self.grown).iter().sum::<usize>() },
             "edges": self.covered.edges.len(),
             "valid_edges": self.covered.valid_edges.len(),
             "files": files.iter().map(file).collect::<Vec<_>>(),
@@ -329,7 +337,13 @@ impl RegressionSuite {
 
     /// Describes the suite in a few lines.
     pub fn summary(&self) -> String {
-        let mut text = format!("{}\n", self.figures());
+        let mut text = format!(
+            "{} sentences of {} before they were made concise, {}\n{}\n",
+            self.grown.len(),
+            self.top,
+            describe_sizes(&sizes(&self.grown)),
+            self.figures()
+        );
         if let Some((mutants, killed)) = self.score {
             let percent = 100.0 * killed as f64 / mutants.max(1) as f64;
             _ = writeln!(
@@ -345,24 +359,33 @@ impl RegressionSuite {
 
     /// Returns the figures of the suite in a line.
     pub fn figures(&self) -> String {
-        let mut sizes: Vec<usize> = self
-            .entries
-            .iter()
-            .map(|entry| size(&entry.text).0)
-            .collect();
-        sizes.sort_unstable();
-        let (count, sum) = (sizes.len().max(1), sizes.iter().sum::<usize>());
         let valid = self.entries.iter().filter(|entry| entry.is_valid()).count();
+        let sizes = sizes(self.entries.iter().map(|entry| &entry.text));
         format!(
-            "{} files, {valid} of them valid; {:.1} characters on average, median {}, maximum {}; {} edges, {} by valid files",
+            "{} files, {valid} of them valid; {}; {} edges, {} by valid files",
             sizes.len(),
-            sum as f64 / count as f64,
-            sizes.get(sizes.len() / 2).copied().unwrap_or(0),
-            sizes.last().copied().unwrap_or(0),
+            describe_sizes(&sizes),
             self.covered.edges.len(),
             self.covered.valid_edges.len(),
         )
     }
+}
+
+/// Returns the numbers of characters of texts, in order.
+fn sizes<'t>(texts: impl IntoIterator<Item = &'t Vec<u8>>) -> Vec<usize> {
+    let mut sizes: Vec<usize> = texts.into_iter().map(|text| size(text).0).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// Describes sizes, which are in order.
+fn describe_sizes(sizes: &[usize]) -> String {
+    format!(
+        "{:.1} characters on average, median {}, maximum {}",
+        sizes.iter().sum::<usize>() as f64 / sizes.len().max(1) as f64,
+        sizes.get(sizes.len() / 2).copied().unwrap_or(0),
+        sizes.last().copied().unwrap_or(0),
+    )
 }
 
 /// Returns whether a function belongs to the standard library of Rust or of C++. The name of such a
