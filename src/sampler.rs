@@ -129,6 +129,9 @@ pub struct Sampler {
     slack: f64,
     /// The number of expansions that are left for this sentence.
     expansions: u64,
+    /// The probability that a nonterminal gets its minimum size: the leaf probability of Bonsai
+    /// fuzzing.
+    pub(crate) leaf_probability: f64,
     /// Words that are drawn for tokens.
     pub words: SampledWords,
     /// The word of the current token, if one was drawn.
@@ -150,6 +153,7 @@ impl Sampler {
             max_token: 0.0,
             slack: 0.0,
             expansions: 0,
+            leaf_probability: 0.0,
             words: SampledWords::default(),
             word: WordReplay::default(),
         };
@@ -335,7 +339,10 @@ impl ChoiceSource for Sampler {
                 self.element_min = at.min_bytes(grammar, element.symbol);
             }
             (self.planned, self.must_fill) = (own.min, false);
-            if own.weight > 0.0 {
+            let is_leaf = self.leaf_probability > 0.0
+                && matches!(grammar[at.symbol].kind, Kind::Nonterminal { .. })
+                && self.rng.random_bool(self.leaf_probability);
+            if own.weight > 0.0 && !is_leaf {
                 self.divide(grammar, &at, own, outer);
             }
             self.plans.push(SizePlan { end: written + self.planned, must_fill: self.must_fill });

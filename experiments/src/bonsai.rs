@@ -13,13 +13,14 @@ use anyhow::{Context, Result, ensure};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use serde_json::{Value, json};
-use zester::bounds::Caps;
+use zester::bounds::{Bounds, Caps};
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 
 use self::picire::Picire;
 use self::set::{Input, Runner, Set};
 use crate::figures::{median, processor_seconds};
+use crate::results;
 use zester_xtask::command::{output, quietly, shown};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::zester::{Zester, files};
@@ -115,6 +116,15 @@ pub struct Bonsai {
     /// Also grow with --bounds auto.
     #[arg(long)]
     auto: bool,
+    /// Also grow with these leaf probabilities: c of p = c/d, with the bound of depth d.
+    #[arg(long, value_delimiter = ',', default_value_if("quick", "true", "0.5"))]
+    leaf: Vec<f64>,
+    /// Fuzz the inputs that are reduced without bounds, instead of at the largest bounds.
+    #[arg(long)]
+    unbounded: bool,
+    /// The directory for the results; runs that are there are not made again [default: a new one].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// The directory for the texts of the last run of each method and program; it must not exist.
     /// By default they are not kept.
     #[arg(long)]
@@ -140,37 +150,45 @@ impl Bonsai {
     /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (zester, work) = (Zester::build()?, tempfile::tempdir()?);
+        let out = results::directory(self.out.as_deref())?;
         for target in &self.targets {
             let program = work.path().join(target);
             programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &program)?;
-            let mut all: Vec<(&str, Vec<Value>)> = Vec::new();
+            let mut all: Vec<(String, Vec<Value>)> = Vec::new();
             for run in self.first..self.first + self.runs {
-                let directory = work.path().join(format!("{target}-{run}"));
-                std::fs::create_dir(&directory)?;
-                let comparison = Comparison {
-                    zester: &zester,
-                    target,
-                    program: &program,
-                    run,
-                    directory: &directory,
-                };
-                for (name, figures) in self.compare(&comparison)? {
+                let results = out.join(format!("{target}-{run}.json"));
+                if !results.exists() {
+                    let directory = work.path().join(format!("{target}-{run}"));
+                    std::fs::create_dir(&directory)?;
+                    let comparison = Comparison {
+                        zester: &zester,
+                        target,
+                        program: &program,
+                        run,
+                        directory: &directory,
+                    };
+                    let compared = self.compare(&comparison)?;
+                    if let Some(keep) = &self.keep {
+                        std::fs::create_dir_all(keep)?;
+                        quietly(
+                            Command::new("cp")
+                                .arg("-rT")
+                                .arg(&directory)
+                                .arg(keep.join(target)),
+                        )?;
+                    }
+                    std::fs::remove_dir_all(&directory)?;
+                    std::fs::write(&results, serde_json::to_vec(&compared)?)?;
+                }
+                let compared: Vec<(String, Value)> =
+                    serde_json::from_slice(&std::fs::read(&results)?)?;
+                for (name, figures) in compared {
                     println!("{target}, run {run}, {name}: {figures}");
                     match all.iter_mut().find(|(other, _)| *other == name) {
                         Some((_, runs)) => runs.push(figures),
                         None => all.push((name, vec![figures])),
                     }
                 }
-                if let Some(keep) = &self.keep {
-                    std::fs::create_dir_all(keep)?;
-                    quietly(
-                        Command::new("cp")
-                            .arg("-rT")
-                            .arg(&directory)
-                            .arg(keep.join(target)),
-                    )?;
-                }
-                std::fs::remove_dir_all(&directory)?;
             }
             table(target, &all);
         }
@@ -178,7 +196,7 @@ impl Bonsai {
     }
 
     /// Makes one run of each method. Returns the figures of each.
-    fn compare(&self, comparison: &Comparison<'_>) -> Result<Vec<(&'static str, Value)>> {
+    fn compare(&self, comparison: &Comparison<'_>) -> Result<Vec<(String, Value)>> {
         let &Comparison {
             target,
             program,
@@ -195,35 +213,43 @@ impl Bonsai {
         )?;
         let corpus = work.join("corpus");
         std::fs::create_dir(&corpus)?;
-        fuzz(program, run, &grown, &corpus)?;
+        let top = if self.unbounded {
+            Bounds::UNBOUNDED.to_string()
+        } else {
+            grown.top.clone()
+        };
+        fuzz(program, run, &grown, &top, &corpus)?;
         let grammar = grammar(program)?;
         let semantic = SUBJECTS
             .iter()
             .find(|(name, _)| *name == target)
             .map_or(&[][..], |(_, semantic)| semantic);
         let mut runner = Runner::new(program, semantic)?;
-        let settings = Settings::default().bounds(grown.top.parse().map_err(anyhow::Error::msg)?);
+        let settings = Settings::default().bounds(top.parse().map_err(anyhow::Error::msg)?);
         let mut decoder = Decoder::new(&grammar).settings(settings);
-        let mut all = vec![(
-            "grown",
-            with(runner.evaluate(grown.texts.clone())?, grown.json()),
-        )];
+        let mut all = Vec::new();
+        grown.evaluate("grown", &mut runner, &mut all)?;
         let variant = |flag: &str, value: &str, bounds: &str, directory: &str| {
             Growth::run(comparison, bounds, &[flag, value], directory)
         };
         if self.time > 0 {
             let fixed = variant("--time", &self.time.to_string(), &self.bounds, "fixed")?;
-            all.push((
-                "fixed time",
-                with(runner.evaluate(fixed.texts.clone())?, fixed.json()),
-            ));
+            fixed.evaluate("fixed time", &mut runner, &mut all)?;
         }
         if self.auto {
             let auto = variant("--max-time", &max_time, "auto", "auto")?;
-            all.push((
-                "auto",
-                with(runner.evaluate(auto.texts.clone())?, auto.json()),
-            ));
+            auto.evaluate("auto", &mut runner, &mut all)?;
+        }
+        for leaf in &self.leaf {
+            let ending = ["--max-time", &max_time];
+            let grown = Growth::run_with(
+                comparison,
+                &self.bounds,
+                &ending,
+                &format!("leaf-{leaf}"),
+                Some(&format!("leaf={leaf}")),
+            )?;
+            grown.evaluate(&format!("leaf {leaf}"), &mut runner, &mut all)?;
         }
         let inputs = saved(&corpus)?
             .iter()
@@ -236,10 +262,13 @@ impl Bonsai {
         let tree = runner.evaluate(tree)?;
         let spent =
             |seconds: f64| json!({ "processor": grown.processor + seconds, "reducing": seconds });
-        all.push(("fuzzed", with(raw, spent(0.0))));
-        all.push(("zester reduce", with(tree, spent(time.as_secs_f64()))));
+        all.push(("fuzzed".into(), with(raw, spent(0.0))));
+        all.push((
+            "zester reduce".into(),
+            with(tree, spent(time.as_secs_f64())),
+        ));
         if self.picire > 0 {
-            all.push(("Picire", self.reduced_by_picire(&mut runner, &kept)?));
+            all.push(("Picire".into(), self.reduced_by_picire(&mut runner, &kept)?));
         }
         Ok(all)
     }
@@ -288,6 +317,9 @@ fn saved(corpus: &Path) -> Result<Vec<Vec<u8>>> {
 
 /// A corpus that `zester grow` has grown.
 struct Growth {
+    /// The sentences of the last fuzzer, before they were made concise.
+    as_grown: Vec<Vec<u8>>,
+    /// The files of the suite.
     texts: Vec<Vec<u8>>,
     /// The bounds of the largest fuzzer.
     top: String,
@@ -307,6 +339,18 @@ impl Growth {
         ending: &[&str],
         name: &str,
     ) -> Result<Growth> {
+        Growth::run_with(comparison, bounds, ending, name, None)
+    }
+
+    /// Grows a corpus as [`Growth::run`] does, with a value of `ZESTER_EXPERIMENT`.
+    fn run_with(
+        comparison: &Comparison<'_>,
+        bounds: &str,
+        ending: &[&str],
+        name: &str,
+        experiment: Option<&str>,
+    ) -> Result<Growth> {
+        let as_grown = comparison.directory.join(format!("{name}-as-grown"));
         let suite = comparison.directory.join(name);
         let before = processor_seconds()?;
         let start = Instant::now();
@@ -319,6 +363,10 @@ impl Growth {
             "--extension",
             "txt",
         ]);
+        grow.arg("--grown").arg(&as_grown);
+        if let Some(experiment) = experiment {
+            grow.env("ZESTER_EXPERIMENT", experiment);
+        }
         quietly(grow.args(ending))?;
         let (processor, wall) = (processor_seconds()? - before, start.elapsed().as_secs_f64());
         let described: Value = serde_json::from_slice(&std::fs::read(suite.join("suite.json"))?)?;
@@ -332,20 +380,39 @@ impl Growth {
         let name = described["top"].as_str().context("no top in suite.json")?;
         let bounds: Vec<&str> = name.split('-').take(3).collect();
         ensure!(bounds.len() == 3, "{name} is no fuzzer");
-        let mut texts = Vec::new();
-        for file in files(&suite)?
-            .into_iter()
-            .filter(|file| file.extension().is_some_and(|extension| extension == "txt"))
-        {
-            texts.push(std::fs::read(file)?);
-        }
+        let texts = |directory: &Path| -> Result<Vec<Vec<u8>>> {
+            let mut texts = Vec::new();
+            for file in files(directory)? {
+                if file.extension().is_some_and(|extension| extension == "txt") {
+                    texts.push(std::fs::read(file)?);
+                }
+            }
+            Ok(texts)
+        };
         Ok(Growth {
-            texts,
+            as_grown: texts(&as_grown)?,
+            texts: texts(&suite)?,
             top: bounds.join(","),
             processor,
             wall,
             fuzzing,
         })
+    }
+
+    /// Appends the figures of the corpus, before and after it was made concise.
+    fn evaluate(
+        &self,
+        name: &str,
+        runner: &mut Runner<'_>,
+        all: &mut Vec<(String, Value)>,
+    ) -> Result<()> {
+        for (name, texts) in [
+            (name.to_owned(), &self.as_grown),
+            (format!("{name}, concise"), &self.texts),
+        ] {
+            all.push((name, with(runner.evaluate(texts.clone())?, self.json())));
+        }
+        Ok(())
     }
 
     fn json(&self) -> Value {
@@ -360,8 +427,8 @@ impl Growth {
     }
 }
 
-/// Fuzzes at the largest bounds for as much processor time as growing took.
-fn fuzz(program: &Path, seed: u32, grown: &Growth, corpus: &Path) -> Result<()> {
+/// Fuzzes within bounds for as much processor time as growing took.
+fn fuzz(program: &Path, seed: u32, grown: &Growth, bounds: &str, corpus: &Path) -> Result<()> {
     let mut fuzz = Command::new(program);
     fuzz.arg(corpus).args([
         &format!("-seed={seed}"),
@@ -369,7 +436,8 @@ fn fuzz(program: &Path, seed: u32, grown: &Growth, corpus: &Path) -> Result<()> 
         "-fork=1",
     ]);
     fuzz.args(["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"])
-        .env("ZESTER_BOUNDS", &grown.top)
+        .env("ZESTER_BOUNDS", bounds)
+        .env("ZESTER_NEGATIVE", "0")
         .process_group(0);
     let mut child = fuzz
         .stdin(Stdio::null())
@@ -455,7 +523,7 @@ fn with(set: Set, extra: Value) -> Value {
 }
 
 /// Prints the medians of all runs. `per edge` are the characters of all files for each edge.
-fn table(target: &str, all: &[(&str, Vec<Value>)]) {
+fn table(target: &str, all: &[(String, Vec<Value>)]) {
     let columns = [
         ("files", "files"),
         ("mean", "mean"),
@@ -472,11 +540,11 @@ fn table(target: &str, all: &[(&str, Vec<Value>)]) {
         ("reducing", "reducing s"),
         ("reduced", "reduced"),
     ];
-    print!("\n{target:14}");
+    print!("\n{target:19}");
     columns.iter().for_each(|(_, title)| print!(" {title:>10}"));
     println!();
     for (name, runs) in all {
-        print!("{name:14}");
+        print!("{name:19}");
         for (figure, _) in columns {
             let known: Vec<f64> = runs.iter().filter_map(|run| run[figure].as_f64()).collect();
             match known.is_empty() {

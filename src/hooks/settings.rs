@@ -37,6 +37,8 @@ pub(super) struct Options {
     pub adapts: bool,
     /// Whether other inputs are mutated instead of invalid ones.
     pub avoids_invalid: bool,
+    /// The probability that a nonterminal of a new subtree gets its minimum size.
+    pub leaf_probability: f64,
     /// The names of the mutators to use, separated by commas. [`None`] means all mutators.
     pub mutators: Option<String>,
     /// Whether inputs are texts, not parameters.
@@ -151,6 +153,7 @@ impl Options {
             settings,
             adapts: experiment.adapts,
             avoids_invalid: experiment.avoids_invalid,
+            leaf_probability: experiment.leaf / f64::from(settings.bounds.depth),
             mutators: experiment.mutators,
             texts,
             valid_only,
@@ -200,6 +203,7 @@ impl Options {
                 format!("zester: ZESTER_EXPERIMENT=mutators={names}: {problem}\n")
             })?;
         }
+        mutator = mutator.leaf_probability(self.leaf_probability);
         if !self.avoids_invalid {
             mutator = mutator.any_parents();
         }

@@ -145,6 +145,15 @@ impl<'g> Mutator<'g> {
         self
     }
 
+    /// Sets the probability with which a nonterminal of a new subtree gets its minimum size, from 0
+    /// (the default) to 1.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn leaf_probability(mut self, probability: f64) -> Mutator<'g> {
+        self.buffers.output.sampler.leaf_probability = probability.clamp(0.0, 1.0);
+        self
+    }
+
     /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The
     /// default is 20.
     #[doc(hidden)]

@@ -55,7 +55,7 @@ pub struct Output {
     workspace: Workspace,
     edit_workspace: EditWorkspace,
     derivation: Derivation,
-    sampler: Sampler,
+    pub(super) sampler: Sampler,
     generator: Ptc2Generator,
     matcher: Matcher,
 }

@@ -18,6 +18,8 @@ pub struct Experiment {
     pub avoids_invalid: bool,
     /// The choices past the end of an input.
     pub past_end: PastEnd,
+    /// c of the leaf probability p = c/d of Bonsai fuzzing, with the bound of depth d.
+    pub leaf: f64,
 }
 
 impl Default for Experiment {
@@ -28,6 +30,7 @@ impl Default for Experiment {
             adapts: true,
             avoids_invalid: true,
             past_end: PastEnd::Simplest,
+            leaf: 0.0,
         }
     }
 }
@@ -48,10 +51,17 @@ impl FromStr for Experiment {
                 Some(("parents", "valid")) => experiment.avoids_invalid = true,
                 Some(("past_end", "random")) => experiment.past_end = PastEnd::PseudoRandom,
                 Some(("past_end", "simplest")) => experiment.past_end = PastEnd::Simplest,
+                Some(("leaf", number)) => {
+                    experiment.leaf = number
+                        .parse()
+                        .ok()
+                        .filter(|number| (0.0..f64::INFINITY).contains(number))
+                        .ok_or_else(|| format!("`{part}`: expected a number from 0"))?;
+                }
                 Some(("mutators", names)) => experiment.mutators = Some(names.replace('+', ",")),
                 _ => {
                     return Err(format!(
-                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, past_end=random, or mutators=NAME+NAME or mutators=-NAME+-NAME"
+                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, past_end=random, leaf=C, or mutators=NAME+NAME or mutators=-NAME+-NAME"
                     ));
                 }
             }
@@ -66,20 +76,30 @@ mod tests {
 
     #[test]
     fn pairs_are_read() {
-        let all = "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,past_end=random";
+        let all =
+            "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,past_end=random,leaf=0.5";
         let expected = Experiment {
             feedback: false,
             mutators: Some("burst,splice".into()),
             adapts: false,
             avoids_invalid: false,
             past_end: PastEnd::PseudoRandom,
+            leaf: 0.5,
         };
         assert_eq!(all.parse(), Ok(expected));
         assert_eq!(
             "feedback=1,schedule=adaptive,past_end=simplest".parse(),
             Ok(Experiment::default())
         );
-        for wrong in ["", "feedback", "feedback=2", "schedule", "other=1"] {
+        for wrong in [
+            "",
+            "feedback",
+            "feedback=2",
+            "schedule",
+            "other=1",
+            "leaf=-1",
+            "leaf=NaN",
+        ] {
             assert!(wrong.parse::<Experiment>().is_err(), "{wrong}");
         }
     }
