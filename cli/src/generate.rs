@@ -73,9 +73,10 @@ pub struct GenerateCommand {
     #[command(flatten)]
     transform: TransformOptions,
 
-    /// With --weights, the number of nonterminals, repetitions and names to expand before a
-    /// sentence is completed [default: once to twice the mean of the samples].
-    #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
+    /// Draw choices by probabilities alone, and complete a sentence after this number of expanded
+    /// nonterminals, repetitions and names. The probabilities are those of --weights, or those in the
+    /// grammar [default with --weights: once to twice the mean of the samples].
+    #[arg(long, value_name = "N", conflicts_with = "size")]
     expansions: Option<u32>,
 
     /// The directory to write each sentence to as a file; it is made if it is missing [default:
@@ -176,12 +177,18 @@ impl GenerateCommand {
             generator = generator.expansions(expansions);
         }
         let Some(path) = &self.weights else {
-            if self.transform.is_given() {
+            if !self.transform.is_given() && self.expansions.is_none() {
+                return Ok(generator);
+            }
+            if !Weights::are_in(grammar) {
                 return Err(Problem::new(
-                    "--invert, --power and --damping need --weights",
+                    "--invert, --power, --damping and --expansions need --weights, or a grammar with weights such as @30%",
                 ));
             }
-            return Ok(generator);
+            let transform = self.transform.of(Transform::default());
+            return generator
+                .weights(&Weights::new(grammar, 0), transform)
+                .map_err(Problem::new);
         };
         let weights = weights(path, grammar)?;
         let transform = self.transform.of(weights.transform);

@@ -54,7 +54,7 @@ fn lower_list(all: &mut [SyntaxAlternative], report: &mut Report) {
                 _ => None,
             })
     };
-    let Some((_, last)) = percentages().last() else {
+    let Some((_, last)) = percentages().next_back() else {
         return;
     };
     let mut sum = 0.0;
