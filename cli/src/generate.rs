@@ -11,6 +11,7 @@ use zester::cover::Coverage;
 use zester::generate::Generator;
 use zester::grammar::Grammar;
 use zester::parameters;
+use zester::weights::{Transform, Weights};
 
 use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::coverage::unused;
@@ -27,6 +28,7 @@ Examples:
   zester generate json.ebnf --start object                   a sentence of one rule
   zester generate json.ebnf -n 1000 --distinct -o texts     texts that all differ
   zester generate json.ebnf -n 20 -o seeds --parameters      a seed corpus
+  zester generate jq.ebnf -n 20 --invert                     what the grammar's weights make rare
 
 Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternative is unused; 2 if a file cannot be read or written.";
 
@@ -42,7 +44,9 @@ const MAX_REPEATED: u32 = 100;
 /// weight 0.
 ///
 /// With --weights, choices are drawn by probabilities that `zester learn` learned from samples, and
-/// no sentence is steered. After --expansions expansions, each sentence is completed with as few
+/// no sentence is steered. The rules that no sample has are drawn by the weights and percentages in
+/// the grammar, such as @30%. With --invert, --power, --damping or --expansions, but without
+/// --weights, all rules are. After --expansions expansions, each sentence is completed with as few
 /// further expansions as the weights allow.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
