@@ -176,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn definitions_have_percentages_of_their_own() {
+        let source = "@domain d = u | v ; @start s = r<u> r<v> ;
+            r<x: d> = @75% 'a' | 'b' ; r<u> = 'c' | @10% 'd' | 'e' ;";
+        let (all, _) = weights(source, "r<u>").unwrap();
+        assert_eq!(all, [1.5, 0.5, 1.35, 0.3, 1.35]);
+    }
+
+    #[test]
     fn errors_have_the_place_of_their_cause() {
         for (source, expected) in [
             (

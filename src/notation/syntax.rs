@@ -149,7 +149,7 @@ pub enum SyntaxWeight {
     Percentage(f64),
 }
 
-/// An alternative: `@3 term term`
+/// An alternative: `@3 term term` or `@30% term term`
 #[derive(Debug)]
 pub struct SyntaxAlternative {
     /// The static weight and its span, if the source has one.
