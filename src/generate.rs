@@ -60,10 +60,12 @@ pub struct Generator<'g> {
 enum Method {
     /// By the weights in the grammar, towards a size.
     Sampled(RouteFollower<Sampler>),
-    /// By learned probabilities.
+    /// By probabilities: those of samples, or those in the grammar.
     Weighted {
         generator: Ptc2Generator,
         probabilities: Box<Probabilities>,
+        /// Whether the weights have samples, whose mean number of expansions is known.
+        has_samples: bool,
     },
 }
 
@@ -99,7 +101,9 @@ impl<'g> Generator<'g> {
         self
     }
 
-    /// Draws sentences by [`Weights`] that were learned from samples.
+    /// Draws sentences by [`Weights`] that were learned from samples. Rules of which the samples have
+    /// no alternative are drawn by the weights and percentages in the grammar. So weights without
+    /// samples mean that all rules are.
     ///
     /// # Errors
     /// If the weights belong to another grammar or forbid every finite derivation, or if the
@@ -113,6 +117,7 @@ impl<'g> Generator<'g> {
         self.method = Method::Weighted {
             generator: Ptc2Generator::new(self.seed),
             probabilities,
+            has_samples: weights.samples() > 0,
         };
         Ok(self)
     }
@@ -123,7 +128,8 @@ impl<'g> Generator<'g> {
     ///
     /// The default depends on [`Generator::size`]. With a size, it is the mean number of expansions
     /// that the samples have for that many bytes. Without a size, it is drawn for each sentence: from
-    /// the mean number of expansions of a sample to twice as many.
+    /// the mean number of expansions of a sample to twice as many. If the weights have no samples,
+    /// the number is drawn log-uniformly from 1 to 4,096, or that of the size in bytes.
     #[must_use]
     pub fn expansions(mut self, expansions: u32) -> Generator<'g> {
         self.expansions = Some(expansions);
@@ -159,13 +165,15 @@ impl<'g> Generator<'g> {
             Method::Weighted {
                 generator,
                 probabilities,
+                has_samples,
             } => {
                 let by_size = self
                     .size
                     .map(|size| f64::from(size) * probabilities.expansions_per_byte());
                 let given = self.expansions.map(f64::from).or(by_size);
-                let expansions = given.unwrap_or_else(|| {
-                    probabilities.mean_expansions() * generator.random(1.0..2.0)
+                let expansions = given.unwrap_or_else(|| match has_samples {
+                    true => probabilities.mean_expansions() * generator.random(1.0..2.0),
+                    false => MAX_SIZE.powf(generator.random(0.0..1.0)),
                 });
                 let expansions = expansions.ceil() as usize;
                 generator.derive(goal, (probabilities, expansions), workspace, derivation);

@@ -11,7 +11,8 @@
 //! | `sound` | removes alternatives that derive no finite text, and reports cycles |
 //! | `finish` | computes names, separators and sizes, and builds the immutable tables |
 //!
-//! Before the first pass, `names` resolves domains and kinds of names. If the grammar has any, an
+//! Before the first pass, `lines` and `percentages` replace parts of the syntax tree, and `names`
+//! resolves domains and kinds of names. If the grammar has any, an
 //! instance of each symbol is made last, for each combination of the values that it depends on.
 //!
 //! The rest of this page is the reference of the notation.
@@ -28,6 +29,7 @@ mod lexer;
 mod lines;
 mod names;
 mod nonempty;
+mod percentages;
 pub(crate) mod report;
 mod similar;
 mod sound;
@@ -179,6 +181,7 @@ pub fn read_without(
     let mut builder = GrammarBuilder::default();
     builder.omissions.extend_from_slice(omissions);
     builder.brackets = lines::lower(&mut tree, &mut report);
+    percentages::lower(&mut tree, &mut report);
     flatten::flatten(&tree, &mut builder, &mut report);
     drop(tree);
     if report.errors() == 0 {

@@ -14,6 +14,7 @@ mod json;
 mod mix;
 mod probabilities;
 mod rules;
+mod static_weights;
 
 use std::collections::BTreeMap;
 
@@ -155,6 +156,13 @@ impl Weights {
             seen: BTreeMap::new(),
             words: BTreeMap::new(),
         }
+    }
+
+    /// Returns whether a grammar has weights or percentages in a rule that make an alternative more
+    /// probable than another one. Then [`Weights::new`] is enough to generate sentences by them.
+    #[doc(hidden)]
+    pub fn are_in(grammar: &Grammar) -> bool {
+        static_weights::are_in(grammar)
     }
 
     /// Counts the choices of a sample. Equal choices of the sample count several times.

@@ -117,6 +117,78 @@ fn sentences_use_the_characters_of_the_papers_figures() {
     assert_eq!(used(INVERTED), "+-/0456789");
 }
 
+/// Returns how many per cent of 10,000 generated sentences are each of these texts.
+fn shares(mut generator: Generator<'_>, texts: &[&str]) -> Vec<f64> {
+    let mut counts = HashMap::<Vec<u8>, f64>::new();
+    for _ in 0..10_000 {
+        *counts
+            .entry(generator.sentence().text().to_vec())
+            .or_default() += 0.01;
+    }
+    texts
+        .iter()
+        .map(|text| counts.remove(text.as_bytes()).unwrap_or(0.0))
+        .collect()
+}
+
+#[test]
+fn sentences_have_the_percentages_of_the_grammar() {
+    let grammar = grammar(
+        "percentages",
+        r#"s = @40% "a" | @10% "b" | c | "d" | @0% "e" | @2.5% ( @80% "f" | "g" ) ;
+           c = "c" ;"#,
+    );
+    let texts = ["a", "b", "c", "d", "e", "f", "g"];
+    let close = |generator: Generator<'_>, expected: [f64; 7]| {
+        let shares = shares(generator, &texts);
+        let differ = |(one, other): (&f64, f64)| (one - other).abs() > 1.5;
+        assert!(
+            !shares.iter().zip(expected).any(differ),
+            "{shares:?} instead of {expected:?}"
+        );
+    };
+    let written = [40.0, 10.0, 23.75, 23.75, 0.0, 2.0, 0.5];
+    close(Generator::new(&grammar, 1), written);
+    // Weights without samples are those of the grammar.
+    let none = Weights::new(&grammar, 0);
+    let by = |weights: &Weights, transform| {
+        Generator::new(&grammar, 2)
+            .weights(weights, transform)
+            .unwrap()
+            .expansions(100)
+    };
+    close(by(&none, Transform::default()), written);
+    // The inverse of 40, 10, 23.75, 23.75 and 2.5 in per cent, and of 80 and 20.
+    let inverted = [4.06, 16.25, 6.84, 6.84, 0.0, 13.2, 52.8];
+    close(by(&none, INVERTED), inverted);
+    // Samples say more than the grammar, but only of the rules that they have.
+    let learned = learn(&grammar, 0, &["a", "d", "d", "e"]);
+    close(
+        by(&learned, Transform::default()),
+        [25.0, 0.0, 0.0, 50.0, 25.0, 0.0, 0.0],
+    );
+    close(
+        by(&learned, INVERTED),
+        [0.0, 33.3, 33.3, 0.0, 0.0, 6.67, 26.67],
+    );
+}
+
+#[test]
+fn percentages_do_not_change_what_bytes_decode_to() {
+    let source = r#"list = @75% item list | item ; item = @1% "a" | @0% "b" | "c" ;"#;
+    let plain: String = source
+        .split_inclusive(' ')
+        .filter(|word| !word.contains('%'))
+        .collect();
+    let (with, without) = (grammar("with", source), grammar("without", &plain));
+    assert_eq!(with.fingerprint(), without.fingerprint());
+    let (mut one, mut other) = (Decoder::new(&with), Decoder::new(&without));
+    for seed in 0..1_000_u32 {
+        let bytes = seed.wrapping_mul(0x9E37_79B9).to_le_bytes();
+        assert_eq!(one.decode(&bytes).text(), other.decode(&bytes).text());
+    }
+}
+
 #[test]
 fn complete_derivations_have_the_learned_probabilities() {
     let grammar = grammar(

@@ -11,6 +11,7 @@ use zester::cover::Coverage;
 use zester::generate::Generator;
 use zester::grammar::Grammar;
 use zester::parameters;
+use zester::weights::{Transform, Weights};
 
 use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::coverage::unused;
@@ -27,6 +28,7 @@ Examples:
   zester generate json.ebnf --start object                   a sentence of one rule
   zester generate json.ebnf -n 1000 --distinct -o texts     texts that all differ
   zester generate json.ebnf -n 20 -o seeds --parameters      a seed corpus
+  zester generate jq.ebnf -n 20 --invert                     what the grammar's weights make rare
 
 Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternative is unused; 2 if a file cannot be read or written.";
 
@@ -42,7 +44,9 @@ const MAX_REPEATED: u32 = 100;
 /// weight 0.
 ///
 /// With --weights, choices are drawn by probabilities that `zester learn` learned from samples, and
-/// no sentence is steered. After --expansions expansions, each sentence is completed with as few
+/// no sentence is steered. The rules that no sample has are drawn by the weights and percentages in
+/// the grammar, such as @30%. With --invert, --power, --damping or --expansions, but without
+/// --weights, all rules are. After --expansions expansions, each sentence is completed with as few
 /// further expansions as the weights allow.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -73,9 +77,10 @@ pub struct GenerateCommand {
     #[command(flatten)]
     transform: TransformOptions,
 
-    /// With --weights, the number of nonterminals, repetitions and names to expand before a
-    /// sentence is completed [default: once to twice the mean of the samples].
-    #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
+    /// Draw choices by probabilities alone, and complete a sentence after this number of expanded
+    /// nonterminals, repetitions and names. The probabilities are those of --weights, or those in the
+    /// grammar [default with --weights: once to twice the mean of the samples].
+    #[arg(long, value_name = "N", conflicts_with = "size")]
     expansions: Option<u32>,
 
     /// The directory to write each sentence to as a file; it is made if it is missing [default:
@@ -176,12 +181,18 @@ impl GenerateCommand {
             generator = generator.expansions(expansions);
         }
         let Some(path) = &self.weights else {
-            if self.transform.is_given() {
+            if !self.transform.is_given() && self.expansions.is_none() {
+                return Ok(generator);
+            }
+            if !Weights::are_in(grammar) {
                 return Err(Problem::new(
-                    "--invert, --power and --damping need --weights",
+                    "--invert, --power, --damping and --expansions need --weights, or a grammar with weights such as @30%",
                 ));
             }
-            return Ok(generator);
+            let transform = self.transform.of(Transform::default());
+            return generator
+                .weights(&Weights::new(grammar, 0), transform)
+                .map_err(Problem::new);
         };
         let weights = weights(path, grammar)?;
         let transform = self.transform.of(weights.transform);

@@ -98,7 +98,7 @@ pub struct LearnCommand {
 #[derive(clap::Args)]
 pub struct TransformOptions {
     /// Invert the probabilities: negate the power. Choices that samples never make then share all of
-    /// the probability.
+    /// the probability. Without samples of a rule, those in the grammar, such as @30%, are inverted.
     #[arg(long)]
     invert: bool,
 

@@ -1,10 +1,10 @@
 // auto-generated: "lalrpop 0.23.2"
-// sha3: 0856170b7edf3e236b56737f3b6c2d17f5d96f84077615ff5eacfe71977acca5
+// sha3: 803a597e6d27feef985edd78e0fba50064732ad33e8995496614936d6c3e9444
 // features: 
 use crate::notation::lexer::{SyntaxError, Token};
 use crate::notation::syntax::{
     Domain, DomainMember, Expression, ExpressionKind, File, KindDeclaration, KindPattern, Named, Parameter, Rule, RuleKind,
-    Statement, SyntaxAlternative, SyntaxArgument, Term,
+    Statement, SyntaxAlternative, SyntaxArgument, SyntaxWeight, Term,
 };
 #[allow(unused_extern_crates)]
 extern crate lalrpop_util as __lalrpop_util;
@@ -20,7 +20,7 @@ mod __parse__File {
     use crate::notation::lexer::{SyntaxError, Token};
     use crate::notation::syntax::{
     Domain, DomainMember, Expression, ExpressionKind, File, KindDeclaration, KindPattern, Named, Parameter, Rule, RuleKind,
-    Statement, SyntaxAlternative, SyntaxArgument, Term,
+    Statement, SyntaxAlternative, SyntaxArgument, SyntaxWeight, Term,
 };
     #[allow(unused_extern_crates)]
     extern crate lalrpop_util as __lalrpop_util;
@@ -35,7 +35,7 @@ mod __parse__File {
         Variant0(String),
         Variant1(Vec<u8>),
         Variant2(u32),
-        Variant3(f64),
+        Variant3(SyntaxWeight),
         Variant4(Token),
         Variant5(Option<Token>),
         Variant6(usize),
@@ -63,8 +63,8 @@ mod __parse__File {
         Variant28(alloc::vec::Vec<Statement>),
         Variant29(Term),
         Variant30(alloc::vec::Vec<Term>),
-        Variant31((f64, std::ops::Range<usize>)),
-        Variant32(Option<(f64, std::ops::Range<usize>)>),
+        Variant31((SyntaxWeight, std::ops::Range<usize>)),
+        Variant32(Option<(SyntaxWeight, std::ops::Range<usize>)>),
     }
     const __ACTION: &[i16] = &[
         // State 0
@@ -2066,7 +2066,7 @@ mod __parse__File {
     fn __pop_Variant31<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, (f64, std::ops::Range<usize>), usize)
+    ) -> (usize, (SyntaxWeight, std::ops::Range<usize>), usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant31(__v), __r)) => (__l, __v, __r),
@@ -2156,7 +2156,7 @@ mod __parse__File {
     fn __pop_Variant32<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Option<(f64, std::ops::Range<usize>)>, usize)
+    ) -> (usize, Option<(SyntaxWeight, std::ops::Range<usize>)>, usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant32(__v), __r)) => (__l, __v, __r),
@@ -2240,6 +2240,16 @@ mod __parse__File {
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant9(__v), __r)) => (__l, __v, __r),
+            _ => __symbol_type_mismatch()
+        }
+    }
+    fn __pop_Variant3<
+    >(
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
+    ) -> (usize, SyntaxWeight, usize)
+     {
+        match __symbols.pop() {
+            Some((__l, __Symbol::Variant3(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -2360,16 +2370,6 @@ mod __parse__File {
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant30(__v), __r)) => (__l, __v, __r),
-            _ => __symbol_type_mismatch()
-        }
-    }
-    fn __pop_Variant3<
-    >(
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, f64, usize)
-     {
-        match __symbols.pop() {
-            Some((__l, __Symbol::Variant3(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -4455,7 +4455,7 @@ fn __action37<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action38<
 >(
-    (_, weight, _): (usize, Option<(f64, std::ops::Range<usize>)>, usize),
+    (_, weight, _): (usize, Option<(SyntaxWeight, std::ops::Range<usize>)>, usize),
     (_, terms, _): (usize, alloc::vec::Vec<Term>, usize),
 ) -> SyntaxAlternative
 {
@@ -4466,9 +4466,9 @@ fn __action38<
 fn __action39<
 >(
     (_, from, _): (usize, usize, usize),
-    (_, weight, _): (usize, f64, usize),
+    (_, weight, _): (usize, SyntaxWeight, usize),
     (_, to, _): (usize, usize, usize),
-) -> (f64, std::ops::Range<usize>)
+) -> (SyntaxWeight, std::ops::Range<usize>)
 {
     (weight, from..to)
 }
@@ -4808,8 +4808,8 @@ fn __action71<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action72<
 >(
-    (_, __0, _): (usize, (f64, std::ops::Range<usize>), usize),
-) -> Option<(f64, std::ops::Range<usize>)>
+    (_, __0, _): (usize, (SyntaxWeight, std::ops::Range<usize>), usize),
+) -> Option<(SyntaxWeight, std::ops::Range<usize>)>
 {
     Some(__0)
 }
@@ -4819,7 +4819,7 @@ fn __action73<
 >(
     __lookbehind: &usize,
     __lookahead: &usize,
-) -> Option<(f64, std::ops::Range<usize>)>
+) -> Option<(SyntaxWeight, std::ops::Range<usize>)>
 {
     None
 }
@@ -5252,9 +5252,9 @@ fn __action104<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action105<
 >(
-    __0: (usize, f64, usize),
+    __0: (usize, SyntaxWeight, usize),
     __1: (usize, usize, usize),
-) -> (f64, std::ops::Range<usize>)
+) -> (SyntaxWeight, std::ops::Range<usize>)
 {
     let __start0 = __0.0.clone();
     let __end0 = __0.0.clone();
@@ -5384,8 +5384,8 @@ fn __action110<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action111<
 >(
-    __0: (usize, f64, usize),
-) -> (f64, std::ops::Range<usize>)
+    __0: (usize, SyntaxWeight, usize),
+) -> (SyntaxWeight, std::ops::Range<usize>)
 {
     let __start0 = __0.2.clone();
     let __end0 = __0.2.clone();
@@ -5486,7 +5486,7 @@ fn __action115<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action116<
 >(
-    __0: (usize, Option<(f64, std::ops::Range<usize>)>, usize),
+    __0: (usize, Option<(SyntaxWeight, std::ops::Range<usize>)>, usize),
 ) -> SyntaxAlternative
 {
     let __start0 = __0.2.clone();
@@ -5506,7 +5506,7 @@ fn __action116<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action117<
 >(
-    __0: (usize, Option<(f64, std::ops::Range<usize>)>, usize),
+    __0: (usize, Option<(SyntaxWeight, std::ops::Range<usize>)>, usize),
     __1: (usize, alloc::vec::Vec<Term>, usize),
 ) -> SyntaxAlternative
 {
@@ -5526,7 +5526,7 @@ fn __action117<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action118<
 >(
-    __0: (usize, (f64, std::ops::Range<usize>), usize),
+    __0: (usize, (SyntaxWeight, std::ops::Range<usize>), usize),
 ) -> SyntaxAlternative
 {
     let __start0 = __0.0.clone();
@@ -5564,7 +5564,7 @@ fn __action119<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action120<
 >(
-    __0: (usize, (f64, std::ops::Range<usize>), usize),
+    __0: (usize, (SyntaxWeight, std::ops::Range<usize>), usize),
     __1: (usize, alloc::vec::Vec<Term>, usize),
 ) -> SyntaxAlternative
 {

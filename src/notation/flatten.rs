@@ -20,6 +20,7 @@ use super::report::Report;
 use super::similar::{COMPARISONS, nearest};
 use super::syntax::{
     Expression, ExpressionKind, File, Named, Rule, RuleKind, Span, Statement, SyntaxAlternative,
+    SyntaxWeight,
 };
 use crate::grammar::{
     Alternative, Annotation, Child, Competitors, Kind, SymbolId, TerminalId, Value, is_mark,
@@ -801,8 +802,9 @@ impl Flatten<'_> {
 
 /// Returns the weight of an alternative in the source.
 fn weight(alternative: &SyntaxAlternative) -> f64 {
-    alternative
-        .weight
-        .as_ref()
-        .map_or(1.0, |&(weight, _)| weight)
+    match alternative.weight {
+        // The pass `percentages` has replaced percentages.
+        Some((SyntaxWeight::Relative(weight) | SyntaxWeight::Percentage(weight), _)) => weight,
+        None => 1.0,
+    }
 }

@@ -3,7 +3,7 @@
 //! It reads the source once, from the beginning to the end. At the first error it returns a
 //! [`SyntaxError`], and the parser stops.
 
-use super::syntax::Span;
+use super::syntax::{Span, SyntaxWeight};
 
 /// The maximum depth of nested groups. It bounds the recursion over the syntax tree.
 const MAX_NESTING: u32 = 200;
@@ -16,7 +16,7 @@ pub enum Token {
     Insensitive(Vec<u8>),
     Class(String),
     Integer(u32),
-    Weight(f64),
+    Weight(SyntaxWeight),
     Bytes,
     Longest,
     Brackets,
@@ -206,7 +206,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads a weight or an `@` word.
+    /// Reads a weight, a percentage or an `@` word.
     fn annotation(&mut self) -> Result<Token, SyntaxError> {
         let from = self.at;
         self.at += 1;
@@ -215,8 +215,20 @@ impl<'a> Lexer<'a> {
             .starts_with(|c: char| c.is_ascii_digit() || c == '.')
         {
             let digits = self.take_while(|c| c.is_ascii_digit() || c == '.');
+            let is_percentage = self.rest().starts_with('%');
+            self.at += usize::from(is_percentage);
             return match digits.parse() {
-                Ok(weight) if f64::is_finite(weight) && weight >= 0.0 => Ok(Token::Weight(weight)),
+                Ok(number) if is_percentage && (0.0..=100.0).contains(&number) => {
+                    Ok(Token::Weight(SyntaxWeight::Percentage(number)))
+                }
+                _ if is_percentage => Err(SyntaxError::new(
+                    from..self.at,
+                    "not a percentage",
+                    "percentages are numbers from 0 to 100, such as @30% or @2.5%",
+                )),
+                Ok(weight) if f64::is_finite(weight) && weight >= 0.0 => {
+                    Ok(Token::Weight(SyntaxWeight::Relative(weight)))
+                }
                 _ => Err(SyntaxError::new(
                     from..self.at,
                     "not a weight",
@@ -249,7 +261,7 @@ impl<'a> Lexer<'a> {
             word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
-                "expected @bytes, @longest, @brackets, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as, @once or a weight such as @3",
+                "expected @bytes, @longest, @brackets, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as, @once, a weight such as @3 or a percentage such as @30%",
             )),
         }
     }
@@ -418,7 +430,13 @@ mod tests {
                     Greater,
                 ]
             }),
-            ("12 @3 @0.25", vec![Integer(12), Weight(3.0), Weight(0.25)]),
+            ("12 @3 @0.25%", {
+                vec![
+                    Integer(12),
+                    Weight(SyntaxWeight::Relative(3.0)),
+                    Weight(SyntaxWeight::Percentage(0.25)),
+                ]
+            }),
             ("'a\"' \"b'\"", vec![literal("a\""), literal("b'")]),
             (
                 "\"ab\"i 'c'ix",
@@ -466,6 +484,9 @@ mod tests {
             ("\"\\u{110000}\"", 1..11, "unknown escape"),
             ("4294967295", 0..10, "number too large"),
             ("a @1.2.3", 2..8, "not a weight"),
+            ("a @1.2.3%", 2..9, "not a percentage"),
+            ("a @100.5%", 2..9, "not a percentage"),
+            ("a @30 %", 6..7, "unexpected character '%'"),
             ("a @stary", 2..8, "unknown word `@stary`"),
             ("a $", 2..3, "unexpected character '$'"),
         ] {

@@ -7,7 +7,8 @@
 use super::lexer::SyntaxError;
 use super::report::Report;
 use super::syntax::{
-    Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative, Term,
+    Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative,
+    SyntaxWeight, Term,
 };
 use crate::grammar::{Brackets, LineMark, WIDTHS};
 
@@ -196,7 +197,7 @@ fn sequence(at: &Span, kinds: Vec<ExpressionKind>, weight: f64) -> SyntaxAlterna
         },
     };
     SyntaxAlternative {
-        weight: Some((weight, at.clone())),
+        weight: Some((SyntaxWeight::Relative(weight), at.clone())),
         terms: kinds.into_iter().map(term).collect(),
     }
 }

@@ -140,11 +140,20 @@ pub struct Rule {
     pub body: Vec<SyntaxAlternative>,
 }
 
-/// An alternative: `@3 term term`
+/// The static weight of an alternative.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SyntaxWeight {
+    /// `@3`: in relation to the other alternatives.
+    Relative(f64),
+    /// `@30%`: the share of the probability. The pass `percentages` makes a relative weight of it.
+    Percentage(f64),
+}
+
+/// An alternative: `@3 term term` or `@30% term term`
 #[derive(Debug)]
 pub struct SyntaxAlternative {
     /// The static weight and its span, if the source has one.
-    pub weight: Option<(f64, Span)>,
+    pub weight: Option<(SyntaxWeight, Span)>,
     pub terms: Vec<Term>,
 }
 

@@ -182,7 +182,14 @@ impl Writer<'_> {
     /// Returns alternatives of a rule, or of a token if `token` is its number.
     fn alternatives(&mut self, depth: u32, token: Option<u64>) -> String {
         let count = 1 + self.noise.below(3);
-        let all: Vec<String> = (0..count).map(|_| self.sequence(depth, token)).collect();
+        let mut all: Vec<String> = (0..count).map(|_| self.sequence(depth, token)).collect();
+        if self.noise.below(8) == 0 {
+            // The last alternative gets what is left, which may be nothing.
+            for at in 0..all.len() - 1 {
+                let percentage = ["@0%", "@30%", "@49.5%", "@50%"][self.noise.below(4) as usize];
+                all[at] = format!("{percentage} {}", all[at]);
+            }
+        }
         all.join(" | ")
     }
 

@@ -91,6 +91,7 @@ fn weights_are_learned_merged_explained_and_drawn_by() {
             "one: line 1, column 1: an object expected",
         ),
         (&["generate", "--invert"], "need --weights"),
+        (&["generate", "--expansions", "9"], "need --weights"),
         (
             &["generate", "--weights", &path("both"), "--damping", "2"],
             "from 0 to 1",

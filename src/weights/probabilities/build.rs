@@ -11,7 +11,7 @@ use crate::weights::choice_kind::{
     ChoiceKind, ContextKey, PlannedChoice, choice_kind, class, is_visited, members, support,
 };
 use crate::weights::cost::{NEVER, first};
-use crate::weights::{Transform, Weights};
+use crate::weights::{Transform, Weights, static_weights};
 
 /// The maximum number of names that are drawn for an identifier terminal that is in no sample.
 const NAMES: u32 = 8;
@@ -95,7 +95,7 @@ impl Probabilities {
                 if self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)]
                     .is_empty()
                 {
-                    let probabilities = unseen(grammar, symbol, choice_kind);
+                    let probabilities = unseen(grammar, symbol, choice_kind, transform);
                     let support: Vec<u32> = (0..probabilities.len() as u32).collect();
                     let distribution = Distribution {
                         support: &support,
@@ -240,26 +240,17 @@ impl Probabilities {
 }
 
 /// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities
-/// of the weights in the grammar. The plain outcomes of other choices are equally probable.
-fn unseen(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind) -> Vec<f64> {
+/// of the weights in the grammar, transformed. The plain outcomes of other choices are equally
+/// probable.
+fn unseen(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    choice_kind: ChoiceKind,
+    transform: Transform,
+) -> Vec<f64> {
     let plain = match choice_kind {
         ChoiceKind::Alternative => {
-            let weights: Vec<f64> = grammar
-                .alternatives(symbol)
-                .iter()
-                .map(|alternative| alternative.weight)
-                .collect();
-            let (total, count): (f64, usize) = (weights.iter().sum(), weights.len());
-            return weights
-                .into_iter()
-                .map(|weight| {
-                    if total > 0.0 {
-                        weight / total
-                    } else {
-                        1.0 / count as f64
-                    }
-                })
-                .collect();
+            return static_weights::probabilities(grammar, symbol, transform);
         }
         ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len()
             as u32)
