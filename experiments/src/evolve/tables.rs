@@ -1,5 +1,7 @@
 //! The tables of the results.
 
+use clap::ValueEnum;
+
 use crate::figures::{a12, mean, median, p_value};
 
 use super::question::{Question, Setting};
@@ -22,7 +24,9 @@ impl<F: Fn(&str, &Setting, &str) -> Vec<f64>> Tables<'_, F> {
             .iter()
             .map(|setting| setting.name(&group[0]))
             .collect();
-        println!("\n== {:?}: {}", self.question, names.join(", "));
+        let question = self.question.to_possible_value();
+        let question = question.as_ref().map_or("", |value| value.get_name());
+        println!("\n== {question}: {}", names.join(", "));
         for goal in self.goals {
             self.print_figures(group, &names, goal);
         }
