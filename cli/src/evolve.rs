@@ -150,15 +150,9 @@ pub struct EvolveCommand {
     #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
 
-    /// Mutate no inputs, and generate twice as many. Only for the strategy paper, to measure the
-    /// effect of mutation.
-    #[arg(long)]
-    without_input_mutation: bool,
-
-    /// Do not mutate probabilities: they change only by learning. Only for the strategy paper, to
-    /// measure the effect of this mutation.
-    #[arg(long)]
-    without_probability_mutation: bool,
+    #[cfg_attr(feature = "baselines", command(flatten))]
+    #[cfg_attr(not(feature = "baselines"), arg(skip))]
+    ablation: Ablation,
 
     /// The extension of the text files [default: the name of the target].
     #[arg(long, value_name = "EXT")]
@@ -220,10 +214,6 @@ impl EvolveCommand {
             .timeout(self.timeout)
             .memory(self.memory << 20);
         let mut observer = Observer::start(target.path(), limits)?;
-        let ablation = Ablation {
-            inputs: self.without_input_mutation,
-            probabilities: self.without_probability_mutation,
-        };
         let setup = Setup {
             grammar: &grammar,
             samples,
@@ -232,7 +222,7 @@ impl EvolveCommand {
             inputs: self.inputs as usize,
             max_length: self.max_len as usize,
             seed: self.seed,
-            ablation,
+            ablation: self.ablation,
         };
         let mut strategy = self.strategy.strategy(setup).map_err(Problem::new)?;
         let sizes = (observer.functions(), self.path.into());
@@ -290,7 +280,11 @@ impl EvolveCommand {
             "path": self.path,
             "max_len": self.max_len,
             "timeout": self.timeout.as_secs_f64(),
-            "without": [self.without_input_mutation, self.without_probability_mutation],
+            "without": [
+                self.ablation.without_learning,
+                self.ablation.without_input_mutation,
+                self.ablation.without_probability_mutation,
+            ],
         })
     }
 }

@@ -1,59 +1,81 @@
-//! Compares the strategies of `zester evolve`, as the paper on FdLoop does (RQ1 and RQ2).
+//! Repeats the experiments of the paper on FdLoop with `zester evolve`.
 
-use std::collections::BTreeMap;
+mod question;
+mod samples;
+mod tables;
+
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
-use rand::SeedableRng;
-use rand::rngs::SmallRng;
-use rand::seq::SliceRandom;
-use serde_json::Value;
-
-use crate::campaign::in_parallel;
-use crate::figures::{a12, median, p_value};
-use crate::published;
-use crate::results;
-use zester_xtask::command::{completed, quietly};
+use serde_json::{Value, json};
+use zester_xtask::command::quietly;
 use zester_xtask::programs::{self, Engine, Sanitizer};
-use zester_xtask::repository::grammar_of;
-use zester_xtask::zester::{Zester, files};
+use zester_xtask::zester::Zester;
 
-/// Compares the strategies of `zester evolve` on programs under test.
+use self::question::{Choices, Question, Setting};
+use self::tables::Tables;
+use crate::campaign::in_parallel;
+use crate::results;
+
+/// Repeats the experiments of the paper on FdLoop with `zester evolve`, on programs under test.
 ///
 /// The samples are files that people wrote (`scripts/measure files` fetches them; without them
-/// those of corpus/), and sentences of `zester generate` if there are not enough. Every strategy
-/// has the same number of runs. The strategies zester and paper run once for each goal; the others
-/// depend on no goal. Prints for each goal the medians of all repetitions, and in how many settings
-/// (a program and a number of samples) one strategy has a greater median than another, with the
-/// effect size A12 and the p of Mann and Whitney's U test.
+/// those of corpus/), and sentences of `zester generate` if there are not enough. The strategies
+/// zester and paper run once for each goal; the others depend on no goal. Prints for each question
+/// and goal the medians of all repetitions, and on how many targets one setting has a greater median
+/// than another, with the effect size A12 and the p of Mann and Whitney's U test.
+///
+/// Each evolution is appended to DIR/results.jsonl when it ends. The same command goes on after an
+/// interruption, and questions share evolutions.
 #[derive(clap::Args)]
 pub struct Evolve {
     /// The fuzz targets.
     #[arg(
         default_values_t = [
-            "json", "css", "javascript", "javascript_old", "cel_old", "jinja_old", "jq_old", "wgsl_old", "sql", "graphql", "xml", "lua",
+            "json", "css", "cel_old", "jinja_old", "jq_old", "wgsl_old", "sql", "lua",
         ].map(String::from),
         default_value_if("quick", "true", "json")
     )]
     targets: Vec<String>,
-    /// The numbers of samples.
+    /// The questions.
+    #[arg(
+        long,
+        value_name = "QUESTION",
+        value_delimiter = ',',
+        value_enum,
+        default_value = "rq1,rq2,rq3,rq4,all-goals"
+    )]
+    questions: Vec<Question>,
+    /// The numbers of samples. The first is that of all questions but rq4, as in the next two lists.
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "50,500",
-        default_value_if("quick", "true", "5")
+        default_value = "50,5,500",
+        default_value_if("quick", "true", "5,2")
     )]
     samples: Vec<usize>,
+    /// The numbers of generated inputs of a generation.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "5,2,20",
+        default_value_if("quick", "true", "5,2")
+    )]
+    inputs: Vec<u32>,
+    /// The numbers of generations.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "50,10,200",
+        default_value_if("quick", "true", "3,2")
+    )]
+    generations: Vec<u32>,
     /// The number of repetitions, with the seeds 1, 2, ….
     #[arg(long, default_value_t = 5, default_value_if("quick", "true", "2"))]
     runs: u64,
-    /// The number of generations.
-    #[arg(long, default_value_t = 50, default_value_if("quick", "true", "3"))]
-    generations: u32,
-    /// The number of generated inputs of a generation.
-    #[arg(long, default_value_t = 5)]
-    inputs: u32,
     /// The strategies.
     #[arg(
         long,
@@ -65,7 +87,8 @@ pub struct Evolve {
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "coverage,exceptions,unique-exceptions,time,mappings"
+        default_value = "coverage,exceptions,unique-exceptions,time,mappings",
+        default_value_if("quick", "true", "coverage,time")
     )]
     goals: Vec<String>,
     /// More flags of `zester evolve`, such as `--ignore=time`.
@@ -80,17 +103,13 @@ pub struct Evolve {
     /// Print the figures of all repetitions instead of their median.
     #[arg(long)]
     each: bool,
+    /// Only print the tables of the results that are there.
+    #[arg(long, requires = "out")]
+    tables: bool,
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
 }
-
-/// The samples of the target euclid. None has the digit 0, so that inputs that differ from the
-/// samples often divide by zero.
-const PAIRS: [&str; 4] = ["12,18", "7,21", "35,14", "8,3"];
-
-/// The strategies that have a goal.
-const DIRECTED: [&str; 2] = ["zester", "paper"];
 
 /// The name of each goal's figure in `evolve.json`.
 const FIGURES: [(&str, &str); 5] = [
@@ -102,290 +121,220 @@ const FIGURES: [(&str, &str); 5] = [
 ];
 
 /// One evolution.
-struct Job {
-    target: String,
-    samples: usize,
-    strategy: String,
+struct Job<'a> {
+    target: &'a str,
+    setting: &'a Setting,
     /// The goal, or `all`.
-    goal: String,
+    goal: &'a str,
     seed: u64,
+    flags: &'a [String],
 }
 
-/// The figures of all repetitions: by target, number of samples, goal, and strategy.
-type Found = BTreeMap<(String, usize, String, String), Vec<f64>>;
+impl Job<'_> {
+    /// Returns what identifies the evolution in the results.
+    fn key(&self) -> String {
+        let Setting {
+            strategy,
+            without,
+            samples,
+            inputs,
+            generations,
+            all_goals: _,
+        } = self.setting;
+        format!(
+            "{} {strategy} -{} {samples} {inputs} {generations} {} {} {}",
+            self.target,
+            without.unwrap_or("nothing"),
+            self.goal,
+            self.seed,
+            self.flags.join(" ")
+        )
+    }
+}
 
 impl Evolve {
     /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
-        let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
-        let mut jobs = Vec::new();
-        for target in &self.targets {
-            let program = out.join(target);
-            if !program.exists() {
-                programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &program)?;
-            }
-            for &samples in &self.samples {
-                self.sample(target, samples, &zester, &out)?;
-                for strategy in &self.strategies {
-                    let all = ["all".to_owned()];
-                    for goal in if DIRECTED.contains(&&strategy[..]) {
-                        &self.goals[..]
-                    } else {
-                        &all
-                    } {
-                        jobs.extend((1..=self.runs).map(|seed| Job {
-                            target: target.clone(),
-                            samples,
-                            strategy: strategy.clone(),
-                            goal: goal.clone(),
-                            seed,
-                        }));
-                    }
-                }
-            }
-        }
-        in_parallel(self.jobs, &jobs, |job| {
-            self.evolve(job, &zester, &out).map(drop)
-        })?;
-        let mut found = Found::new();
-        for job in &jobs {
-            let last = self.evolve(job, &zester, &out)?;
-            for (goal, figure) in FIGURES
-                .iter()
-                .filter(|(goal, _)| self.goals.iter().any(|given| given == goal))
-            {
-                if job.goal == "all" || job.goal == *goal {
-                    let key = (
-                        job.target.clone(),
-                        job.samples,
-                        goal.to_string(),
-                        job.strategy.clone(),
-                    );
-                    found
-                        .entry(key)
-                        .or_default()
-                        .push(last[figure].as_f64().context(*figure)?);
-                }
-            }
-        }
-        self.tables(&found);
-        println!("results in {}", out.display());
-        Ok(())
-    }
-
-    /// Writes the samples of a target to a directory.
-    fn sample(&self, target: &str, count: usize, zester: &Zester, out: &Path) -> Result<()> {
-        let (directory, language) = (
-            samples_of(out, target, count),
-            target.trim_end_matches("_old"),
-        );
-        if directory.exists() {
-            return Ok(());
-        }
-        if target == "euclid" {
-            fs::create_dir_all(&directory)?;
-            for (number, pair) in PAIRS.iter().enumerate() {
-                fs::write(directory.join(format!("{number:04}")), pair)?;
-            }
-            return Ok(());
-        }
-        let (grammar, work) = (grammar_of(target)?, tempfile::tempdir()?);
-        let all = work.path().join("all");
-        fs::create_dir(&all)?;
-        // Large files have more choices than all others together.
-        let mut people = published::files_or_corpus(language, true)?;
-        people.retain(|path| fs::metadata(path).is_ok_and(|file| file.len() <= 10_000));
-        people.shuffle(&mut SmallRng::seed_from_u64(1));
-        for (number, path) in people.iter().enumerate() {
-            fs::copy(path, all.join(format!("{number:06}")))?;
-        }
-        // Files that are no sentences are left out.
-        let (corpus, texts) = (work.path().join("corpus"), work.path().join("texts"));
-        if !people.is_empty() {
-            completed(
-                zester
-                    .command("encode")
-                    .arg(&grammar)
-                    .arg(&all)
-                    .arg("-o")
-                    .arg(&corpus),
-            )?;
-            zester.decode(&grammar, &corpus, &texts)?;
-        }
-        let mut chosen = if texts.exists() {
-            files(&texts)?
-        } else {
-            Vec::new()
+        let out = results::directory(self.out.as_deref())?;
+        let file = out.join("results.jsonl");
+        let choices = Choices {
+            strategies: &self.strategies,
+            samples: &self.samples,
+            inputs: &self.inputs,
+            generations: &self.generations,
         };
-        chosen.shuffle(&mut SmallRng::seed_from_u64(2));
-        chosen.truncate(count);
-        let (of_people, more) = (chosen.len(), work.path().join("more"));
-        if of_people < count {
-            zester.generate_files(
-                &grammar,
-                (count - of_people) as u64,
-                &["--seed", "3"],
-                &more,
-            )?;
-            chosen.extend(files(&more)?);
-        }
-        fs::create_dir_all(&directory)?;
-        for (number, path) in chosen.iter().enumerate() {
-            fs::copy(path, directory.join(format!("{number:04}")))?;
-        }
-        println!(
-            "{target}: {} samples, {of_people} of them written by people",
-            chosen.len()
-        );
-        Ok(())
-    }
-
-    /// Returns the figures of the last generation.
-    fn evolve(&self, job: &Job, zester: &Zester, out: &Path) -> Result<Value> {
-        let Job {
-            target,
-            samples,
-            strategy,
-            goal,
-            seed,
-        } = job;
-        let to = out.join(format!("{target}-{samples}-{strategy}-{goal}-{seed}"));
-        if !to.exists() {
-            let mut evolve = zester.command("evolve");
-            evolve
-                .arg(out.join(target))
-                .arg(samples_of(out, target, *samples))
-                .arg("-o")
-                .arg(&to);
-            evolve.args([
-                "--strategy",
-                strategy,
-                "--goal",
-                goal,
-                "--seed",
-                &seed.to_string(),
-            ]);
-            evolve
-                .args([
-                    "--generations",
-                    &self.generations.to_string(),
-                    "--inputs",
-                    &self.inputs.to_string(),
-                ])
-                .args(&self.flags);
-            quietly(&mut evolve)?;
-            // The figures are enough.
-            for name in ["inputs", "slowest", "exceptions"] {
-                let directory = to.join(name);
-                if directory.exists() {
-                    fs::remove_dir_all(directory)?;
-                }
-            }
-        }
-        let file = to.join("evolve.json");
-        let json: Value =
-            serde_json::from_slice(&fs::read(&file).with_context(|| file.display().to_string())?)?;
-        let last = json["generations"]
-            .as_array()
-            .and_then(|all| all.last())
-            .context("no generations")?;
-        ensure!(
-            last["runs"].as_u64() == Some(u64::from(2 * self.inputs * self.generations)),
-            "{}: other runs",
-            to.display()
-        );
-        Ok(last.clone())
-    }
-
-    fn tables(&self, found: &Found) {
-        let settings: Vec<(&String, usize)> = self
-            .targets
+        let groups: Vec<(Question, Vec<Setting>)> = self
+            .questions
             .iter()
-            .flat_map(|target| self.samples.iter().map(move |&samples| (target, samples)))
+            .flat_map(|&question| {
+                question
+                    .groups(&choices)
+                    .into_iter()
+                    .map(move |group| (question, group))
+            })
             .collect();
-        let figures = |target: &str, samples: usize, goal: &str, strategy: &str| {
-            found
-                .get(&(target.into(), samples, goal.into(), strategy.into()))
-                .map_or(&[][..], |figures| figures)
-        };
-        for goal in &self.goals {
-            print!("\n{goal:22}");
-            self.strategies
-                .iter()
-                .for_each(|strategy| print!(" {strategy:>14}"));
-            println!();
-            for &(target, samples) in &settings {
-                if self.each {
-                    println!("\n{target} {samples}");
-                    for strategy in &self.strategies {
-                        let mut all = figures(target, samples, goal, strategy).to_vec();
-                        all.sort_by(f64::total_cmp);
-                        let factor = if goal == "time" { 1e3 } else { 1.0 };
-                        let all: Vec<String> = all
-                            .iter()
-                            .map(|figure| format!("{:.3}", factor * figure))
-                            .collect();
-                        println!("  {strategy:14} {}", all.join("  "));
-                    }
-                    continue;
-                }
-                print!("{target:17} {samples:>4}");
-                for strategy in &self.strategies {
-                    let value = median(figures(target, samples, goal, strategy).iter().copied());
-                    if goal == "time" {
-                        print!(" {:>11.3} ms", 1e3 * value)
-                    } else {
-                        print!(" {value:>14.0}")
-                    }
-                }
-                println!();
-            }
-        }
-        println!(
-            "\nsettings in which the first has a greater, an equal and a smaller median; means of A12; settings with p < 0.05"
-        );
-        for first in self.strategies.iter().take(2) {
-            let (mut greater, mut all) = (0, 0);
-            for second in self.strategies.iter().filter(|second| *second != first) {
-                for goal in &self.goals {
-                    let (mut counts, mut effects, mut sure) = ([0; 3], Vec::new(), 0);
-                    for &(target, samples) in &settings {
-                        let [one, other] = [first, second]
-                            .map(|strategy| figures(target, samples, goal, strategy));
-                        if one.is_empty() || other.is_empty() {
-                            continue;
-                        }
-                        let medians = [one, other].map(|figures| median(figures.iter().copied()));
-                        counts[if medians[0] > medians[1] {
-                            0
-                        } else {
-                            1 + usize::from(medians[0] < medians[1])
-                        }] += 1;
-                        effects.push(a12(one, other));
-                        sure += usize::from(p_value(one, other) < 0.05);
-                    }
-                    println!(
-                        "{first:>8} against {second:14} {goal:18} {:>3} {:>3} {:>3}   A12 {:.2}   {sure} of {}",
-                        counts[0],
-                        counts[1],
-                        counts[2],
-                        crate::figures::mean(effects.iter().copied()),
-                        effects.len()
-                    );
-                    // A setting in which both find nothing says nothing.
-                    if !DIRECTED.contains(&&second[..]) {
-                        greater += counts[0];
-                        all += counts[0] + counts[2];
-                    }
-                }
-            }
+        let jobs = self.jobs(groups.iter().flat_map(|(_, group)| group));
+        let all = jobs.len();
+        let mut found = read(&file)?;
+        if !self.tables {
+            let missing: Vec<Job> = jobs
+                .into_iter()
+                .filter(|job| !found.contains_key(&job.key()))
+                .collect();
             println!(
-                "{first}: better than a baseline in {greater} of {all} comparisons that are not equal\n"
+                "{} evolutions to make, {} are there",
+                missing.len(),
+                all - missing.len()
             );
+            self.make(missing, &file, &out)?;
+            found = read(&file)?;
         }
+        for (question, group) in &groups {
+            let tables = Tables {
+                question: *question,
+                targets: &self.targets,
+                goals: &self.goals,
+                figures: |target: &str, setting: &Setting, goal: &str| {
+                    self.figures(&found, target, setting, goal)
+                },
+                each: self.each,
+            };
+            tables.print(group);
+        }
+        println!("\nresults in {}", file.display());
+        Ok(())
+    }
+
+    /// Returns the evolutions that settings need, each once. The first repetition of all comes first.
+    fn jobs<'a>(&'a self, settings: impl Iterator<Item = &'a Setting> + Clone) -> Vec<Job<'a>> {
+        let (mut jobs, mut keys) = (Vec::new(), HashSet::new());
+        for seed in 1..=self.runs {
+            for target in &self.targets {
+                for setting in settings.clone() {
+                    for goal in &self.goals {
+                        let job = self.job(target, setting, goal, seed);
+                        if keys.insert(job.key()) {
+                            jobs.push(job);
+                        }
+                    }
+                }
+            }
+        }
+        jobs
+    }
+
+    fn job<'a>(
+        &'a self,
+        target: &'a str,
+        setting: &'a Setting,
+        goal: &'a str,
+        seed: u64,
+    ) -> Job<'a> {
+        Job {
+            target,
+            setting,
+            goal: setting.goal(goal),
+            seed,
+            flags: &self.flags,
+        }
+    }
+
+    /// Returns the figures of a goal of all repetitions that are there.
+    fn figures(
+        &self,
+        found: &HashMap<String, Value>,
+        target: &str,
+        setting: &Setting,
+        goal: &str,
+    ) -> Vec<f64> {
+        let name = FIGURES
+            .iter()
+            .find(|(of, _)| *of == goal)
+            .map_or(goal, |(_, name)| *name);
+        (1..=self.runs)
+            .filter_map(|seed| {
+                found.get(&self.job(target, setting, goal, seed).key())?[name].as_f64()
+            })
+            .collect()
+    }
+
+    /// Makes evolutions, and appends their figures to a file.
+    fn make(&self, jobs: Vec<Job<'_>>, file: &Path, out: &Path) -> Result<()> {
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let zester = Zester::build_with_baselines(out.join("zester"))?;
+        for job in &jobs {
+            let program = out.join(job.target);
+            if !program.exists() {
+                programs::fuzz_target(job.target, Sanitizer::None, Engine::Libfuzzer, &program)?;
+            }
+            samples::write(job.target, job.setting.samples, &zester, out)?;
+        }
+        let writing = Mutex::new(());
+        in_parallel(self.jobs, jobs, |job| {
+            let line = json!({ "job": job.key(), "figures": evolve(&job, &zester, out)? });
+            let _writing = writing.lock().unwrap_or_else(PoisonError::into_inner);
+            results::append_line(file, &line.to_string())
+        })
     }
 }
 
-fn samples_of(out: &Path, target: &str, count: usize) -> PathBuf {
-    out.join(format!("{target}-{count}-samples"))
+/// Reads the figures of all evolutions. A line that an interrupted command did not finish is no
+/// result.
+fn read(file: &Path) -> Result<HashMap<String, Value>> {
+    if !file.exists() {
+        return Ok(HashMap::new());
+    }
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let result = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).ok()?;
+        Some((line["job"].as_str()?.to_owned(), line["figures"].take()))
+    };
+    Ok(text.lines().filter_map(result).collect())
+}
+
+/// Runs an evolution, and returns the figures of its last generation.
+fn evolve(job: &Job<'_>, zester: &Zester, out: &Path) -> Result<Value> {
+    let (setting, work) = (job.setting, tempfile::tempdir_in(out)?);
+    let to = work.path().join("found");
+    let mut command = zester.command("evolve");
+    command
+        .arg(out.join(job.target))
+        .arg(samples::directory_of(out, job.target, setting.samples))
+        .arg("-o")
+        .arg(&to)
+        .args(["--strategy", &setting.strategy, "--goal", job.goal])
+        .args(["--seed", &job.seed.to_string()])
+        .args(["--inputs", &setting.inputs.to_string()])
+        .args(["--generations", &setting.generations.to_string()])
+        .args(setting.without.map(|part| format!("--without-{part}")))
+        .args(job.flags);
+    quietly(&mut command)?;
+    let json: Value = serde_json::from_slice(&fs::read(to.join("evolve.json"))?)?;
+    let last = json["generations"]
+        .as_array()
+        .and_then(|all| all.last())
+        .context("no generations")?;
+    ensure!(
+        last["runs"].as_u64() == Some(u64::from(2 * setting.inputs * setting.generations)),
+        "{}: other runs",
+        job.key()
+    );
+    Ok(last.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_interrupted_is_no_result() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        results::append_line(file.path(), r#"{"job":"a","figures":{"functions":3}}"#).unwrap();
+        results::append_line(file.path(), r#"{"job":"b","fig"#).unwrap();
+        let found = read(file.path()).unwrap();
+        assert_eq!((found.len(), &found["a"]["functions"]), (1, &json!(3)));
+        assert!(read(&file.path().join("missing")).unwrap().is_empty());
+    }
 }

@@ -33,6 +33,24 @@ pub fn zester(profile: Profile) -> Result<PathBuf> {
     Ok(profile.directory().join("zester"))
 }
 
+/// Builds the command line with the strategies that `zester evolve` is compared with, and copies it
+/// to `to`, because the next build may replace the original.
+pub fn zester_with_baselines(to: &Path) -> Result<()> {
+    quietly(cargo().args([
+        "build",
+        "--release",
+        "-p",
+        "zester-cli",
+        "--features",
+        "baselines",
+    ]))?;
+    // A program that runs cannot be written to.
+    let _ = fs::remove_file(to);
+    fs::copy(Profile::Release.directory().join("zester"), to)
+        .with_context(|| format!("cannot write {}", to.display()))?;
+    Ok(())
+}
+
 /// Builds zester's mutators for AFL++, `libzester_afl.so`.
 pub fn afl_library() -> Result<PathBuf> {
     quietly(cargo().args(["build", "--release", "-p", "zester-afl"]))?;

@@ -32,6 +32,13 @@ impl Zester {
         Ok(Self(programs::zester(Profile::Release)?))
     }
 
+    /// Builds it optimised, with the strategies that `zester evolve` is compared with. The program is
+    /// copied to `to`.
+    pub fn build_with_baselines(to: PathBuf) -> Result<Self> {
+        programs::zester_with_baselines(&to)?;
+        Ok(Self(to))
+    }
+
     /// Builds it as for tests.
     pub fn build_for_tests() -> Result<Self> {
         Ok(Self(programs::zester(Profile::Test)?))

@@ -161,6 +161,7 @@ fn zester_does_not_lose_to_another_strategy() {
         println!("{goal}\n  zester {own:.0?}");
         for other in [
             StrategyName::Paper,
+            StrategyName::Samples,
             StrategyName::Random,
             StrategyName::Probabilistic,
             StrategyName::Inverse,

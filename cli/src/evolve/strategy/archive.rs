@@ -187,22 +187,29 @@ impl<'g> Archive<'g> {
                 otherwise
             }
         };
-        let methods = AdaptiveSelection::new([
+        let ablation = setup.ablation;
+        let methods = [
             (Method::Generated, preference(3.0, 6.0, 3.0)),
             (Method::MutatedParent, preference(4.0, 2.0, 2.0)),
             (Method::MutatedSample, preference(1.0, 2.0, 2.0)),
             (Method::Crossed, 0.5),
             (Method::Revalued, 1.0),
             (Method::Enlarged, 0.5),
-        ]);
-        let distributions = AdaptiveSelection::new([
+        ];
+        let methods = AdaptiveSelection::new(methods.into_iter().filter(|(method, _)| {
+            !ablation.without_input_mutation || *method == Method::Generated
+        }));
+        let distributions = [
             (Distribution::Sampled, preference(2.0, 6.0, 3.0)),
             (Distribution::Power(1.0), 1.0),
             (Distribution::Power(0.0), preference(1.0, 3.0, 1.0)),
             (Distribution::Power(-1.0), preference(3.0, 0.5, 0.5)),
             (Distribution::Failing(1.0), preference(1.0, 0.0, 0.0)),
             (Distribution::Failing(3.0), preference(3.0, 0.0, 0.0)),
-        ]);
+        ];
+        let distributions = AdaptiveSelection::new(distributions.into_iter().filter(|(of, _)| {
+            !ablation.without_probability_mutation || *of == Distribution::Power(1.0)
+        }));
         let scales = AdaptiveSelection::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]);
         let times = AdaptiveSelection::new([(1, 1.0), (4, 2.0), (16, 1.0)]);
         let (methods, distributions, scales, times) = if repeats {
@@ -407,6 +414,18 @@ impl<'g> Archive<'g> {
         }
     }
 
+    /// Learns probabilities and parts of later inputs from an input that is new or failed.
+    fn learn_from(&mut self, input: &EvaluatedInput) {
+        if input.gain.has_exception {
+            self.failing.add(self.setup.grammar, &input.derivation);
+        }
+        if input.gain.functions > 0 || input.gain.exception_is_new {
+            self.weights.add(self.setup.grammar, &input.derivation);
+            self.contextual.add(self.setup.grammar, &input.derivation);
+            self.mutator.learn(&input.individual.parameters);
+        }
+    }
+
     /// Adds an input to the parents of each goal for which it qualifies. `values` are its values
     /// for the goals.
     fn keep(&mut self, input: &EvaluatedInput, values: &[f64; Goal::ALL.len()]) {
@@ -534,7 +553,6 @@ impl Strategy for Archive<'_> {
     fn learn(&mut self, generation: &[EvaluatedInput]) {
         for (input, recipe) in generation.iter().zip(std::mem::take(&mut self.recipes)) {
             let values = values(input);
-            self.reward(recipe, &values);
             let parents = &mut self.parents[Goal::Exceptions as usize];
             if let Some(parent) = parents
                 .iter_mut()
@@ -543,13 +561,9 @@ impl Strategy for Archive<'_> {
                 parent.children.0 += 1;
                 parent.children.1 += u32::from(input.gain.has_exception);
             }
-            if input.gain.has_exception {
-                self.failing.add(self.setup.grammar, &input.derivation);
-            }
-            if input.gain.functions > 0 || input.gain.exception_is_new {
-                self.weights.add(self.setup.grammar, &input.derivation);
-                self.contextual.add(self.setup.grammar, &input.derivation);
-                self.mutator.learn(&input.individual.parameters);
+            if !self.setup.ablation.without_learning {
+                self.reward(recipe, &values);
+                self.learn_from(input);
             }
             self.keep(input, &values);
             self.inputs += 1;

@@ -1,11 +1,55 @@
-//! The strategies that the paper compares with: generation by fixed probabilities, and EvoGFuzz.
+//! The strategies that the paper compares with: the samples themselves, generation by fixed
+//! probabilities, and EvoGFuzz. Only experiments and tests use them.
 
 use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use zester::weights::{Transform, Weights};
 
-use super::weighted_generator::{WeightedGenerator, learned, mutate_a_rule};
+use super::weighted_generator::{WeightedGenerator, encoded, learned, mutate_a_rule};
 use super::{EvaluatedInput, Setup, Strategy};
+
+/// The samples in a random order, again and again.
+pub struct Samples<'g> {
+    setup: Setup<'g>,
+    /// The parameters of the samples, shuffled.
+    shuffled: Vec<Vec<u8>>,
+    /// The number of inputs so far.
+    inputs: usize,
+}
+
+impl<'g> Samples<'g> {
+    /// Returns the strategy. Without samples, all inputs are empty.
+    pub fn new(setup: Setup<'g>) -> Samples<'g> {
+        let of = |sample| encoded(setup.grammar, sample);
+        let mut shuffled: Vec<Vec<u8>> = setup.samples.iter().map(of).collect();
+        shuffled.shuffle(&mut SmallRng::seed_from_u64(setup.seed));
+        Samples {
+            setup,
+            shuffled,
+            inputs: 0,
+        }
+    }
+}
+
+impl Strategy for Samples<'_> {
+    fn next_generation(&mut self) -> Vec<Vec<u8>> {
+        let (from, count) = (self.inputs, 2 * self.setup.inputs);
+        self.inputs += count;
+        (from..from + count)
+            .map(|at| match self.shuffled.len() {
+                0 => Vec::new(),
+                length => self.shuffled[at % length].clone(),
+            })
+            .collect()
+    }
+
+    fn learn(&mut self, _generation: &[EvaluatedInput]) {}
+
+    fn weights(&self) -> &Weights {
+        &self.setup.weights
+    }
+}
 
 /// Generation by the probabilities of the samples, raised to a power.
 pub struct FixedProbabilities<'g> {

@@ -122,7 +122,7 @@ fn leaves(sentence: &Derivation) -> Vec<std::ops::Range<usize>> {
 impl Strategy for FdLoop<'_> {
     fn next_generation(&mut self) -> Vec<Vec<u8>> {
         let mut inputs = self.generated();
-        if self.setup.ablation.inputs {
+        if self.setup.ablation.without_input_mutation {
             inputs.extend(self.generated());
             return inputs;
         }
@@ -138,8 +138,13 @@ impl Strategy for FdLoop<'_> {
         fittest.sort_by(|one, other| other.fitness.total_cmp(&one.fitness));
         fittest.truncate(self.setup.inputs);
         let fittest = fittest.iter().map(|input| &input.derivation);
-        self.weights = learned(self.setup.grammar, 0, fittest);
-        if !self.setup.ablation.probabilities {
+        let ablation = self.setup.ablation;
+        self.weights = if ablation.without_learning {
+            self.setup.weights.clone()
+        } else {
+            learned(self.setup.grammar, 0, fittest)
+        };
+        if !ablation.without_probability_mutation {
             mutate_a_rule(self.setup.grammar, &mut self.weights, &mut self.rng, |_| {
                 1.0
             });
@@ -181,7 +186,7 @@ mod tests {
             max_length: 100,
             seed: 1,
             ablation: Ablation {
-                probabilities: true,
+                without_probability_mutation: true,
                 ..Ablation::default()
             },
         })
