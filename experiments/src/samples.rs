@@ -27,12 +27,12 @@ use zester_xtask::zester::Zester;
 /// Hell" (TSE 2020), with the functions of the subject's own crates instead of Java methods, as
 /// they are after inlining. The samples are five files that people wrote, of 500 to 20,000 bytes,
 /// which the subject accepts and zester parses. They come from `files`, or from corpus/ if nothing
-/// is fetched; there are fewer if no more files qualify. Their weights generate suites of 100 common
+/// is fetched; there are fewer if no more qualify. Their weights generate suites of 100 common
 /// inputs, and suites of 100 inputs by inverted weights. A program without zester's code counts the
 /// calls of each function by each input. All inputs count, valid or not.
 ///
-/// The figures of each suite are appended to DIR/results.jsonl, and the samples are copied to DIR. The
-/// same command goes on after an interruption.
+/// The figures of each suite are appended to DIR/results.jsonl, and the samples are copied to DIR.
+/// The same command goes on after an interruption.
 #[derive(clap::Args)]
 #[command(after_long_help = tables::COLUMNS)]
 pub struct Samples {
@@ -96,7 +96,7 @@ impl Samples {
         Ok(())
     }
 
-    /// Returns what identifies the suites of a seed in the results. The seed 0 stands for the samples.
+    /// Returns what identifies the suites of a seed in the results. The seed 0 means the samples.
     fn key(&self, subject: &str, seed: u64) -> String {
         let what = if seed == 0 {
             "samples".into()

@@ -164,8 +164,8 @@ impl Drawing<'_> {
         Ok(all)
     }
 
-    /// Copies files that can be samples to a directory, which appears only when it is complete. They
-    /// are at most twice as many as the samples.
+    /// Copies files that can be samples to a directory, which appears only when it is complete.
+    /// They are at most twice as many as the samples.
     fn draw(&self, files: Vec<PathBuf>, to: &Path, work: &Path) -> Result<()> {
         let size = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
         let mut files: Vec<PathBuf> = files

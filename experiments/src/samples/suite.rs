@@ -80,8 +80,8 @@ impl Suite {
         sets.fold(first, |all, own| &all & &own)
     }
 
-    /// Returns the mean percentage of a suite's inputs that enter a function of this suite. Functions
-    /// in `shared` do not count.
+    /// Returns the mean percentage of a suite's inputs that enter a function of this suite.
+    /// Functions in `shared` do not count.
     pub fn entered_by(&self, other: &Suite, shared: &BTreeSet<u64>) -> f64 {
         let functions = self.functions.keys().filter(|one| !shared.contains(one));
         100.0
