@@ -9,6 +9,7 @@ mod ends;
 mod generate;
 mod help;
 mod import;
+mod instrumentation;
 mod learn;
 mod new;
 mod output;
