@@ -25,8 +25,8 @@ use crate::problem::Problem;
 
 pub use self::wrapper::run_as_wrapper;
 
-/// The environment variable with the packages that are not instrumented: `name version`, separated
-/// by commas. If it is set, this program is the wrapper of rustc.
+/// The environment variable with the packages that are not instrumented: `name` for all versions or
+/// `name version`, separated by commas. If it is set, this program is the wrapper of rustc.
 const UNINSTRUMENTED: &str = "ZESTER_UNINSTRUMENTED";
 
 /// The environment variable with the wrapper of the user.

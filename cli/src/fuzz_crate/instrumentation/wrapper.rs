@@ -19,8 +19,12 @@ pub fn run_as_wrapper() -> Option<ExitCode> {
         return None;
     }
     let of = |name: &str| std::env::var(name).unwrap_or_default();
-    let package = format!("{} {}", of("CARGO_PKG_NAME"), of("CARGO_PKG_VERSION"));
-    if packages.split(',').any(|other| other == package) {
+    let name = of("CARGO_PKG_NAME");
+    let package = format!("{name} {}", of("CARGO_PKG_VERSION"));
+    if packages
+        .split(',')
+        .any(|other| other == name || other == package)
+    {
         arguments.retain(|argument| !is_dropped(argument));
     }
     let next = std::env::var_os(NEXT_WRAPPER).filter(|next| !next.is_empty());
