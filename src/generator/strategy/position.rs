@@ -1,17 +1,27 @@
 //! Reads the position of proptest's random number generator from its `Debug` format.
 
 use std::fmt::{Debug, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Returns the position of a random number generator with `RngAlgorithm::PassThrough`.
 pub fn position(rng: &impl Debug) -> Option<usize> {
     let mut head = Head::default();
-    // The error of a head that is full ends the formatting.
-    _ = write!(head, "{rng:?}");
+    // `Debug` of a slice visits all elements, also after an error. So a full head unwinds. An error
+    // ends the formatting if panics abort, after time that is linear in the number of bytes.
+    let format = AssertUnwindSafe(|| _ = write!(head, "{rng:?}"));
+    if let Err(payload) = catch_unwind(format) {
+        if !payload.is::<FullHead>() {
+            resume_unwind(payload);
+        }
+    }
     let text = std::str::from_utf8(&head.bytes[..head.length]).ok()?;
     let (_, from) = text.split_once("off: ")?;
     let (number, _) = from.split_once(|character: char| !character.is_ascii_digit())?;
     number.parse().ok()
 }
+
+/// The payload with which a full head ends the formatting.
+struct FullHead;
 
 /// The first bytes of a text.
 struct Head {
@@ -35,6 +45,9 @@ impl Write for Head {
         rest[..fits].copy_from_slice(&text.as_bytes()[..fits]);
         self.length += fits;
         if fits < text.len() {
+            if cfg!(panic = "unwind") {
+                resume_unwind(Box::new(FullHead));
+            }
             Err(std::fmt::Error)
         } else {
             Ok(())
