@@ -207,6 +207,9 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
     Ok(())
 }
 
+/// If zester has more counters than this, its hot paths are instrumented.
+const OWN_COUNTERS: usize = 1_000;
+
 /// Registers those of the `counters` of the executable that belong to the program under test, and
 /// prints a summary of the target. `libraries` are the names of shared libraries with counters.
 fn register_counters(target: &Target, options: &Options, counters: usize, libraries: &[String]) {
@@ -252,6 +255,12 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
             String::new()
         },
     );
+    // The macros of zester instantiate a few functions in the crate of the target.
+    if counters - own > OWN_COUNTERS {
+        eprintln!(
+            "INFO: zester: zester itself is instrumented, which makes it 2 to 4 times slower: `zester fuzz` builds targets without that"
+        );
+    }
 }
 
 /// Converts the corpus that libFuzzer writes to if it was written with another grammar, whose text

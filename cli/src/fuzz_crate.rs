@@ -1,12 +1,16 @@
 //! The crate of cargo-fuzz that belongs to a directory: its targets, how they are built, and where
 //! their programs, corpora and artifacts are.
 
+mod instrumentation;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use serde_json::Value;
 
+use self::instrumentation::Instrumentation;
+pub use self::instrumentation::run_as_wrapper;
 use crate::manifest::Manifest;
 use crate::problem::{Problem, shown};
 
@@ -29,6 +33,12 @@ pub struct BuildOptions {
     /// The features of the fuzz crate to build with, separated by commas.
     #[arg(long, value_name = "FEATURES")]
     pub features: Option<String>,
+
+    /// The packages whose coverage and comparisons guide fuzzing, beside the fuzz crate, separated by
+    /// commas. Others are faster. All are instrumented by default but zester, libfuzzer-sys, and
+    /// packages that only these two depend on.
+    #[arg(long, value_name = "PACKAGE,…", value_delimiter = ',')]
+    pub instrument: Vec<String>,
 
     /// The directory of the fuzz crate [default: that of the current directory, or `fuzz` in it or
     /// in a directory above it].
@@ -110,6 +120,9 @@ impl FuzzCrate {
     /// If cargo-fuzz is missing or fails.
     pub fn build(&self, name: &str, options: &BuildOptions) -> Result<PathBuf, Problem> {
         self.check(name)?;
+        let manifest = self.directory.join("Cargo.toml");
+        let features = options.features.as_deref();
+        let instrumentation = Instrumentation::of(&manifest, features, &options.instrument)?;
         let mut cargo = Command::new("cargo");
         if options.sanitizer != "none" {
             cargo.arg("+nightly");
@@ -122,6 +135,7 @@ impl FuzzCrate {
         if let Some(features) = &options.features {
             cargo.args(["--features", features]);
         }
+        instrumentation.apply(&mut cargo)?;
         // A target that does not compile is not a failure of cargo-fuzz, so its own backtrace says
         // nothing.
         let status = cargo.arg(name).env("RUST_LIB_BACKTRACE", "0").status();

@@ -68,6 +68,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    if let Some(code) = fuzz_crate::run_as_wrapper() {
+        return code;
+    }
     interrupt::watch();
     match command::Command::parse().run() {
         Ok(code) => code,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
+use serde_json::Value;
 use zester_xtask::command::quietly;
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::zester::Zester;
@@ -175,7 +175,7 @@ impl Evolve {
             .collect();
         let jobs = self.jobs(groups.iter().flat_map(|(_, group)| group));
         let all = jobs.len();
-        let mut found = read(&file)?;
+        let mut found = results::jobs(&file)?;
         if !self.tables {
             let missing: Vec<Job> = jobs
                 .into_iter()
@@ -187,7 +187,7 @@ impl Evolve {
                 all - missing.len()
             );
             self.make(missing, &file, &out)?;
-            found = read(&file)?;
+            found = results::jobs(&file)?;
         }
         for (question, group) in &groups {
             let tables = Tables {
@@ -273,25 +273,11 @@ impl Evolve {
         }
         let writing = Mutex::new(());
         in_parallel(self.jobs, jobs, |job| {
-            let line = json!({ "job": job.key(), "figures": evolve(&job, &zester, out)? });
+            let figures = evolve(&job, &zester, out)?;
             let _writing = writing.lock().unwrap_or_else(PoisonError::into_inner);
-            results::append_line(file, &line.to_string())
+            results::append_job(file, &job.key(), figures)
         })
     }
-}
-
-/// Reads the figures of all evolutions. A line that an interrupted command did not finish is no
-/// result.
-fn read(file: &Path) -> Result<HashMap<String, Value>> {
-    if !file.exists() {
-        return Ok(HashMap::new());
-    }
-    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
-    let result = |line: &str| {
-        let mut line: Value = serde_json::from_str(line).ok()?;
-        Some((line["job"].as_str()?.to_owned(), line["figures"].take()))
-    };
-    Ok(text.lines().filter_map(result).collect())
 }
 
 /// Runs an evolution, and returns the figures of its last generation.
@@ -322,19 +308,4 @@ fn evolve(job: &Job<'_>, zester: &Zester, out: &Path) -> Result<Value> {
         job.key()
     );
     Ok(last.clone())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_that_was_interrupted_is_no_result() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        results::append_line(file.path(), r#"{"job":"a","figures":{"functions":3}}"#).unwrap();
-        results::append_line(file.path(), r#"{"job":"b","fig"#).unwrap();
-        let found = read(file.path()).unwrap();
-        assert_eq!((found.len(), &found["a"]["functions"]), (1, &json!(3)));
-        assert!(read(&file.path().join("missing")).unwrap().is_empty());
-    }
 }

@@ -1,5 +1,6 @@
 //! The results of a campaign: the edges of its corpus and its executions, stored as lines of JSON.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -66,14 +67,35 @@ impl Reached {
     }
 }
 
-/// Appends a line to a file, which is made if it is missing.
+/// Appends a line to a file, which is made if it is missing. A last line without an end gets one.
 pub fn append_line(file: &Path, line: &str) -> Result<()> {
+    let is_torn = fs::read(file).is_ok_and(|text| text.last().is_some_and(|&byte| byte != b'\n'));
     let mut open = File::options()
         .create(true)
         .append(true)
         .open(file)
         .with_context(|| format!("cannot write {}", file.display()))?;
-    Ok(writeln!(open, "{line}")?)
+    let end = if is_torn { "\n" } else { "" };
+    Ok(writeln!(open, "{end}{line}")?)
+}
+
+/// Appends the figures of a job to a file, which is made if it is missing.
+pub fn append_job(file: &Path, job: &str, figures: Value) -> Result<()> {
+    append_line(file, &json!({ "job": job, "figures": figures }).to_string())
+}
+
+/// Reads the figures of all jobs in a file, by job. A line that an interrupted command did not
+/// finish is no result. A missing file has no results.
+pub fn jobs(file: &Path) -> Result<HashMap<String, Value>> {
+    if !file.exists() {
+        return Ok(HashMap::new());
+    }
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let result = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).ok()?;
+        Some((line["job"].as_str()?.to_owned(), line["figures"].take()))
+    };
+    Ok(text.lines().filter_map(result).collect())
 }
 
 /// Returns the numbers of a file: one a line, or with a key, that member of one JSON object a line.
@@ -111,6 +133,19 @@ pub fn directory(out: Option<&Path>) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_that_was_interrupted_is_no_result() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        append_job(file.path(), "a", json!({ "functions": 3 })).unwrap();
+        let torn = fs::read_to_string(file.path()).unwrap() + r#"{"job":"b","fig"#;
+        fs::write(file.path(), torn).unwrap();
+        append_job(file.path(), "c", json!({ "functions": 4 })).unwrap();
+        let found = jobs(file.path()).unwrap();
+        let figures = [&found["a"]["functions"], &found["c"]["functions"]];
+        assert_eq!((found.len(), figures), (2, [&json!(3), &json!(4)]));
+        assert!(jobs(&file.path().join("missing")).unwrap().is_empty());
+    }
 
     #[test]
     fn numbers_are_lines_or_members() {

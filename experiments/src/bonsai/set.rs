@@ -89,16 +89,30 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Runs texts and returns their figures.
+    /// Runs a text several times. Returns its validity, or [`None`] if the target did not return, and
+    /// the edges that all runs cover, if all have the same outcome.
+    fn confirmed(&mut self, text: &[u8]) -> Result<(Option<bool>, Vec<u32>)> {
+        let outcome = self.run(text)?;
+        let mut covered = self.subject.edges().to_vec();
+        for _ in 1..RUNS {
+            let again = self.run(text)?;
+            let edges = self.subject.edges();
+            covered.retain(|edge| again == outcome && edges.binary_search(edge).is_ok());
+        }
+        Ok((outcome, covered))
+    }
+
+    /// Runs texts and returns their figures. Edges count that all of [`RUNS`] runs cover.
     pub fn evaluate(&mut self, texts: Vec<Vec<u8>>) -> Result<Set> {
         let (mut edges, mut valid_edges, mut valid) = (BTreeSet::new(), BTreeSet::new(), 0);
         for text in &texts {
-            let is_valid = self.run(text)?.unwrap_or(false);
+            let (is_valid, covered) = self.confirmed(text)?;
+            let is_valid = is_valid.unwrap_or(false);
             valid += usize::from(is_valid);
-            edges.extend(self.subject.edges().iter().copied());
             if is_valid {
-                valid_edges.extend(self.subject.edges().iter().copied());
+                valid_edges.extend(covered.iter().copied());
             }
+            edges.extend(covered);
         }
         let Runner {
             symbols, semantic, ..
@@ -136,16 +150,10 @@ impl<'a> Runner<'a> {
         let mut kept = Vec::new();
         for parameters in inputs {
             let text = decoder.text(&parameters).to_vec();
-            let Some(is_valid) = self.run(&text)? else {
+            // Edges that are covered only by chance would prevent a reduction.
+            let (Some(is_valid), covered) = self.confirmed(&text)? else {
                 continue;
             };
-            // Edges that are covered only by chance would prevent a reduction.
-            let mut covered = self.subject.edges().to_vec();
-            for _ in 1..RUNS {
-                let again = self.run(&text)?;
-                let edges = self.subject.edges();
-                covered.retain(|edge| again == Some(is_valid) && edges.binary_search(edge).is_ok());
-            }
             let is_new = |edge: &u32| edges.insert(*edge) | (is_valid && valid_edges.insert(*edge));
             let needed: Vec<u32> = covered.into_iter().filter(is_new).collect();
             if !needed.is_empty() {

@@ -1,0 +1,251 @@
+//! Which crates of a fuzz target are instrumented for coverage.
+//!
+//! `cargo fuzz` instruments every crate, including zester and what zester depends on. That makes
+//! zester several times slower, because its comparisons are traced, and costs time to build. So
+//! `zester fuzz` names itself as the wrapper of rustc (`RUSTC_WRAPPER`). The wrapper drops the flags
+//! of SanitizerCoverage for these packages, and then calls rustc, or the wrapper of the user, such as
+//! sccache.
+//!
+//! # Guarantees
+//!
+//! Cargo notices when other packages are instrumented, and when `cargo fuzz` builds the same target
+//! without the wrapper: `RUSTFLAGS` has a `--cfg` whose name depends on the packages.
+
+mod wrapper;
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{host, output};
+use crate::problem::Problem;
+
+pub use self::wrapper::run_as_wrapper;
+
+/// The environment variable with the packages that are not instrumented: `name version`, separated
+/// by commas. If it is set, this program is the wrapper of rustc.
+const UNINSTRUMENTED: &str = "ZESTER_UNINSTRUMENTED";
+
+/// The environment variable with the wrapper of the user.
+const NEXT_WRAPPER: &str = "ZESTER_NEXT_WRAPPER";
+
+/// Changes if the wrapper changes other flags than before, so that Cargo builds again.
+const VERSION: u64 = 1;
+
+/// Packages that are part of the fuzzer, even if the fuzz crate depends on them by itself.
+const ENGINE: [&str; 2] = ["zester", "libfuzzer-sys"];
+
+/// The packages of a target that are not instrumented.
+#[derive(Debug, PartialEq)]
+pub struct Instrumentation {
+    /// The names and versions, `name version`.
+    uninstrumented: BTreeSet<String>,
+}
+
+impl Instrumentation {
+    /// Returns the instrumentation of a fuzz crate. `instrumented` are the names of the packages to
+    /// instrument beside the fuzz crate. By default all are instrumented but the fuzzer's own: zester,
+    /// libfuzzer-sys, and packages that only these two depend on.
+    ///
+    /// # Errors
+    /// If Cargo fails, or if a name is that of no package.
+    pub fn of(
+        manifest: &Path,
+        features: Option<&str>,
+        instrumented: &[String],
+    ) -> Result<Instrumentation, Problem> {
+        let mut cargo = Command::new("cargo");
+        cargo
+            .args(["metadata", "--format-version=1", "--filter-platform"])
+            .arg(host()?)
+            .arg("--manifest-path")
+            .arg(manifest);
+        if let Some(features) = features {
+            cargo.args(["--features", features]);
+        }
+        let metadata: Value = serde_json::from_slice(&output(&mut cargo)?)
+            .map_err(|error| Problem::with(manifest, error))?;
+        Packages::of(&metadata).instrumentation(instrumented)
+    }
+
+    /// Lets a build by cargo-fuzz instrument these packages only.
+    ///
+    /// # Errors
+    /// If this program has no path.
+    pub fn apply(&self, cargo: &mut Command) -> Result<(), Problem> {
+        let program = std::env::current_exe()
+            .map_err(|error| Problem::new(format!("this program has no path: {error}")))?;
+        let list: Vec<&str> = self.uninstrumented.iter().map(String::as_str).collect();
+        let list = list.join(",");
+        let mut flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+        let mut hasher = DefaultHasher::new();
+        (VERSION, &list).hash(&mut hasher);
+        flags += &format!(" --cfg zester_uninstrumented_{:016x}", hasher.finish());
+        if let Some(next) = wrapper::of_user().filter(|next| *next != program) {
+            cargo.env(NEXT_WRAPPER, next);
+        }
+        cargo
+            .env("RUSTFLAGS", flags.trim_start())
+            .env("RUSTC_WRAPPER", program)
+            .env(UNINSTRUMENTED, list);
+        Ok(())
+    }
+}
+
+/// The packages of a build, from the output of `cargo metadata`.
+struct Packages<'m> {
+    packages: Vec<&'m Value>,
+    nodes: Vec<&'m Value>,
+    root: &'m str,
+}
+
+impl<'m> Packages<'m> {
+    fn of(metadata: &'m Value) -> Packages<'m> {
+        let list = |value: &'m Value| value.as_array().into_iter().flatten().collect();
+        Packages {
+            packages: list(&metadata["packages"]),
+            nodes: list(&metadata["resolve"]["nodes"]),
+            root: metadata["resolve"]["root"].as_str().unwrap_or_default(),
+        }
+    }
+
+    /// Returns the package with an identifier.
+    fn package(&self, id: &str) -> Option<&'m Value> {
+        let mut packages = self.packages.iter();
+        packages.find(|package| package["id"] == id).copied()
+    }
+
+    fn name(&self, id: &str) -> &'m str {
+        let package = self.package(id);
+        package.map_or("", |package| package["name"].as_str().unwrap_or_default())
+    }
+
+    /// Returns the identifiers of packages and of what they depend on. Does not go on at packages
+    /// for which `ends` is true.
+    fn closure(&self, from: Vec<&'m str>, ends: impl Fn(&str) -> bool) -> BTreeSet<&'m str> {
+        let (mut open, mut found) = (from, BTreeSet::new());
+        while let Some(id) = open.pop() {
+            if ends(id) || !found.insert(id) {
+                continue;
+            }
+            let node = self.nodes.iter().find(|node| node["id"] == id);
+            let all = node.and_then(|node| node["deps"].as_array());
+            // Dependencies of build scripts are programs of their own.
+            let is_linked = |dependency: &&Value| {
+                let kinds = dependency["dep_kinds"].as_array();
+                kinds.is_none_or(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()))
+            };
+            let linked = all.into_iter().flatten().filter(is_linked);
+            open.extend(linked.filter_map(|dependency| dependency["pkg"].as_str()));
+        }
+        found
+    }
+
+    fn instrumentation(&self, instrumented: &[String]) -> Result<Instrumentation, Problem> {
+        let all = self.closure(vec![self.root], |_| false);
+        let is_engine = |id: &str| ENGINE.contains(&self.name(id));
+        let of_program: BTreeSet<&str> = if instrumented.is_empty() {
+            self.closure(vec![self.root], is_engine)
+        } else {
+            for name in instrumented {
+                if !all.iter().any(|id| self.name(id) == name) {
+                    let names: BTreeSet<&str> = all.iter().map(|id| self.name(id)).collect();
+                    let names = names.into_iter().collect::<Vec<_>>().join(" ");
+                    return Err(Problem::new(format!(
+                        "--instrument: the target has no package {name}; there are: {names}"
+                    )));
+                }
+            }
+            let is_named = |id: &&str| instrumented.iter().any(|name| name == self.name(id));
+            let named = all.iter().copied().filter(is_named);
+            named.chain([self.root]).collect()
+        };
+        let packages = all.difference(&of_program);
+        let described = packages.filter_map(|id| self.package(id)).map(|package| {
+            let of = |field: &str| package[field].as_str().unwrap_or_default();
+            format!("{} {}", of("name"), of("version"))
+        });
+        Ok(Instrumentation {
+            uninstrumented: described.collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A fuzz crate with zester and a program. Both depend on `shared`; only zester on `own`, and
+    /// only zester's build script on `built`.
+    fn metadata() -> Value {
+        let package = |name: &str| json!({ "id": name, "name": name, "version": "1.0.0" });
+        let node = |id: &str, all: &[&str]| {
+            let kind = |name: &str| {
+                if name == "built" {
+                    json!("build")
+                } else {
+                    json!(null)
+                }
+            };
+            let dependency =
+                |name: &&str| json!({ "pkg": name, "dep_kinds": [{ "kind": kind(name) }] });
+            json!({ "id": id, "deps": all.iter().map(dependency).collect::<Vec<_>>() })
+        };
+        let names = [
+            "root",
+            "zester",
+            "program",
+            "shared",
+            "own",
+            "built",
+            "libfuzzer-sys",
+        ];
+        json!({
+            "packages": names.map(package),
+            "resolve": {
+                "root": "root",
+                "nodes": [
+                    node("root", &["zester", "program", "libfuzzer-sys"]),
+                    node("zester", &["shared", "own", "built", "libfuzzer-sys"]),
+                    node("program", &["shared"]),
+                    node("shared", &[]),
+                    node("own", &[]),
+                    node("built", &[]),
+                    node("libfuzzer-sys", &["own"]),
+                ],
+            },
+        })
+    }
+
+    #[test]
+    fn what_only_zester_depends_on_is_not_instrumented() {
+        let metadata = metadata();
+        let packages = Packages::of(&metadata);
+        let uninstrumented = |instrumented: &[&str]| {
+            let names: Vec<String> = instrumented.iter().map(|name| name.to_string()).collect();
+            let all = packages.instrumentation(&names).unwrap().uninstrumented;
+            all.into_iter().collect::<Vec<_>>().join(",")
+        };
+        assert_eq!(
+            uninstrumented(&[]),
+            "libfuzzer-sys 1.0.0,own 1.0.0,zester 1.0.0"
+        );
+        assert_eq!(
+            uninstrumented(&["program", "zester"]),
+            "libfuzzer-sys 1.0.0,own 1.0.0,shared 1.0.0"
+        );
+        let error = packages
+            .instrumentation(&["progam".into()])
+            .unwrap_err()
+            .message();
+        assert!(
+            error.contains("no package progam; there are: libfuzzer-sys own program"),
+            "{error}"
+        );
+    }
+}
