@@ -58,11 +58,11 @@ const MAX_SAMPLE: usize = 1 << 20;
 
 /// The maximum number of splits between two marks, by the level. Each split halves the bytes, so each
 /// level begins with as many more.
-const MAX_SPLITS: [u32; 4] = [0, 3, 6, 9];
+const MAX_SPLITS: [u32; 5] = [0, 2, 4, 6, 9];
 
 /// The highest level with which the next value starts. The bytes of the last level are so many that
 /// copying them takes longer than to draw most values twice.
-const MAX_START: usize = 2;
+const MAX_START: usize = 3;
 
 /// What a random number generator of proptest reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +144,10 @@ impl Drawing {
         rng: &mut R,
         fill: impl FnOnce(&mut R, &mut [u8]),
     ) -> Option<usize> {
-        let position = position(rng).filter(|&position| self.active && position >= self.at)?;
+        if !self.active {
+            return None;
+        }
+        let position = position(rng).filter(|&position| position >= self.at)?;
         let whole = self.whole.as_mut()?.downcast_mut::<R>()?;
         self.between.resize(position - self.at, 0);
         fill(whole, &mut self.between);

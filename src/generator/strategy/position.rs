@@ -1,32 +1,21 @@
 //! Reads the position of proptest's random number generator from its `Debug` format.
 
-use std::fmt::{Debug, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::fmt::{Debug, Error, Write};
 
 /// Returns the position of a random number generator with `RngAlgorithm::PassThrough`.
 pub fn position(rng: &impl Debug) -> Option<usize> {
     let mut head = Head::default();
-    // `Debug` of a slice visits all elements, also after an error. So a full head unwinds. An error
-    // ends the formatting if panics abort, after time that is linear in the number of bytes.
-    let format = AssertUnwindSafe(|| _ = write!(head, "{rng:?}"));
-    if let Err(payload) = catch_unwind(format) {
-        if !payload.is::<FullHead>() {
-            resume_unwind(payload);
-        }
-    }
-    let text = std::str::from_utf8(&head.bytes[..head.length]).ok()?;
-    let (_, from) = text.split_once("off: ")?;
-    let (number, _) = from.split_once(|character: char| !character.is_ascii_digit())?;
-    number.parse().ok()
+    // The error of a head with a position ends the formatting before the bytes. `Debug` of a slice
+    // visits all its elements, also after an error.
+    _ = write!(head, "{rng:?}");
+    head.position
 }
 
-/// The payload with which a full head ends the formatting.
-struct FullHead;
-
-/// The first bytes of a text.
+/// The first bytes of a text, up to the position.
 struct Head {
     bytes: [u8; 64],
     length: usize,
+    position: Option<usize>,
 }
 
 impl Default for Head {
@@ -34,7 +23,18 @@ impl Default for Head {
         Head {
             bytes: [0; 64],
             length: 0,
+            position: None,
         }
+    }
+}
+
+impl Head {
+    /// Returns the number after `off: `, if something follows it.
+    fn number(&self) -> Option<usize> {
+        let text = std::str::from_utf8(&self.bytes[..self.length]).ok()?;
+        let (_, from) = text.split_once("off: ")?;
+        let (number, _) = from.split_once(|character: char| !character.is_ascii_digit())?;
+        number.parse().ok()
     }
 }
 
@@ -44,13 +44,10 @@ impl Write for Head {
         let fits = rest.len().min(text.len());
         rest[..fits].copy_from_slice(&text.as_bytes()[..fits]);
         self.length += fits;
-        if fits < text.len() {
-            if cfg!(panic = "unwind") {
-                resume_unwind(Box::new(FullHead));
-            }
-            Err(std::fmt::Error)
-        } else {
-            Ok(())
+        self.position = self.number();
+        match self.position.is_some() || fits < text.len() {
+            true => Err(Error),
+            false => Ok(()),
         }
     }
 }
@@ -66,19 +63,27 @@ mod tests {
         PassThrough {
             off: usize,
             end: usize,
-            data: Vec<u8>,
+            data: Unvisited,
         },
         ChaCha([u8; 100]),
     }
 
+    /// The bytes, which must not be formatted: that takes time that is linear in their number.
+    struct Unvisited;
+
+    impl Debug for Unvisited {
+        fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            panic!("the bytes are formatted")
+        }
+    }
+
     #[test]
     fn the_position_is_read_from_the_format() {
-        let data = vec![7; 1_000];
         for off in [0, 9, 1_000_000] {
             let rng = TestRng::PassThrough {
                 off,
                 end: 5,
-                data: data.clone(),
+                data: Unvisited,
             };
             assert_eq!(position(&rng), Some(off));
         }
