@@ -72,8 +72,9 @@ const WAYS: [WayOfMutation; 6] = [
         crosses: false,
     },
     WayOfMutation {
-        name: "regions",
-        setting: Some("mutators=regenerate+splice+reuse+hoist+elements,parents=any"),
+        name: "regions and generation",
+        // The first input is empty and may have no region, so something else has to make new values.
+        setting: Some("mutators=regenerate+splice+reuse+hoist+elements+generate,parents=any"),
         crosses: false,
     },
     WayOfMutation {
