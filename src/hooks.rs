@@ -54,6 +54,7 @@ use crate::error::Error;
 use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
+use crate::mutate::Mutator;
 
 #[doc(hidden)]
 pub use self::engine::{grammar_from_environment, mutator_from_environment};
@@ -66,6 +67,7 @@ pub use self::settings::{named_grammar, setting};
 use self::state::HookState;
 #[doc(hidden)]
 pub use self::target::Target;
+use self::target::TargetInput;
 #[doc(hidden)]
 pub use self::target::{change_text, drawn, make, show, show_drawn, value};
 #[doc(hidden)]
@@ -132,7 +134,17 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
     if let Some(to) = &options.encode {
         std::process::exit(convert::encode(target, &options, to)?);
     }
-    let mut mutator = options.mutator(grammar)?;
+    let regions = match target.input() {
+        TargetInput::Value {
+            make, draws: true, ..
+        } => Some(options.region_mutator(*make)?),
+        _ => None,
+    };
+    let mut mutator = match regions {
+        Some(_) => Mutator::with_grammar(None),
+        None => options.mutator(grammar)?,
+    };
+    statistics::set_names(regions.is_some());
     let counters = feedback::find();
     let libraries = libraries::add();
     let is_first = !options.is_fork_server && statistics::start(&options);
@@ -189,7 +201,9 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
     if words.is_some() {
         mutator.set_strings(strings::of_program());
     }
-    HookState::new(options, mutator, words).install();
+    HookState::new(options, mutator, words)
+        .regions(regions)
+        .install();
     Ok(())
 }
 

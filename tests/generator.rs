@@ -141,7 +141,7 @@ fn has_another_subtree(first: &Expr, second: &Expr) -> bool {
 #[cfg(unix)]
 fn mutation_by_regions_changes_one_subtree() {
     for name in ["regenerate", "splice", "reuse", "hoist"] {
-        let mut mutator = RegionMutator::new(make).only(&[name]).unwrap();
+        let mut mutator = RegionMutator::new(make).only(name).unwrap();
         for seed in 0..100 {
             mutator.learn(&trace(&[], Some(seed)).bytes);
         }

@@ -110,7 +110,7 @@ fn search(names: &[&str], seed: u64) -> u32 {
     let mut native_rng = SmallRng::seed_from_u64(seed + 1_000);
     let mut native =
         |data: &mut [u8], size: usize, max: usize| change_bytes(&mut native_rng, data, size, max);
-    let mut mutator = RegionMutator::new(make).only(names);
+    let mut mutator = RegionMutator::new(make).only(&names.join(",")).ok();
     let (mut corpus, mut found, mut trace) =
         (Vec::<Vec<u8>>::new(), HashSet::new(), Trace::default());
     for run in 1..=MAX {

@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use zester_xtask::command::{completed, end_of};
 
 /// The names of the experiments.
-pub const NAMES: [&str; 31] = [
+pub const NAMES: [&str; 32] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -23,6 +23,7 @@ pub const NAMES: [&str; 31] = [
     "evolve",
     "failures",
     "files",
+    "generators",
     "grammars",
     "hostile",
     "import",

@@ -24,6 +24,7 @@ mod evolve;
 mod failures;
 mod figures;
 mod files;
+mod generators;
 mod grammars;
 mod hostile;
 mod import;
@@ -96,6 +97,7 @@ commands! {
     Evolve(evolve::Evolve),
     Failures(failures::Failures),
     Files(files::Files),
+    Generators(generators::Generators),
     Grammars(grammars::Grammars),
     Hostile(hostile::Hostile),
     Import(import::Import),

@@ -13,7 +13,7 @@ fn expression() -> impl Strategy<Value = Expr> {
         (0..10_u32).prop_map(Expr::Number),
         any::<bool>().prop_map(Expr::Truth)
     ];
-    leaf.prop_recursive(5, 64, 3, |inner| {
+    leaf.prop_recursive(5, 128, 2, |inner| {
         let inner = zester::region!(inner.prop_map(Box::new));
         let two = || [inner.clone(), inner.clone()];
         prop_oneof![

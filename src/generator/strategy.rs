@@ -5,46 +5,102 @@
 //! position, but its `Debug` format begins with it, as `off: 12`. If another version of proptest
 //! formats it otherwise, there are no regions.
 //!
-//! # Not guaranteed
-//!
-//! That drawing ends: after all these bytes, proptest reads zeros without end, and rand may reject
-//! them without end. libFuzzer's `-timeout` reports such an input.
-//!
 //! # The end of the bytes
 //!
+//! After all bytes, proptest reads zeros. `Uniform` of rand 0.9 rejects zeros for most ranges, and
+//! would draw again without end. So more bytes follow the input than a strategy reads: at least
+//! [`MIN_BYTES`], and four times as many as the largest of [`SAMPLES`] random values has read.
+//!
 //! Each alternative that `prop_oneof!` skips takes the second half of the bytes that are left, for
-//! shrinking (`TestRng::new_rng_seed`). So other bytes follow those of the input, and `region!` starts again with all
-//! the bytes from its position on.
+//! shrinking (`TestRng::new_rng_seed`). This is a *split*. proptest clones its configuration before
+//! a split, and a part of the configuration calls [`split`]. After too many splits without a mark,
+//! the value is drawn again, with more bytes or from a seed. Each mark starts again with all bytes.
+//!
+//! # Guarantees
+//!
+//! * The strategy and the input determine the value. The number of bytes that follow an input has
+//!   no effect on it, unless zeros are read.
+//!
+//! # Not guaranteed
+//!
+//! That drawing ends: a value that reads far more bytes than all samples may reach the zeros. If
+//! panics abort, values with many splits may as well. libFuzzer's `-timeout` reports such an input.
 
-use std::cell::RefCell;
-use std::fmt::{Debug, Write};
+mod macros;
+mod position;
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use self::position::position;
+use super::Endless;
 use super::trace::{self, Recorder, Region};
+use crate::stable_hash::StableHash;
 
-/// The minimum number of bytes that follow those of an input.
-const MIN_BYTES: usize = 1 << 14;
+/// The minimum number of bytes that follow those of an input, and are left after all splits.
+const MIN_BYTES: usize = 1 << 12;
 
-/// The number of bytes after an input that are 1. Later ones are pseudo-random. They are not zeros,
-/// because `Uniform` of rand 0.9 rejects zeros for most ranges, and would draw again without end.
+/// The number of bytes after an input that are 1. Later ones are pseudo-random. Most strategies draw
+/// small values from ones.
 const ONES: usize = 1 << 10;
+
+/// The number of values that are drawn at first, to learn how many bytes the strategy reads.
+const SAMPLES: u64 = 16;
+
+/// The maximum number of bytes that the samples can make necessary.
+const MAX_SAMPLE: usize = 1 << 20;
+
+/// The maximum number of splits between two marks, by the level. Each split halves the bytes, so each
+/// level begins with as many more.
+const MAX_SPLITS: [u32; 5] = [0, 2, 4, 6, 9];
+
+/// The highest level with which the next value starts. The bytes of the last level are so many that
+/// copying them takes longer than to draw most values twice.
+const MAX_START: usize = 3;
+
+/// What a random number generator of proptest reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Given bytes.
+    Bytes,
+    /// Random numbers without end, with a seed of 32 bytes.
+    Seed,
+    /// The same, and it counts the bytes.
+    Sample,
+}
 
 /// The value that is being drawn.
 #[derive(Default)]
 struct Drawing {
+    /// The input, and the bytes that follow it.
     bytes: Vec<u8>,
-    /// The number of bytes of the input. Others follow.
+    /// The number of bytes of the input.
     length: usize,
-    /// The position of the first byte of the current random number generator.
-    base: usize,
+    /// The bytes that follow all inputs.
+    tail: Vec<u8>,
+    /// proptest's random number generator with all bytes, at the last mark.
+    whole: Option<Box<dyn Any>>,
+    /// The position of the last mark.
+    at: usize,
+    /// The bytes between two marks.
+    between: Vec<u8>,
+    /// The number of splits since the last mark.
+    splits: u32,
+    /// The index in [`MAX_SPLITS`].
+    level: usize,
+    /// The number of bytes that a sample of the strategy reads at most.
+    sample: usize,
     /// The positions and the keys of the regions around the current position.
     open: Vec<(usize, u64)>,
     regions: Vec<Region>,
     recorder: Option<Box<Recorder>>,
-    /// Whether a value is being drawn.
+    /// Whether a value is being drawn from bytes.
     active: bool,
 }
 
@@ -52,237 +108,218 @@ thread_local! {
     static DRAWING: RefCell<Drawing> = RefCell::default();
 }
 
-/// Starts a value. Returns its random number generator, which `new` makes of bytes.
-pub fn begin<R>(bytes: &[u8], new: impl FnOnce(&[u8]) -> R) -> R {
-    DRAWING.with_borrow_mut(|drawing| {
-        drawing.bytes.clear();
-        drawing.bytes.extend_from_slice(bytes);
-        drawing.recorder = trace::take_recorder();
-        if let Some(recorder) = &mut drawing.recorder {
-            recorder.lengthen(&mut drawing.bytes);
+impl Drawing {
+    /// Starts a value.
+    fn start(&mut self, bytes: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(bytes);
+        self.recorder = trace::take_recorder();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.lengthen(&mut self.bytes);
         }
-        drawing.length = drawing.bytes.len();
-        let ones = drawing.length + ONES;
-        drawing.bytes.resize(ones, 1);
-        drawing
-            .bytes
-            .resize(ones + drawing.length.max(MIN_BYTES), 0);
-        SmallRng::seed_from_u64(1).fill_bytes(&mut drawing.bytes[ones..]);
-        drawing.open.clear();
-        drawing.regions.clear();
-        (drawing.base, drawing.active) = (0, true);
-        new(&drawing.bytes)
-    })
+        self.length = self.bytes.len();
+        self.level = self.level.min(MAX_START);
+    }
+
+    /// Appends the bytes after the input. Their number is that of the level.
+    fn append(&mut self) {
+        let left = MIN_BYTES.max(4 * self.sample).max(self.length);
+        let following = left << MAX_SPLITS[self.level];
+        if self.tail.len() < following {
+            self.tail.clear();
+            self.tail.resize(following, 1);
+            SmallRng::seed_from_u64(1).fill_bytes(&mut self.tail[ONES..]);
+        }
+        self.bytes.truncate(self.length);
+        self.bytes.extend_from_slice(&self.tail[..following]);
+        self.open.clear();
+        self.regions.clear();
+        (self.at, self.splits, self.active) = (0, 0, true);
+    }
+
+    /// Replaces a random number generator by one that reads all bytes from its position on. Returns
+    /// the position, or [`None`] if it is not the one of the value.
+    fn refresh<R: Clone + Debug + 'static>(
+        &mut self,
+        rng: &mut R,
+        fill: impl FnOnce(&mut R, &mut [u8]),
+    ) -> Option<usize> {
+        if !self.active {
+            return None;
+        }
+        let position = position(rng).filter(|&position| position >= self.at)?;
+        let whole = self.whole.as_mut()?.downcast_mut::<R>()?;
+        self.between.resize(position - self.at, 0);
+        fill(whole, &mut self.between);
+        rng.clone_from(whole);
+        (self.at, self.splits) = (position, 0);
+        Some(position)
+    }
+
+    /// Ends a value that was read up to this position.
+    fn end(&mut self, read: usize) {
+        self.active = false;
+        if let Some(mut recorder) = self.recorder.take() {
+            recorder.strategy(&self.bytes, read, &mut self.regions);
+            trace::put_recorder(recorder);
+        }
+    }
+
+    /// Returns the seed for an input whose bytes do not suffice.
+    fn seed(&self) -> [u8; 32] {
+        let mut hash = StableHash::new();
+        hash.bytes(&self.bytes[..self.length]);
+        seed(hash.value())
+    }
 }
 
-/// Ends a value, whose last random number generator this is.
-pub fn end(rng: &impl Debug) {
+/// Returns 32 random bytes.
+fn seed(number: u64) -> [u8; 32] {
+    let mut seed = [0; 32];
+    SmallRng::seed_from_u64(number).fill_bytes(&mut seed);
+    seed
+}
+
+/// Draws a value from bytes. `new` makes a random number generator, `value` draws with it and returns
+/// it again, and `used` is the number of bytes of a sample. `largest` keeps the number of bytes that
+/// the samples read at most, for the next call. It is 0 before the first one.
+pub fn draw<R: Clone + Debug + 'static, T>(
+    bytes: &[u8],
+    largest: &Cell<usize>,
+    new: impl Fn(Source, &[u8]) -> R,
+    value: impl Fn(R) -> (Option<T>, R),
+    used: impl Fn(&R) -> usize,
+) -> Option<T> {
+    if largest.get() == 0 {
+        let sample = |number| used(&value(new(Source::Sample, &seed(number))).1);
+        let most = (0..SAMPLES).map(sample).max().unwrap_or(0);
+        largest.set(most.clamp(1, MAX_SAMPLE));
+    }
     DRAWING.with_borrow_mut(|drawing| {
+        drawing.sample = largest.get();
+        drawing.start(bytes);
+    });
+    loop {
+        let rng = DRAWING.with_borrow_mut(|drawing| {
+            drawing.append();
+            let rng = new(Source::Bytes, &drawing.bytes);
+            drawing.whole = Some(Box::new(rng.clone()));
+            rng
+        });
+        match catch_unwind(AssertUnwindSafe(|| value(rng))) {
+            Ok((value, rng)) => {
+                let read = position(&rng);
+                DRAWING.with_borrow_mut(|drawing| drawing.end(read.unwrap_or(drawing.length)));
+                return value;
+            }
+            Err(payload) if !payload.is::<Endless>() => {
+                DRAWING.with_borrow_mut(|drawing| drawing.active = false);
+                resume_unwind(payload);
+            }
+            Err(_) => {}
+        }
+        if DRAWING.with_borrow(|drawing| drawing.level + 1 == MAX_SPLITS.len()) {
+            break;
+        }
+        DRAWING.with_borrow_mut(|drawing| drawing.level += 1);
+    }
+    let seed = DRAWING.with_borrow_mut(|drawing| {
         drawing.active = false;
-        let Some(mut recorder) = drawing.recorder.take() else {
-            return;
-        };
-        let read = offset(rng).map_or(drawing.length, |offset| drawing.base + offset);
-        recorder.strategy(&drawing.bytes, read, &mut drawing.regions);
-        trace::put_recorder(recorder);
-    })
+        drawing.regions.clear();
+        drawing.seed()
+    });
+    let (value, _) = value(new(Source::Seed, &seed));
+    DRAWING.with_borrow_mut(|drawing| drawing.end(drawing.length));
+    value
 }
 
-/// Starts a region of values of the named type. Replaces the random number generator by one that
-/// `new` makes of the bytes from its position on. Does nothing if the value is not one of a fuzz
-/// target.
-pub fn enter<R: Debug>(rng: &mut R, name: &str, new: impl FnOnce(&[u8]) -> R) {
+/// Counts a split of the bytes. After too many, ends the value by unwinding.
+pub fn split() {
+    let is_last = DRAWING.with_borrow_mut(|drawing| {
+        drawing.splits += 1;
+        drawing.active && drawing.splits > MAX_SPLITS[drawing.level]
+    });
+    if is_last && cfg!(panic = "unwind") {
+        resume_unwind(Box::new(Endless));
+    }
+}
+
+/// Starts a region of values of the named type. Does nothing if the value is not one of a fuzz target.
+/// `fill` fills bytes with those of the random number generator.
+pub fn enter<R: Clone + Debug + 'static>(
+    rng: &mut R,
+    name: &str,
+    fill: impl FnOnce(&mut R, &mut [u8]),
+) {
     DRAWING.with_borrow_mut(|drawing| {
-        let Some(offset) = offset(rng).filter(|_| drawing.active) else {
-            return;
-        };
-        drawing.base += offset;
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        drawing.open.push((drawing.base, hasher.finish()));
-        *rng = new(&drawing.bytes[drawing.base.min(drawing.bytes.len())..]);
+        if let Some(position) = drawing.refresh(rng, fill) {
+            let mut hasher = DefaultHasher::new();
+            name.hash(&mut hasher);
+            drawing.open.push((position, hasher.finish()));
+        }
     });
 }
 
 /// Ends the last region.
-pub fn leave(rng: &impl Debug) {
+pub fn leave<R: Clone + Debug + 'static>(rng: &mut R, fill: impl FnOnce(&mut R, &mut [u8])) {
     DRAWING.with_borrow_mut(|drawing| {
-        if let (true, Some((start, key))) = (drawing.active, drawing.open.pop()) {
-            let end = drawing.base + offset(rng).unwrap_or(0);
-            drawing.regions.push(Region { start, end, key });
+        if let Some(end) = drawing.refresh(rng, fill) {
+            if let Some((start, key)) = drawing.open.pop() {
+                drawing.regions.push(Region { start, end, key });
+            }
         }
     });
-}
-
-/// Returns the position of a random number generator with `RngAlgorithm::PassThrough`.
-fn offset(rng: &impl Debug) -> Option<usize> {
-    let mut head = Head::default();
-    // The error of a head that is full ends the formatting.
-    _ = write!(head, "{rng:?}");
-    let text = std::str::from_utf8(&head.bytes[..head.length]).ok()?;
-    let (_, from) = text.split_once("off: ")?;
-    let (number, _) = from.split_once(|character: char| !character.is_ascii_digit())?;
-    number.parse().ok()
-}
-
-/// The first bytes of a text.
-struct Head {
-    bytes: [u8; 64],
-    length: usize,
-}
-
-impl Default for Head {
-    fn default() -> Head {
-        Head {
-            bytes: [0; 64],
-            length: 0,
-        }
-    }
-}
-
-impl Write for Head {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        let rest = &mut self.bytes[self.length..];
-        let fits = rest.len().min(text.len());
-        rest[..fits].copy_from_slice(&text.as_bytes()[..fits]);
-        self.length += fits;
-        if fits < text.len() {
-            Err(std::fmt::Error)
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// Marks a strategy of proptest, so that mutation replaces its values as a whole.
-///
-/// The result is a strategy with the same values. Mark the recursion of a recursive strategy, and the
-/// elements of collections. The macro expands to code that uses the crate `proptest` of the caller.
-/// Outside of a fuzz target of zester the mark has no effect.
-///
-/// # Examples
-///
-/// ```ignore
-/// fn expression() -> impl Strategy<Value = Expr> {
-///     any::<i8>().prop_map(Expr::Number).prop_recursive(4, 32, 2, |inner| {
-///         let inner = zester::region!(inner);
-///         (inner.clone(), inner).prop_map(|(left, right)| Expr::Add(left.into(), right.into()))
-///     })
-/// }
-/// ```
-#[macro_export]
-macro_rules! region {
-    ($strategy:expr) => {{
-        #[derive(Clone, Debug)]
-        struct __ZesterRegion<S>(S);
-
-        impl<S: ::proptest::strategy::Strategy> ::proptest::strategy::Strategy for __ZesterRegion<S> {
-            type Tree = S::Tree;
-            type Value = S::Value;
-
-            fn new_tree(&self, runner: &mut ::proptest::test_runner::TestRunner) -> ::proptest::strategy::NewTree<Self> {
-                let new = |bytes: &[u8]| {
-                    ::proptest::test_runner::TestRng::from_seed(::proptest::test_runner::RngAlgorithm::PassThrough, bytes)
-                };
-                $crate::generator::strategy::enter(runner.rng(), ::core::any::type_name::<S::Value>(), new);
-                let tree = self.0.new_tree(runner);
-                $crate::generator::strategy::leave(runner.rng());
-                tree
-            }
-        }
-
-        __ZesterRegion($strategy)
-    }};
-}
-
-/// Draws a value of a strategy, for [`fuzz_target!`](crate::fuzz_target!): defines a function that
-/// takes bytes and returns [`None`] if the strategy rejects them. The strategy is made once in a
-/// thread.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __zester_strategy {
-    ($name:ident, $strategy:expr, $type:ty) => {
-        fn $name(bytes: &[u8]) -> ::core::option::Option<$type> {
-            use ::proptest::strategy::{Strategy as _, ValueTree as _};
-            use ::proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-            type Draw = ::std::boxed::Box<dyn ::core::ops::Fn(&mut TestRunner) -> ::core::option::Option<$type>>;
-
-            ::std::thread_local! {
-                static DRAW: Draw = {
-                    let strategy = $strategy;
-                    ::std::boxed::Box::new(move |runner| strategy.new_tree(runner).ok().map(|tree| tree.current()))
-                };
-            }
-
-            // A filter sees few values: after the end of the bytes, all are equal.
-            let config = Config { max_local_rejects: 64, failure_persistence: ::core::option::Option::None, ..Config::default() };
-            let rng = $crate::generator::strategy::begin(bytes, |bytes| TestRng::from_seed(RngAlgorithm::PassThrough, bytes));
-            let mut runner = TestRunner::new_with_rng(config, rng);
-            let value = DRAW.with(|draw| draw(&mut runner));
-            $crate::generator::strategy::end(runner.rng());
-            value
-        }
-    };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Is formatted as proptest's generator is.
-    #[derive(Debug)]
-    #[expect(dead_code, reason = "it is formatted")]
-    enum Rng {
-        PassThrough {
-            off: usize,
-            end: usize,
-            data: Vec<u8>,
-        },
-        ChaCha([u8; 100]),
+    /// A random number generator that is formatted as proptest's is, with its own bytes.
+    #[derive(Clone, Debug)]
+    struct PassThrough {
+        off: usize,
+        data: Vec<u8>,
+    }
+
+    fn fill(rng: &mut PassThrough, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&rng.data[rng.off..rng.off + bytes.len()]);
+        rng.off += bytes.len();
+    }
+
+    fn new(_: Source, bytes: &[u8]) -> PassThrough {
+        let data = bytes.to_vec();
+        PassThrough { off: 0, data }
+    }
+
+    /// Reads some bytes.
+    fn read(rng: &mut PassThrough, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        fill(rng, &mut bytes);
+        bytes
     }
 
     #[test]
-    fn the_position_is_read_from_the_format() {
-        let data = vec![7; 1_000];
-        for off in [0, 9, 1_000_000] {
-            assert_eq!(
-                offset(&Rng::PassThrough {
-                    off,
-                    end: 5,
-                    data: data.clone()
-                }),
-                Some(off)
-            );
-        }
-        assert_eq!(offset(&Rng::ChaCha([1; 100])), None);
-        assert_eq!(offset(&()), None);
-    }
-
-    /// Returns a generator that has read `off` of these bytes.
-    fn read(bytes: &[u8], off: usize) -> Rng {
-        let (end, data) = (bytes.len(), bytes.to_vec());
-        Rng::PassThrough { off, end, data }
-    }
-
-    #[test]
-    fn marks_are_regions_and_start_with_the_bytes_at_their_position() {
+    fn marks_are_regions_and_go_on_at_their_position() {
         let mut trace = trace::Trace::default();
         trace.record(&[1, 2, 3, 4, 5, 6, 7, 8, 9], None, 100, |bytes| {
-            let mut rng = begin(bytes, |bytes| read(bytes, 3));
-            enter(&mut rng, "outer", |bytes| {
-                assert_eq!(bytes[..6], [4, 5, 6, 7, 8, 9]);
-                read(bytes, 1)
-            });
-            enter(&mut rng, "inner", |bytes| {
-                assert_eq!(bytes[..5], [5, 6, 7, 8, 9]);
-                read(bytes, 7)
-            });
-            leave(&rng);
-            leave(&rng);
-            end(&rng);
+            let value = |mut rng: PassThrough| {
+                read(&mut rng, 3);
+                enter(&mut rng, "outer", fill);
+                assert_eq!(read(&mut rng, 1), [4]);
+                enter(&mut rng, "inner", fill);
+                assert_eq!(read(&mut rng, 7), [5, 6, 7, 8, 9, 1, 1]);
+                leave(&mut rng, fill);
+                leave(&mut rng, fill);
+                (Some(()), rng)
+            };
+            draw(bytes, &Cell::new(1), new, value, |_| 0);
         });
-        let spans: Vec<_> = (trace.regions.iter().map(|region| region.start..region.end)).collect();
-        assert_eq!(spans, [3..11, 4..11]);
+        let mut spans = trace
+            .regions
+            .iter()
+            .map(|region| (region.start, region.end));
+        assert!(spans.by_ref().eq([(3, 11), (4, 11)]));
         assert_ne!(trace.regions[0].key, trace.regions[1].key);
         assert_eq!(trace.bytes, [1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 1]);
         assert_eq!(trace.draws, [0, 3, 4, 8]);
@@ -290,9 +327,35 @@ mod tests {
 
     #[test]
     fn marks_outside_of_a_fuzz_target_have_no_effect() {
-        let mut rng = read(&[1; 9], 2);
-        enter(&mut rng, "any", |_| unreachable!("no value is drawn"));
-        leave(&rng);
-        assert_eq!(offset(&rng), Some(2));
+        let mut rng = new(Source::Bytes, &[1; 9]);
+        read(&mut rng, 2);
+        enter(&mut rng, "any", |_, _| unreachable!("no value is drawn"));
+        leave(&mut rng, |_, _| unreachable!("no value is drawn"));
+        assert_eq!(rng.off, 2);
+    }
+
+    #[test]
+    fn many_splits_need_a_mark_or_a_seed() {
+        let splits = |count: u32, marks: bool| {
+            let source = Cell::new(Source::Bytes);
+            let new = |from, bytes: &[u8]| {
+                source.set(from);
+                new(from, bytes)
+            };
+            let value = |mut rng: PassThrough| {
+                for _ in 0..count {
+                    split();
+                    if marks {
+                        enter(&mut rng, "any", fill);
+                    }
+                }
+                (Some(()), rng)
+            };
+            draw(&[1, 2], &Cell::new(1), new, value, |_| 0);
+            source.get()
+        };
+        assert_eq!(splits(9, false), Source::Bytes);
+        assert_eq!(splits(10, false), Source::Seed);
+        assert_eq!(splits(1_000, true), Source::Bytes);
     }
 }

@@ -18,7 +18,7 @@ use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
 use crate::language::GrammarSource;
-use crate::mutate::Mutator;
+use crate::mutate::{Mutator, RegionMutator};
 use crate::parameters::{Edits, Settings};
 use crate::weights::Shares;
 
@@ -209,6 +209,27 @@ impl Options {
         }
         if self.valid_only {
             mutator = mutator.without_text_edits();
+        }
+        Ok(if self.adapts {
+            mutator
+        } else {
+            mutator.fixed_shares()
+        })
+    }
+
+    /// Returns a mutator of the bytes that a generator reads, with these settings.
+    ///
+    /// # Errors
+    /// If `ZESTER_EXPERIMENT` names an operator that does not exist. The message lists all operators.
+    pub fn region_mutator(&self, make: fn(&[u8])) -> Result<RegionMutator, Error> {
+        let mut mutator = RegionMutator::new(make);
+        if let Some(names) = &self.mutators {
+            mutator = mutator.only(names).map_err(|problem| {
+                format!("zester: ZESTER_EXPERIMENT=mutators={names}: {problem}\n")
+            })?;
+        }
+        if !self.avoids_invalid {
+            mutator = mutator.any_parents();
         }
         Ok(if self.adapts {
             mutator

@@ -12,7 +12,7 @@ use super::words::WordsFile;
 use super::{convert, goals, statistics, text};
 use crate::bounds::Caps;
 use crate::feedback;
-use crate::mutate::{MUTATORS, Mutator, RegionMutator};
+use crate::mutate::{MUTATORS, Mutator, OperatorCounts, RegionMutator};
 use crate::parameters::{Decoder, InputBuffers, decode_input};
 
 /// The number of mutations after which the counts of mutators are added to the statistics.
@@ -40,7 +40,7 @@ pub(super) struct HookState {
     /// The file of words. Without it, no words are learned.
     words: Option<WordsFile>,
     values: Values,
-    /// The mutator of inputs that a generator reads, from the first run on.
+    /// The mutator of inputs that a generator reads, if there is a generator.
     regions: Option<Box<RegionMutator>>,
     /// Decodes inputs for the goal `mappings`.
     decoder: Option<Decoder<'static>>,
@@ -102,6 +102,12 @@ impl HookState {
             input: None,
             spare: Vec::new(),
         }
+    }
+
+    /// Sets the mutator of inputs that a generator reads.
+    pub fn regions(mut self, regions: Option<RegionMutator>) -> HookState {
+        self.regions = regions.map(Box::new);
+        self
     }
 
     /// Makes this the state of the process.
@@ -232,12 +238,6 @@ impl HookState {
     fn prepare(&mut self, target: &'static Target, bytes: &[u8]) -> bool {
         if !self.started {
             self.started = true;
-            if let TargetInput::Value {
-                make, draws: true, ..
-            } = target.input()
-            {
-                self.regions = Some(Box::new(RegionMutator::new(*make)));
-            }
             if let Some(path) = std::env::var_os("RUST_LIBFUZZER_DEBUG_PATH") {
                 convert::write(target, &self.options, bytes, Path::new(&path));
                 return false;
@@ -340,8 +340,17 @@ impl HookState {
         if *unreported == MUTATIONS_PER_REPORT {
             *unreported = 0;
             let mut counts = [[0; 4]; MUTATORS.len()];
-            for (counts, (_, taken)) in counts.iter_mut().zip(mutator.take_counts()) {
-                *counts = [taken.tried, taken.changed, taken.found, taken.kept];
+            let numbers =
+                |taken: OperatorCounts| [taken.tried, taken.changed, taken.found, taken.kept];
+            match regions {
+                Some(regions) => {
+                    let taken = regions.take_counts().map(numbers);
+                    counts.iter_mut().zip(taken).for_each(|(to, of)| *to = of);
+                }
+                None => {
+                    let taken = mutator.take_counts().map(|(_, taken)| numbers(taken));
+                    counts.iter_mut().zip(taken).for_each(|(to, of)| *to = of);
+                }
             }
             feedback::add_mutators(&counts);
         }

@@ -27,7 +27,7 @@ use tinyjson::JsonValue;
 
 use super::settings::{CAMPAIGN, Options, SHARED};
 use crate::feedback::{self, MUTATOR_COUNTS, SharedFile, Totals};
-use crate::mutate::MUTATORS;
+use crate::mutate::{MUTATORS, RegionMutator};
 
 /// The time between two JSON lines in milliseconds.
 pub(super) const INTERVAL: u64 = 2_000;
@@ -39,6 +39,23 @@ const NO_FILE: &str = "none";
 /// The file for JSON lines, for the report at the end of the process. It is set in the first
 /// process of the campaign and in workers of `zester fuzz` only.
 static STATISTICS: OnceLock<Option<Statistics>> = OnceLock::new();
+
+/// Whether the mutators are those of a generator.
+static HAS_GENERATOR: AtomicBool = AtomicBool::new(false);
+
+/// Names the mutators as those of a generator, or as those of sentences.
+pub(super) fn set_names(has_generator: bool) {
+    HAS_GENERATOR.store(has_generator, Ordering::Relaxed);
+}
+
+/// Returns the name of a mutator.
+fn name_of(mutator: usize) -> &'static str {
+    let name = match HAS_GENERATOR.load(Ordering::Relaxed) {
+        true => RegionMutator::operators().nth(mutator),
+        false => MUTATORS.get(mutator).map(|mutator| mutator.name),
+    };
+    name.unwrap_or_default()
+}
 
 /// Starts counting, and registers the report at the end of the process. Returns whether this
 /// process is the first of the campaign.
@@ -203,12 +220,12 @@ fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]
          \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\"mutators\":{{"
     )?;
     let mut separator = "";
-    for (mutator, [tried, changed, found, kept]) in MUTATORS
+    for (mutator, [tried, changed, found, kept]) in counts
         .iter()
-        .zip(counts)
+        .enumerate()
         .filter(|(_, [tried, ..])| *tried > 0)
     {
-        let name = mutator.name;
+        let name = name_of(mutator);
         write!(
             line,
             "{separator}\"{name}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}"

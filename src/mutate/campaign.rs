@@ -206,13 +206,18 @@ impl Campaign {
     /// Learns from a parent, which libFuzzer must have kept: credits its operator and adds its
     /// subtrees to the pool.
     pub fn learn(&mut self, input: &[u8], tree: &Tree) {
+        self.count_kept(input);
+        self.pool.add(tree, self.was_valid(input));
+    }
+
+    /// Credits the operator that made an input, which libFuzzer must have kept.
+    pub fn count_kept(&mut self, input: &[u8]) {
         let hash = hash(input);
         let result = &mut self.results[slot(hash)];
         if *result & !LOW == hash & !LOW {
             self.counts[(*result & LOW) as usize].kept += 1;
             *result = 0;
         }
-        self.pool.add(tree, self.was_valid(input));
     }
 
     /// Counts that an operator was tried.

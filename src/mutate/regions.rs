@@ -12,7 +12,8 @@ use super::campaign::Campaign;
 use super::hash::hash;
 use super::native::native;
 use super::schedule::Schedule;
-use super::{CROSSOVERS, Mutation, Native};
+use super::{CROSSOVERS, Mutation, Native, OperatorCounts};
+use crate::error::Error;
 use crate::generator::{Region, Trace};
 use crate::parameters::Settings;
 use crate::validity::RunFeedback;
@@ -116,13 +117,56 @@ impl RegionMutator {
         OPERATORS.iter().map(|(name, ..)| *name)
     }
 
-    /// Restricts the mutator to operators with these names. Returns [`None`] if there are none.
-    #[must_use]
-    pub fn only(mut self, names: &[&str]) -> Option<RegionMutator> {
-        let shares =
-            OPERATORS.map(|(name, share, _)| if names.contains(&name) { share } else { 0 });
+    /// Restricts the mutator to operators with these names, separated by commas. If each name begins
+    /// with `-`, all other operators remain.
+    ///
+    /// # Errors
+    /// If a name is unknown, or no operator remains. The message lists the names of all operators.
+    pub fn only(mut self, names: &str) -> Result<RegionMutator, Error> {
+        let names: Vec<&str> = names.split(',').map(str::trim).collect();
+        let excludes = names.iter().all(|name| name.starts_with('-'));
+        let names: Vec<&str> = (names.iter())
+            .map(|name| name.strip_prefix('-').filter(|_| excludes).unwrap_or(name))
+            .collect();
+        let all: Vec<&str> = Self::operators().collect();
+        if let Some(name) = names.iter().find(|name| !all.contains(name)) {
+            let all = all.join(", ");
+            return Err(
+                format!("unknown mutator `{name}`; the mutators of a generator are {all}").into(),
+            );
+        }
+        let shares = OPERATORS.map(|(name, share, _)| match names.contains(&name) == excludes {
+            true => 0,
+            false => share,
+        });
+        if shares == [0; OPERATORS.len()] {
+            return Err("no mutator is left".into());
+        }
         self.schedule = Schedule::new(shares);
-        shares.iter().any(|&share| share > 0).then_some(self)
+        Ok(self)
+    }
+
+    /// Lets operators keep their shares, whether or not their results reach new code.
+    #[must_use]
+    pub fn fixed_shares(mut self) -> RegionMutator {
+        self.schedule.adapts = false;
+        self
+    }
+
+    /// Mutates invalid inputs as well.
+    #[must_use]
+    pub fn any_parents(mut self) -> RegionMutator {
+        self.campaign.parents.avoids_invalid = false;
+        self
+    }
+
+    /// Returns what each operator has done since the last call, in the order of
+    /// [`RegionMutator::operators`].
+    pub fn take_counts(&mut self) -> impl Iterator<Item = OperatorCounts> {
+        self.campaign
+            .take_counts()
+            .into_iter()
+            .take(OPERATORS.len())
     }
 
     /// Adds the regions of an input that the engine kept to the pool. Does nothing if the input is
@@ -135,6 +179,7 @@ impl RegionMutator {
         if !self.campaign.is_new(input) {
             return;
         }
+        self.campaign.count_kept(input);
         self.parent.record(input, None, input.len(), self.make);
         for region in &self.parent.regions {
             let bytes = &self.parent.bytes[region.start..region.end];
@@ -156,7 +201,6 @@ impl RegionMutator {
     pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
         if let Some(operator) = self.last.take_if(|_| input == self.output) {
             self.schedule.record(operator, outcome.bytes, outcome.found);
-            self.campaign.parents.record_run(outcome);
         }
         self.campaign.record_run(input, outcome);
     }
@@ -225,6 +269,7 @@ impl RegionMutator {
                 is_here
             });
             let operator = found.unwrap_or(0);
+            self.campaign.count_try(operator);
             if OPERATORS[operator].2(self, draft)
                 && self.output.len() <= draft.max_size
                 && self.output != self.parent.bytes
@@ -233,7 +278,11 @@ impl RegionMutator {
                 break;
             }
         }
-        self.finish(draft, input)
+        self.finish(draft, input);
+        if let Some(operator) = self.last {
+            self.campaign.record_result(&self.output, operator);
+        }
+        &self.output
     }
 
     /// Final fix-up: the result is short enough, not empty, and differs from the input.

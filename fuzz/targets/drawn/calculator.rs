@@ -69,13 +69,8 @@ fn evaluate(expr: &Expr) -> Value {
         Expr::Not(part) => Value::Truth(!truth(part)),
         Expr::If([condition, then, other]) => {
             // The planted fault.
-            if let (Expr::Not(inner), Expr::If(_)) = (&**condition, &**then)
-                && let Expr::Less([left, right]) = &**inner
-            {
-                assert!(
-                    !matches!((&**left, &**right), (Expr::Add(_), Expr::If(_))),
-                    "the planted fault"
-                );
+            if let (Expr::Not(inner), Expr::If(_)) = (&**condition, &**then) {
+                assert!(!matches!(**inner, Expr::Less(_)), "the planted fault");
             }
             if truth(condition) {
                 evaluate(then)

@@ -42,7 +42,7 @@ pub const SETTINGS: [Setting; 17] = [
     Setting {
         name: "ZESTER_EXPERIMENT",
         values: &["NAME=VALUE,…"],
-        meaning: "for experiments: `feedback=0` (edges that valid inputs reach are no separate coverage features), `mutators=NAME+…` (only these mutators of [`MUTATORS`](crate::mutate::MUTATORS)), `mutators=-NAME+…` (all but these), `schedule=fixed` (mutators whose results reach new code are not used more often), `parents=any` (invalid inputs are mutated, as libFuzzer asks for it), `past_end=random` (choices past the end of an input are pseudo-random instead of the simplest option), `leaf=C` (with the bound of depth d, a nonterminal of a new subtree gets its minimum size with probability C/d)",
+        meaning: "for experiments: `feedback=0` (edges that valid inputs reach are no separate coverage features), `mutators=NAME+…` (only these mutators of [`MUTATORS`](crate::mutate::MUTATORS), or of [`RegionMutator::operators`](crate::mutate::RegionMutator::operators) in a target with a generator), `mutators=-NAME+…` (all but these), `schedule=fixed` (mutators whose results reach new code are not used more often), `parents=any` (invalid inputs are mutated, as libFuzzer asks for it), `past_end=random` (choices past the end of an input are pseudo-random instead of the simplest option), `leaf=C` (with the bound of depth d, a nonterminal of a new subtree gets its minimum size with probability C/d)",
         default: "none",
     },
     Setting {
@@ -139,6 +139,7 @@ pub fn help() -> String {
         // Links and code in Markdown.
         let meaning = meaning
             .replace("](crate::mutate::MUTATORS)", "")
+            .replace("](crate::mutate::RegionMutator::operators)", "")
             .replace(['`', '['], "");
         text += &format!(
             "\n{name}={}\n    {meaning} [default: {default}]\n",

@@ -1,5 +1,5 @@
-//! A minute of fuzzing in Rust: the targets empty, json, panics, recovery, checksum, planted and
-//! euclid with libFuzzer on stable Rust.
+//! A minute of fuzzing in Rust: the targets empty, json, panics, recovery, checksum, planted,
+//! euclid, words, drawn and strategy with libFuzzer on stable Rust.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,7 @@ impl Smoke {
         };
         for target in [
             "empty", "json", "panics", "recovery", "checksum", "planted", "euclid", "words",
+            "drawn", "strategy",
         ] {
             programs::fuzz_target(
                 target,
@@ -53,6 +54,7 @@ impl Smoke {
         fixture.text_stays_as_it_is()?;
         fixture.text_files_become_seeds()?;
         fixture.values_are_shown()?;
+        fixture.generators_draw_values()?;
         fixture.forks_sum_their_figures()?;
         fixture.a_campaign_outlives_its_processes()?;
         fixture.a_corpus_grows()?;
@@ -312,6 +314,41 @@ impl RustFixture {
         wrong.says(
             "ZESTER_GOAL=speed: no goal `speed`; the goals are time, mappings, exceptions",
             "no message",
+        )
+    }
+
+    /// Tests that the values of generators count as valid or invalid, that valid ones cover edges, that
+    /// the operators of generators are in the statistics, and that other names of operators are an error.
+    /// The planted fault may end a run. Finding it within these seconds depends on chance.
+    fn generators_draw_values(&self) -> Result<()> {
+        for target in ["drawn", "strategy"] {
+            let statistics = self.test.path(&format!("{target}.stats"));
+            let completed = crate::command::completed(
+                self.fuzz(target, target, &["-seed=1", "-max_total_time=10"])?
+                    .env("ZESTER_STATS", &statistics),
+            )?;
+            if !completed.succeeded() {
+                completed.says("the planted fault", "another fault than the planted one")?;
+            }
+            let last = Statistics::last(&statistics)?;
+            ensure!(
+                last.valid > 50.0 && last.invalid > 50.0 && last.valid_edges > 10.0,
+                "{last:?}"
+            );
+            let lines = fs::read_to_string(&statistics)?;
+            ensure!(
+                lines.contains("\"splice\":{\"tried\"") && !lines.contains("multi-splice"),
+                "no operators of generators:\n{lines}"
+            );
+            println!("{target}: {last}");
+        }
+        must_not(
+            self.fuzz("drawn", "drawn-names", &["-runs=1"])?
+                .env("ZESTER_EXPERIMENT", "mutators=swap"),
+        )?
+        .says(
+            "unknown mutator `swap`; the mutators of a generator are burst, regenerate",
+            "no message about a wrong mutator",
         )
     }
 
