@@ -649,10 +649,10 @@ impl RustFixture {
             run
         };
         must(&mut run())?.says(" 0 others", "an outcome has changed")?;
-        let changed = fs::read_to_string(&description)?.replacen("\"invalid\"", "\"valid\"", 1);
+        let changed = fs::read_to_string(&description)?.replacen(": \"valid\"", ": \"invalid\"", 1);
         fs::write(&description, changed)?;
         must_not(run().args(["--junit", "-"]))?.says(
-            "invalid, expected valid",
+            "valid, expected invalid",
             "a changed outcome is not reported",
         )?;
         let crashed = must(&mut grow("panics", &self.test.path("panics-suite")))?;
