@@ -258,7 +258,7 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
     // The macros of zester instantiate a few functions in the crate of the target.
     if counters - own > OWN_COUNTERS {
         eprintln!(
-            "INFO: zester: zester itself is instrumented, which makes it 2 to 4 times slower: `zester fuzz` builds targets without that"
+            "INFO: zester: zester itself is instrumented, which makes it about two times slower: `zester fuzz` builds targets without that"
         );
     }
 }

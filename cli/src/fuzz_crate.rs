@@ -34,8 +34,8 @@ pub struct BuildOptions {
     #[arg(long, value_name = "FEATURES")]
     pub features: Option<String>,
 
-    /// The packages whose coverage and comparisons guide fuzzing, beside the fuzz crate, separated by
-    /// commas. Others are faster. All are instrumented by default but zester, libfuzzer-sys, and
+    /// The packages whose coverage and comparisons guide fuzzing, beside the fuzz crate, separated
+    /// by commas. Others are faster. All are instrumented by default but zester, libfuzzer-sys, and
     /// packages that only these two depend on.
     #[arg(long, value_name = "PACKAGE,…", value_delimiter = ',')]
     pub instrument: Vec<String>,

@@ -2,9 +2,9 @@
 //!
 //! `cargo fuzz` instruments every crate, including zester and what zester depends on. That makes
 //! zester several times slower, because its comparisons are traced, and costs time to build. So
-//! `zester fuzz` names itself as the wrapper of rustc (`RUSTC_WRAPPER`). The wrapper drops the flags
-//! of SanitizerCoverage for these packages, and then calls rustc, or the wrapper of the user, such as
-//! sccache.
+//! `zester fuzz` names itself as the wrapper of rustc (`RUSTC_WRAPPER`). The wrapper drops the
+//! flags of SanitizerCoverage for these packages, and then calls rustc, or the wrapper of the user,
+//! such as sccache.
 //!
 //! # Guarantees
 //!

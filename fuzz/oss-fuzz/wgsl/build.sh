@@ -24,7 +24,7 @@ if [ "$SANITIZER" = coverage ]; then
     cp "$CARGO_TARGET_DIR/debug/$target" "$OUT/"
 else
     # Comparisons are not traced: libFuzzer learns bytes of text from them, but inputs are parameters. As the wrapper of rustc, zester
-    # leaves itself uninstrumented, and runs 2 to 4 times faster.
+    # leaves itself uninstrumented, and runs about two times faster.
     RUSTC_WRAPPER=$zester ZESTER_UNINSTRUMENTED=zester,rand,libfuzzer-sys,lalrpop-util \
         cargo fuzz build -O --no-trace-compares --target-dir "$CARGO_TARGET_DIR" "${features[@]}" "$target"
     cp "$CARGO_TARGET_DIR/x86_64-unknown-linux-gnu/release/$target" "$OUT/"
