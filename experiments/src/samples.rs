@@ -16,8 +16,8 @@ use serde_json::json;
 use crate::figures::mean;
 use crate::results;
 use entered::{CountedUnit, Entered};
-use subject::{INPUTS, Settings, Subject};
-use suite::Suite;
+use subject::{INPUTS, SampledSubject, Settings};
+use suite::MeasuredSuite;
 use zester_xtask::zester::Zester;
 
 /// Measures whether inputs by weights of samples behave like the samples, and inputs by inverted
@@ -126,7 +126,7 @@ impl Samples {
             generated: self.generated,
             zester: &zester,
         };
-        let mut subjects: HashMap<&str, Subject> = HashMap::new();
+        let mut subjects: HashMap<&str, SampledSubject> = HashMap::new();
         for batch in seeds.chunks(BATCH) {
             for name in &self.subjects {
                 let is_missing = |seed: &u64| !found.contains_key(&self.key(name, *seed));
@@ -136,7 +136,7 @@ impl Samples {
                 }
                 if !subjects.contains_key(name.as_str()) {
                     let directory = out.join(format!("{name}-{}", self.drawn()));
-                    let subject = Subject::new(name, settings, &directory)?;
+                    let subject = SampledSubject::new(name, settings, &directory)?;
                     if !found.contains_key(&self.key(name, 0)) {
                         results::append_job(file, &self.key(name, 0), of_samples(&subject))?;
                     }
@@ -157,7 +157,7 @@ impl Samples {
 }
 
 /// Returns the figures of samples.
-fn of_samples(subject: &Subject) -> serde_json::Value {
+fn of_samples(subject: &SampledSubject) -> serde_json::Value {
     let samples = &subject.samples;
     let others = subject.others.as_ref();
     json!({
@@ -170,8 +170,11 @@ fn of_samples(subject: &Subject) -> serde_json::Value {
 }
 
 /// Returns the figures of a suite of common inputs and one of inverted inputs.
-fn of_suites(samples: &Suite, kinds: [&(Vec<Vec<u8>>, Vec<Entered>); 2]) -> serde_json::Value {
-    let suites = kinds.map(|(texts, runs)| Suite::new(texts, runs));
+fn of_suites(
+    samples: &MeasuredSuite,
+    kinds: [&(Vec<Vec<u8>>, Vec<Entered>); 2],
+) -> serde_json::Value {
+    let suites = kinds.map(|(texts, runs)| MeasuredSuite::new(texts, runs));
     let [common, inverted] = &suites;
     let shared = samples.shared(&[common, inverted]);
     let of = |at: usize| {
@@ -180,7 +183,7 @@ fn of_suites(samples: &Suite, kinds: [&(Vec<Vec<u8>>, Vec<Entered>); 2]) -> serd
         // The mean of all parts of this size, so that a single input does not decide.
         let cover = PREFIXES.map(|size| {
             let parts = texts.chunks(size).zip(runs.chunks(size));
-            mean(parts.map(|(texts, runs)| samples.covered_by(&Suite::new(texts, runs))))
+            mean(parts.map(|(texts, runs)| samples.covered_by(&MeasuredSuite::new(texts, runs))))
         });
         json!({
             "bytes": suite.bytes,

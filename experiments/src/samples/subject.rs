@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
 use super::entered::{self, CountedUnit, Entered};
-use super::suite::Suite;
+use super::suite::MeasuredSuite;
 use crate::edges::Edges;
 use crate::published;
 use zester_xtask::repository::file;
@@ -41,22 +41,22 @@ pub struct Settings<'a> {
 }
 
 /// A subject with its samples.
-pub struct Subject<'a> {
+pub struct SampledSubject<'a> {
     edges: Edges,
     grammar: PathBuf,
     weights: PathBuf,
     settings: Settings<'a>,
     /// The samples, and as many other files if there are enough.
-    pub samples: Suite,
-    pub others: Option<Suite>,
+    pub samples: MeasuredSuite,
+    pub others: Option<MeasuredSuite>,
     /// The number of samples.
     pub files: usize,
 }
 
 /// The texts of inputs and their runs, a list for each suite.
-type Suites = Vec<(Vec<Vec<u8>>, Vec<Entered>)>;
+type RunSuites = Vec<(Vec<Vec<u8>>, Vec<Entered>)>;
 
-impl<'a> Subject<'a> {
+impl<'a> SampledSubject<'a> {
     /// Builds the subject, and draws its samples unless they are in the directory already.
     pub fn new(name: &str, settings: Settings<'a>, directory: &Path) -> Result<Self> {
         let language = name.trim_end_matches("_old");
@@ -85,10 +85,10 @@ impl<'a> Subject<'a> {
         ensure!(!all.is_empty(), "{name}: no file can be a sample");
         let (few, others) = all.split_at(SAMPLES.min(all.len()));
         drawing.learn(few)?;
-        let suite = |files: &[PathBuf]| -> Result<Suite> {
+        let suite = |files: &[PathBuf]| -> Result<MeasuredSuite> {
             let texts: Vec<Vec<u8>> = files.iter().map(fs::read).collect::<Result<_, _>>()?;
             let runs = entered::run(edges.path(), &texts, settings.count)?;
-            Ok(Suite::new(&texts, &runs))
+            Ok(MeasuredSuite::new(&texts, &runs))
         };
         let others = (others.len() == SAMPLES)
             .then(|| suite(others))
@@ -106,7 +106,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Generates a suite of inputs by the weights for each seed, and runs them.
-    pub fn suites(&self, seeds: &[u64], flags: &[&str]) -> Result<Suites> {
+    pub fn suites(&self, seeds: &[u64], flags: &[&str]) -> Result<RunSuites> {
         let weights = self.weights.display().to_string();
         let flags = [&["--weights", weights.as_str()], flags].concat();
         let mut texts = Vec::new();

@@ -7,7 +7,7 @@ use super::entered::Entered;
 use crate::figures::{mean, percent};
 
 /// The calls of a suite of inputs.
-pub struct Suite {
+pub struct MeasuredSuite {
     /// The mean size in bytes.
     pub bytes: f64,
     /// The share of valid inputs.
@@ -29,7 +29,7 @@ struct Calls {
     inputs: f64,
 }
 
-impl Suite {
+impl MeasuredSuite {
     /// Returns the calls of inputs, given their texts and runs.
     pub fn new(texts: &[Vec<u8>], runs: &[Entered]) -> Self {
         let all = runs.len() as f64;
@@ -62,18 +62,18 @@ impl Suite {
     }
 
     /// Returns the number of functions that this suite enters and the other one does not.
-    pub fn beyond(&self, other: &Suite) -> f64 {
+    pub fn beyond(&self, other: &MeasuredSuite) -> f64 {
         let only = |function: &&u64| !other.functions.contains_key(function);
         self.functions.keys().filter(only).count() as f64
     }
 
     /// Returns the percentage of this suite's functions that the other one covers.
-    pub fn covered_by(&self, other: &Suite) -> f64 {
+    pub fn covered_by(&self, other: &MeasuredSuite) -> f64 {
         percent(self.count() - self.beyond(other), self.count())
     }
 
     /// Returns the functions that all valid inputs of this suite and of others enter.
-    pub fn shared(&self, others: &[&Suite]) -> BTreeSet<u64> {
+    pub fn shared(&self, others: &[&MeasuredSuite]) -> BTreeSet<u64> {
         let sets = [&[self], others].concat();
         let mut sets = sets.into_iter().filter_map(|suite| suite.by_all.clone());
         let first = sets.next().unwrap_or_default();
@@ -82,7 +82,7 @@ impl Suite {
 
     /// Returns the mean percentage of a suite's inputs that enter a function of this suite.
     /// Functions in `shared` do not count.
-    pub fn entered_by(&self, other: &Suite, shared: &BTreeSet<u64>) -> f64 {
+    pub fn entered_by(&self, other: &MeasuredSuite, shared: &BTreeSet<u64>) -> f64 {
         let functions = self.functions.keys().filter(|one| !shared.contains(one));
         100.0
             * mean(functions.map(|one| other.functions.get(one).map_or(0.0, |calls| calls.inputs)))
@@ -90,7 +90,7 @@ impl Suite {
 
     /// Returns D and p of the two-sample Kolmogorov-Smirnov test of the call frequencies, with a
     /// value for each function that one of the suites enters.
-    pub fn compared(&self, other: &Suite) -> (f64, f64) {
+    pub fn compared(&self, other: &MeasuredSuite) -> (f64, f64) {
         let [one, other] = frequencies(self, other);
         (distance(&one, &other), p_value(&one, &other))
     }
@@ -98,7 +98,7 @@ impl Suite {
 
 /// Returns the call frequencies in both suites, sorted, with a value for each function that one of
 /// them enters.
-fn frequencies(one: &Suite, other: &Suite) -> [Vec<f64>; 2] {
+fn frequencies(one: &MeasuredSuite, other: &MeasuredSuite) -> [Vec<f64>; 2] {
     let union: BTreeSet<u64> = one
         .functions
         .keys()
@@ -134,14 +134,14 @@ mod tests {
     fn a_suite_has_the_frequency_of_each_function() {
         let texts = [b"ab".to_vec(), b"abcd".to_vec()];
         let runs = [run("valid", &[1, 2], &[1, 300]), run("ended", &[2], &[4])];
-        let one = Suite::new(&texts, &runs);
+        let one = MeasuredSuite::new(&texts, &runs);
         assert_eq!((one.bytes, one.valid, one.ended), (3.0, 0.5, 1));
         let calls = |frequency, inputs| Calls { frequency, inputs };
         assert_eq!(
             one.functions,
             BTreeMap::from([(1, calls(0.5, 0.5)), (2, calls(152.0, 1.0))])
         );
-        let other = Suite::new(&texts[..1], &[run("valid", &[2, 3], &[1, 2])]);
+        let other = MeasuredSuite::new(&texts[..1], &[run("valid", &[2, 3], &[1, 2])]);
         assert_eq!((one.beyond(&other), other.beyond(&one)), (1.0, 1.0));
         assert_eq!((one.count(), one.covered_by(&other)), (2.0, 50.0));
         assert_eq!(
@@ -153,14 +153,14 @@ mod tests {
     #[test]
     fn functions_that_all_valid_inputs_enter_are_shared() {
         let texts = [b"a".to_vec(), b"b".to_vec()];
-        let samples = Suite::new(
+        let samples = MeasuredSuite::new(
             &texts,
             &[
                 run("valid", &[1, 2], &[1, 1]),
                 run("valid", &[1, 3], &[1, 1]),
             ],
         );
-        let others = Suite::new(
+        let others = MeasuredSuite::new(
             &texts,
             &[run("valid", &[1, 2], &[1, 1]), run("invalid", &[3], &[1])],
         );
