@@ -120,9 +120,13 @@ impl FuzzCrate {
     /// If cargo-fuzz is missing or fails.
     pub fn build(&self, name: &str, options: &BuildOptions) -> Result<PathBuf, Problem> {
         self.check(name)?;
-        let manifest = self.directory.join("Cargo.toml");
-        let features = options.features.as_deref();
-        let instrumentation = Instrumentation::of(&manifest, features, &options.instrument)?;
+        let host = host()?;
+        let mut arguments = vec!["--filter-platform", &host];
+        if let Some(features) = &options.features {
+            arguments.extend(["--features", features]);
+        }
+        let metadata = self.metadata(&arguments)?;
+        let instrumentation = Instrumentation::of(&metadata, &options.instrument)?;
         let mut cargo = Command::new("cargo");
         if options.sanitizer != "none" {
             cargo.arg("+nightly");
@@ -130,7 +134,7 @@ impl FuzzCrate {
         cargo.args(["fuzz", "build", "--sanitizer", &options.sanitizer]);
         // The default of cargo-fuzz is the triple that it was built for itself, which is another one
         // if its program was downloaded.
-        cargo.args(["--target", &host()?]);
+        cargo.args(["--target", &host]);
         cargo.arg("--fuzz-dir").arg(&self.directory);
         if let Some(features) = &options.features {
             cargo.args(["--features", features]);
@@ -141,7 +145,7 @@ impl FuzzCrate {
         let status = cargo.arg(name).env("RUST_LIB_BACKTRACE", "0").status();
         let status = status.map_err(|error| Problem::with(Path::new("cargo"), error))?;
         if status.success() {
-            return self.program(name);
+            return Ok(built_program(&metadata, &host, name));
         }
         let has_cargo_fuzz = Command::new("cargo")
             .args(["fuzz", "--version"])
@@ -159,20 +163,28 @@ impl FuzzCrate {
     /// # Errors
     /// If Cargo or rustc cannot be run.
     pub fn program(&self, name: &str) -> Result<PathBuf, Problem> {
+        let metadata = self.metadata(&["--no-deps"])?;
+        Ok(built_program(&metadata, &host()?, name))
+    }
+
+    /// Returns what `cargo metadata` prints.
+    fn metadata(&self, arguments: &[&str]) -> Result<Value, Problem> {
         let manifest = self.directory.join("Cargo.toml");
         let mut cargo = Command::new("cargo");
         cargo
-            .args(["metadata", "--no-deps", "--format-version=1"])
+            .args(["metadata", "--format-version=1"])
+            .args(arguments)
             .arg("--manifest-path")
             .arg(&manifest);
-        let metadata: Value = serde_json::from_slice(&output(&mut cargo)?)
-            .map_err(|error| Problem::with(&manifest, error))?;
-        let directory = metadata["target_directory"].as_str().unwrap_or("target");
-        Ok(Path::new(directory)
-            .join(host()?)
-            .join("release")
-            .join(name))
+        serde_json::from_slice(&output(&mut cargo)?)
+            .map_err(|error| Problem::with(&manifest, error))
     }
+}
+
+/// Returns the path of the program of a target that cargo-fuzz builds for `host`.
+fn built_program(metadata: &Value, host: &str, name: &str) -> PathBuf {
+    let directory = metadata["target_directory"].as_str().unwrap_or("target");
+    Path::new(directory).join(host).join("release").join(name)
 }
 
 /// Returns the triple of this system, such as `x86_64-unknown-linux-gnu`.

@@ -71,7 +71,7 @@ pub enum Source {
     Bytes,
     /// Random numbers without end, with a seed of 32 bytes.
     Seed,
-    /// The same, and it counts the bytes.
+    /// Pseudo-random bytes, which are counted.
     Sample,
 }
 

@@ -15,12 +15,10 @@ mod wrapper;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use super::{host, output};
 use crate::problem::Problem;
 
 pub use self::wrapper::run_as_wrapper;
@@ -46,29 +44,15 @@ pub struct Instrumentation {
 }
 
 impl Instrumentation {
-    /// Returns the instrumentation of a fuzz crate. `instrumented` are the names of the packages to
+    /// Returns the instrumentation of a fuzz crate, of which `metadata` is the output of `cargo
+    /// metadata` with all dependencies. `instrumented` are the names of the packages to
     /// instrument beside the fuzz crate. By default all are instrumented but the fuzzer's own: zester,
     /// libfuzzer-sys, and packages that only these two depend on.
     ///
     /// # Errors
-    /// If Cargo fails, or if a name is that of no package.
-    pub fn of(
-        manifest: &Path,
-        features: Option<&str>,
-        instrumented: &[String],
-    ) -> Result<Instrumentation, Problem> {
-        let mut cargo = Command::new("cargo");
-        cargo
-            .args(["metadata", "--format-version=1", "--filter-platform"])
-            .arg(host()?)
-            .arg("--manifest-path")
-            .arg(manifest);
-        if let Some(features) = features {
-            cargo.args(["--features", features]);
-        }
-        let metadata: Value = serde_json::from_slice(&output(&mut cargo)?)
-            .map_err(|error| Problem::with(manifest, error))?;
-        Packages::of(&metadata).instrumentation(instrumented)
+    /// If a name is that of no package.
+    pub fn of(metadata: &Value, instrumented: &[String]) -> Result<Instrumentation, Problem> {
+        Packages::of(metadata).instrumentation(instrumented)
     }
 
     /// Lets a build by cargo-fuzz instrument these packages only.
@@ -225,10 +209,11 @@ mod tests {
     #[test]
     fn what_only_zester_depends_on_is_not_instrumented() {
         let metadata = metadata();
-        let packages = Packages::of(&metadata);
         let uninstrumented = |instrumented: &[&str]| {
             let names: Vec<String> = instrumented.iter().map(|name| name.to_string()).collect();
-            let all = packages.instrumentation(&names).unwrap().uninstrumented;
+            let all = Instrumentation::of(&metadata, &names)
+                .unwrap()
+                .uninstrumented;
             all.into_iter().collect::<Vec<_>>().join(",")
         };
         assert_eq!(
@@ -239,8 +224,7 @@ mod tests {
             uninstrumented(&["program", "zester"]),
             "libfuzzer-sys 1.0.0,own 1.0.0,shared 1.0.0"
         );
-        let error = packages
-            .instrumentation(&["progam".into()])
+        let error = Instrumentation::of(&metadata, &["progam".into()])
             .unwrap_err()
             .message();
         assert!(
