@@ -1,6 +1,7 @@
 //! Compares `zester grow` with fuzzing and reducing afterwards, as the paper on Bonsai fuzzing does
 //! (Vikram, Padhye, Sen, ICSE 2021).
 
+mod growth;
 mod picire;
 mod set;
 
@@ -17,9 +18,10 @@ use zester::bounds::{Bounds, Caps};
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 
+use self::growth::Growth;
 use self::picire::Picire;
 use self::set::{Input, Runner, Set};
-use crate::figures::{median, processor_seconds};
+use crate::figures::median;
 use crate::results;
 use zester_xtask::command::{output, quietly, shown};
 use zester_xtask::programs::{self, Engine, Sanitizer};
@@ -210,6 +212,7 @@ impl Bonsai {
             &self.bounds,
             &["--max-time", &max_time],
             "suite",
+            None,
         )?;
         let corpus = work.join("corpus");
         std::fs::create_dir(&corpus)?;
@@ -230,7 +233,7 @@ impl Bonsai {
         let mut all = Vec::new();
         grown.evaluate("grown", &mut runner, &mut all)?;
         let variant = |flag: &str, value: &str, bounds: &str, directory: &str| {
-            Growth::run(comparison, bounds, &[flag, value], directory)
+            Growth::run(comparison, bounds, &[flag, value], directory, None)
         };
         if self.time > 0 {
             let fixed = variant("--time", &self.time.to_string(), &self.bounds, "fixed")?;
@@ -242,7 +245,7 @@ impl Bonsai {
         }
         for leaf in &self.leaf {
             let ending = ["--max-time", &max_time];
-            let grown = Growth::run_with(
+            let grown = Growth::run(
                 comparison,
                 &self.bounds,
                 &ending,
@@ -313,118 +316,6 @@ fn saved(corpus: &Path) -> Result<Vec<Vec<u8>>> {
         .into_iter()
         .map(|(_, file)| Ok(std::fs::read(file)?))
         .collect()
-}
-
-/// A corpus that `zester grow` has grown.
-struct Growth {
-    /// The sentences of the last fuzzer, before they were made concise.
-    as_grown: Vec<Vec<u8>>,
-    /// The files of the suite.
-    texts: Vec<Vec<u8>>,
-    /// The bounds of the largest fuzzer.
-    top: String,
-    /// Processor time in seconds.
-    processor: f64,
-    /// Wall time in seconds.
-    wall: f64,
-    /// The sum of the wall times of all fuzzers in seconds.
-    fuzzing: f64,
-}
-
-impl Growth {
-    /// Grows a corpus into a new directory with a name.
-    fn run(
-        comparison: &Comparison<'_>,
-        bounds: &str,
-        ending: &[&str],
-        name: &str,
-    ) -> Result<Growth> {
-        Growth::run_with(comparison, bounds, ending, name, None)
-    }
-
-    /// Grows a corpus as [`Growth::run`] does, with a value of `ZESTER_EXPERIMENT`.
-    fn run_with(
-        comparison: &Comparison<'_>,
-        bounds: &str,
-        ending: &[&str],
-        name: &str,
-        experiment: Option<&str>,
-    ) -> Result<Growth> {
-        let as_grown = comparison.directory.join(format!("{name}-as-grown"));
-        let suite = comparison.directory.join(name);
-        let before = processor_seconds()?;
-        let start = Instant::now();
-        let mut grow = comparison.zester.command("grow");
-        grow.arg(comparison.program).arg("-o").arg(&suite).args([
-            "--bounds",
-            bounds,
-            "--seed",
-            &comparison.run.to_string(),
-            "--extension",
-            "txt",
-        ]);
-        grow.arg("--grown").arg(&as_grown);
-        if let Some(experiment) = experiment {
-            grow.env("ZESTER_EXPERIMENT", experiment);
-        }
-        quietly(grow.args(ending))?;
-        let (processor, wall) = (processor_seconds()? - before, start.elapsed().as_secs_f64());
-        let described: Value = serde_json::from_slice(&std::fs::read(suite.join("suite.json"))?)?;
-        let fuzzers = described["fuzzers"]
-            .as_array()
-            .context("no fuzzers in suite.json")?;
-        let fuzzing = fuzzers
-            .iter()
-            .filter_map(|fuzzer| fuzzer["seconds"].as_f64())
-            .sum();
-        let name = described["top"].as_str().context("no top in suite.json")?;
-        let bounds: Vec<&str> = name.split('-').take(3).collect();
-        ensure!(bounds.len() == 3, "{name} is no fuzzer");
-        let texts = |directory: &Path| -> Result<Vec<Vec<u8>>> {
-            let mut texts = Vec::new();
-            for file in files(directory)? {
-                if file.extension().is_some_and(|extension| extension == "txt") {
-                    texts.push(std::fs::read(file)?);
-                }
-            }
-            Ok(texts)
-        };
-        Ok(Growth {
-            as_grown: texts(&as_grown)?,
-            texts: texts(&suite)?,
-            top: bounds.join(","),
-            processor,
-            wall,
-            fuzzing,
-        })
-    }
-
-    /// Appends the figures of the corpus, before and after it was made concise.
-    fn evaluate(
-        &self,
-        name: &str,
-        runner: &mut Runner<'_>,
-        all: &mut Vec<(String, Value)>,
-    ) -> Result<()> {
-        for (name, texts) in [
-            (name.to_owned(), &self.as_grown),
-            (format!("{name}, concise"), &self.texts),
-        ] {
-            all.push((name, with(runner.evaluate(texts.clone())?, self.json())));
-        }
-        Ok(())
-    }
-
-    fn json(&self) -> Value {
-        let Growth {
-            top,
-            processor,
-            wall,
-            fuzzing,
-            ..
-        } = self;
-        json!({ "processor": processor, "wall": wall, "fuzzing": fuzzing, "bounds": top, "reducing": 0.0 })
-    }
 }
 
 /// Fuzzes within bounds for as much processor time as growing took.
