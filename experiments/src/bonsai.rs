@@ -18,9 +18,9 @@ use zester::bounds::{Bounds, Caps};
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 
-use self::growth::Growth;
+use self::growth::{Comparison, Growth};
 use self::picire::Picire;
-use self::set::{Input, Runner, Set};
+use self::set::{Input, Runner};
 use crate::figures::median;
 use crate::results;
 use zester_xtask::command::{output, quietly, shown};
@@ -134,18 +134,6 @@ pub struct Bonsai {
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
-}
-
-/// A comparison of all methods by one run of each.
-struct Comparison<'a> {
-    zester: &'a Zester,
-    target: &'a str,
-    /// The fuzz target.
-    program: &'a Path,
-    /// The number of the run, which is the seed of all methods.
-    run: u32,
-    /// The directory of all results.
-    directory: &'a Path,
 }
 
 impl Bonsai {
@@ -265,10 +253,10 @@ impl Bonsai {
         let tree = runner.evaluate(tree)?;
         let spent =
             |seconds: f64| json!({ "processor": grown.processor + seconds, "reducing": seconds });
-        all.push(("fuzzed".into(), with(raw, spent(0.0))));
+        all.push(("fuzzed".into(), raw.json_with(spent(0.0))));
         all.push((
             "zester reduce".into(),
-            with(tree, spent(time.as_secs_f64())),
+            tree.json_with(spent(time.as_secs_f64())),
         ));
         if self.picire > 0 {
             all.push(("Picire".into(), self.reduced_by_picire(&mut runner, &kept)?));
@@ -284,10 +272,9 @@ impl Bonsai {
         let texts = runner.reduce_with(&mut picire, kept, Duration::from_secs(self.picire))?;
         let seconds = start.elapsed().as_secs_f64();
         let reached = texts.len();
-        let mut figures = with(
-            runner.evaluate(texts)?,
-            json!({ "reduced": reached, "reducing": seconds }),
-        );
+        let mut figures = runner
+            .evaluate(texts)?
+            .json_with(json!({ "reduced": reached, "reducing": seconds }));
         if reached < kept.len() {
             // Figures of the whole set are not known.
             for name in [
@@ -402,15 +389,6 @@ fn grammar(program: &Path) -> Result<Grammar> {
     let text = std::fs::read(file.path())?;
     let read = zester::notation::read("grammar", &text, &Caps::default());
     Ok(read.map_err(|report| anyhow::anyhow!("{report}"))?.0)
-}
-
-/// Joins two objects.
-fn with(set: Set, extra: Value) -> Value {
-    let mut figures = set.json();
-    if let (Value::Object(figures), Value::Object(extra)) = (&mut figures, extra) {
-        figures.extend(extra);
-    }
-    figures
 }
 
 /// Prints the medians of all runs. `per edge` are the characters of all files for each edge.

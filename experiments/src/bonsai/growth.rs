@@ -7,10 +7,21 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::set::Runner;
-use super::{Comparison, with};
 use crate::figures::processor_seconds;
 use zester_xtask::command::quietly;
-use zester_xtask::zester::files;
+use zester_xtask::zester::{Zester, files};
+
+/// A comparison of all methods by one run of each.
+pub struct Comparison<'a> {
+    pub zester: &'a Zester,
+    pub target: &'a str,
+    /// The fuzz target.
+    pub program: &'a Path,
+    /// The number of the run, which is the seed of all methods.
+    pub run: u32,
+    /// The directory of all results.
+    pub directory: &'a Path,
+}
 
 /// A corpus that `zester grow` has grown.
 pub struct Growth {
@@ -98,7 +109,7 @@ impl Growth {
             (name.to_owned(), &self.as_grown),
             (format!("{name}, concise"), &self.texts),
         ] {
-            all.push((name, with(runner.evaluate(texts.clone())?, self.json())));
+            all.push((name, runner.evaluate(texts.clone())?.json_with(self.json())));
         }
         Ok(())
     }

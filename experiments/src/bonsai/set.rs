@@ -31,8 +31,16 @@ pub struct Set {
 }
 
 impl Set {
-    /// Returns the figures as an object.
-    pub fn json(&self) -> Value {
+    /// Returns the figures and others as an object.
+    pub fn json_with(&self, others: Value) -> Value {
+        let mut figures = self.json();
+        if let (Value::Object(figures), Value::Object(others)) = (&mut figures, others) {
+            figures.extend(others);
+        }
+        figures
+    }
+
+    fn json(&self) -> Value {
         let (count, total) = (self.sizes.len().max(1), self.sizes.iter().sum::<usize>());
         json!({
             "files": self.sizes.len(),
