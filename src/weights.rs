@@ -75,6 +75,11 @@ impl Transform {
             ..self
         }
     }
+
+    /// Returns the share of a weight in the sum of the weights of some outcomes, with damping.
+    fn damped_share(self, weight: f64, sum: f64, outcomes: usize) -> f64 {
+        (1.0 - self.damping) * weight / sum + self.damping / outcomes as f64
+    }
 }
 
 /// The number of times that each outcome of each choice occurs in samples, to generate sentences

@@ -17,10 +17,9 @@ pub fn probabilities(grammar: &Grammar, symbol: SymbolId, transform: Transform) 
         .map(|(index, _)| index as usize)
         .collect();
     let total: f64 = listed.iter().map(|&index| weights[index]).sum();
-    let even = 1.0 / listed.len() as f64;
     let mut transformed: Vec<f64> = listed
         .iter()
-        .map(|&index| (1.0 - transform.damping) * weights[index] / total + transform.damping * even)
+        .map(|&index| transform.damped_share(weights[index], total, listed.len()))
         .collect();
     // The largest power is 1, so all of them are finite.
     let best = match transform.power {

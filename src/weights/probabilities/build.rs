@@ -66,9 +66,7 @@ impl Probabilities {
                             / (total + seen).max(f64::MIN_POSITIVE)
                     }
                     None if total == 0.0 => even,
-                    None => {
-                        (1.0 - transform.damping) * of(outcome) / total + transform.damping * even
-                    }
+                    None => transform.damped_share(of(outcome), total, support.len()),
                 })
                 .collect();
             let distribution = Distribution {
