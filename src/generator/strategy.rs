@@ -8,8 +8,8 @@
 //! # The end of the bytes
 //!
 //! After all bytes, proptest reads zeros. `Uniform` of rand 0.9 rejects zeros for most ranges, and
-//! would draw again without end. So more bytes follow the input than a strategy reads: at least
-//! [`MIN_BYTES`], and four times as many as the largest of [`SAMPLES`] random values has read.
+//! would draw again without end. So more bytes follow the input than a strategy reads: at least 4
+//! KiB, and four times as many as the largest of 16 random values has read.
 //!
 //! Each alternative that `prop_oneof!` skips takes the second half of the bytes that are left, for
 //! shrinking (`TestRng::new_rng_seed`). This is a *split*. proptest clones its configuration before
