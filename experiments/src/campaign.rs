@@ -222,14 +222,12 @@ pub fn in_parallel<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Writes a script that acts as a fuzz target.
     fn target(directory: &Path, script: &str) -> PathBuf {
         let program = directory.join("target");
-        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        zester_xtask::command::script(&program, &format!("#!/bin/sh\n{script}\n")).unwrap();
         program
     }
 

@@ -17,6 +17,19 @@ pub fn shown(command: &Command) -> String {
         .join(" ")
 }
 
+/// Writes an executable file. Another process writes it: a program that this process has open for
+/// writing cannot be run while a thread starts a child, which inherits the open file ("Text file
+/// busy").
+pub fn script(path: &Path, text: &str) -> Result<()> {
+    let mut printf = Command::new("sh");
+    quietly(
+        printf
+            .args(["-c", r#"printf %s "$1" > "$0" && chmod 755 "$0""#])
+            .arg(path)
+            .arg(text),
+    )
+}
+
 /// Runs a command without showing its output. If the command fails, the error contains the output.
 pub fn quietly(command: &mut Command) -> Result<()> {
     let output = command

@@ -437,6 +437,10 @@ pub fn files(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
+#[path = "../../tests/common/script.rs"]
+mod script;
+
+#[cfg(test)]
 mod tests {
     use std::io::Write;
 
@@ -499,17 +503,15 @@ mod tests {
     }
 
     /// Writes a script that acts as a fuzz target.
-    fn script(directory: &Path, lines: &str) -> PathBuf {
-        use std::os::unix::fs::PermissionsExt;
+    fn fuzz_target(directory: &Path, lines: &str) -> PathBuf {
         let program = directory.join("target");
-        fs::write(&program, format!("#!/bin/sh\n{lines}\n")).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        script::write(&program, &format!("#!/bin/sh\n{lines}\n"));
         program
     }
 
     fn run(lines: &str, time: Duration) -> Result<CampaignResult, Problem> {
         let directory = tempfile::tempdir().unwrap();
-        let target = script(directory.path(), lines);
+        let target = fuzz_target(directory.path(), lines);
         let fuzzer = "1-1-1-all".parse().unwrap();
         Campaign {
             target: &target,

@@ -1,13 +1,6 @@
 //! `zester` as the wrapper of rustc, by which a target's own packages alone are instrumented.
 
 use super::*;
-use std::os::unix::fs::PermissionsExt;
-
-/// Writes a script that prints its arguments, or that prints a line and runs them.
-fn script(path: &Path, body: &str) {
-    std::fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
-}
 
 /// Runs zester as Cargo runs the wrapper for a package. Returns what it prints.
 fn wrapped(program: &Path, package: &str, next: Option<&Path>) -> String {
@@ -30,8 +23,8 @@ fn wrapped(program: &Path, package: &str, next: Option<&Path>) -> String {
 fn the_wrapper_drops_flags_of_coverage_for_the_packages_of_the_fuzzer() {
     let work = tempfile::tempdir().unwrap();
     let (rustc, next) = (work.path().join("rustc"), work.path().join("cache"));
-    script(&rustc, r#"printf '[%s]' "$@""#);
-    script(&next, r#"printf 'cache '; exec "$@""#);
+    script::write(&rustc, "#!/bin/sh\nprintf '[%s]' \"$@\"\n");
+    script::write(&next, "#!/bin/sh\nprintf 'cache '; exec \"$@\"\n");
     let all = "[--crate-name][a b][-Cpasses=sancov-module][-Ccodegen-units=1][-Copt-level=3]";
     let few = "[--crate-name][a b][-Copt-level=3]";
     assert_eq!(wrapped(&rustc, "zester", None), few);

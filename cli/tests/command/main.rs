@@ -19,6 +19,9 @@ mod report;
 mod shell;
 mod suite;
 
+#[path = "../common/script.rs"]
+mod script;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

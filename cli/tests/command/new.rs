@@ -226,7 +226,6 @@ fn new_refuses_a_workspace_that_would_take_the_fuzz_crate_as_a_member() {
 
 #[test]
 fn cargo_fuzz_builds_for_the_host() {
-    use std::os::unix::fs::PermissionsExt;
     let directory = new_crate("host");
     let path = directory.to_str().unwrap();
     assert!(zester(&["new", "mine", "--in", path], b"").status.success());
@@ -234,12 +233,10 @@ fn cargo_fuzz_builds_for_the_host() {
     let home = directory.join("home");
     let program = home.join("bin/cargo-fuzz");
     std::fs::create_dir_all(home.join("bin")).unwrap();
-    std::fs::write(
+    script::write(
         &program,
         "#!/bin/sh\necho \"called with $*\" >&2\ntest \"$2\" = --version\n",
-    )
-    .unwrap();
-    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    );
     let about = Command::new("rustc").arg("-vV").output().unwrap();
     let about = text(&about.stdout);
     let host = about

@@ -138,7 +138,6 @@ fn once(program: &Path, texts: &[Vec<u8>], what: CountedUnit) -> Result<Vec<Ente
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_text_that_ends_the_program_is_passed_over() {
@@ -147,8 +146,7 @@ mod tests {
         // Prints `valid` for each text, and dies of the text `die`.
         let script = "#!/bin/bash\nwhile IFS= read -rd '' text; do [[ $text != die ]] || kill -9 $$; \
                       echo '{\"outcome\":\"valid\",\"edges\":[1],\"hits\":[1]}'; done\n";
-        fs::write(&program, script).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        zester_xtask::command::script(&program, script).unwrap();
         let texts = ["a", "die", "b", "die"].map(|text| text.as_bytes().to_vec());
         let outcomes: Vec<String> = run(&program, &texts, CountedUnit::Edges)
             .unwrap()
