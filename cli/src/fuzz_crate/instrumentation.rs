@@ -1,15 +1,15 @@
 //! Which crates of a fuzz target are instrumented for coverage.
 //!
 //! `cargo fuzz` instruments every crate, including zester and what zester depends on. That makes
-//! zester several times slower, because its comparisons are traced, and costs time to build. So
-//! `zester fuzz` names itself as the wrapper of rustc (`RUSTC_WRAPPER`). The wrapper drops the
-//! flags of SanitizerCoverage for these packages, and then calls rustc, or the wrapper of the user,
-//! such as sccache.
+//! zester about two times slower, because its comparisons are traced. So `zester fuzz` names itself
+//! as the wrapper of rustc (`RUSTC_WRAPPER`). The wrapper drops the flags of SanitizerCoverage for
+//! these packages, and then calls rustc, or the wrapper of the user, such as sccache.
 //!
 //! # Guarantees
 //!
 //! Cargo notices when other packages are instrumented, and when `cargo fuzz` builds the same target
-//! without the wrapper: `RUSTFLAGS` has a `--cfg` whose name depends on the packages.
+//! without the wrapper: `RUSTFLAGS` has a `--cfg` whose name depends on the packages. The name may
+//! change with a release of Rust, and then Cargo builds once more.
 
 mod wrapper;
 
