@@ -30,6 +30,10 @@ use crate::parse::Parser;
 /// The name of the directory of grammars in a corpus.
 const GRAMMARS: &str = ".zester-ebnf-v1";
 
+/// The beginning of the name of a text of a grammar that is not complete yet. The number of the
+/// process that writes it follows.
+const UNFINISHED: &str = "unfinished";
+
 /// The maximum size of a file of a corpus in bytes. libFuzzer reads no more of a file, either.
 const MAX_FILE: u64 = 1 << 20;
 
@@ -62,8 +66,8 @@ pub fn mark_with_source(directory: &Path, grammar: &Grammar, source: &[u8]) -> i
     }
     let grammars = directory.join(GRAMMARS);
     fs::create_dir_all(&grammars)?;
-    // The text is complete, or it is not there.
-    let unfinished = grammars.join("unfinished");
+    // The text is complete, or it is not there. Several processes may write it at the same time.
+    let unfinished = grammars.join(format!("{UNFINISHED}{}", std::process::id()));
     fs::write(&unfinished, source)?;
     fs::rename(unfinished, path)
 }
@@ -71,6 +75,21 @@ pub fn mark_with_source(directory: &Path, grammar: &Grammar, source: &[u8]) -> i
 /// Returns whether a path is the directory of grammars in a corpus.
 pub fn is_grammars(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == GRAMMARS)
+}
+
+/// Returns whether a path is a file in the directory of grammars in a corpus: the text of a
+/// grammar, or the beginning of one if its process was killed.
+pub fn is_grammar(path: &Path) -> bool {
+    path.parent().is_some_and(is_grammars)
+        && path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| {
+                name.ends_with(".ebnf")
+                    || name
+                        .strip_prefix(UNFINISHED)
+                        .is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()))
+            })
 }
 
 /// Returns the file with the text of a grammar.

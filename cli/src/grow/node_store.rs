@@ -279,7 +279,7 @@ pub fn is_own(path: &Path) -> bool {
                 || conversion::is_grammars(name.as_ref())
         }
         (Some("found"), Some(directory), Some(name), None) => {
-            conversion::is_grammars(directory.as_ref()) && name.ends_with(".ebnf")
+            conversion::is_grammar(&Path::new(&*directory).join(&*name))
         }
         (Some("crashes"), Some(name), None, None) => {
             is_artifact(name) || records::is_directory(name.as_ref())
@@ -298,4 +298,29 @@ pub fn read_all(directory: &Path) -> Result<Vec<Vec<u8>>, Problem> {
         .iter()
         .map(|file| fs::read(file).map_err(|error| Problem::with(file, error)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_target_leaves_is_of_zester() {
+        for own in [
+            "settings.json",
+            "1-2-3-all/node.json",
+            "1-2-3-all.partial/found/.zester-ebnf-v1/00c0ffee00c0ffee.ebnf",
+            "1-2-3-all.partial/found/.zester-ebnf-v1/unfinished4711",
+        ] {
+            assert!(is_own(Path::new(own)), "{own}");
+        }
+        for foreign in [
+            "thesis.txt",
+            "1-2-3-all/thesis.txt",
+            "1-2-3-all/found/.zester-ebnf-v1/unfinished-thesis",
+            "1-2-3-all/found/thesis/grammar.ebnf",
+        ] {
+            assert!(!is_own(Path::new(foreign)), "{foreign}");
+        }
+    }
 }
