@@ -279,7 +279,7 @@ pub fn is_own(path: &Path) -> bool {
                 || conversion::is_grammars(name.as_ref())
         }
         (Some("found"), Some(directory), Some(name), None) => {
-            conversion::is_grammar(&Path::new(&*directory).join(&*name))
+            conversion::is_grammar(&Path::new(directory).join(name))
         }
         (Some("crashes"), Some(name), None, None) => {
             is_artifact(name) || records::is_directory(name.as_ref())
