@@ -279,6 +279,7 @@ impl Grammar {
     /// The alternatives of a nonterminal, in the order of their codes. Empty for every other
     /// symbol.
     #[doc(hidden)]
+    #[inline]
     pub fn alternatives(&self, symbol: SymbolId) -> &[Alternative] {
         match &self[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => &self.alternatives[span(alternatives)],
@@ -288,6 +289,7 @@ impl Grammar {
 
     /// The symbols of an alternative.
     #[doc(hidden)]
+    #[inline]
     pub fn children(&self, alternative: &Alternative) -> &[Child] {
         &self.children[span(&alternative.children)]
     }

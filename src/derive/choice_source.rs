@@ -103,6 +103,7 @@ pub struct At<'a> {
 
 impl At<'_> {
     /// Returns the children after the symbol in its sequence.
+    #[inline]
     pub fn later<'g>(&self, grammar: &'g Grammar) -> &'g [Child] {
         &grammar.children[span(&self.later)]
     }

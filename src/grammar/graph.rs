@@ -57,6 +57,7 @@ impl Graph {
     }
 
     /// The successors of a vertex.
+    #[inline]
     pub fn successors(&self, vertex: u32) -> &[u32] {
         &self.next[self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize]
     }

@@ -31,7 +31,7 @@ const UNINSTRUMENTED: &str = "ZESTER_UNINSTRUMENTED";
 const NEXT_WRAPPER: &str = "ZESTER_NEXT_WRAPPER";
 
 /// Changes if the wrapper changes other flags than before, so that Cargo builds again.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Packages that are part of the fuzzer, even if the fuzz crate depends on them by itself.
 const ENGINE: [&str; 2] = ["zester", "libfuzzer-sys"];

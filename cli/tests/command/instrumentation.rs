@@ -4,11 +4,21 @@ use super::*;
 
 /// Runs zester as Cargo runs the wrapper for a package. Returns what it prints.
 fn wrapped(program: &Path, package: &str, next: Option<&Path>) -> String {
+    let flags = [
+        "-Cpasses=sancov-module",
+        "-Ccodegen-units=1",
+        "-Copt-level=3",
+    ];
+    wrapped_with(program, package, next, &flags)
+}
+
+/// As [`wrapped`], with other flags.
+fn wrapped_with(program: &Path, package: &str, next: Option<&Path>, flags: &[&str]) -> String {
     let mut zester = Command::new(env!("CARGO_BIN_EXE_zester"));
     zester
         .arg(program)
-        .args(["--crate-name", "a b", "-Cpasses=sancov-module"])
-        .args(["-Ccodegen-units=1", "-Copt-level=3"])
+        .args(["--crate-name", "a b"])
+        .args(flags)
         .env("ZESTER_UNINSTRUMENTED", "rand 0.10.0,zester 0.1.0,strsim")
         .env("CARGO_PKG_NAME", package)
         .env("CARGO_PKG_VERSION", "0.1.0");
@@ -36,6 +46,11 @@ fn the_wrapper_drops_flags_of_coverage_for_the_packages_of_the_fuzzer() {
         wrapped(&rustc, "zester", Some(&next)),
         format!("cache {few}")
     );
+    // Without optimisation between codegen units, the fuzzer builds in half of the time. With bitcode,
+    // the profile of the user asks for it.
+    let bitcode = |is: &str| wrapped_with(&rustc, "zester", None, &["-C", is]);
+    assert!(bitcode("embed-bitcode=no").ends_with("[embed-bitcode=no][-Clto=off][-Cdebuginfo=0]"));
+    assert!(bitcode("embed-bitcode=yes").ends_with("[embed-bitcode=yes]"));
     let missing = wrapped(&work.path().join("no/rustc"), "zester", None);
     assert!(missing.contains("no/rustc: No such file"), "{missing}");
     // Without rustc, it is a command as usual.
