@@ -43,8 +43,8 @@ pub use self::process::{
     while_mutating,
 };
 pub use self::run::{
-    begin, count_edited, count_replayed, end, enter, enter_bytes, exception, outcome, reason,
-    repeats, report, run_one, set_reason, set_rules, set_valid_only, set_wants_reasons,
+    begin, count_edited, count_replayed, end, enter, enter_bytes, exception, outcome, panicked,
+    reason, repeats, report, run_one, set_reason, set_rules, set_valid_only, set_wants_reasons,
     wants_reasons, without_stack_depth,
 };
 pub use self::statistics::{

@@ -34,6 +34,7 @@ mod goals;
 mod grammar_out;
 mod libraries;
 mod mutation_call;
+mod panics;
 mod program;
 mod seeds;
 mod settings;
@@ -165,8 +166,8 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
     if options.is_fork_server {
         feedback::share(None);
         fork_server::start_at_next_run();
-    } else if options.goals.exceptions && cfg!(panic = "unwind") {
-        goals::count_panics();
+    } else if options.catches_panics() {
+        panics::go_on(options.goals.exceptions);
     } else {
         if options.goals.exceptions {
             eprintln!(

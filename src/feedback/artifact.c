@@ -9,7 +9,7 @@
 /* The maximum length of a path. */
 #define PATH 4096
 
-/* The paths of the artifacts and of their texts, without the kind and the hash. Empty if no text is written. */
+/* The paths of the artifacts and of their texts, without the kind and the hash. Empty if none is written. */
 static char artifacts[PATH], texts[PATH], directory[PATH];
 /* Whether `artifacts` and `texts` are the paths of one artifact and of its text. */
 static int is_exact;
@@ -101,7 +101,7 @@ static const char *const KINDS[] = {"crash-", "timeout-", "oom-", "leak-"};
  * Otherwise the kind is a crash. Calls only functions that are allowed in a signal handler. */
 void zester_artifact_write_text(const uint8_t *text, size_t length, int written) {
     char artifact[PATH], path[PATH], name[41];
-    if (!*artifacts || !zester_feedback.input) return;
+    if (!*artifacts || !*texts || !zester_feedback.input) return;
     if (is_exact) {
         write_text(texts, text, length);
         return;
@@ -115,9 +115,9 @@ void zester_artifact_write_text(const uint8_t *text, size_t length, int written)
     }
 }
 
-/* Writes the input of a crash as libFuzzer's artifact, unless there is an artifact of this input. Prints its path. Returns whether
- * there was one. Calls only functions that are allowed in a signal handler. */
-int zester_artifact_write_input(const uint8_t *input, size_t length) {
+/* Writes the input of a crash as libFuzzer's artifact, unless there is an artifact of this input. Prints its path after `words`. Returns
+ * whether there was one. Calls only functions that are allowed in a signal handler. */
+int zester_artifact_write_input(const uint8_t *input, size_t length, const char *words) {
     char artifact[PATH], name[41];
     size_t kinds = is_exact ? 1 : sizeof KINDS / sizeof *KINDS;
     if (!*artifacts) return 0;
@@ -127,17 +127,25 @@ int zester_artifact_write_input(const uint8_t *input, size_t length) {
         strcpy(artifact, artifacts);
         if (!is_exact) strcat(strcat(artifact, KINDS[kind]), name);
         if (access(artifact, F_OK) != 0) continue;
-        print_path("zester: the input is in ", artifact);
+        print_path(words, artifact);
         return 1;
     }
-    if (write_file(artifact, input, length)) print_path("zester: the input is in ", artifact);
+    if (write_file(artifact, input, length)) print_path(words, artifact);
     return 0;
+}
+
+/* Writes the artifact and the text of the run in progress, which has panicked. */
+void zester_artifact_keep(void) {
+    const uint8_t *text = zester_feedback.text;
+    if (text) zester_artifact_write_text(text, zester_feedback.text_length, 0);
+    zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "zester: the input of this panic is in ");
 }
 #else
 void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {
     (void)artifact, (void)text, (void)folder, (void)exact;
 }
 void zester_artifact_input(const uint8_t *input, size_t length) { (void)input, (void)length; }
+void zester_artifact_keep(void) {}
 #endif
 
 #if defined(__clang__)

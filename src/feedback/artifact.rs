@@ -18,7 +18,8 @@ pub struct ArtifactPaths<'a> {
     /// The path of the artifact if `is_exact`. Otherwise the kind of the artifact and the hash of
     /// the input follow.
     pub artifact: &'a CStr,
-    /// The path of the text if `is_exact`. Otherwise the kind, the hash and `.txt` follow.
+    /// The path of the text if `is_exact`. Otherwise the kind, the hash and `.txt` follow. Empty if
+    /// no texts are written.
     pub text: &'a CStr,
     /// The directory of the text. It is made when a text is written.
     pub directory: &'a CStr,

@@ -28,7 +28,7 @@ typedef struct {
 
 /* The statistics of one process. Only that process writes them; other processes read them. */
 typedef struct {
-    uint64_t executions, valid, invalid, unknown, bytes, edited, replayed, unused[1];
+    uint64_t executions, valid, invalid, unknown, bytes, edited, replayed, panicked;
     uint64_t mutators[ZESTER_MUTATORS * ZESTER_MUTATOR_COUNTS];
 } Tally;
 
@@ -102,6 +102,10 @@ typedef struct {
     const uint8_t *input;
     size_t input_length;
     int is_running;
+    /* Whether the run panicked and the process goes on, and whether its coverage counts nevertheless. `panics` is the number of runs in
+     * a row that panicked before this one. */
+    int has_panicked, keeps_panic;
+    uint32_t panics;
     /* The input of the mutator that is running. It is null if none is running. */
     const uint8_t *mutating;
     size_t mutating_length;
@@ -112,7 +116,9 @@ extern Feedback zester_feedback __attribute__((visibility("hidden")));
 
 /* artifact.c */
 void zester_artifact_write_text(const uint8_t *text, size_t length, int written);
-int zester_artifact_write_input(const uint8_t *input, size_t length);
+int zester_artifact_write_input(const uint8_t *input, size_t length, const char *words);
+
+void zester_artifact_keep(void);
 
 /* comparisons.c */
 void zester_comparisons_start(void);

@@ -78,6 +78,7 @@ void zester_feedback_totals(ZesterTotals *totals) {
         totals->unknown += tally->unknown;
         totals->edited += tally->edited;
         totals->replayed += tally->replayed;
+        totals->panicked += tally->panicked;
         totals->bytes += tally->bytes;
     }
     for (size_t at = 0; at < zester_feedback.count; at++) {

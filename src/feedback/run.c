@@ -35,6 +35,7 @@ void zester_feedback_begin(void) {
     zester_feedback.validity = ZESTER_UNKNOWN;
     zester_feedback.found = 0;
     zester_feedback.reason_length = 0;
+    zester_feedback.has_panicked = 0;
 }
 
 /* Clears all counters, because they were hit by other code than the program under test. */
@@ -153,10 +154,23 @@ void zester_feedback_count_replayed(void) {
     if (zester_feedback.tally) zester_feedback.tally->replayed++;
 }
 
+/* Records that the run in progress has panicked and that the process goes on. Writes the artifact and its text if `is_new`. The run
+ * leaves no coverage unless `keeps`, so that libFuzzer does not keep its input. Returns the number of runs in a row that have panicked,
+ * 0 outside of a run. */
+uint32_t zester_feedback_panic(int is_new, int keeps) {
+    if (!zester_feedback.is_running) return 0;
+    zester_feedback.has_panicked = 1;
+    zester_feedback.keeps_panic = keeps;
+    if (is_new) zester_artifact_keep();
+    return zester_feedback.panics + 1;
+}
+
 /* Ends a run. Returns the value for libFuzzer: 0, or -1 for an input that it must not keep. */
 int zester_feedback_end(void) {
     int validity = zester_feedback.validity;
+    int has_panicked = zester_feedback.has_panicked, is_dropped = has_panicked && !zester_feedback.keeps_panic;
     Tally *tally = zester_feedback.tally;
+    zester_feedback.panics = has_panicked ? zester_feedback.panics + 1 : 0;
     zester_feedback.text = NULL;
     zester_feedback.is_running = 0;
     zester_comparisons_end();
@@ -166,13 +180,14 @@ int zester_feedback_end(void) {
         tally->valid += validity == ZESTER_VALID;
         tally->invalid += validity == ZESTER_INVALID;
         tally->unknown += validity == ZESTER_UNKNOWN;
+        tally->panicked += has_panicked;
         tally->bytes += zester_feedback.text_length;
     }
-    for (size_t at = 0, index = 0; tally && at < zester_feedback.range_count; at++) {
+    for (size_t at = 0, index = 0; tally && !is_dropped && at < zester_feedback.range_count; at++) {
         collect(&zester_feedback.ranges[at], index, validity == ZESTER_VALID);
         index += zester_feedback.ranges[at].to - zester_feedback.ranges[at].from;
     }
-    if (validity == ZESTER_INVALID && zester_feedback.valid_only) {
+    if (is_dropped || (validity == ZESTER_INVALID && zester_feedback.valid_only)) {
         /* libFuzzer ignores the -1 under -merge, so the run must leave no coverage. */
         zester_feedback_clear_counters();
         zester_goals_clear();

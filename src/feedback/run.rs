@@ -15,6 +15,7 @@ unsafe extern "C" {
     fn zester_feedback_count_edited();
     fn zester_feedback_count_replayed();
     fn zester_feedback_exception(hash: u32);
+    fn zester_feedback_panic(is_new: c_int, keeps: c_int) -> u32;
     fn zester_feedback_set_rules(used: *const u32, count: usize);
     fn zester_feedback_repeats() -> c_int;
     fn zester_feedback_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
@@ -81,6 +82,16 @@ pub fn count_replayed() {
 pub fn exception(hash: u32) {
     // SAFETY: no precondition.
     unsafe { zester_feedback_exception(hash) }
+}
+
+/// Records that the run in progress has panicked and that the process goes on. Writes the artifact
+/// if `is_new`. libFuzzer keeps the input only if `keeps`. Returns the number of runs in a row that
+/// have panicked, or [`None`] outside of a run.
+pub fn panicked(is_new: bool, keeps: bool) -> Option<u32> {
+    // SAFETY: the input and the text of the run must still exist. They do, because C keeps their
+    // addresses only until `end`.
+    let runs = unsafe { zester_feedback_panic(is_new.into(), keeps.into()) };
+    (runs > 0).then_some(runs)
 }
 
 /// Sets the alternatives that the input of the next run uses. C copies their numbers.

@@ -87,6 +87,9 @@ static void print_mutation(void) {
 /* The maximum time in seconds that a crash handler or the report of a sanitizer may take. */
 #define MAX_REPORT 60
 
+/* The words before the path of the artifact of a run that ends the process. */
+#define INPUT "zester: the input is in "
+
 /* libFuzzer's status after a crash: the default of -error_exitcode. */
 #define CRASHED 77
 
@@ -104,7 +107,7 @@ static struct {
 __attribute__((noreturn)) static void end_report(void) {
     static const char words[] = "zester: the report of this crash takes too long, so the process ends\n";
     zester_feedback_put(words, sizeof words - 1);
-    if (crash.input) zester_artifact_write_input(crash.input, crash.input_length);
+    if (crash.input) zester_artifact_write_input(crash.input, crash.input_length, INPUT);
     zester_feedback_call_at_end();
     end_process(CRASHED);
 }
@@ -237,7 +240,7 @@ static void wait_for_end(void) {
 static void end_run(int may_be_libfuzzer) {
     static const char words[] = "zester: ERROR: the program under test ended the process by _exit\n";
     if (!zester_feedback.is_running || zester_feedback.first != getpid() || !zester_feedback_is_libfuzzer()) return;
-    if (zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length) && may_be_libfuzzer) return;
+    if (zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, INPUT) && may_be_libfuzzer) return;
     zester_feedback.is_running = 0;
     zester_feedback_put(words, sizeof words - 1);
     print_sentence(1);

@@ -12,7 +12,7 @@ use crate::grammar::Grammar;
 
 /// Makes the process write the text of the artifact when a run ends it. Does nothing for engines
 /// other than libFuzzer, which name artifacts differently, and where libFuzzer writes no artifacts.
-pub(super) fn keep_texts(grammar: &Grammar, options: &Options) {
+pub(super) fn keep_texts(grammar: Option<&Grammar>, options: &Options) {
     if !feedback::is_libfuzzer() || !options.artifacts.are_written {
         return;
     }
@@ -21,7 +21,7 @@ pub(super) fn keep_texts(grammar: &Grammar, options: &Options) {
         None => PathBuf::from(options.artifacts.prefix.as_deref().unwrap_or("./")),
     };
     let (parent, start) = split(&artifact);
-    let directory = records::directory(parent, grammar);
+    let directory = grammar.map(|grammar| records::directory(parent, grammar));
     let name = if options.artifacts.exact.is_some() {
         format!("{start}.txt")
     } else {
@@ -29,9 +29,13 @@ pub(super) fn keep_texts(grammar: &Grammar, options: &Options) {
     };
     let c_string = |path: PathBuf| CString::new(path.into_os_string().into_vec());
     let (Ok(text), Ok(artifact), Ok(directory)) = (
-        c_string(directory.join(name)),
+        c_string(
+            directory
+                .as_ref()
+                .map_or(PathBuf::new(), |at| at.join(name)),
+        ),
         c_string(artifact),
-        c_string(directory),
+        c_string(directory.unwrap_or_default()),
     ) else {
         return;
     };

@@ -1,6 +1,7 @@
 //! One run of the program under test: decodes the input, calls the program, and collects the
 //! coverage.
 
+use super::panics::{call, call_value};
 use crate::feedback::{
     begin, clear_counters, count_edited, end, enter, enter_bytes, repeats, report,
 };
@@ -30,13 +31,15 @@ pub struct Decoded<'a> {
 
 uninstrumented! {
     /// Calls the program under test with the sentence of an input, and collects the coverage. If
-    /// `decoded` is the sentence, the input is not decoded again. Returns the value for libFuzzer.
+    /// `decoded` is the sentence, the input is not decoded again. `catches` is whether a run that
+    /// panics is an invalid one. Returns the value for libFuzzer.
     pub fn execute(
         decoding: Decoding<'_>,
         bytes: &[u8],
         decoded: Option<Decoded<'_>>,
         post_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
+        catches: bool,
     ) -> i32 {
         let Decoding { grammar, settings, buffers, text } = decoding;
         begin();
@@ -63,10 +66,10 @@ uninstrumented! {
         if sentence.is_edited {
             count_edited();
         }
-        report(body(enter(sentence.text)));
+        report(call(body, enter(sentence.text), catches));
         if repeats() {
             clear_counters();
-            report(body(enter(sentence.text)));
+            report(call(body, enter(sentence.text), catches));
         }
         end()
     }
@@ -76,11 +79,15 @@ uninstrumented! {
     /// Calls the program under test with bytes that it decodes itself, and collects the coverage.
     /// Returns the value for libFuzzer: -1 if the program could not decode the bytes, so that
     /// libFuzzer does not keep them, otherwise 0.
-    pub fn execute_value(bytes: &[u8], body: fn(&[u8]) -> Option<Validity>) -> i32 {
+    pub fn execute_value(
+        bytes: &[u8],
+        body: fn(&[u8]) -> Option<Validity>,
+        catches: bool,
+    ) -> i32 {
         // `body` makes the value first. Then it clears the counters.
         begin();
         enter_bytes(bytes);
-        let Some(validity) = body(bytes) else {
+        let Some(validity) = call_value(body, bytes, catches) else {
             clear_counters();
             return -1;
         };

@@ -1,17 +1,11 @@
 //! Goals of fuzzing beside coverage: long runs, pairs of a rule and a function, and panics.
 
-use std::collections::BTreeSet;
-use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::str::FromStr;
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::derivation::Derivation;
 use crate::error::Error;
-use crate::feedback;
 use crate::feedback::layout::{GOAL_EXCEPTIONS, GOAL_MAPPINGS, GOAL_TIME};
 use crate::grammar::{Grammar, Kind};
-use crate::stable_hash::StableHash;
-use crate::validity::Validity;
 
 /// The goals that are features beside coverage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,49 +53,6 @@ impl Goals {
             .map(|(_, bit)| bit)
             .sum()
     }
-}
-
-/// The body of a fuzz target.
-type Body = fn(&[u8]) -> Validity;
-
-/// The body that [`run_caught`] calls.
-static BODY: OnceLock<Body> = OnceLock::new();
-
-/// Returns a body that rejects an input if the given body panics. All calls in a process must give
-/// the same body.
-pub fn caught(body: Body) -> Body {
-    BODY.get_or_init(|| body);
-    run_caught
-}
-
-fn run_caught(text: &[u8]) -> Validity {
-    let body = BODY.get().expect("`caught` has set it");
-    panic::catch_unwind(AssertUnwindSafe(|| body(text))).unwrap_or(Validity::Invalid)
-}
-
-/// Makes panics features that libFuzzer counts. The first panic at each place prints its sentence.
-/// Replaces libFuzzer's own hook, which would end the process.
-pub fn count_panics() {
-    let seen: Mutex<BTreeSet<u32>> = Mutex::default();
-    panic::set_hook(Box::new(move |panic| {
-        let hash = place(panic);
-        feedback::exception(hash);
-        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.insert(hash) {
-            eprintln!("zester: exception {}: {panic}", seen.len());
-            feedback::print_sentence();
-        }
-    }));
-}
-
-/// Returns a hash of the source line of a panic.
-fn place(panic: &PanicHookInfo<'_>) -> u32 {
-    let mut hash = StableHash::new();
-    if let Some(location) = panic.location() {
-        hash.bytes(location.file().as_bytes());
-        hash.bytes(&location.line().to_le_bytes());
-    }
-    hash.value() as u32
 }
 
 /// Writes the numbers of the alternatives that a derivation uses, without duplicates.

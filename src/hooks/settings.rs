@@ -49,6 +49,8 @@ pub(super) struct Options {
     pub feedback: bool,
     /// Goals beside coverage.
     pub goals: Goals,
+    /// Whether the process goes on after a panic of the program under test.
+    pub panics_continue: bool,
     /// The file for JSON lines of statistics.
     pub statistics: Option<PathBuf>,
     /// Crates that zester uses itself, but whose coverage counts.
@@ -162,6 +164,7 @@ impl Options {
                 text.parse()
                     .map_err(|problem| format!("zester: ZESTER_GOAL={text}: {problem}\n"))
             })?,
+            panics_continue: choice("ZESTER_PANICS", &[("end", false), ("continue", true)])?,
             cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| {
                 text.split(',').map(|name| name.trim().into()).collect()
             }),
@@ -190,6 +193,12 @@ impl Options {
             grammar_out: setting("ZESTER_GRAMMAR_OUT").map(PathBuf::from),
             encode: setting("ZESTER_ENCODE").map(PathBuf::from),
         })
+    }
+
+    /// Returns whether panics of the program under test are caught. They cannot be if they abort.
+    pub fn catches_panics(&self) -> bool {
+        let wanted = self.panics_continue || self.goals.exceptions;
+        wanted && !self.is_fork_server && !self.runs_files() && cfg!(panic = "unwind")
     }
 
     /// Returns a mutator with these settings.

@@ -129,6 +129,7 @@ impl HookState {
             alternatives,
             ..
         } = self;
+        let catches = options.catches_panics();
         let value = match (target.input(), target.grammar()) {
             (TargetInput::Sentence { .. }, _)
                 if text::inputs_are_texts() && !target.takes(bytes) =>
@@ -147,11 +148,6 @@ impl HookState {
                     buffers,
                     text,
                 };
-                let body = if options.goals.exceptions && !options.is_fork_server {
-                    goals::caught(*body)
-                } else {
-                    *body
-                };
                 if options.goals.mappings && !text::inputs_are_texts() {
                     let decoder = decoder
                         .get_or_insert_with(|| Decoder::new(grammar).settings(options.settings));
@@ -168,18 +164,20 @@ impl HookState {
                             is_edited: false,
                         }),
                         None,
-                        body,
+                        *body,
+                        catches,
                     ),
                     false => execute(
                         decoding,
                         bytes,
                         last_result(mutator, bytes),
                         *post_process,
-                        body,
+                        *body,
+                        catches,
                     ),
                 }
             }
-            (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
+            (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body, catches),
             (TargetInput::Sentence { .. }, None) => 0,
         };
         self.after_run(bytes);
@@ -247,7 +245,8 @@ impl HookState {
             }
             feedback::watch_signals();
             #[cfg(unix)]
-            if let Some(grammar) = target.grammar().filter(|_| !text::inputs_are_texts()) {
+            {
+                let grammar = target.grammar().filter(|_| !text::inputs_are_texts());
                 super::artifacts::keep_texts(grammar, &self.options);
             }
             self.prints_sentences = self.options.runs_files();

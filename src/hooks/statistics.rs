@@ -206,6 +206,7 @@ fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]
         unknown,
         edited,
         replayed,
+        panicked,
         bytes,
         edges,
         valid_edges,
@@ -216,7 +217,7 @@ fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]
     let mean = *bytes as f64 / (*executions).max(1) as f64;
     write!(
         line,
-        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\"edited\":{edited},\"replayed\":{replayed},\
+        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\"edited\":{edited},\"replayed\":{replayed},\"panicked\":{panicked},\
          \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\"mutators\":{{"
     )?;
     let mut separator = "";
@@ -326,6 +327,7 @@ mod tests {
             unknown: u64::MAX,
             edited: u64::MAX,
             replayed: u64::MAX,
+            panicked: u64::MAX,
             bytes: u64::MAX,
             edges: u64::MAX,
             valid_edges: u64::MAX,

@@ -27,7 +27,11 @@ pub fn advice(snapshot: &Snapshot, target: Option<&str>) -> Vec<String> {
         );
     } else if figures.executions >= FEW && figures.valid == 0 {
         advice.push(format!("nothing is valid{why}"));
-    } else if figures.executions >= FEW && 5 * figures.valid < figures.executions - figures.unknown
+    } else if figures.executions >= FEW
+        && 5 * figures.valid
+            < figures
+                .executions
+                .saturating_sub(figures.unknown + figures.panicked)
     {
         advice.push(format!("few inputs are valid{why}"));
     } else if figures.executions >= MANY && invalid == 0 && figures.valid > 0 {
@@ -68,6 +72,12 @@ pub fn advice(snapshot: &Snapshot, target: Option<&str>) -> Vec<String> {
             "failures end the processes all the time: mend the most frequent one first".into(),
         );
     }
+    if figures.executions >= FEW && 2 * figures.panicked > figures.executions {
+        advice.push(
+            "most executions panic, and reach nothing behind the panic: mend the most frequent one first"
+                .into(),
+        );
+    }
     advice
 }
 
@@ -98,7 +108,7 @@ mod tests {
     fn each_problem_has_one_advice_and_a_good_campaign_none() {
         assert_eq!(said(|_| ()), Vec::<String>::new());
         type Change = fn(&mut Snapshot);
-        let cases: [(Change, &str); 10] = [
+        let cases: [(Change, &str); 11] = [
             (
                 |s| (s.figures.valid, s.figures.unknown) = (0, 100_000),
                 "reports no validity",
@@ -111,6 +121,7 @@ mod tests {
             (|s| s.figures.valid = 100_000, "everything is valid"),
             (|s| s.figures.counters = 0, "no coverage"),
             (|s| s.figures.edges = 0, "no edge"),
+            (|s| s.figures.panicked = 60_000, "most executions panic"),
             (|s| s.inputs = 0, "the corpus is empty"),
             (|s| s.figures.seconds = 900.0, "no new edge for 0:13:21"),
             (|s| s.figures.replayed = 60_000, "replay the corpus"),

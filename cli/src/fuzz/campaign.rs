@@ -43,6 +43,9 @@ const MAX_EXCESS: Duration = Duration::from_secs(15);
 /// read the corpus.
 const MAX_IDLE: u32 = 3;
 
+/// The setting of targets that says whether a process goes on after a panic.
+const PANICS: &str = "ZESTER_PANICS";
+
 /// The maximum time to examine artifacts after the campaign, and after Ctrl-C.
 const EXAMINATION: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs(5)];
 
@@ -143,7 +146,8 @@ impl<'a> FuzzCampaign<'a> {
         end_all(&mut self.workers);
         for worker in std::mem::take(&mut self.workers) {
             // It may have failed since the last look at it.
-            if let Some(artifact) = &worker.log().artifact {
+            let log = worker.log();
+            for artifact in log.panics.iter().chain(&log.artifact) {
                 self.failures.add(artifact);
             }
         }
@@ -221,6 +225,9 @@ impl<'a> FuzzCampaign<'a> {
             .args(&plan.corpora)
             .env(shared_file::VARIABLE, name)
             .env("ZESTER_STATS", &plan.statistics);
+        if !plan.until_failure && std::env::var_os(PANICS).is_none() {
+            command.env(PANICS, "continue");
+        }
         let worker = Worker::start(&mut command);
         self.workers
             .push(worker.map_err(|error| Problem::with(&plan.program, error))?);
@@ -299,6 +306,9 @@ impl<'a> FuzzCampaign<'a> {
                     self.screen.print(&format!("{said}\n"));
                 }
             }
+            for artifact in std::mem::take(&mut worker.log().panics) {
+                self.failures.add(&artifact);
+            }
             if let Some(slowest) = worker.log().slowest.clone() {
                 let is_slower = |known: &(u64, PathBuf)| known.0 < slowest.0;
                 if self.snapshot.slowest.as_ref().is_none_or(is_slower) {
@@ -323,6 +333,9 @@ impl<'a> FuzzCampaign<'a> {
     /// were done: a program under test may end the process with the status 0, too.
     fn replace(&mut self, worker: &Worker, status: ExitStatus) -> Result<(), Problem> {
         let log = worker.log();
+        for artifact in &log.panics {
+            self.failures.add(artifact);
+        }
         let artifact = log.artifact.clone();
         if artifact.is_none() && status.success() && log.is_done {
             return Ok(());

@@ -18,6 +18,8 @@ pub struct LiveFigures {
     pub unknown: u64,
     pub edited: u64,
     pub replayed: u64,
+    /// Executions that panicked, after which the process went on.
+    pub panicked: u64,
     pub edges: u64,
     pub valid_edges: u64,
     pub counters: u64,
@@ -43,6 +45,7 @@ impl LiveFigures {
             unknown: count("unknown"),
             edited: count("edited"),
             replayed: count("replayed"),
+            panicked: count("panicked"),
             edges: count("edges"),
             valid_edges: count("valid_edges"),
             counters: count("counters"),

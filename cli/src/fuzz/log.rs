@@ -24,6 +24,8 @@ pub struct WorkerLog {
     pub is_done: bool,
     /// The artifact of the failure that ended the process.
     pub artifact: Option<PathBuf>,
+    /// The artifacts of panics after which the process went on.
+    pub panics: Vec<PathBuf>,
     /// The slowest input: its time in seconds, and its artifact.
     pub slowest: Option<(u64, PathBuf)>,
     /// What zester says in the process at its start, for example that the corpus was converted.
@@ -47,6 +49,8 @@ impl WorkerLog {
             self.slow = rest.split(' ').next().and_then(|time| time.parse().ok());
         } else if let Some((_, path)) = line.split_once("Test unit written to ") {
             self.add_artifact(Path::new(path));
+        } else if let Some(path) = line.strip_prefix("zester: the input of this panic is in ") {
+            self.panics.push(path.into());
         } else if let Some(path) = line.strip_prefix("zester: the input is in ") {
             self.artifact = Some(path.into());
         } else if line.starts_with("Done ") && line.contains(" runs in ")
@@ -124,6 +128,9 @@ mod tests {
         assert!(!log.is_done);
         log.add("zester: the input is in a b/crash-3".into());
         assert_eq!(log.artifact, Some("a b/crash-3".into()));
+        log.add("zester: the input of this panic is in a b/crash-4".into());
+        assert_eq!(log.artifact, Some("a b/crash-3".into()));
+        assert_eq!(log.panics, [Path::new("a b/crash-4")]);
         for line in [
             "Done 7 runs in 1 second(s)",
             "==7== INFO: libFuzzer: exiting as requested",

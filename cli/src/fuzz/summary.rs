@@ -104,14 +104,21 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
     let artifacts = artifacts + snapshot.waiting as u64;
     let failures = snapshot.most_frequent();
     lines.push(format!(
-        "  failures   {:>12}   in {} artifact{}{}",
+        "  failures   {:>12}   in {} artifact{}{}{}",
         failures.len(),
         grouped(artifacts),
         if artifacts == 1 { "" } else { "s" },
         match snapshot.waiting {
             0 => String::new(),
             waiting => format!(", {waiting} not yet examined"),
-        }
+        },
+        match figures.panicked {
+            0 => String::new(),
+            count => format!(
+                "; {:.1} % of the executions panicked",
+                figures.percent(count)
+            ),
+        },
     ));
     for (what, count) in failures.iter().take(MAX_FAILURES) {
         lines.push(format!("    {:>6} x  {what}", grouped(*count)));

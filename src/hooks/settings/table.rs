@@ -14,7 +14,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of their names.
-pub const SETTINGS: [Setting; 17] = [
+pub const SETTINGS: [Setting; 18] = [
     Setting {
         name: "ZESTER_BOUNDS",
         values: &["m,n,d"],
@@ -74,6 +74,12 @@ pub const SETTINGS: [Setting; 17] = [
         values: &["0"],
         meaning: "no edited sentences: every input is a sentence. Under `ZESTER_TEXT=1` and bounds there are none either, and with `ZESTER_VALID_ONLY=1` no input gets new edits",
         default: "1",
+    },
+    Setting {
+        name: "ZESTER_PANICS",
+        values: &["continue", "end"],
+        meaning: "whether the process goes on after a panic of the program under test. The first panic at each line of the program writes an artifact, and libFuzzer does not keep the input. A panic still ends the process that runs files, 100 runs in a row that panic do, and so does every panic with `panic = \"abort\"`. `zester fuzz` sets it to `continue`",
+        default: "end",
     },
     Setting {
         name: "ZESTER_SEEDS",

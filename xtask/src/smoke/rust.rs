@@ -275,12 +275,12 @@ impl RustFixture {
                 .env(goal.0, goal.1),
         )?;
         found.says(
-            "^zester: exception 1: panicked at fuzz/targets/panics.rs",
+            "^zester: panicked at fuzz/targets/panics.rs",
             "no exception is found",
         )?;
         ensure!(
-            found.count("^zester: exception ")? == 1,
-            "an exception is printed more than once:\n{}",
+            found.count("^zester: panicked at ")? <= 8,
+            "an exception is printed again and again:\n{}",
             found.text
         );
         let merged = self.test.directory("goals-merged")?;
