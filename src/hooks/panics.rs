@@ -1,9 +1,9 @@
 //! Panics of the program under test after which the process goes on.
 //!
 //! By default a panic ends the process, and libFuzzer writes the artifact. If the setting `ZESTER_PANICS` is
-//! `continue`, as under `zester fuzz`, the panic is caught. The first panic at each source line
-//! writes an artifact, and so does a later one whose sentence is at most half as long. The input is
-//! not kept in the corpus. Under the goal `exceptions`, panics are coverage, so that their inputs
+//! `continue`, as under `zester fuzz`, the panic is caught. The first, second, fourth, … panic at each
+//! place of the source writes an artifact, and so does one whose sentence is at most half as
+//! long. The input is not kept in the corpus. Under the goal `exceptions`, panics are coverage, so that their inputs
 //! are kept.
 //!
 //! # Guarantees
@@ -14,7 +14,6 @@
 //!   the program, such as a lock that is poisoned.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,8 +21,11 @@ use crate::feedback;
 use crate::stable_hash::StableHash;
 use crate::validity::Validity;
 
-/// The maximum number of runs in a row that panic.
+/// The number of runs in a row that panic after which the process ends.
 const MAX_IN_A_ROW: u32 = 100;
+
+/// The beginning of the message about a panic. `zester fuzz` reads it (`cli/src/fuzz/log.rs`).
+const MESSAGE: &str = "zester: panics here since the last message: ";
 
 /// Calls the body of a target. If `catches`, a run that panics is invalid.
 pub fn call(body: fn(&[u8]) -> Validity, text: &[u8], catches: bool) -> Validity {
@@ -52,33 +54,20 @@ pub fn call_value(
 /// panics are features that libFuzzer counts. Replaces libFuzzer's own hook, which would end the
 /// process.
 pub(super) fn go_on(are_coverage: bool) {
-    /// The lengths of the shortest sentences, by the hashes of the source lines.
-    static SHORTEST: Mutex<BTreeMap<u32, usize>> = Mutex::new(BTreeMap::new());
+    static PLACES: Mutex<BTreeMap<u32, Panics>> = Mutex::new(BTreeMap::new());
     let next = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         let place = place(panic);
         feedback::exception(place);
         let length = feedback::outcome().bytes;
-        let mut shortest = SHORTEST.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = match shortest.entry(place) {
-            Entry::Vacant(entry) => {
-                entry.insert(length);
-                true
-            }
-            Entry::Occupied(mut entry) => {
-                let is_shorter = 2 * length <= *entry.get();
-                if is_shorter {
-                    entry.insert(length);
-                }
-                is_shorter
-            }
-        };
-        drop(shortest);
-        if is_new {
-            eprintln!("zester: {panic}");
+        let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+        let news = places.entry(place).or_default().add(length);
+        drop(places);
+        if let Some(count) = news {
+            eprintln!("{MESSAGE}{count}: {panic}");
         }
-        match feedback::panicked(is_new, are_coverage) {
-            Some(runs) if runs <= MAX_IN_A_ROW => return,
+        match feedback::panicked(news.is_some(), are_coverage) {
+            Some(runs) if runs < MAX_IN_A_ROW => return,
             Some(runs) => eprintln!(
                 "zester: {runs} runs in a row have panicked, so the process ends: its state may be damaged"
             ),
@@ -90,12 +79,56 @@ pub(super) fn go_on(are_coverage: bool) {
     }));
 }
 
-/// Returns a hash of the source line of a panic.
+/// The panics at one place of the program.
+#[derive(Debug, Default)]
+struct Panics {
+    count: u64,
+    /// The number of those that a message has counted.
+    told: u64,
+    /// The length of the shortest sentence of an artifact in bytes.
+    shortest: usize,
+}
+
+impl Panics {
+    /// Adds a panic. If it is worth an artifact, returns the number of panics since the last artifact: the
+    /// first, the second, the fourth, and so on, because other faults may panic at this place, too; and
+    /// one whose sentence is at most half as long.
+    fn add(&mut self, length: usize) -> Option<u64> {
+        self.count += 1;
+        let is_shorter = self.count > 1 && 2 * length <= self.shortest;
+        if !is_shorter && !self.count.is_power_of_two() {
+            return None;
+        }
+        if is_shorter || self.count == 1 {
+            self.shortest = length;
+        }
+        let more = self.count - self.told;
+        self.told = self.count;
+        Some(more)
+    }
+}
+
+/// Returns a hash of the place of a panic in the source.
 fn place(panic: &PanicHookInfo<'_>) -> u32 {
     let mut hash = StableHash::new();
     if let Some(location) = panic.location() {
         hash.bytes(location.file().as_bytes());
         hash.bytes(&location.line().to_le_bytes());
+        hash.bytes(&location.column().to_le_bytes());
     }
     hash.value() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_panics_of_a_place_are_told_and_all_are_counted() {
+        let mut panics = Panics::default();
+        let told: Vec<Option<u64>> = (0..9).map(|_| panics.add(8)).collect();
+        let n = None;
+        assert_eq!(told, [Some(1), Some(1), n, Some(2), n, n, n, Some(4), n]);
+        assert_eq!((panics.add(4), panics.add(3)), (Some(2), None));
+    }
 }

@@ -147,8 +147,11 @@ impl<'a> FuzzCampaign<'a> {
         for worker in std::mem::take(&mut self.workers) {
             // It may have failed since the last look at it.
             let log = worker.log();
-            for artifact in log.panics.iter().chain(&log.artifact) {
-                self.failures.add(artifact);
+            for (artifact, count) in &log.panics {
+                self.failures.add(artifact, *count);
+            }
+            if let Some(artifact) = &log.artifact {
+                self.failures.add(artifact, 1);
             }
         }
         let hurry = interrupts.is_set();
@@ -256,8 +259,15 @@ impl<'a> FuzzCampaign<'a> {
             self.snapshot.rate =
                 (last.1.saturating_sub(first.1) as f64 / (last.0 - first.0)) as u64;
         }
-        (self.snapshot.failures, self.snapshot.waiting) = self.failures.all();
+        self.take_failures();
         Ok(())
+    }
+
+    /// Reads what is known about failures.
+    fn take_failures(&mut self) {
+        let (failures, artifacts, waiting) = self.failures.all();
+        self.snapshot.failures = failures;
+        (self.snapshot.artifacts, self.snapshot.waiting) = (artifacts, waiting);
     }
 
     /// Counts the corpus, and appends a line about the campaign to the file of statistics.
@@ -292,7 +302,7 @@ impl<'a> FuzzCampaign<'a> {
         for failure in self.failures.take_new() {
             self.screen.print(&summary::failure(&failure, self.names));
         }
-        (self.snapshot.failures, self.snapshot.waiting) = self.failures.all();
+        self.take_failures();
     }
 
     /// Looks for processes that have ended, and starts others in their place.
@@ -306,8 +316,8 @@ impl<'a> FuzzCampaign<'a> {
                     self.screen.print(&format!("{said}\n"));
                 }
             }
-            for artifact in std::mem::take(&mut worker.log().panics) {
-                self.failures.add(&artifact);
+            for (artifact, count) in std::mem::take(&mut worker.log().panics) {
+                self.failures.add(&artifact, count);
             }
             if let Some(slowest) = worker.log().slowest.clone() {
                 let is_slower = |known: &(u64, PathBuf)| known.0 < slowest.0;
@@ -333,8 +343,8 @@ impl<'a> FuzzCampaign<'a> {
     /// were done: a program under test may end the process with the status 0, too.
     fn replace(&mut self, worker: &Worker, status: ExitStatus) -> Result<(), Problem> {
         let log = worker.log();
-        for artifact in &log.panics {
-            self.failures.add(artifact);
+        for (artifact, count) in &log.panics {
+            self.failures.add(artifact, *count);
         }
         let artifact = log.artifact.clone();
         if artifact.is_none() && status.success() && log.is_done {
@@ -342,7 +352,7 @@ impl<'a> FuzzCampaign<'a> {
         }
         self.snapshot.restarts += 1;
         if let Some(artifact) = &artifact {
-            self.failures.add(artifact);
+            self.failures.add(artifact, 1);
             if log.has_read_corpus || self.take_from_corpus(artifact)? {
                 self.idle = 0;
             } else {

@@ -31,7 +31,7 @@ const MAX_REDUCTION: Duration = Duration::from_secs(10);
 pub struct FoundFailure {
     /// The kind and the place of the fault.
     pub signature: String,
-    /// The number of artifacts.
+    /// The number of runs.
     pub count: u64,
     /// The file that reproduces it: the reduced input, or the first artifact.
     pub artifact: PathBuf,
@@ -58,7 +58,7 @@ pub struct FailureExaminer {
     state: Arc<Mutex<State>>,
     /// Set when the campaign ends, so that nothing is reduced any more.
     hurry: Arc<AtomicBool>,
-    artifacts: Option<Sender<PathBuf>>,
+    artifacts: Option<Sender<(PathBuf, u64)>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -81,8 +81,8 @@ impl FailureExaminer {
         }
     }
 
-    /// Adds an artifact, unless it was added before.
-    pub fn add(&self, artifact: &Path) {
+    /// Adds an artifact that stands for a number of runs, unless it was added before.
+    pub fn add(&self, artifact: &Path, runs: u64) {
         let mut state = self.lock();
         if !state.artifacts.insert(artifact.into()) {
             return;
@@ -91,7 +91,7 @@ impl FailureExaminer {
         drop(state);
         if let Some(artifacts) = &self.artifacts {
             // The thread ends only after a problem, which is reported at the end.
-            let _ = artifacts.send(artifact.into());
+            let _ = artifacts.send((artifact.into(), runs));
         }
     }
 
@@ -103,10 +103,10 @@ impl FailureExaminer {
         new
     }
 
-    /// Returns all failures, and the number of artifacts that have not been run again.
-    pub fn all(&self) -> (Vec<FoundFailure>, usize) {
+    /// Returns all failures, the number of artifacts, and how many of these have not been run again.
+    pub fn all(&self) -> (Vec<FoundFailure>, usize, usize) {
         let state = self.lock();
-        (state.failures.clone(), state.waiting)
+        (state.failures.clone(), state.artifacts.len(), state.waiting)
     }
 
     /// Returns why artifacts could not be run again.
@@ -158,7 +158,7 @@ struct Running<'a> {
 }
 
 impl Examiner {
-    fn run(&self, artifacts: &Receiver<PathBuf>) {
+    fn run(&self, artifacts: &Receiver<(PathBuf, u64)>) {
         // Most campaigns find nothing, and starting a target takes time.
         let Ok(first) = artifacts.recv() else {
             return;
@@ -177,8 +177,8 @@ impl Examiner {
                 faults: Vec::new(),
                 signatures: HashMap::new(),
             };
-            for artifact in std::iter::once(first).chain(artifacts) {
-                self.examine(&mut running, &artifact)?;
+            for (artifact, runs) in std::iter::once(first).chain(artifacts) {
+                self.examine(&mut running, &artifact, runs)?;
                 self.lock().waiting -= 1;
             }
             Ok(())
@@ -192,14 +192,20 @@ impl Examiner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs an artifact again. Counts it if its fault is known, otherwise adds a failure.
-    fn examine(&self, running: &mut Running<'_>, artifact: &Path) -> Result<(), Problem> {
+    /// Runs an artifact again, which stands for a number of runs. Counts them if its fault is known,
+    /// otherwise adds a failure.
+    fn examine(
+        &self,
+        running: &mut Running<'_>,
+        artifact: &Path,
+        runs: u64,
+    ) -> Result<(), Problem> {
         let bytes = input::parameters(artifact)?;
         let run = running.subject.run(Request::Parameters(&bytes));
         let outcome = run.map_err(Problem::new)?.outcome;
         let signature = signature(&outcome, artifact);
         if let Some(&known) = running.signatures.get(&signature) {
-            self.lock().failures[known].count += 1;
+            self.lock().failures[known].count += runs;
             return Ok(());
         }
         let tested = running.runner.run(0, artifact)?;
@@ -209,7 +215,7 @@ impl Examiner {
         };
         if let Some(known) = running.faults.iter().position(is_same) {
             running.signatures.insert(signature, known);
-            self.lock().failures[known].count += 1;
+            self.lock().failures[known].count += runs;
             return Ok(());
         }
         let artifact = self
@@ -218,7 +224,7 @@ impl Examiner {
         let place = tested.fault.as_ref().map(Fault::heading);
         let failure = FoundFailure {
             signature: place.unwrap_or(signature.clone()),
-            count: 1,
+            count: runs,
             text: text(&running.target, &artifact),
             artifact,
         };

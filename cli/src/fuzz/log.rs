@@ -24,14 +24,17 @@ pub struct WorkerLog {
     pub is_done: bool,
     /// The artifact of the failure that ended the process.
     pub artifact: Option<PathBuf>,
-    /// The artifacts of panics after which the process went on.
-    pub panics: Vec<PathBuf>,
+    /// The artifacts of panics after which the process went on, each with the number of panics at its
+    /// place since the artifact before it.
+    pub panics: Vec<(PathBuf, u64)>,
     /// The slowest input: its time in seconds, and its artifact.
     pub slowest: Option<(u64, PathBuf)>,
     /// What zester says in the process at its start, for example that the corpus was converted.
     pub said: Vec<String>,
     /// Whether the last line belongs to what zester says.
     is_in_news: bool,
+    /// The number of panics of the artifact that is written next.
+    panicked: u64,
     /// The time in seconds of the slow input whose artifact is written next.
     slow: Option<u64>,
 }
@@ -50,7 +53,11 @@ impl WorkerLog {
         } else if let Some((_, path)) = line.split_once("Test unit written to ") {
             self.add_artifact(Path::new(path));
         } else if let Some(path) = line.strip_prefix("zester: the input of this panic is in ") {
-            self.panics.push(path.into());
+            self.panics.push((path.into(), self.panicked));
+        } else if let Some(rest) = line.strip_prefix("zester: panics here since the last message: ")
+        {
+            let count = rest.split(':').next().and_then(|count| count.parse().ok());
+            self.panicked = count.unwrap_or(1);
         } else if let Some(path) = line.strip_prefix("zester: the input is in ") {
             self.artifact = Some(path.into());
         } else if line.starts_with("Done ") && line.contains(" runs in ")
@@ -128,9 +135,10 @@ mod tests {
         assert!(!log.is_done);
         log.add("zester: the input is in a b/crash-3".into());
         assert_eq!(log.artifact, Some("a b/crash-3".into()));
+        log.add("zester: panics here since the last message: 7: panicked at a:1:2".into());
         log.add("zester: the input of this panic is in a b/crash-4".into());
         assert_eq!(log.artifact, Some("a b/crash-3".into()));
-        assert_eq!(log.panics, [Path::new("a b/crash-4")]);
+        assert_eq!(log.panics, [(PathBuf::from("a b/crash-4"), 7)]);
         for line in [
             "Done 7 runs in 1 second(s)",
             "==7== INFO: libFuzzer: exiting as requested",

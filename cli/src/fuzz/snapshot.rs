@@ -25,7 +25,9 @@ pub struct Snapshot {
     /// The number of processes that failures ended.
     pub restarts: u64,
     pub failures: Vec<FoundFailure>,
-    /// The number of artifacts that have not been examined.
+    /// The number of artifacts.
+    pub artifacts: usize,
+    /// The number of those that have not been examined.
     pub waiting: usize,
     /// How processes ended without an artifact, and how often. Their inputs are not known.
     pub without_artifact: BTreeMap<String, u64>,

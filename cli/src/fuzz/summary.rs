@@ -100,14 +100,12 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
     if !mutators.is_empty() {
         lines.push(format!("  new edges found by  {}", mutators.join(", ")));
     }
-    let artifacts: u64 = snapshot.failures.iter().map(|failure| failure.count).sum();
-    let artifacts = artifacts + snapshot.waiting as u64;
     let failures = snapshot.most_frequent();
     lines.push(format!(
         "  failures   {:>12}   in {} artifact{}{}{}",
         failures.len(),
-        grouped(artifacts),
-        if artifacts == 1 { "" } else { "s" },
+        grouped(snapshot.artifacts as u64),
+        if snapshot.artifacts == 1 { "" } else { "s" },
         match snapshot.waiting {
             0 => String::new(),
             waiting => format!(", {waiting} not yet examined"),

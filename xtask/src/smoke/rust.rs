@@ -57,6 +57,7 @@ impl Smoke {
         fixture.generators_draw_values()?;
         fixture.forks_sum_their_figures()?;
         fixture.a_campaign_outlives_its_processes()?;
+        fixture.panics_do_not_end_a_campaign()?;
         fixture.a_corpus_grows()?;
         fixture.inputs_evolve_towards_a_goal()
     }
@@ -275,11 +276,11 @@ impl RustFixture {
                 .env(goal.0, goal.1),
         )?;
         found.says(
-            "^zester: panicked at fuzz/targets/panics.rs",
+            "^zester: panics here since the last message: 1: panicked at fuzz/targets/panics.rs",
             "no exception is found",
         )?;
         ensure!(
-            found.count("^zester: panicked at ")? <= 8,
+            found.count("^zester: panics here")? <= 24,
             "an exception is printed again and again:\n{}",
             found.text
         );
@@ -761,6 +762,37 @@ impl RustFixture {
             text.contains("\nfailure: panic ") && text.contains(".reduced"),
             "no reduced failure:\n{text}"
         );
+        Ok(())
+    }
+
+    /// Tests that processes of `zester fuzz` go on after panics, and that one ends if all runs panic.
+    fn panics_do_not_end_a_campaign(&self) -> Result<()> {
+        let (mut fuzz, statistics) = self.campaign("panics", &["--", "-max_total_time=4"])?;
+        let output = fuzz.spawn()?.wait_with_output()?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(
+            output.status.code() == Some(1)
+                && text.matches("\nfailure: panic ").count() == 1
+                && text.contains(" % of the executions panicked"),
+            "{}:\n{text}",
+            output.status
+        );
+        let last = Statistics::last(&statistics)?;
+        ensure!(last.executions > 10_000.0, "the processes end: {last}");
+        let corpus = self.test.directory("all-panic")?;
+        for number in 0..200 {
+            fs::write(corpus.join(number.to_string()), format!("{number}/0;"))?;
+        }
+        let damaged = must_not(
+            self.fuzz("panics", "all-panic", &["-runs=1000"])?
+                .env("ZESTER_TEXT", "1")
+                .env("ZESTER_PANICS", "continue"),
+        )?;
+        damaged.says(
+            "^zester: 100 runs in a row have panicked",
+            "a process goes on although every run panics",
+        )?;
+        println!("a campaign with panics: {last}");
         Ok(())
     }
 }
