@@ -163,7 +163,7 @@ impl Baseline {
         };
         let faults = (self.old.fault(old, text)?, target.fault(new, text)?);
         Ok(match faults {
-            (Some(old), Some(new)) => new.is_same_in_another_build(&old),
+            (Some(old), Some(new)) => new.identity().is_same(&old.identity()),
             _ => false,
         })
     }

@@ -3,8 +3,10 @@
 pub mod severity;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use zester::subject::{FrameOwner, Outcome, StackFrame};
 
 use self::severity::{Severity, severity};
@@ -36,12 +38,77 @@ pub struct Fault {
     pub origin: Option<StackFrame>,
     /// What the program printed about the fault: one line, or nothing.
     pub message: String,
+    /// The message with placeholders for values, such as parts of the sentence.
+    pattern: String,
     /// The stack without runtimes, the innermost function first. For a stack overflow, it is the
     /// stack from the place where it overflowed.
     pub frames: Vec<StackFrame>,
     /// The number of frames up to the place of the fault.
     pub inner: usize,
     pub severity: Severity,
+}
+
+/// What identifies a fault in all builds of a program: its kind in its function and source file.
+/// Directories and versions of dependencies differ between builds, so they do not count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FaultIdentity {
+    pub kind: String,
+    /// The function of the place, or those of a recursion.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub functions: BTreeSet<String>,
+    /// The name of the source file, without its directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The name of the source file of a dependency in which the program panicked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// The message, with placeholders for values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The line of the source file, in the build that showed the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+impl fmt::Display for FaultIdentity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.kind)?;
+        if !self.functions.is_empty() {
+            let functions: Vec<&str> = self.functions.iter().map(String::as_str).collect();
+            write!(formatter, " in {}", functions.join(", "))?;
+        }
+        match (&self.origin, &self.file, &self.message) {
+            (Some(file), ..) | (None, Some(file), _) => write!(formatter, " at {file}"),
+            (None, None, Some(message)) => write!(formatter, ": {message}"),
+            (None, None, None) => Ok(()),
+        }
+    }
+}
+
+impl FaultIdentity {
+    /// Returns whether two faults are the same, as far as one can tell without lines, which differ
+    /// between builds. If a function is not known, the message counts, without values. A recursion has
+    /// different functions in different runs, so one that both have in common is enough.
+    pub fn is_same(&self, other: &FaultIdentity) -> bool {
+        let are_recursions = self.file.is_none() && other.file.is_none();
+        let has_common = are_recursions && !self.functions.is_disjoint(&other.functions);
+        let is_unknown = self.functions.is_empty() || other.functions.is_empty();
+        let is_one_function = match is_unknown {
+            true => self.message == other.message,
+            false => self.functions == other.functions,
+        };
+        (&self.kind, &self.origin, &self.file) == (&other.kind, &other.origin, &other.file)
+            && (has_common || is_one_function)
+    }
+
+    /// Returns whether a fault is this one, which is known. A function may have other faults of its
+    /// kind, so the line or the message must be the same, too.
+    pub fn is_known_for(&self, other: &FaultIdentity) -> bool {
+        let has_place = self.file.is_some();
+        self.is_same(other)
+            && (!has_place || self.line == other.line || self.message == other.message)
+    }
 }
 
 impl Fault {
@@ -66,22 +133,24 @@ impl Fault {
             .filter(|frame| frame.owner() != FrameOwner::Runtime)
             .collect();
         let message = message(&kind, printed);
+        let pattern = pattern(&message, text, &|_| false).0.to_string();
         let severity = severity(&kind, printed);
         let mut fault = Fault {
             kind,
             place: Place::Nowhere,
             origin: None,
             message,
+            pattern,
             frames,
             inner: 0,
             severity,
         };
-        fault.find_place(printed, location.as_deref(), text);
+        fault.find_place(printed, location.as_deref());
         Some(fault)
     }
 
     /// Sets the place. `location` is the place in the signature.
-    fn find_place(&mut self, printed: &str, location: Option<&str>, text: &[u8]) {
+    fn find_place(&mut self, printed: &str, location: Option<&str>) {
         if self.kind == "stack overflow" {
             self.place = Place::Recursion(recursive_functions(&self.frames));
             return;
@@ -114,8 +183,7 @@ impl Fault {
         } else if let Some(at) = reported {
             self.place = Place::Frame(at);
         } else if !self.message.is_empty() {
-            let (pattern, _) = pattern(&self.message, text, &|_| false);
-            self.place = Place::Message(pattern.to_string());
+            self.place = Place::Message(self.pattern.clone());
         }
     }
 
@@ -146,39 +214,33 @@ impl Fault {
         }
     }
 
-    /// Returns whether two faults in two builds of a program are the same: they have the same kind in
-    /// the same function and file. Lines, directories and versions of dependencies differ between
-    /// builds, so they do not count. If a function is not known, the messages count, without values.
-    pub fn is_same_in_another_build(&self, other: &Fault) -> bool {
-        let origin = |fault: &Fault| {
-            let at = fault.origin.as_ref()?;
-            Some(file_name(at.path()).to_owned())
-        };
-        if self.kind != other.kind || origin(self) != origin(other) {
-            return false;
-        }
+    /// Returns what identifies the fault in all builds of the program.
+    pub fn identity(&self) -> FaultIdentity {
+        let name = |at: &StackFrame| file_name(at.path()).to_owned();
         let has_symbol = |at: &StackFrame| !at.function.is_empty() && !at.function.contains("+0x");
-        match (&self.place, &other.place) {
-            (Place::Frame(one), Place::Frame(other_one)) => {
-                file_name(one.path()) == file_name(other_one.path())
-                    && match has_symbol(one) && has_symbol(other_one) {
-                        true => one.function == other_one.function,
-                        false => self.message_pattern() == other.message_pattern(),
-                    }
+        let (mut functions, mut file, mut message) = (BTreeSet::new(), None, None);
+        let mut line = self.origin.as_ref().map(|at| at.line);
+        match &self.place {
+            Place::Frame(at) => {
+                file = Some(name(at));
+                line = line.or(Some(at.line)).filter(|line| *line > 0);
+                functions.extend(has_symbol(at).then(|| at.function.clone()));
+                message = Some(self.pattern.clone());
             }
+            Place::Recursion(recursive) => functions = recursive.clone(),
             // What a target printed before a time-out is not about the time-out.
-            (Place::Message(_) | Place::Nowhere, Place::Message(_) | Place::Nowhere)
-                if self.kind == "time-out" =>
-            {
-                true
-            }
-            _ => self.is_same(other),
+            Place::Message(_) | Place::Nowhere if self.kind == "time-out" => {}
+            Place::Message(text) => message = Some(text.clone()),
+            Place::Nowhere => {}
         }
-    }
-
-    /// Returns the message with placeholders for values.
-    fn message_pattern(&self) -> String {
-        pattern(&self.message, b"", &|_| false).0.to_string()
+        FaultIdentity {
+            kind: self.kind.clone(),
+            functions,
+            file,
+            origin: self.origin.as_ref().map(name),
+            message,
+            line,
+        }
     }
 
     /// Returns the frames up to the place of the fault.
@@ -406,11 +468,12 @@ mod tests {
                 place: Place::Nowhere,
                 origin: None,
                 message: String::new(),
+                pattern: String::new(),
                 frames: stack,
                 inner: 0,
                 severity: severity("panic", ""),
             };
-            fault.find_place(&printed, Some(&signature), b"");
+            fault.find_place(&printed, Some(&signature));
             fault
         };
         assert_eq!(fault(3, 7).heading(), "panic at naga-30.0.0/src/a.rs:3:1");
@@ -426,6 +489,7 @@ mod tests {
             place: Place::Frame(StackFrame::at(function, place)),
             origin: None,
             message: message.into(),
+            pattern: pattern(message, b"", &|_| false).0.to_string(),
             frames: Vec::new(),
             inner: 0,
             severity: severity(kind, ""),
@@ -453,14 +517,26 @@ mod tests {
                 fault("panic", "a+0x17", "src/a.rs:40:5", "no value 12"),
             ),
         ] {
-            assert_eq!(old.is_same_in_another_build(&new), is_same, "{new:?}");
-            assert_eq!(new.is_same_in_another_build(&old), is_same, "{new:?}");
+            assert_eq!(old.identity().is_same(&new.identity()), is_same, "{new:?}");
+            assert_eq!(new.identity().is_same(&old.identity()), is_same, "{new:?}");
+        }
+        // A known failure is not another one in its function.
+        for (is_known, new) in [
+            (true, fault("panic", "a::parse", "src/a.rs:1:9", "x")),
+            (
+                true,
+                fault("panic", "a::parse", "src/a.rs:7:9", "no value 4"),
+            ),
+            (false, fault("panic", "a::parse", "src/a.rs:7:9", "x")),
+        ] {
+            let known = old.identity();
+            assert_eq!(known.is_known_for(&new.identity()), is_known, "{new:?}");
         }
         let late = |message: &str| Fault {
             place: Place::Message(message.into()),
             ..fault("time-out", "", "", "")
         };
-        assert!(late("reading").is_same_in_another_build(&late("done")));
+        assert!(late("reading").identity().is_same(&late("done").identity()));
     }
 
     #[test]
@@ -475,6 +551,7 @@ mod tests {
             )),
             origin: None,
             message: String::new(),
+            pattern: String::new(),
             frames: Vec::new(),
             inner: 0,
             severity: severity("stack overflow", ""),

@@ -26,6 +26,7 @@ use crate::fuzz_crate::{BuildOptions, FuzzCrate};
 use crate::fuzz_target::FuzzTarget;
 use crate::input::warn_of_stale_for_target;
 use crate::interrupt;
+use crate::known::KnownFailures;
 use crate::output;
 use crate::problem::{Problem, shown};
 use crate::shell;
@@ -48,6 +49,7 @@ Examples:
   zester fuzz parse -- -max_total_time=600     for ten minutes
   zester fuzz parse --until-failure            up to the first failure
   zester fuzz parse --no-run                   only build, for zester run, why, grow and others
+  zester fuzz parse --known fuzz/known/parse.toml        failures in this file are only counted
   zester fuzz parse my-corpus texts            more inputs to read; my-corpus gets the new ones
   zester fuzz parse fuzz/artifacts/parse/crash-0123      run one input and show it
   zester fuzz target/c/sqlite corpus -- -timeout=5       a harness in C
@@ -92,6 +94,12 @@ pub struct FuzzCommand {
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
 
+    /// A file of known failures, which are counted, and neither printed nor a reason for the exit status
+    /// 1. `zester triage --known FILE --accept` adds entries. [default: fuzz/known/TARGET.toml, if
+    /// there is this file]
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+
     #[command(flatten)]
     build: BuildOptions,
 
@@ -127,6 +135,8 @@ struct Found {
     called: String,
     corpus: PathBuf,
     artifacts: PathBuf,
+    /// The file of known failures, which may be missing.
+    known: PathBuf,
 }
 
 impl FuzzCommand {
@@ -168,6 +178,7 @@ impl FuzzCommand {
                 called: shell::path(&self.target),
                 corpus: Path::new("corpus").join(name),
                 artifacts: Path::new("artifacts").join(name),
+                known: Path::new("known").join(format!("{}.toml", name.to_string_lossy())),
             });
         }
         let name = self.target.to_string_lossy().into_owned();
@@ -179,6 +190,7 @@ impl FuzzCommand {
             called: name.clone(),
             corpus: fuzz.join("corpus").join(&name),
             artifacts: fuzz.join("artifacts").join(&name),
+            known: fuzz.join("known").join(format!("{name}.toml")),
             name,
         })
     }
@@ -271,7 +283,24 @@ impl FuzzCommand {
             runs,
             timeout,
             until_failure: self.until_failure,
+            known: self.known(found)?,
         })
+    }
+
+    /// Returns the known failures, if there is a file.
+    fn known(&self, found: &Found) -> Result<Option<KnownFailures>, Problem> {
+        let path = match &self.known {
+            None if !found.known.is_file() => return Ok(None),
+            None => &found.known,
+            Some(path) => path,
+        };
+        let known = KnownFailures::read(path, false)?;
+        eprintln!(
+            "zester: known failures in {}: {}",
+            shown(path),
+            known.entries.len()
+        );
+        Ok(Some(known))
     }
 
     /// Returns what the user calls things.

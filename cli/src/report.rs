@@ -2,7 +2,6 @@
 
 mod artifacts;
 mod curves;
-mod date;
 mod failures;
 mod material;
 mod page;

@@ -24,11 +24,13 @@ use zester::subject::{self, Outcome, Request, Signature, Subject};
 use crate::arguments::TargetRuns;
 use crate::baseline::{Baseline, Builds, Change, Comparison};
 use crate::expectation::{self, Expectation};
+use crate::fault_runner::FaultRunner;
 use crate::format_warnings::{warn_of_parameters, warn_of_texts_for_target};
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::warn_of_stale_for_target;
 use crate::input::{inputs, parameters};
+use crate::known::KnownFailures;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::problem::shown;
@@ -67,6 +69,11 @@ Baseline:
   build. A fault is the same if its kind, its function and its source file are the same. Lines may
   differ. --all also prints files whose failure is fixed, and files that only one build accepts.
 
+Known failures:
+  --known FILE names faults that are accepted (zester fuzz and zester triage read the file, too). Files
+  that fail by them do not change the exit status. An entry whose sentence does not fail any more
+  makes it 1, so that the file never says more than is true.
+
 Examples:
   zester generate json.ebnf -n 1000 -o texts
   zester run json texts -j 4
@@ -75,11 +82,12 @@ Examples:
   zester run json tests/data --junit report.xml
   zester run json fuzz/artifacts/json --parameters --as-test tests/crashes.rs
   zester run --baseline main/json json texts --junit report.xml
+  zester run json fuzz/corpus/json --parameters --known fuzz/known/json.toml --junit report.xml
   zester run wgsl texts --reasons
   zester run target/c/sqlite texts --reason-from-stderr '(?m)^Error: (.*)$'
 
 Exit status: 0; 1 if an outcome is a crash, a time-out or out-of-memory, or, with --expect, if an outcome is not the expected one, or,
-with --baseline, if there is a new failure; 2 if a file cannot be read or a target cannot be run. With --fail-on none, an outcome without
+with --baseline, if there is a new failure, or, with --known, if there is one or if an entry does not fail any more; 2 if a file cannot be read or a target cannot be run. With --fail-on none, an outcome without
 --expect does not change the status.";
 
 /// Run sentences through a fuzz target and print the outcome of each.
@@ -117,9 +125,14 @@ pub struct RunCommand {
     #[arg(long, requires = "baseline")]
     all: bool,
 
+    /// A file of known failures. A failure that is not in it makes the exit status 1, and so does an
+    /// entry whose sentence does not fail any more.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "baseline"])]
+    known: Option<PathBuf>,
+
     /// Write a test report in JUnit's format to this file, with one test for each file; `-` is
-    /// standard output. A test fails if the outcome makes the exit status 1. With --baseline, a test
-    /// with a known failure is skipped.
+    /// standard output. A test fails if the outcome makes the exit status 1. With --baseline and --known,
+    /// a test with a known failure is skipped.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
@@ -143,7 +156,7 @@ pub struct RunCommand {
     fail_on: FailOn,
 
     /// Print one JSON object for each printed run: file, outcome, seconds, edges, the signature of a
-    /// crash or the status of an exit, with --expect the expected outcome, with --baseline the change
+    /// crash or the status of an exit, with --known why a failure is accepted, with --expect the expected outcome, with --baseline the change
     /// and the outcome in the older build, and with --reasons the reason.
     #[arg(long)]
     json: bool,
@@ -192,6 +205,8 @@ struct CaseRun {
     rejection: Option<Rejection>,
     /// With --baseline, the outcome in the older build.
     comparison: Option<Comparison>,
+    /// With --known, the index of the entry of the failure.
+    known: Option<usize>,
 }
 
 /// What a run is judged by, and who finds out.
@@ -199,6 +214,15 @@ struct CaseRun {
 struct Judges<'a> {
     finder: Option<&'a ReasonFinder>,
     builds: Option<&'a Arc<Builds>>,
+    known: Option<&'a KnownFailures>,
+}
+
+impl Judges<'_> {
+    /// Returns why a failure is accepted, if it is known.
+    fn why(&self, result: &CaseRun) -> Option<String> {
+        let entry = &self.known?.entries[result.known?];
+        Some(entry.why())
+    }
 }
 
 /// A file to run. With --expect, it has an expected outcome.
@@ -271,9 +295,14 @@ impl RunCommand {
         let builds =
             builds.map(|old| Builds::new(&self.target, old, self.runs.limits()).map(Arc::new));
         let builds = builds.transpose()?;
+        let known = self.known.as_ref();
+        let known = known
+            .map(|path| KnownFailures::read(path, false))
+            .transpose()?;
         let judges = Judges {
             finder: finder.as_ref(),
             builds: builds.as_ref(),
+            known: known.as_ref(),
         };
         let (next, start) = (AtomicUsize::new(0), Instant::now());
         let mut summary = RunSummary::default();
@@ -301,6 +330,7 @@ impl RunCommand {
             };
             let reported = self.report(
                 &cases,
+                judges,
                 receiver.into_iter().inspect(|_| bar.inc(1)),
                 &mut summary,
             );
@@ -320,6 +350,9 @@ impl RunCommand {
             }
         }
         eprint!("{}", summary.text(start.elapsed()));
+        if let Some(known) = &known {
+            self.check_known(known, &mut summary)?;
+        }
         if let Some(path) = &self.junit {
             let report = junit::report(&self.target, &summary.results, start.elapsed());
             self.existing.write(
@@ -347,6 +380,47 @@ impl RunCommand {
         } else {
             ExitCode::SUCCESS
         })
+    }
+
+    /// Runs the sentences of known failures that no file showed. Adds a failed test for each that does not
+    /// fail any more, and prints what is known.
+    fn check_known(&self, known: &KnownFailures, summary: &mut RunSummary) -> Result<(), Problem> {
+        let mut faults = None;
+        let mut mended = 0;
+        for (at, entry) in known.entries.iter().enumerate() {
+            if summary.known.contains_key(&at) {
+                continue;
+            }
+            let name = format!("entry {} of {}: {}", at + 1, known.name(), entry.fault);
+            let Some(text) = &entry.text else {
+                eprintln!("zester: warning: no file shows that it still fails: {name}");
+                continue;
+            };
+            let runner = match &mut faults {
+                Some(runner) => runner,
+                none => none.insert(FaultRunner::start(&self.target, self.runs.limits())?),
+            };
+            let start = Instant::now();
+            let fault = runner.fault(Request::Text(text.as_bytes()), text.as_bytes())?;
+            let is_mended = !fault.is_some_and(|fault| entry.fault.is_known_for(&fault.identity()));
+            mended += usize::from(is_mended);
+            if is_mended {
+                eprintln!("zester: does not fail any more, so remove it: {name}");
+            }
+            summary.results.push(JunitResult {
+                name,
+                time: start.elapsed(),
+                failure: (is_mended && self.fail_on != FailOn::None)
+                    .then(|| "does not fail any more".into()),
+                skipped: (!is_mended).then(|| format!("known failure: {}", entry.why())),
+            });
+        }
+        eprintln!(
+            "known failures: {} in {} files, and {mended} that do not fail any more",
+            summary.known.len(),
+            summary.known.values().sum::<usize>(),
+        );
+        Ok(())
     }
 
     /// Writes a Rust test of each file that failed.
@@ -416,6 +490,7 @@ impl RunCommand {
         };
         let mut subject = subject.map_err(Problem::new)?;
         let mut baseline = judges.builds.map(Baseline::start).transpose()?;
+        let mut faults = None;
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(at) else {
@@ -435,12 +510,24 @@ impl RunCommand {
             let edges = subject.edges().to_vec();
             let compare = |baseline: &mut Baseline| baseline.compare(request, &run.outcome);
             let comparison = baseline.as_mut().map(compare).transpose()?;
+            let known = match judges.known {
+                Some(known) if is_failure(&run.outcome) => {
+                    let runner = match &mut faults {
+                        Some(runner) => runner,
+                        none => none.insert(FaultRunner::start(&self.target, limits)?),
+                    };
+                    let fault = runner.fault(request, &bytes)?;
+                    fault.and_then(|fault| known.find(&fault))
+                }
+                _ => None,
+            };
             let result = CaseRun {
                 at,
                 run,
                 edges,
                 rejection,
                 comparison,
+                known,
             };
             if results.send(Ok(result)).is_err() {
                 return Ok(());
@@ -453,6 +540,7 @@ impl RunCommand {
     fn report(
         &self,
         cases: &[Case],
+        judges: Judges<'_>,
         results: impl Iterator<Item = CaseResult>,
         summary: &mut RunSummary,
     ) -> Result<(), Problem> {
@@ -463,9 +551,11 @@ impl RunCommand {
             while let Some(result) = waiting.remove(&at) {
                 let case = &cases[at];
                 if self.is_printed(case, &result) {
-                    print(self.line(case, &result).as_bytes())?;
+                    print(self.line(case, judges, &result).as_bytes())?;
                 }
-                summary.results.push(self.test_result(case, &result));
+                summary
+                    .results
+                    .push(self.test_result(case, judges, &result));
                 summary.add(case, result);
                 at += 1;
             }
@@ -487,7 +577,7 @@ impl RunCommand {
     }
 
     /// Returns the result of a run as a test. It has failed if the run makes the exit status 1.
-    fn test_result(&self, case: &Case, result: &CaseRun) -> JunitResult {
+    fn test_result(&self, case: &Case, judges: Judges<'_>, result: &CaseRun) -> JunitResult {
         let outcome = expectation::describe(&result.run.outcome);
         let ignored = self.fail_on == FailOn::None;
         let (mut failure, mut skipped) = (None, None);
@@ -503,6 +593,10 @@ impl RunCommand {
                 Change::KnownFailure => skipped = Some(format!("known failure: {outcome}")),
                 _ => {}
             },
+            (None, None) if judges.why(result).is_some() => {
+                let why = judges.why(result).unwrap_or_default();
+                skipped = Some(format!("known failure: {why}"));
+            }
             (None, None) if is_failure(&result.run.outcome) && !ignored => failure = Some(outcome),
             _ => {}
         }
@@ -519,7 +613,7 @@ impl RunCommand {
     }
 
     /// Returns the line of a run.
-    fn line(&self, case: &Case, result: &CaseRun) -> String {
+    fn line(&self, case: &Case, judges: Judges<'_>, result: &CaseRun) -> String {
         let CaseRun {
             run,
             edges,
@@ -546,6 +640,9 @@ impl RunCommand {
                 line["change"] = json!(comparison.change.to_string());
                 line["baseline"] = old;
             }
+            if let Some(why) = judges.why(result) {
+                line["known"] = json!(why);
+            }
             if self.needs_reasons() {
                 line["reason"] = json!(run.reason);
             }
@@ -566,7 +663,9 @@ impl RunCommand {
             (None, Some(comparison)) => {
                 format!("baseline {}", expectation::describe(&comparison.outcome))
             }
-            (None, None) => String::new(),
+            (None, None) => judges
+                .why(result)
+                .map_or(String::new(), |why| format!("known: {why}")),
         };
         let line = format!(
             "{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}",
@@ -619,6 +718,8 @@ struct RunSummary {
     changed: usize,
     /// With --baseline, the number of files with each change.
     changes: BTreeMap<Change, usize>,
+    /// With --known, the number of files with each known failure.
+    known: BTreeMap<usize, usize>,
     /// The result of each file as a test.
     results: Vec<JunitResult>,
     /// For each signature, the number of crashes and the first file.
@@ -638,6 +739,9 @@ impl RunSummary {
         }
         if let Some(comparison) = result.comparison {
             *self.changes.entry(comparison.change).or_default() += 1;
+        }
+        if let Some(known) = result.known {
+            *self.known.entry(known).or_default() += 1;
         }
         *self.outcomes.entry(run.outcome.to_string()).or_default() += 1;
         self.edges.extend(&edges);

@@ -24,6 +24,7 @@ use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::parse;
 use crate::interrupt::OnInterrupt;
+use crate::known::{KnownFailure, KnownFailures};
 use crate::output::{Existing, print};
 use crate::problem::{Problem, shown};
 use crate::progress::{open_progress, progress};
@@ -53,8 +54,13 @@ Examples:
   zester triage fuzz/target/x86_64-unknown-linux-gnu/release/json fuzz/artifacts/json
   zester triage target/c/calc artifacts -o faults.html --sarif faults.sarif -j 2
   zester triage target/c/calc crash-1 crash-2 --no-reduce --json
+  zester triage json fuzz/artifacts/json --known fuzz/known/json.toml --accept
 
-Exit status: 0 if no artifact fails; 1 if there is a fault; 2 if a file cannot be read or the target cannot be run.";
+Known failures:
+  --known FILE names faults that are accepted, --accept adds those that are new. The file is for zester
+  fuzz and zester run, too; people review and commit it.
+
+Exit status: 0 if no artifact fails, but by known failures, and with --accept; 1 if there is a fault; 2 if a file cannot be read or the target cannot be run.";
 
 /// Run artifacts, group them by fault, and reduce the smallest artifact of each fault.
 ///
@@ -85,7 +91,7 @@ pub struct TriageCommand {
     output: Option<PathBuf>,
 
     /// Print one JSON object for each fault on standard output, instead of a report in Markdown:
-    /// fault, kind, file, line, column, message, severity, artifacts, text, command, stack, and the
+    /// fault, kind, file, line, column, message, known, severity, artifacts, text, command, stack, and the
     /// numbers of faults with similar stacks. Artifacts that do not fail have the fault null.
     #[arg(long)]
     json: bool,
@@ -93,6 +99,15 @@ pub struct TriageCommand {
     /// Write a log in SARIF 2.1.0 to this file, with one result for each fault.
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
+
+    /// A file of known failures, which are reported as known, and no reason for the exit status 1.
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+
+    /// Add the faults that are not in the file of --known to it, each with its smallest sentence and
+    /// an empty reason, which is for you to write. The file is made if it is missing.
+    #[arg(long, requires = "known")]
+    accept: bool,
 
     #[command(flatten)]
     existing: Existing,
@@ -144,19 +159,44 @@ impl TriageCommand {
                 self.existing.may_write(&text_file(page, number))?;
             }
         }
+        let known = self.known.as_ref();
+        let known = known.map(|path| KnownFailures::read(path, self.accept));
+        let known = known.transpose()?;
         let grammar = self.grammar(&target);
         let findings = SharedFindings::default();
         let interrupted = self.on_interrupt(&findings);
         self.test(&artifacts, grammar.as_ref(), &findings)?;
         self.reduce(grammar.as_ref(), &findings)?;
         drop(interrupted);
-        let findings = lock(&findings);
+        let mut findings = lock(&findings);
+        let mut new = Vec::new();
+        if let Some(known) = &known {
+            for group in &mut findings.groups {
+                group.known = known.entry(&group.fault).map(KnownFailure::why);
+                if group.known.is_none() {
+                    new.push(KnownFailure::new(
+                        &group.fault,
+                        group.smallest.text.as_deref(),
+                    ));
+                }
+            }
+        }
+        let is_failed = findings.groups.iter().any(|group| group.known.is_none());
         let report = self.report(&findings);
         self.write(&report, page)?;
         eprintln!("zester: {}", report.headline());
-        Ok(match findings.groups.is_empty() {
-            true => ExitCode::SUCCESS,
-            false => ExitCode::FAILURE,
+        if let Some(known) = known.filter(|_| self.accept) {
+            known.append(&new)?;
+            eprintln!(
+                "zester: new entries in {}: {}; write the reason of each",
+                known.name(),
+                new.len()
+            );
+            return Ok(ExitCode::SUCCESS);
+        }
+        Ok(match is_failed {
+            true => ExitCode::FAILURE,
+            false => ExitCode::SUCCESS,
         })
     }
 

@@ -64,6 +64,7 @@ fn main() -> ExitCode {
     a_target_decodes(&work);
     a_target_is_what_an_input_is_reduced_with(&work);
     failures_are_in_the_exit_status(&work);
+    known_failures_are_no_failures(&work);
     what_runs_is_clear(&work);
     changed_outcomes_are_found(&work);
     rejected_files_are_grouped_by_reason(&work);
@@ -212,6 +213,53 @@ fn failures_are_in_the_exit_status(work: &Work) {
             "{text}"
         );
     }
+}
+
+fn known_failures_are_no_failures(work: &Work) {
+    for text in ["a", "boom", "a,boom", "bang"] {
+        std::fs::write(work.path(&format!("known-{text}")), text).unwrap();
+    }
+    let list = work.path("known/words.toml");
+    let known = |command: &str, files: &[&str], more: &[&str]| {
+        let start = [command, &work.target];
+        let arguments = [&start, files, &["--known", &list], more].concat();
+        work.zester(&arguments, b"")
+    };
+    let (status, _, said) = known("run", &["known-boom"], &[]);
+    assert!(
+        status == Some(2) && said.contains("known/words.toml"),
+        "{said}"
+    );
+    let (status, _, said) = known("triage", &["known-a,boom"], &["--accept", "--no-reduce"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(known("triage", &["known-boom"], &[]).0, Some(0));
+    assert_eq!(
+        known("triage", &["known-boom", "known-bang"], &[]).0,
+        Some(1)
+    );
+    let (status, out, said) = known("run", &["known-boom", "known-a,boom"], &[]);
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(out.matches("known: no reason given").count(), 2, "{out}");
+    assert!(said.contains("known failures: 1 in 2 files"), "{said}");
+    let (status, out, _) = known("run", &["known-boom", "known-bang"], &["--junit", "-"]);
+    assert_eq!(status, Some(1));
+    assert!(
+        out.contains("failures=\"1\"") && out.contains("skipped=\"1\""),
+        "{out}"
+    );
+    // The entry is tried by its own sentence.
+    assert_eq!(known("run", &["known-a"], &[]).0, Some(0));
+    let text = std::fs::read_to_string(&list).unwrap();
+    std::fs::write(&list, text.replace("text = \"a,boom\"", "text = \"a\"")).unwrap();
+    let (status, _, said) = known("run", &["known-a"], &[]);
+    assert!(
+        status == Some(1) && said.contains("does not fail any more, so remove it: entry 1"),
+        "{said}"
+    );
+    assert_eq!(
+        known("run", &["known-a"], &["--fail-on", "none"]).0,
+        Some(0)
+    );
 }
 
 fn what_runs_is_clear(work: &Work) {

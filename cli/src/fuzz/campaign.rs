@@ -20,6 +20,7 @@ use super::snapshot::Snapshot;
 use super::summary::{self, Names};
 use super::worker::{Worker, end_all};
 use crate::interrupt::Deferred;
+use crate::known::KnownFailures;
 use crate::problem::{Problem, shown};
 use crate::words;
 
@@ -68,6 +69,7 @@ pub struct FuzzPlan {
     /// The maximum time of a run.
     pub timeout: Duration,
     pub until_failure: bool,
+    pub known: Option<KnownFailures>,
 }
 
 /// A running campaign.
@@ -116,7 +118,7 @@ impl<'a> FuzzCampaign<'a> {
             shared: SharedFile::new().map_err(Problem::new)?,
             tail,
             workers: Vec::new(),
-            failures: FailureExaminer::start(&plan.program, plan.timeout),
+            failures: FailureExaminer::start(&plan.program, plan.timeout, plan.known.clone()),
             screen,
             snapshot: Snapshot {
                 processes: plan.processes,
@@ -183,7 +185,7 @@ impl<'a> FuzzCampaign<'a> {
             self.show_failures();
             let is_over = |time: Duration| self.started.elapsed() > time + MAX_EXCESS;
             if self.plan.time.is_some_and(is_over)
-                || self.plan.until_failure && self.snapshot.restarts > 0
+                || self.plan.until_failure && self.has_new_failure()
                 || self.is_hopeless
             {
                 return Ok(());
@@ -193,6 +195,16 @@ impl<'a> FuzzCampaign<'a> {
             std::thread::sleep(TICK);
         }
         Ok(())
+    }
+
+    /// Returns whether there is a failure that is not known. Without known failures, nobody waits until
+    /// it has been examined.
+    fn has_new_failure(&self) -> bool {
+        let mut failures = self.snapshot.failures.iter();
+        match self.plan.known {
+            None => self.snapshot.restarts > 0,
+            Some(_) => failures.any(|failure| failure.known.is_none()),
+        }
     }
 
     /// Returns whether all processes may run: the first one has begun to count.
@@ -228,7 +240,8 @@ impl<'a> FuzzCampaign<'a> {
             .args(&plan.corpora)
             .env(shared_file::VARIABLE, name)
             .env("ZESTER_STATS", &plan.statistics);
-        if !plan.until_failure && std::env::var_os(PANICS).is_none() {
+        let goes_on = !plan.until_failure || plan.known.is_some();
+        if goes_on && std::env::var_os(PANICS).is_none() {
             command.env(PANICS, "continue");
         }
         let worker = Worker::start(&mut command);
@@ -299,7 +312,8 @@ impl<'a> FuzzCampaign<'a> {
 
     /// Prints failures that were found since the last call.
     fn show_failures(&mut self) {
-        for failure in self.failures.take_new() {
+        let new = self.failures.take_new().into_iter();
+        for failure in new.filter(|failure| failure.known.is_none()) {
             self.screen.print(&summary::failure(&failure, self.names));
         }
         self.take_failures();
@@ -387,7 +401,7 @@ impl<'a> FuzzCampaign<'a> {
             *self.snapshot.without_artifact.entry(how).or_default() += 1;
             self.screen.print(&format!("zester: {what}"));
         }
-        if self.plan.until_failure {
+        if self.plan.until_failure && self.plan.known.is_none() {
             return Ok(());
         }
         drop(log);

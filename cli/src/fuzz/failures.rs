@@ -19,6 +19,7 @@ use zester::subject::{Limits, Outcome, Request, Subject};
 use crate::fault::Fault;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
+use crate::known::{KnownFailure, KnownFailures};
 use crate::output;
 use crate::problem::Problem;
 use crate::triage::artifact::ArtifactRunner;
@@ -37,6 +38,8 @@ pub struct FoundFailure {
     pub artifact: PathBuf,
     /// What the target reads in a run of this file.
     pub text: Vec<u8>,
+    /// Why the failure is accepted, if it is known.
+    pub known: Option<String>,
 }
 
 /// The state that the thread shares with the campaign.
@@ -64,7 +67,11 @@ pub struct FailureExaminer {
 
 impl FailureExaminer {
     /// Starts the thread. `timeout` is the maximum time of a run.
-    pub fn start(target: &Path, timeout: Duration) -> FailureExaminer {
+    pub fn start(
+        target: &Path,
+        timeout: Duration,
+        known: Option<KnownFailures>,
+    ) -> FailureExaminer {
         let (state, hurry) = (Arc::default(), Arc::default());
         let (artifacts, received) = mpsc::channel();
         let examiner = Examiner {
@@ -72,6 +79,7 @@ impl FailureExaminer {
             limits: Limits::default().timeout(timeout),
             state: Arc::clone(&state),
             hurry: Arc::clone(&hurry),
+            known,
         };
         FailureExaminer {
             state,
@@ -142,6 +150,7 @@ struct Examiner {
     limits: Limits,
     state: Arc<Mutex<State>>,
     hurry: Arc<AtomicBool>,
+    known: Option<KnownFailures>,
 }
 
 /// The processes that run artifacts.
@@ -218,15 +227,20 @@ impl Examiner {
             self.lock().failures[known].count += runs;
             return Ok(());
         }
-        let artifact = self
-            .reduced(running, &outcome, artifact, &bytes)
-            .unwrap_or_else(|| artifact.into());
+        let known = self.known.as_ref().zip(tested.fault.as_ref());
+        let known = known.and_then(|(known, fault)| known.entry(fault).map(KnownFailure::why));
+        let artifact = match known {
+            Some(_) => None,
+            None => self.reduced(running, &outcome, artifact, &bytes),
+        }
+        .unwrap_or_else(|| artifact.into());
         let place = tested.fault.as_ref().map(Fault::heading);
         let failure = FoundFailure {
             signature: place.unwrap_or(signature.clone()),
             count: runs,
             text: text(&running.target, &artifact),
             artifact,
+            known,
         };
         let mut state = self.lock();
         running.signatures.insert(signature, state.failures.len());

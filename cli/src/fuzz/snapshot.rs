@@ -34,9 +34,19 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns whether anything failed.
+    /// Returns whether anything failed that is not known.
     pub fn has_failed(&self) -> bool {
-        !self.failures.is_empty() || self.waiting > 0 || !self.without_artifact.is_empty()
+        let is_new = |failure: &FoundFailure| failure.known.is_none();
+        self.failures.iter().any(is_new) || self.waiting > 0 || !self.without_artifact.is_empty()
+    }
+
+    /// Returns the number of known failures that occurred.
+    pub fn known(&self) -> usize {
+        let known = self
+            .failures
+            .iter()
+            .filter(|failure| failure.known.is_some());
+        known.count()
     }
 
     /// Returns all failures with what they are called and how often they came, the most frequent

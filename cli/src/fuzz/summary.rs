@@ -102,8 +102,12 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
     }
     let failures = snapshot.most_frequent();
     lines.push(format!(
-        "  failures   {:>12}   in {} artifact{}{}{}",
+        "  failures   {:>12}   {}in {} artifact{}{}{}",
         failures.len(),
+        match snapshot.known() {
+            0 => String::new(),
+            known => format!("{known} of them known, "),
+        },
         grouped(snapshot.artifacts as u64),
         if snapshot.artifacts == 1 { "" } else { "s" },
         match snapshot.waiting {
@@ -119,7 +123,11 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
         },
     ));
     for (what, count) in failures.iter().take(MAX_FAILURES) {
-        lines.push(format!("    {:>6} x  {what}", grouped(*count)));
+        let mut all = snapshot.failures.iter();
+        let known = all.find(|failure| failure.signature == *what);
+        let known = known.and_then(|failure| failure.known.as_ref());
+        let known = known.map_or(String::new(), |why| format!(" (known: {why})"));
+        lines.push(format!("    {:>6} x  {what}{known}", grouped(*count)));
     }
     if failures.len() > MAX_FAILURES {
         let more = failures.len() - MAX_FAILURES;

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::date::utc;
 use super::replay::Replay;
 use super::statistics::RecordedCampaign;
+use crate::date::utc;
 use crate::html::percent;
 
 /// Returns the names and the texts of the final figures of a campaign. All campaigns have the same

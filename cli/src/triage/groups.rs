@@ -31,6 +31,8 @@ pub struct FaultGroup {
     /// Numbers of groups with similar stacks, from 1.
     pub similar: Vec<usize>,
     pub smallest: Smallest,
+    /// Why the fault is accepted, if it is known.
+    pub known: Option<String>,
 }
 
 impl FaultGroup {
@@ -45,6 +47,7 @@ impl FaultGroup {
                 how: "not reduced".into(),
                 is_reproduced_by_text: false,
             },
+            known: None,
         })
     }
 }

@@ -36,6 +36,7 @@ fn group_object(report: &Report<'_>, number: usize) -> Value {
         "line": place.map(|(_, line, _)| line).filter(|line| *line > 0),
         "column": place.map(|(.., column)| column).filter(|column| *column > 0),
         "message": fault.message,
+        "known": group.known,
         "severity": fault.severity.class.to_string(),
         "severity_source": fault.severity.source,
         "artifacts": paths(&report.artifacts(group)),

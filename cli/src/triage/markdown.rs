@@ -45,6 +45,9 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
     if !fault.message.is_empty() {
         let _ = writeln!(page, "- Message: {}", code(&fault.message));
     }
+    if let Some(why) = &group.known {
+        let _ = writeln!(page, "- Known: {}", plain(why));
+    }
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
     let _ = write!(
         page,

@@ -1,0 +1,271 @@
+//! The file of known failures of a target: faults that people have looked at and that nobody mends
+//! today.
+//!
+//! The file is TOML, for people to review and to commit. `zester triage --accept` adds entries, and
+//! never changes what is there. An entry identifies its fault as a [`FaultIdentity`], so that it
+//! holds for later builds of the program.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use toml::value::Datetime;
+
+use crate::date::utc;
+use crate::fault::{Fault, FaultIdentity};
+use crate::problem::{Problem, shown};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// The beginning of a new file.
+const HEAD: &str = "\
+# Failures that are known, and neither reported nor a reason for the exit status 1.
+#
+# `zester triage --known FILE --accept` adds entries. An entry can have `link = \"…\"`, and
+# `expires = 2027-01-31`, the last day on which it counts. `text` is a sentence with the fault: `zester run --known FILE` fails when
+# it does not fail any more.
+version = 1
+";
+
+/// The maximum length of a sentence in an entry in bytes.
+const MAX_TEXT: usize = 4096;
+
+/// The file as it is read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KnownFile {
+    version: u32,
+    #[serde(default)]
+    failure: Vec<KnownFailure>,
+}
+
+/// A known failure.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownFailure {
+    /// Why the failure is accepted.
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// The last day on which the entry counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expires: Option<Datetime>,
+    /// A sentence that shows the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    pub fault: FaultIdentity,
+}
+
+impl KnownFailure {
+    /// Returns an entry without a reason. A sentence that is not UTF-8, or that is long, is left out.
+    pub fn new(fault: &Fault, text: Option<&[u8]>) -> KnownFailure {
+        let text = text.filter(|text| text.len() <= MAX_TEXT);
+        KnownFailure {
+            reason: String::new(),
+            link: None,
+            expires: None,
+            text: text.and_then(|text| String::from_utf8(text.into()).ok()),
+            fault: fault.identity(),
+        }
+    }
+
+    /// Returns the reason and the link in one line.
+    pub fn why(&self) -> String {
+        let reason = match self.reason.trim() {
+            "" => "no reason given",
+            reason => reason,
+        };
+        match &self.link {
+            Some(link) => format!("{reason}, {link}"),
+            None => reason.into(),
+        }
+    }
+
+    /// Returns whether an entry does not count any more. `today` is a date such as `2026-11-27`.
+    fn is_over(&self, today: &str) -> bool {
+        let date = self.expires.and_then(|expires| expires.date);
+        date.is_some_and(|date| *date.to_string() < *today)
+    }
+}
+
+/// The known failures of a target.
+#[derive(Clone, Debug)]
+pub struct KnownFailures {
+    path: PathBuf,
+    pub entries: Vec<KnownFailure>,
+}
+
+impl KnownFailures {
+    /// Reads a file. Warns of entries that have expired, which are left out, and of those without a
+    /// reason. `may_be_missing` is whether a file that does not exist has no entries.
+    ///
+    /// # Errors
+    /// If the file cannot be read. The message has the line and the column of a mistake.
+    pub fn read(path: &Path, may_be_missing: bool) -> Result<KnownFailures, Problem> {
+        let text = match std::fs::read_to_string(path) {
+            Err(error) if may_be_missing && error.kind() == std::io::ErrorKind::NotFound => {
+                String::from("version = 1")
+            }
+            text => text.map_err(|error| Problem::with(path, error))?,
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let today = utc(now.unwrap_or_default().as_secs());
+        let (entries, warnings) = parse(&text, &today[..10]).map_err(|error| {
+            let error = error.trim_end();
+            Problem::with(path, error)
+        })?;
+        for warning in warnings {
+            eprintln!("zester: warning: {}: {warning}", shown(path));
+        }
+        Ok(KnownFailures {
+            path: path.into(),
+            entries,
+        })
+    }
+
+    /// Returns the path of the file.
+    pub fn name(&self) -> String {
+        shown(&self.path)
+    }
+
+    /// Returns the index of the entry of a fault.
+    pub fn find(&self, fault: &Fault) -> Option<usize> {
+        let identity = fault.identity();
+        let mut entries = self.entries.iter();
+        entries.position(|entry| entry.fault.is_known_for(&identity))
+    }
+
+    /// Returns the entry of a fault.
+    pub fn entry(&self, fault: &Fault) -> Option<&KnownFailure> {
+        self.find(fault).map(|at| &self.entries[at])
+    }
+
+    /// Appends entries to the file, which is made if it is missing.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn append(&self, entries: &[KnownFailure]) -> Result<(), Problem> {
+        let mut text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(_) => HEAD.into(),
+        };
+        for entry in entries {
+            let entry = toml::to_string(entry).map_err(|error| Problem::with(&self.path, error))?;
+            // The table of the fault is part of the entry.
+            let entry = entry.replace("\n[fault]\n", "\n[failure.fault]\n");
+            let _ = write!(text, "\n[[failure]]\n{entry}");
+        }
+        let directory = self.path.parent().filter(|path| *path != Path::new(""));
+        directory
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&self.path, text))
+            .map_err(|error| Problem::with(&self.path, error))
+    }
+}
+
+/// Reads the text of a file. Returns the entries that count today, and warnings.
+fn parse(text: &str, today: &str) -> Result<(Vec<KnownFailure>, Vec<String>), String> {
+    let file: KnownFile = toml::from_str(text).map_err(|error| error.to_string())?;
+    if file.version != VERSION {
+        return Err(format!(
+            "has the version {}, and this zester reads version {VERSION}",
+            file.version
+        ));
+    }
+    let (mut entries, mut warnings, mut unreasoned) = (Vec::new(), Vec::new(), 0);
+    for (at, entry) in file.failure.into_iter().enumerate() {
+        if let (Some(expires), true) = (entry.expires, entry.is_over(today)) {
+            warnings.push(format!(
+                "entry {} does not count, because it expired on {expires}: {}",
+                at + 1,
+                entry.why()
+            ));
+            continue;
+        }
+        unreasoned += usize::from(entry.reason.trim().is_empty());
+        entries.push(entry);
+    }
+    if unreasoned > 0 {
+        warnings.push(format!("entries without a reason: {unreasoned}"));
+    }
+    Ok((entries, warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use zester::subject::{Outcome, StackFrame};
+
+    use super::*;
+    use crate::fault::Place;
+
+    /// Returns a fault at a place, such as `src/a.rs:3:5`.
+    fn fault_at(place: &str) -> Fault {
+        let mut fault = Fault::of(&Outcome::TimeOut, "", Vec::new(), b"").unwrap();
+        fault.place = Place::Frame(StackFrame::at("a::parse", place));
+        fault
+    }
+
+    #[test]
+    fn entries_that_were_added_are_found_again() {
+        let work = tempfile::tempdir().unwrap();
+        let path = work.path().join("known/a.toml");
+        let (one, moved, other) = (
+            fault_at("src/a.rs:3:5"),
+            fault_at("/build/src/a.rs:4:5"),
+            fault_at("src/b.rs:3:5"),
+        );
+        assert!(KnownFailures::read(&path, false).is_err());
+        let known = KnownFailures::read(&path, true).unwrap();
+        known
+            .append(&[KnownFailure::new(&one, Some(b"a\n\"\\\x01b"))])
+            .unwrap();
+        let known = KnownFailures::read(&path, false).unwrap();
+        assert_eq!(known.entries[0].text.as_deref(), Some("a\n\"\\\x01b"));
+        assert_eq!(
+            (known.find(&one), known.find(&moved), known.find(&other)),
+            (Some(0), Some(0), None)
+        );
+        // What people wrote stays.
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(
+            &path,
+            text.replace("reason = \"\"", "reason = \"old\" # why"),
+        )
+        .unwrap();
+        known
+            .append(&[KnownFailure::new(&other, Some(b"\xff"))])
+            .unwrap();
+        let known = KnownFailures::read(&path, false).unwrap();
+        assert_eq!((known.find(&one), known.find(&other)), (Some(0), Some(1)));
+        assert_eq!(known.entry(&one).unwrap().why(), "old");
+        assert_eq!(known.entries[1].text, None);
+        assert!(std::fs::read_to_string(&path).unwrap().contains("# why"));
+    }
+
+    #[test]
+    fn expired_entries_and_mistakes_are_named() {
+        let entry = |more: &str| {
+            format!(
+                "version = 1\n[[failure]]\nreason = \"r\"\n{more}\n[failure.fault]\nkind = \"panic\"\n"
+            )
+        };
+        let count = |text: &str, today| {
+            let (entries, warnings) = parse(text, today).unwrap();
+            (entries.len(), warnings.len())
+        };
+        let dated = entry("expires = 2026-11-27");
+        assert_eq!(count(&dated, "2026-11-27"), (1, 0));
+        assert_eq!(count(&dated, "2026-11-28"), (0, 1));
+        assert_eq!(count(&dated.replace("\"r\"", "\"\""), "2026-11-26"), (1, 1));
+        for (text, expected) in [
+            (entry("resaon = 1"), "line 4, column 1"),
+            ("version = 2".into(), "this zester reads version 1"),
+            ("[[failure]]\n".into(), "missing field"),
+        ] {
+            let error = parse(&text, "2026-11-27").unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}
