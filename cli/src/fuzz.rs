@@ -41,8 +41,8 @@ The live screen:
                reduced and printed
 Lines with ! say what is wrong, and what to do about it.
 
-A failure does not end the campaign: another process takes the place of the one that failed. The
-files CORPUS.stats have the figures of all campaigns for `zester report`.
+A failure does not end the campaign: a panic of Rust is caught, and another process takes the place of
+one that failed otherwise. The files CORPUS.stats have the figures of all campaigns for `zester report`.
 
 Examples:
   zester fuzz parse                            a target of cargo-fuzz, until Ctrl-C
