@@ -94,9 +94,9 @@ pub struct FuzzCommand {
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
 
-    /// A file of known failures, which are counted, and neither printed nor a reason for the exit status
-    /// 1. `zester triage --known FILE --accept` adds entries. [default: fuzz/known/TARGET.toml, if
-    /// there is this file]
+    /// A file of known failures, which are counted, and neither printed nor a reason for the exit
+    /// status. `zester triage --known FILE --accept` adds entries [default: fuzz/known/TARGET.toml if
+    /// it is there]
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
 

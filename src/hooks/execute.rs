@@ -1,7 +1,7 @@
 //! One run of the program under test: decodes the input, calls the program, and collects the
 //! coverage.
 
-use super::panics::{call, call_value};
+use super::panics::Body;
 use crate::feedback::{
     begin, clear_counters, count_edited, end, enter, enter_bytes, repeats, report,
 };
@@ -31,15 +31,14 @@ pub struct Decoded<'a> {
 
 uninstrumented! {
     /// Calls the program under test with the sentence of an input, and collects the coverage. If
-    /// `decoded` is the sentence, the input is not decoded again. `catches` is whether a run that
-    /// panics is an invalid one. Returns the value for libFuzzer.
+    /// `decoded` is the sentence, the input is not decoded again. A run whose panic is
+    /// caught is invalid. Returns the value for libFuzzer.
     pub fn execute(
         decoding: Decoding<'_>,
         bytes: &[u8],
         decoded: Option<Decoded<'_>>,
         post_process: Option<ChangeText>,
-        body: fn(&[u8]) -> Validity,
-        catches: bool,
+        body: Body<Validity>,
     ) -> i32 {
         let Decoding { grammar, settings, buffers, text } = decoding;
         begin();
@@ -66,10 +65,10 @@ uninstrumented! {
         if sentence.is_edited {
             count_edited();
         }
-        report(call(body, enter(sentence.text), catches));
+        report(body.call(enter(sentence.text), Validity::Invalid));
         if repeats() {
             clear_counters();
-            report(call(body, enter(sentence.text), catches));
+            report(body.call(enter(sentence.text), Validity::Invalid));
         }
         end()
     }
@@ -79,15 +78,11 @@ uninstrumented! {
     /// Calls the program under test with bytes that it decodes itself, and collects the coverage.
     /// Returns the value for libFuzzer: -1 if the program could not decode the bytes, so that
     /// libFuzzer does not keep them, otherwise 0.
-    pub fn execute_value(
-        bytes: &[u8],
-        body: fn(&[u8]) -> Option<Validity>,
-        catches: bool,
-    ) -> i32 {
+    pub fn execute_value(bytes: &[u8], body: Body<Option<Validity>>) -> i32 {
         // `body` makes the value first. Then it clears the counters.
         begin();
         enter_bytes(bytes);
-        let Some(validity) = call_value(body, bytes, catches) else {
+        let Some(validity) = body.call(bytes, Some(Validity::Invalid)) else {
             clear_counters();
             return -1;
         };

@@ -19,7 +19,6 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::feedback;
 use crate::stable_hash::StableHash;
-use crate::validity::Validity;
 
 /// The number of runs in a row that panic after which the process ends.
 const MAX_IN_A_ROW: u32 = 100;
@@ -27,30 +26,27 @@ const MAX_IN_A_ROW: u32 = 100;
 /// The beginning of the message about a panic. `zester fuzz` reads it (`cli/src/fuzz/log.rs`).
 const MESSAGE: &str = "zester: panics here since the last message: ";
 
-/// Calls the body of a target. If `catches`, a run that panics is invalid.
-pub fn call(body: fn(&[u8]) -> Validity, text: &[u8], catches: bool) -> Validity {
-    match catches {
-        true => panic::catch_unwind(AssertUnwindSafe(|| body(text))).unwrap_or(Validity::Invalid),
-        false => body(text),
-    }
+/// The body of a target. `V` is its result.
+#[derive(Clone, Copy)]
+pub struct Body<V> {
+    pub function: fn(&[u8]) -> V,
+    /// Whether panics are caught.
+    pub catches: bool,
 }
 
-/// Calls the body of a target that makes its value itself. If `catches`, a run that panics is
-/// invalid.
-pub fn call_value(
-    body: fn(&[u8]) -> Option<Validity>,
-    bytes: &[u8],
-    catches: bool,
-) -> Option<Validity> {
-    match catches {
-        true => {
-            panic::catch_unwind(AssertUnwindSafe(|| body(bytes))).unwrap_or(Some(Validity::Invalid))
+impl<V> Body<V> {
+    /// Calls the body. Returns `invalid` if it panics and panics are caught.
+    pub fn call(self, input: &[u8], invalid: V) -> V {
+        match self.catches {
+            true => {
+                panic::catch_unwind(AssertUnwindSafe(|| (self.function)(input))).unwrap_or(invalid)
+            }
+            false => (self.function)(input),
         }
-        false => body(bytes),
     }
 }
 
-/// Lets the process go on after panics, whose runs [`call`] catches. `are_coverage` is whether
+/// Lets the process go on after panics, which [`Body::call`] catches. `are_coverage` is whether
 /// panics are features that libFuzzer counts. Replaces libFuzzer's own hook, which would end the
 /// process.
 pub(super) fn go_on(are_coverage: bool) {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::execute::{Decoded, Decoding, execute, execute_value, reject};
 use super::mutation_call::MutationCall;
+use super::panics::Body;
 use super::settings::Options;
 use super::target::{Target, TargetInput};
 use super::values::Values;
@@ -148,6 +149,10 @@ impl HookState {
                     buffers,
                     text,
                 };
+                let body = Body {
+                    function: *body,
+                    catches,
+                };
                 if options.goals.mappings && !text::inputs_are_texts() {
                     let decoder = decoder
                         .get_or_insert_with(|| Decoder::new(grammar).settings(options.settings));
@@ -164,20 +169,24 @@ impl HookState {
                             is_edited: false,
                         }),
                         None,
-                        *body,
-                        catches,
+                        body,
                     ),
                     false => execute(
                         decoding,
                         bytes,
                         last_result(mutator, bytes),
                         *post_process,
-                        *body,
-                        catches,
+                        body,
                     ),
                 }
             }
-            (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body, catches),
+            (TargetInput::Value { body, .. }, _) => execute_value(
+                bytes,
+                Body {
+                    function: *body,
+                    catches,
+                },
+            ),
             (TargetInput::Sentence { .. }, None) => 0,
         };
         self.after_run(bytes);
