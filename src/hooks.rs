@@ -171,7 +171,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
     } else {
         if options.goals.exceptions {
             eprintln!(
-                "zester: WARNING: ZESTER_GOAL=exceptions has no effect with panic = \"abort\", because a panic ends the process"
+                "zester: WARNING: ZESTER_GOAL=exceptions has no effect, because a panic ends the process: panics abort, or the target is in C"
             );
         }
         report_panics();

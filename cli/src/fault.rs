@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use zester::subject::{FrameOwner, Outcome, StackFrame};
 
 use self::severity::{Severity, severity};
@@ -50,24 +49,18 @@ pub struct Fault {
 
 /// What identifies a fault in all builds of a program: its kind in its function and source file.
 /// Directories and versions of dependencies differ between builds, so they do not count.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultIdentity {
     pub kind: String,
     /// The function of the place, or those of a recursion.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub functions: BTreeSet<String>,
     /// The name of the source file, without its directory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The name of the source file of a dependency in which the program panicked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
     /// The message, with placeholders for values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The line of the source file, in the build that showed the fault.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
 

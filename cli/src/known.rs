@@ -5,19 +5,20 @@
 //! never changes what is there. An entry identifies its fault as a [`FaultIdentity`], so that it
 //! holds for later builds of the program.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-use toml::value::Datetime;
+use serde_json::json;
+use toml::{Table, Value};
 
 use crate::date::utc;
 use crate::fault::{Fault, FaultIdentity};
 use crate::problem::{Problem, shown};
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: i64 = 1;
 
 /// The beginning of a new file.
 const HEAD: &str = "\
@@ -32,28 +33,15 @@ version = 1
 /// The maximum length of a sentence in an entry in bytes.
 const MAX_TEXT: usize = 4096;
 
-/// The file as it is read.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct KnownFile {
-    version: u32,
-    #[serde(default)]
-    failure: Vec<KnownFailure>,
-}
-
 /// A known failure.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct KnownFailure {
     /// Why the failure is accepted.
-    pub reason: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
-    /// The last day on which the entry counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    expires: Option<Datetime>,
+    reason: String,
+    link: Option<String>,
+    /// The last day on which the entry counts, such as `2027-01-31`.
+    expires: Option<String>,
     /// A sentence that shows the fault.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     pub fault: FaultIdentity,
 }
@@ -83,11 +71,40 @@ impl KnownFailure {
         }
     }
 
-    /// Returns whether an entry does not count any more. `today` is a date such as `2026-11-27`.
-    fn is_over(&self, today: &str) -> bool {
-        let date = self.expires.and_then(|expires| expires.date);
-        date.is_some_and(|date| *date.to_string() < *today)
+    /// Returns the entry in TOML.
+    fn toml(&self) -> String {
+        let FaultIdentity {
+            kind,
+            functions,
+            file,
+            origin,
+            message,
+            line,
+        } = &self.fault;
+        let mut entry = format!("\n[[failure]]\nreason = {}\n", quoted(&self.reason));
+        if let Some(text) = &self.text {
+            let _ = writeln!(entry, "text = {}", quoted(text));
+        }
+        let _ = writeln!(entry, "[failure.fault]\nkind = {}", quoted(kind));
+        if !functions.is_empty() {
+            let functions: Vec<String> = functions.iter().map(|name| quoted(name)).collect();
+            let _ = writeln!(entry, "functions = [{}]", functions.join(", "));
+        }
+        for (name, value) in [("file", file), ("origin", origin), ("message", message)] {
+            if let Some(value) = value {
+                let _ = writeln!(entry, "{name} = {}", quoted(value));
+            }
+        }
+        if let Some(line) = line {
+            let _ = writeln!(entry, "line = {line}");
+        }
+        entry
     }
+}
+
+/// Returns a string of TOML: the escapes of JSON mean the same there.
+fn quoted(text: &str) -> String {
+    json!(text).to_string().replace('\u{7f}', "\\u007f")
 }
 
 /// The known failures of a target.
@@ -151,12 +168,7 @@ impl KnownFailures {
             Ok(text) => text,
             Err(_) => HEAD.into(),
         };
-        for entry in entries {
-            let entry = toml::to_string(entry).map_err(|error| Problem::with(&self.path, error))?;
-            // The table of the fault is part of the entry.
-            let entry = entry.replace("\n[fault]\n", "\n[failure.fault]\n");
-            let _ = write!(text, "\n[[failure]]\n{entry}");
-        }
+        text.extend(entries.iter().map(KnownFailure::toml));
         let directory = self.path.parent().filter(|path| *path != Path::new(""));
         directory
             .map_or(Ok(()), std::fs::create_dir_all)
@@ -165,32 +177,111 @@ impl KnownFailures {
     }
 }
 
-/// Reads the text of a file. Returns the entries that count today, and warnings.
+/// Reads the text of a file. Returns the entries that count on the day `today`, such as `2026-11-27`,
+/// and warnings.
 fn parse(text: &str, today: &str) -> Result<(Vec<KnownFailure>, Vec<String>), String> {
-    let file: KnownFile = toml::from_str(text).map_err(|error| error.to_string())?;
-    if file.version != VERSION {
-        return Err(format!(
-            "has the version {}, and this zester reads version {VERSION}",
-            file.version
-        ));
-    }
-    let (mut entries, mut warnings, mut unreasoned) = (Vec::new(), Vec::new(), 0);
-    for (at, entry) in file.failure.into_iter().enumerate() {
-        if let (Some(expires), true) = (entry.expires, entry.is_over(today)) {
-            warnings.push(format!(
-                "entry {} does not count, because it expired on {expires}: {}",
-                at + 1,
-                entry.why()
+    let file: Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    check_keys("the file", &file, &["version", "failure"])?;
+    match file.get("version").and_then(Value::as_integer) {
+        Some(VERSION) => {}
+        Some(other) => {
+            return Err(format!(
+                "has the version {other}, and this zester reads version {VERSION}"
             ));
-            continue;
         }
-        unreasoned += usize::from(entry.reason.trim().is_empty());
-        entries.push(entry);
+        None => return Err(format!("has no version; expected version = {VERSION}")),
+    }
+    let all = match file.get("failure") {
+        None => &[][..],
+        Some(Value::Array(all)) => all,
+        Some(_) => return Err("expected entries that begin with [[failure]]".into()),
+    };
+    let (mut entries, mut warnings, mut unreasoned) = (Vec::new(), Vec::new(), 0);
+    for (at, entry) in all.iter().enumerate() {
+        let name = format!("entry {}", at + 1);
+        let entry = entry.as_table().ok_or(format!("{name}: expected keys"))?;
+        let entry = parse_entry(&name, entry)?;
+        match &entry.expires {
+            Some(expires) if **expires < *today => warnings.push(format!(
+                "{name} does not count, because it expired on {expires}: {}",
+                entry.why()
+            )),
+            _ => {
+                unreasoned += usize::from(entry.reason.trim().is_empty());
+                entries.push(entry);
+            }
+        }
     }
     if unreasoned > 0 {
         warnings.push(format!("entries without a reason: {unreasoned}"));
     }
     Ok((entries, warnings))
+}
+
+/// Reads an entry, which has this name in messages.
+fn parse_entry(name: &str, entry: &Table) -> Result<KnownFailure, String> {
+    check_keys(name, entry, &["reason", "link", "expires", "text", "fault"])?;
+    let Some(Value::Table(fault)) = entry.get("fault") else {
+        return Err(format!("{name}: expected a table [failure.fault]"));
+    };
+    let of_fault = format!("{name}, fault");
+    let keys = ["kind", "functions", "file", "origin", "message", "line"];
+    check_keys(&of_fault, fault, &keys)?;
+    let functions = match fault.get("functions") {
+        None => Some(BTreeSet::new()),
+        Some(Value::Array(all)) => all.iter().map(|name| Some(name.as_str()?.into())).collect(),
+        Some(_) => None,
+    };
+    let expires = match entry.get("expires") {
+        None => None,
+        Some(Value::Datetime(time)) if time.date.is_some() => time.date,
+        Some(_) => {
+            return Err(format!(
+                "{name}: expires: expected a date such as 2027-01-31"
+            ));
+        }
+    };
+    Ok(KnownFailure {
+        reason: text_of(name, entry, "reason")?.unwrap_or_default(),
+        link: text_of(name, entry, "link")?,
+        expires: expires.map(|date| date.to_string()),
+        text: text_of(name, entry, "text")?,
+        fault: FaultIdentity {
+            kind: text_of(&of_fault, fault, "kind")?.ok_or(format!("{of_fault}: has no kind"))?,
+            functions: functions.ok_or(format!("{of_fault}: functions: expected strings"))?,
+            file: text_of(&of_fault, fault, "file")?,
+            origin: text_of(&of_fault, fault, "origin")?,
+            message: text_of(&of_fault, fault, "message")?,
+            line: match fault.get("line") {
+                None => None,
+                Some(line) => Some(
+                    line.as_integer()
+                        .and_then(|line| line.try_into().ok())
+                        .ok_or(format!("{of_fault}: line: expected a number"))?,
+                ),
+            },
+        },
+    })
+}
+
+/// Returns the text of a key, if it is there.
+fn text_of(name: &str, table: &Table, key: &str) -> Result<Option<String>, String> {
+    match table.get(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("{name}: {key}: expected a string")),
+    }
+}
+
+/// Checks that a table has no other keys than these.
+fn check_keys(name: &str, table: &Table, keys: &[&str]) -> Result<(), String> {
+    match table.keys().find(|key| !keys.contains(&key.as_str())) {
+        None => Ok(()),
+        Some(key) => Err(format!(
+            "{name}: no key {key:?}; the keys are {}",
+            keys.join(", ")
+        )),
+    }
 }
 
 #[cfg(test)]
@@ -260,9 +351,18 @@ mod tests {
         assert_eq!(count(&dated, "2026-11-28"), (0, 1));
         assert_eq!(count(&dated.replace("\"r\"", "\"\""), "2026-11-26"), (1, 1));
         for (text, expected) in [
-            (entry("resaon = 1"), "line 4, column 1"),
+            (
+                entry("resaon = 1"),
+                "entry 1: no key \"resaon\"; the keys are reason,",
+            ),
+            (entry("link = "), "line 4, column 8"),
             ("version = 2".into(), "this zester reads version 1"),
-            ("[[failure]]\n".into(), "missing field"),
+            ("[[failure]]\n".into(), "has no version"),
+            (
+                "version = 1\n[[failure]]\n".into(),
+                "entry 1: expected a table [failure.fault]",
+            ),
+            (entry("expires = 3"), "entry 1: expires: expected a date"),
         ] {
             let error = parse(&text, "2026-11-27").unwrap_err();
             assert!(error.contains(expected), "{error}");

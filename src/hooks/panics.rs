@@ -8,13 +8,14 @@
 //!
 //! # Guarantees
 //!
-//! * A panic outside of a run ends the process, and so does one in a program that is built with
-//!   `panic = "abort"`.
+//! * A panic outside of a run ends the process. So does one in a program that is built with
+//!   `panic = "abort"`, and one in a program that has a hook of its own for panics.
 //! * If 100 runs in a row panic, the process ends: the first panics may have damaged the state of
 //!   the program, such as a lock that is poisoned.
 
 use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::feedback;
@@ -26,6 +27,9 @@ const MAX_IN_A_ROW: u32 = 100;
 /// The beginning of the message about a panic. `zester fuzz` reads it (`cli/src/fuzz/log.rs`).
 const MESSAGE: &str = "zester: panics here since the last message: ";
 
+/// Whether the hook of [`go_on`] has seen a panic in this run.
+static IS_RECORDED: AtomicBool = AtomicBool::new(false);
+
 /// The body of a target. `V` is its result.
 #[derive(Clone, Copy)]
 pub struct Body<V> {
@@ -35,13 +39,17 @@ pub struct Body<V> {
 }
 
 impl<V> Body<V> {
-    /// Calls the body. Returns `invalid` if it panics and panics are caught.
+    /// Calls the body. Returns `invalid` if it panics and panics are caught. If nobody has recorded the
+    /// panic, because the program has a hook of its own, the panic ends the process.
     pub fn call(self, input: &[u8], invalid: V) -> V {
-        match self.catches {
-            true => {
-                panic::catch_unwind(AssertUnwindSafe(|| (self.function)(input))).unwrap_or(invalid)
-            }
-            false => (self.function)(input),
+        if !self.catches {
+            return (self.function)(input);
+        }
+        IS_RECORDED.store(false, Ordering::Relaxed);
+        match panic::catch_unwind(AssertUnwindSafe(|| (self.function)(input))) {
+            Ok(result) => result,
+            Err(_) if IS_RECORDED.load(Ordering::Relaxed) => invalid,
+            Err(panic) => panic::resume_unwind(panic),
         }
     }
 }
@@ -63,7 +71,10 @@ pub(super) fn go_on(are_coverage: bool) {
             eprintln!("{MESSAGE}{count}: {panic}");
         }
         match feedback::panicked(news.is_some(), are_coverage) {
-            Some(runs) if runs < MAX_IN_A_ROW => return,
+            Some(runs) if runs < MAX_IN_A_ROW => {
+                IS_RECORDED.store(true, Ordering::Relaxed);
+                return;
+            }
             Some(runs) => eprintln!(
                 "zester: {runs} runs in a row have panicked, so the process ends: its state may be damaged"
             ),
@@ -126,5 +137,19 @@ mod tests {
         let n = None;
         assert_eq!(told, [Some(1), Some(1), n, Some(2), n, n, n, Some(4), n]);
         assert_eq!((panics.add(4), panics.add(3)), (Some(2), None));
+    }
+
+    #[test]
+    fn a_panic_that_nobody_records_goes_on() {
+        let fails = Body {
+            function: |_| -> bool { panic!("nobody records this panic") },
+            catches: true,
+        };
+        assert!(panic::catch_unwind(|| fails.call(b"", false)).is_err());
+        let works = Body {
+            function: |input| input.is_empty(),
+            ..fails
+        };
+        assert!(works.call(b"", false));
     }
 }

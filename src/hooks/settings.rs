@@ -195,10 +195,12 @@ impl Options {
         })
     }
 
-    /// Returns whether panics of the program under test are caught. They cannot be if they abort.
+    /// Returns whether panics of the program under test are caught. They cannot be if they abort. An
+    /// exception of a harness in C++ could not be caught, either.
     pub fn catches_panics(&self) -> bool {
         let wanted = self.panics_continue || self.goals.exceptions;
-        wanted && !self.is_fork_server && !self.runs_files() && cfg!(panic = "unwind")
+        let is_rust = cfg!(any(feature = "libfuzzer", feature = "libafl"));
+        wanted && is_rust && !self.is_fork_server && !self.runs_files() && cfg!(panic = "unwind")
     }
 
     /// Returns a mutator with these settings.
