@@ -95,8 +95,8 @@ pub struct FuzzCommand {
     artifacts: Option<PathBuf>,
 
     /// A file of known failures, which are counted, and neither printed nor a reason for the exit
-    /// status. `zester triage --known FILE --accept` adds entries [default: fuzz/known/TARGET.toml if
-    /// it is there]
+    /// status. `zester triage --known FILE --accept` adds entries [default: fuzz/known/TARGET.toml,
+    /// for a built target known/TARGET.toml, if it is there]
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
 
