@@ -5,6 +5,7 @@ mod campaign;
 mod failures;
 mod figures;
 mod log;
+mod names;
 mod screen;
 mod set_aside;
 mod shared_file;
@@ -21,7 +22,8 @@ use std::time::Duration;
 use zester::corpus;
 
 use self::campaign::{FuzzCampaign, FuzzPlan};
-use self::summary::{Names, summary};
+use self::names::Names;
+use self::summary::summary;
 use crate::fuzz_crate::{BuildOptions, FuzzCrate};
 use crate::fuzz_target::FuzzTarget;
 use crate::input::warn_of_stale_for_target;
@@ -322,6 +324,7 @@ impl FuzzCommand {
                 .and_then(|target| target.grammar())
                 .is_ok(),
             artifacts: path(Path::new(plan.artifacts.trim_end_matches('/'))),
+            corpus: path(&plan.corpora[0]),
             words: corpus::words_file(&plan.corpora[0]).map_or(String::new(), |file| path(&file)),
             statistics: path(&plan.statistics),
             again: self.called.clone().unwrap_or_else(command),

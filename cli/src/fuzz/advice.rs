@@ -1,5 +1,6 @@
 //! What to do when the figures of a campaign say that something is wrong.
 
+use super::names::Names;
 use super::snapshot::Snapshot;
 use crate::numbers::clock;
 
@@ -12,14 +13,15 @@ const MANY: u64 = 20_000;
 /// The time in seconds without a new edge that is long, if it is also half of the campaign.
 const LONG: f64 = 300.0;
 
-/// Returns sentences about what is wrong and what to do about it. `target` is what the user calls
-/// the target in commands, if it has a grammar.
-pub fn advice(snapshot: &Snapshot, target: Option<&str>) -> Vec<String> {
+/// Returns sentences about what is wrong and what to do about it.
+pub fn advice(snapshot: &Snapshot, names: &Names) -> Vec<String> {
     let Snapshot { figures, .. } = snapshot;
     let mut advice = Vec::new();
-    let why = target.map_or(String::new(), |target| {
-        format!(": `zester why {target}` says which rule is to blame")
-    });
+    let Names { target, corpus, .. } = names;
+    let why = match names.has_grammar {
+        true => format!(": `zester why {target}` says which rule is to blame"),
+        false => String::new(),
+    };
     let invalid = figures.executions - figures.valid.min(figures.executions) - figures.unknown;
     if figures.executions >= FEW && figures.unknown == figures.executions {
         advice.push(
@@ -57,9 +59,9 @@ pub fn advice(snapshot: &Snapshot, target: Option<&str>) -> Vec<String> {
         ));
     }
     if figures.seconds > 60.0 && 2 * figures.replayed > figures.executions {
-        advice.push(
-            "more than half of the executions replay the corpus: -merge=1 makes it smaller".into(),
-        );
+        advice.push(format!(
+            "more than half of the executions replay the corpus; a smaller one: `zester fuzz {target} {corpus}-small {corpus} -- -merge=1`"
+        ));
     }
     if let Some((seconds, path)) = &snapshot.slowest {
         advice.push(format!(
@@ -101,7 +103,18 @@ mod tests {
             ..Snapshot::default()
         };
         change(&mut snapshot);
-        advice(&snapshot, Some("t"))
+        let names = Names {
+            name: "t".into(),
+            run: String::new(),
+            target: "t".into(),
+            has_grammar: true,
+            artifacts: String::new(),
+            corpus: "c".into(),
+            words: String::new(),
+            statistics: String::new(),
+            again: String::new(),
+        };
+        advice(&snapshot, &names)
     }
 
     #[test]
@@ -124,7 +137,10 @@ mod tests {
             (|s| s.figures.panicked = 60_000, "most executions panic"),
             (|s| s.inputs = 0, "the corpus is empty"),
             (|s| s.figures.seconds = 900.0, "no new edge for 0:13:21"),
-            (|s| s.figures.replayed = 60_000, "replay the corpus"),
+            (
+                |s| s.figures.replayed = 60_000,
+                "`zester fuzz t c-small c -- -merge=1`",
+            ),
             (
                 |s| s.slowest = Some((7, "slow-unit-1".into())),
                 "one input took 7 s",

@@ -13,11 +13,12 @@ use serde_json::json;
 
 use super::failures::FailureExaminer;
 use super::figures::Tail;
+use super::names::Names;
 use super::screen::Screen;
 use super::set_aside::{files_with, put_back, set_aside};
 use super::shared_file::{self, SharedFile};
 use super::snapshot::Snapshot;
-use super::summary::{self, Names};
+use super::summary;
 use super::worker::{Worker, end_all};
 use crate::interrupt::Deferred;
 use crate::known::KnownFailures;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::advice::advice;
 use super::failures::FoundFailure;
+use super::names::Names;
 use super::snapshot::Snapshot;
 use crate::numbers::clock;
 use crate::printable::printable;
@@ -25,29 +26,13 @@ const MAX_COLUMNS: usize = 200;
 /// The width of the summary in characters.
 const WIDTH: usize = 100;
 
-/// What the user calls things in commands.
-#[derive(Clone, Debug)]
-pub struct Names {
-    /// The name of the target.
-    pub name: String,
-    /// The command that runs the target, to which an input is added.
-    pub run: String,
-    /// The target in other commands, such as `zester why TARGET`.
-    pub target: String,
-    /// Whether the target has a grammar.
-    pub has_grammar: bool,
-    /// The directory of the artifacts.
-    pub artifacts: String,
-    /// The file of words.
-    pub words: String,
-    /// The file of statistics.
-    pub statistics: String,
-    /// The command that continues the campaign.
-    pub again: String,
-}
-
 /// Returns the lines of the live screen. Advice is wrapped at `width` characters.
 pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
+    lines(snapshot, names, width, MAX_FAILURES)
+}
+
+/// Returns the lines of a campaign, with at most `most` failures.
+fn lines(snapshot: &Snapshot, names: &Names, width: usize, most: usize) -> Vec<String> {
     let Snapshot { figures, .. } = snapshot;
     let of_found: u64 = figures.found.iter().map(|(_, count)| count).sum();
     let mut mutators = figures.found.clone();
@@ -122,18 +107,18 @@ pub fn block(snapshot: &Snapshot, names: &Names, width: usize) -> Vec<String> {
             ),
         },
     ));
-    for (what, count) in failures.iter().take(MAX_FAILURES) {
+    for (what, count) in failures.iter().take(most) {
         let mut all = snapshot.failures.iter();
         let known = all.find(|failure| failure.signature == *what);
         let known = known.and_then(|failure| failure.known.as_ref());
         let known = known.map_or(String::new(), |why| format!(" (known: {why})"));
         lines.push(format!("    {:>6} x  {what}{known}", grouped(*count)));
     }
-    if failures.len() > MAX_FAILURES {
-        let more = failures.len() - MAX_FAILURES;
+    if failures.len() > most {
+        let more = failures.len() - most;
         lines.push(format!("           and {more} more"));
     }
-    for said in advice(snapshot, names.has_grammar.then_some(&names.target)) {
+    for said in advice(snapshot, names) {
         let mut mark = "  ! ";
         for line in wrapped(&said, width.saturating_sub(mark.len())) {
             lines.push(format!("{mark}{line}"));
@@ -189,7 +174,7 @@ pub fn failure(failure: &FoundFailure, names: &Names) -> String {
 /// Returns the summary at the end.
 pub fn summary(snapshot: &Snapshot, names: &Names) -> String {
     let mut text = String::from("\n");
-    for line in block(snapshot, names, WIDTH) {
+    for line in lines(snapshot, names, WIDTH, usize::MAX) {
         text += &line;
         text.push('\n');
     }

@@ -1,0 +1,24 @@
+//! What the user calls the target, its directories and its files.
+
+/// What the user calls things in commands.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// The name of the target.
+    pub name: String,
+    /// The command that runs the target, to which an input is added.
+    pub run: String,
+    /// The target in other commands, such as `zester why TARGET`.
+    pub target: String,
+    /// Whether the target has a grammar.
+    pub has_grammar: bool,
+    /// The directory of the artifacts.
+    pub artifacts: String,
+    /// The corpus.
+    pub corpus: String,
+    /// The file of words.
+    pub words: String,
+    /// The file of statistics.
+    pub statistics: String,
+    /// The command that continues the campaign.
+    pub again: String,
+}
