@@ -95,12 +95,12 @@ impl FaultIdentity {
             && (has_common || is_one_function)
     }
 
-    /// Returns whether a fault is this one, which is known. A function may have other faults of its
-    /// kind, so the line or the message must be the same, too.
-    pub fn is_known_for(&self, other: &FaultIdentity) -> bool {
+    /// Returns whether two faults are the same in more than their function, which may have other faults
+    /// of the kind: the line or the message must be the same, too.
+    pub fn is_exactly(&self, other: &FaultIdentity) -> bool {
+        let is_one_line = self.line.is_some() && self.line == other.line;
         let has_place = self.file.is_some();
-        self.is_same(other)
-            && (!has_place || self.line == other.line || self.message == other.message)
+        self.is_same(other) && (!has_place || is_one_line || self.message == other.message)
     }
 }
 
@@ -523,8 +523,12 @@ mod tests {
             (false, fault("panic", "a::parse", "src/a.rs:7:9", "x")),
         ] {
             let known = old.identity();
-            assert_eq!(known.is_known_for(&new.identity()), is_known, "{new:?}");
+            assert_eq!(known.is_exactly(&new.identity()), is_known, "{new:?}");
         }
+        // A build without lines has the message.
+        let lineless = |message: &str| fault("SIGSEGV", "a::parse", "a.c", message).identity();
+        assert!(lineless("no value 3").is_exactly(&lineless("no value 4")));
+        assert!(!lineless("no value 3").is_exactly(&lineless("x")));
         let late = |message: &str| Fault {
             place: Place::Message(message.into()),
             ..fault("time-out", "", "", "")

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,6 +16,7 @@ use toml::{Table, Value};
 
 use crate::date::utc;
 use crate::fault::{Fault, FaultIdentity};
+use crate::output;
 use crate::problem::{Problem, shown};
 
 /// The version of the format.
@@ -25,8 +27,8 @@ const HEAD: &str = "\
 # Failures that are known, and neither reported nor a reason for the exit status 1.
 #
 # `zester triage --known FILE --accept` adds entries. An entry can have `link = \"…\"`, and
-# `expires = 2027-01-31`, the last day on which it counts. `text` is a sentence with the fault: `zester run --known FILE` fails when
-# it does not fail any more.
+# `expires = 2027-01-31`, the last day on which it counts. `text` is a sentence with the fault:
+# when the target does not fail on it any more, `zester run --known FILE` ends with status 1.
 version = 1
 ";
 
@@ -36,6 +38,8 @@ const MAX_TEXT: usize = 4096;
 /// A known failure.
 #[derive(Clone, Debug)]
 pub struct KnownFailure {
+    /// The number of the entry in the file, from 1.
+    number: usize,
     /// Why the failure is accepted.
     reason: String,
     link: Option<String>,
@@ -47,10 +51,12 @@ pub struct KnownFailure {
 }
 
 impl KnownFailure {
-    /// Returns an entry without a reason. A sentence that is not UTF-8, or that is long, is left out.
+    /// Returns a new entry without a reason. `text` is a sentence that shows the fault; one that is not
+    /// UTF-8, or that is long, is left out.
     pub fn new(fault: &Fault, text: Option<&[u8]>) -> KnownFailure {
         let text = text.filter(|text| text.len() <= MAX_TEXT);
         KnownFailure {
+            number: 0,
             reason: String::new(),
             link: None,
             expires: None,
@@ -69,6 +75,11 @@ impl KnownFailure {
             Some(link) => format!("{reason}, {link}"),
             None => reason.into(),
         }
+    }
+
+    /// Returns the number and the fault of the entry.
+    pub fn name(&self) -> String {
+        format!("entry {}, {}", self.number, self.fault)
     }
 
     /// Returns the entry in TOML.
@@ -119,20 +130,19 @@ impl KnownFailures {
     /// reason. `may_be_missing` is whether a file that does not exist has no entries.
     ///
     /// # Errors
-    /// If the file cannot be read. The message has the line and the column of a mistake.
+    /// If the file cannot be read. The message has the line of a mistake in TOML, and otherwise the
+    /// number of the entry.
     pub fn read(path: &Path, may_be_missing: bool) -> Result<KnownFailures, Problem> {
         let text = match std::fs::read_to_string(path) {
-            Err(error) if may_be_missing && error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if may_be_missing && error.kind() == ErrorKind::NotFound => {
                 String::from("version = 1")
             }
             text => text.map_err(|error| Problem::with(path, error))?,
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let today = utc(now.unwrap_or_default().as_secs());
-        let (entries, warnings) = parse(&text, &today[..10]).map_err(|error| {
-            let error = error.trim_end();
-            Problem::with(path, error)
-        })?;
+        let parsed = parse(&text, &today[..10]);
+        let (entries, warnings) = parsed.map_err(|error| Problem::with(path, error.trim_end()))?;
         for warning in warnings {
             eprintln!("zester: warning: {}: {warning}", shown(path));
         }
@@ -143,7 +153,7 @@ impl KnownFailures {
     }
 
     /// Returns the path of the file.
-    pub fn name(&self) -> String {
+    pub fn path(&self) -> String {
         shown(&self.path)
     }
 
@@ -151,7 +161,7 @@ impl KnownFailures {
     pub fn find(&self, fault: &Fault) -> Option<usize> {
         let identity = fault.identity();
         let mut entries = self.entries.iter();
-        entries.position(|entry| entry.fault.is_known_for(&identity))
+        entries.position(|entry| entry.fault.is_exactly(&identity))
     }
 
     /// Returns the entry of a fault.
@@ -159,21 +169,23 @@ impl KnownFailures {
         self.find(fault).map(|at| &self.entries[at])
     }
 
-    /// Appends entries to the file, which is made if it is missing.
+    /// Appends entries to the file, which is made if it is missing. The file is complete at any time.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be read or written.
     pub fn append(&self, entries: &[KnownFailure]) -> Result<(), Problem> {
-        let mut text = match std::fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(_) => HEAD.into(),
+        let new: String = entries.iter().map(KnownFailure::toml).collect();
+        let written = match std::fs::read_to_string(&self.path) {
+            Ok(old) => output::replace(&self.path, format!("{old}{new}").as_bytes()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let directory = self.path.parent().filter(|path| *path != Path::new(""));
+                directory
+                    .map_or(Ok(()), std::fs::create_dir_all)
+                    .and_then(|()| output::create(&self.path, format!("{HEAD}{new}").as_bytes()))
+            }
+            Err(error) => Err(error),
         };
-        text.extend(entries.iter().map(KnownFailure::toml));
-        let directory = self.path.parent().filter(|path| *path != Path::new(""));
-        directory
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(&self.path, text))
-            .map_err(|error| Problem::with(&self.path, error))
+        written.map_err(|error| Problem::with(&self.path, error))
     }
 }
 
@@ -200,7 +212,10 @@ fn parse(text: &str, today: &str) -> Result<(Vec<KnownFailure>, Vec<String>), St
     for (at, entry) in all.iter().enumerate() {
         let name = format!("entry {}", at + 1);
         let entry = entry.as_table().ok_or(format!("{name}: expected keys"))?;
-        let entry = parse_entry(&name, entry)?;
+        let entry = KnownFailure {
+            number: at + 1,
+            ..parse_entry(&name, entry)?
+        };
         match &entry.expires {
             Some(expires) if **expires < *today => warnings.push(format!(
                 "{name} does not count, because it expired on {expires}: {}",
@@ -242,6 +257,7 @@ fn parse_entry(name: &str, entry: &Table) -> Result<KnownFailure, String> {
         }
     };
     Ok(KnownFailure {
+        number: 0,
         reason: text_of(name, entry, "reason")?.unwrap_or_default(),
         link: text_of(name, entry, "link")?,
         expires: expires.map(|date| date.to_string()),

@@ -212,6 +212,7 @@ struct CaseRun {
 /// What a run is judged by, and who finds out.
 #[derive(Clone, Copy)]
 struct Judges<'a> {
+    target: &'a FuzzTarget,
     finder: Option<&'a ReasonFinder>,
     builds: Option<&'a Arc<Builds>>,
     known: Option<&'a KnownFailures>,
@@ -300,6 +301,7 @@ impl RunCommand {
             .map(|path| KnownFailures::read(path, false))
             .transpose()?;
         let judges = Judges {
+            target: &target,
             finder: finder.as_ref(),
             builds: builds.as_ref(),
             known: known.as_ref(),
@@ -385,27 +387,23 @@ impl RunCommand {
     /// Runs the sentences of known failures that no file showed. Adds a failed test for each that does not
     /// fail any more, and prints what is known.
     fn check_known(&self, known: &KnownFailures, summary: &mut RunSummary) -> Result<(), Problem> {
-        let mut faults = None;
+        let mut faults = FaultRunner::start(&self.target, self.runs.limits())?;
         let mut mended = 0;
         for (at, entry) in known.entries.iter().enumerate() {
             if summary.known.contains_key(&at) {
                 continue;
             }
-            let name = format!("entry {} of {}: {}", at + 1, known.name(), entry.fault);
+            let name = format!("{}: {}", known.path(), entry.name());
             let Some(text) = &entry.text else {
-                eprintln!("zester: warning: no file shows that it still fails: {name}");
+                eprintln!("zester: warning: {name}: no file shows whether it still fails");
                 continue;
             };
-            let runner = match &mut faults {
-                Some(runner) => runner,
-                none => none.insert(FaultRunner::start(&self.target, self.runs.limits())?),
-            };
             let start = Instant::now();
-            let fault = runner.fault(Request::Text(text.as_bytes()), text.as_bytes())?;
-            let is_mended = !fault.is_some_and(|fault| entry.fault.is_known_for(&fault.identity()));
-            mended += usize::from(is_mended);
+            let fault = faults.fault(Request::Text(text.as_bytes()), text.as_bytes())?;
+            let is_mended = !fault.is_some_and(|fault| entry.fault.is_exactly(&fault.identity()));
             if is_mended {
-                eprintln!("zester: does not fail any more, so remove it: {name}");
+                mended += 1;
+                eprintln!("zester: {name}: does not fail any more, so remove the entry");
             }
             summary.results.push(JunitResult {
                 name,
@@ -490,7 +488,10 @@ impl RunCommand {
         };
         let mut subject = subject.map_err(Problem::new)?;
         let mut baseline = judges.builds.map(Baseline::start).transpose()?;
-        let mut faults = None;
+        let faults = judges
+            .known
+            .map(|_| FaultRunner::start(&self.target, limits));
+        let mut faults = faults.transpose()?;
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(at) else {
@@ -510,13 +511,10 @@ impl RunCommand {
             let edges = subject.edges().to_vec();
             let compare = |baseline: &mut Baseline| baseline.compare(request, &run.outcome);
             let comparison = baseline.as_mut().map(compare).transpose()?;
-            let known = match judges.known {
-                Some(known) if is_failure(&run.outcome) => {
-                    let runner = match &mut faults {
-                        Some(runner) => runner,
-                        none => none.insert(FaultRunner::start(&self.target, limits)?),
-                    };
-                    let fault = runner.fault(request, &bytes)?;
+            let known = match (judges.known, &mut faults) {
+                (Some(known), Some(faults)) if is_failure(&run.outcome) => {
+                    let text = self.text(&case.path, judges.target)?;
+                    let fault = faults.fault(request, &text)?;
                     fault.and_then(|fault| known.find(&fault))
                 }
                 _ => None,

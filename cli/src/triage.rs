@@ -174,10 +174,10 @@ impl TriageCommand {
             for group in &mut findings.groups {
                 group.known = known.entry(&group.fault).map(KnownFailure::why);
                 if group.known.is_none() {
-                    new.push(KnownFailure::new(
-                        &group.fault,
-                        group.smallest.text.as_deref(),
-                    ));
+                    let text = group.smallest.text.as_deref();
+                    // `zester run` runs it as a text.
+                    let text = text.filter(|_| group.smallest.is_reproduced_by_text);
+                    new.push(KnownFailure::new(&group.fault, text));
                 }
             }
         }
@@ -189,7 +189,7 @@ impl TriageCommand {
             known.append(&new)?;
             eprintln!(
                 "zester: new entries in {}: {}; write the reason of each",
-                known.name(),
+                known.path(),
                 new.len()
             );
             return Ok(ExitCode::SUCCESS);

@@ -253,7 +253,9 @@ fn known_failures_are_no_failures(work: &Work) {
     std::fs::write(&list, text.replace("text = \"a,boom\"", "text = \"a\"")).unwrap();
     let (status, _, said) = known("run", &["known-a"], &[]);
     assert!(
-        status == Some(1) && said.contains("does not fail any more, so remove it: entry 1"),
+        status == Some(1)
+            && said.contains("words.toml: entry 1, panic in ")
+            && said.contains(": does not fail any more, so remove the entry"),
         "{said}"
     );
     assert_eq!(
