@@ -75,7 +75,7 @@ static void print_path(const char *words, const char *path) {
     zester_feedback_put("\n", 1);
 }
 
-/* Writes bytes to a new file. Returns whether it could be made. */
+/* Writes bytes to a new file. Returns whether all were written. Otherwise there is no file. */
 static int write_file(const char *path, const uint8_t *bytes, size_t length) {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return 0;
@@ -86,7 +86,8 @@ static int write_file(const char *path, const uint8_t *bytes, size_t length) {
         length -= (size_t)written;
     }
     close(file);
-    return 1;
+    if (length) unlink(path);
+    return !length;
 }
 
 static void write_text(const char *path, const uint8_t *text, size_t length) {
@@ -130,7 +131,7 @@ int zester_artifact_write_input(const uint8_t *input, size_t length, const char 
         print_path(words, artifact);
         return 1;
     }
-    if (write_file(artifact, input, length)) print_path(words, artifact);
+    print_path(write_file(artifact, input, length) ? words : "zester: WARNING: this artifact cannot be written: ", artifact);
     return 0;
 }
 

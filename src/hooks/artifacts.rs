@@ -1,4 +1,4 @@
-//! The text of each artifact that libFuzzer writes. An artifact contains parameters, which decode
+//! Where artifacts are written, and the text of each. An artifact contains parameters, which decode
 //! to another sentence after a change of the grammar.
 
 use std::ffi::CString;
@@ -10,9 +10,10 @@ use crate::corpus::records;
 use crate::feedback::{self, ArtifactPaths};
 use crate::grammar::Grammar;
 
-/// Makes the process write the text of the artifact when a run ends it. Does nothing for engines
-/// other than libFuzzer, which name artifacts differently, and where libFuzzer writes no artifacts.
-pub(super) fn keep_texts(grammar: Option<&Grammar>, options: &Options) {
+/// Makes the process write the artifact of a run that ends it without libFuzzer, or that panics, and
+/// the text of each artifact if there is a grammar. Does nothing for engines other than libFuzzer, which
+/// name artifacts differently, and where libFuzzer writes no artifacts.
+pub(super) fn write_artifacts(grammar: Option<&Grammar>, options: &Options) {
     if !feedback::is_libfuzzer() || !options.artifacts.are_written {
         return;
     }

@@ -14,6 +14,7 @@ use super::goals::Goals;
 use crate::bounds::Bounds;
 use crate::corpus;
 use crate::error::Error;
+use crate::feedback;
 use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
@@ -198,7 +199,9 @@ impl Options {
     /// Returns whether panics of the program under test are caught. They cannot be if they abort. An
     /// exception of a harness in C++ could not be caught, either.
     pub fn catches_panics(&self) -> bool {
-        let wanted = self.panics_continue || self.goals.exceptions;
+        // Only libFuzzer's artifacts can be written without an end of the process.
+        let continues = self.panics_continue && feedback::is_libfuzzer();
+        let wanted = continues || self.goals.exceptions;
         let is_rust = cfg!(any(feature = "libfuzzer", feature = "libafl"));
         wanted && is_rust && !self.is_fork_server && !self.runs_files() && cfg!(panic = "unwind")
     }

@@ -256,7 +256,7 @@ impl HookState {
             #[cfg(unix)]
             {
                 let grammar = target.grammar().filter(|_| !text::inputs_are_texts());
-                super::artifacts::keep_texts(grammar, &self.options);
+                super::artifacts::write_artifacts(grammar, &self.options);
             }
             self.prints_sentences = self.options.runs_files();
         }

@@ -37,7 +37,10 @@ impl Snapshot {
     /// Returns whether anything failed that is not known.
     pub fn has_failed(&self) -> bool {
         let is_new = |failure: &FoundFailure| failure.known.is_none();
-        self.failures.iter().any(is_new) || self.waiting > 0 || !self.without_artifact.is_empty()
+        // Without room on the disk, a panic has no artifact.
+        let is_lost = self.figures.panicked > 0 && self.failures.is_empty();
+        let is_unknown = is_lost || self.waiting > 0 || !self.without_artifact.is_empty();
+        is_unknown || self.failures.iter().any(is_new)
     }
 
     /// Returns the number of known failures that occurred.
@@ -59,5 +62,30 @@ impl Snapshot {
         let mut failures: Vec<(&str, u64)> = with.chain(without).collect();
         failures.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         failures
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_failures_are_no_failures_and_lost_panics_are() {
+        let failure = |known: Option<&str>| FoundFailure {
+            signature: "panic".into(),
+            count: 1,
+            artifact: PathBuf::new(),
+            text: Vec::new(),
+            known: known.map(String::from),
+        };
+        let mut snapshot = Snapshot::default();
+        assert!(!snapshot.has_failed());
+        snapshot.figures.panicked = 1;
+        assert!(snapshot.has_failed());
+        snapshot.failures = vec![failure(Some("reason"))];
+        assert!(!snapshot.has_failed());
+        snapshot.failures.push(failure(None));
+        assert!(snapshot.has_failed());
+        assert_eq!(snapshot.known(), 1);
     }
 }
