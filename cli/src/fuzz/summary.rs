@@ -102,7 +102,8 @@ fn lines(snapshot: &Snapshot, names: &Names, width: usize, most: usize) -> Vec<S
         match figures.panicked {
             0 => String::new(),
             count => format!(
-                "; {:.1} % of the executions panicked",
+                "; {} panics, {:.1} % of the executions",
+                grouped(count),
                 figures.percent(count)
             ),
         },

@@ -773,7 +773,7 @@ impl RustFixture {
         ensure!(
             output.status.code() == Some(1)
                 && text.matches("\nfailure: panic ").count() == 1
-                && text.contains(" % of the executions panicked"),
+                && text.contains(" % of the executions\n"),
             "{}:\n{text}",
             output.status
         );
