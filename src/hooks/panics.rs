@@ -2,7 +2,7 @@
 //!
 //! By default a panic ends the process, and libFuzzer writes the artifact. If the setting `ZESTER_PANICS` is
 //! `continue`, as under `zester fuzz`, the panic is caught. The first, second, fourth, … panic at each
-//! place of the source writes an artifact, and so does one whose sentence is at most half as
+//! source location writes an artifact, and so does one whose sentence is at most half as
 //! long. The input is not kept in the corpus. Under the goal `exceptions`, panics are coverage, so that their inputs
 //! are kept.
 //!
@@ -86,7 +86,7 @@ pub(super) fn go_on(are_coverage: bool) {
     }));
 }
 
-/// The panics at one place of the program.
+/// The panics at one source location.
 #[derive(Debug, Default)]
 struct Panics {
     count: u64,
@@ -98,7 +98,7 @@ struct Panics {
 
 impl Panics {
     /// Adds a panic. If it is worth an artifact, returns the number of panics since the last artifact: the
-    /// first, the second, the fourth, and so on, because other faults may panic at this place, too; and
+    /// first, the second, the fourth, and so on, because other faults may panic there, too; and
     /// one whose sentence is at most half as long.
     fn add(&mut self, length: usize) -> Option<u64> {
         self.count += 1;
@@ -115,7 +115,7 @@ impl Panics {
     }
 }
 
-/// Returns a hash of the place of a panic in the source.
+/// Returns a hash of the source location of a panic.
 fn place(panic: &PanicHookInfo<'_>) -> u32 {
     let mut hash = StableHash::new();
     if let Some(location) = panic.location() {

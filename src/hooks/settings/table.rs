@@ -78,7 +78,7 @@ pub const SETTINGS: [Setting; 18] = [
     Setting {
         name: "ZESTER_PANICS",
         values: &["continue", "end"],
-        meaning: "whether the process goes on after a panic of the program under test. The first, second, fourth, … panic at each place of the program writes an artifact, and libFuzzer does not keep the input. A panic still ends the process that runs files, 100 runs in a row that panic do, and so does every panic with `panic = \"abort\"`. `zester fuzz` sets it to `continue`",
+        meaning: "whether the process goes on after a panic of the program under test. The first, second, fourth, … panic at each source location writes an artifact, and libFuzzer does not keep the input. A panic still ends the process that runs files, 100 runs in a row that panic do, and so does every panic with `panic = \"abort\"`. `zester fuzz` sets it to `continue`",
         default: "end",
     },
     Setting {
