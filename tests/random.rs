@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use common::contract::{Memory, check, room, settings};
-use common::{Noise, random};
+use common::{Noise, random, typed};
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::generate::Generator;
@@ -335,6 +335,44 @@ fn sample(grammar: &Grammar, seed: u64) {
     }
 }
 
+/// Checks that the parser reads the texts of a positive suite and refuses those of a negative one.
+/// The number selects the criterion of the positive suite.
+#[cfg(feature = "suite")]
+fn suite(grammar: &Grammar, parser: &mut Parser<'_>, number: usize) {
+    use zester::suite::{Criterion, PositiveOptions, SuiteMaker};
+
+    let criteria = [Criterion::Rule, Criterion::Cdrc, Criterion::Pair];
+    let Some(&criterion) = criteria.get(number) else {
+        return;
+    };
+    let maker = SuiteMaker::new(grammar);
+    let positive = maker.positive(&PositiveOptions::new(criterion).limit(50));
+    let sentences = positive.sentences.iter().map(|text| text.tokens.as_slice());
+    let negative = maker.negative(sentences, 50, number as u64);
+    let mut derivation = Derivation::default();
+    let is_short = |text: &&[u8]| text.len() <= PARSED;
+    let accepted = positive.sentences.iter().map(|text| text.text.as_slice());
+    for text in accepted.filter(is_short) {
+        if let Err(error @ zester::parse::Failure::Unexpected(_)) =
+            parser.parse_into(text, &mut derivation)
+        {
+            panic!("{:?} is refused: {error:?}", String::from_utf8_lossy(text));
+        }
+    }
+    let refused = negative.texts.iter().map(|text| text.text.as_slice());
+    for text in refused.filter(is_short) {
+        assert!(
+            parser.parse_into(text, &mut derivation).is_err(),
+            "{:?} is accepted",
+            String::from_utf8_lossy(text)
+        );
+    }
+}
+
+/// Without the feature, there are no suites.
+#[cfg(not(feature = "suite"))]
+fn suite(_: &Grammar, _: &mut Parser<'_>, _: usize) {}
+
 /// Runs all checks of one grammar. Returns messages about the failures.
 fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
     let mut noise = Noise(seed ^ 0x5EED);
@@ -347,7 +385,7 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
         let chosen = all[noise.below(all.len() as u64) as usize];
         let number = noise.next();
         let random = all[all.len() - 1];
-        let claims: [Claim<'_>; 7] = [
+        let claims: [Claim<'_>; 8] = [
             (
                 "contract",
                 Box::new(move |bytes| check(grammar, &chosen, bytes, &mut Memory::default())),
@@ -373,6 +411,10 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
                 Box::new(move |bytes| reduced(grammar, &chosen, bytes)),
             ),
             ("sample", Box::new(move |_| sample(grammar, number))),
+            (
+                "suite",
+                Box::new(move |_| suite(grammar, &mut Parser::new(grammar), buffer)),
+            ),
         ];
         for (name, claim) in &claims {
             let began = Instant::now();
@@ -411,7 +453,11 @@ fn guarantees_hold_for_random_grammars() {
     std::panic::set_hook(Box::new(|_| {}));
     let (mut refused, mut failures) = (0, Vec::new());
     for seed in first..first + count {
-        let source = random::source(&mut Noise(seed));
+        // A quarter of the grammars look like those that people write.
+        let source = match seed % 4 {
+            0 => typed::source(&mut Noise(seed)),
+            _ => random::source(&mut Noise(seed)),
+        };
         let read =
             catch_unwind(|| notation::read("random", source.as_bytes(), &Caps::default()).ok());
         match read {

@@ -58,21 +58,22 @@ impl Report {
     /// Adds an error. A mistake that is found several times is reported once.
     #[doc(hidden)]
     pub fn error(&mut self, error: SyntaxError) {
-        let is_known =
-            |found: &SyntaxError| found.span == error.span && found.message == error.message;
-        if !self.findings.iter().any(|(_, found)| is_known(found)) {
-            self.errors += 1;
-            self.add(Severity::Error, error);
-        }
+        self.add(Severity::Error, error);
     }
 
-    /// Adds a warning.
+    /// Adds a warning. A cause that is found several times is reported once.
     #[doc(hidden)]
     pub fn warning(&mut self, error: SyntaxError) {
         self.add(Severity::Warning, error);
     }
 
     fn add(&mut self, severity: Severity, error: SyntaxError) {
+        let is_same =
+            |found: &SyntaxError| found.span == error.span && found.message == error.message;
+        if self.findings.iter().any(|(_, found)| is_same(found)) {
+            return;
+        }
+        self.errors += usize::from(severity == Severity::Error);
         if self.findings.len() < MAX_FINDINGS {
             self.findings.push((severity, error));
         } else {
@@ -352,6 +353,16 @@ mod tests {
                 .all(|character| character == '\n' || !is_unprintable(character)),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_is_found_twice_is_reported_once() {
+        let mut report = Report::new("g", "a = \"x\" ;");
+        for _ in 0..2 {
+            report.warning(SyntaxError::new(0..1, "never used", "here"));
+            report.error(SyntaxError::new(0..1, "wrong", "here"));
+        }
+        assert_eq!((report.findings().count(), report.errors()), (2, 1));
     }
 
     #[test]

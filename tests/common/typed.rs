@@ -87,6 +87,10 @@ pub fn source(noise: &mut Noise) -> String {
         statements.push(r#"@use loop "break" ";""#);
     }
     if chance(3) {
+        statements
+            .push(r##"@2 "raw" @capture hashes( "#"* ) "'" [x-z]{0,3} "'" @same hashes ";""##);
+    }
+    if chance(3) {
         statements.push(r#""pure" @scope( @hide variable<_> "{" statement* "}" )"#);
     }
     // Names that are hidden before a place of the same scope that may need them.
