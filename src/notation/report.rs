@@ -385,7 +385,8 @@ mod tests {
     #[test]
     fn findings_past_the_limit_are_counted() {
         let mut report = Report::new("g", "");
-        (0..MAX_FINDINGS + 3).for_each(|_| report.warning(SyntaxError::new(0..0, "w", "")));
+        let warnings = (0..MAX_FINDINGS + 3).map(|at| SyntaxError::new(at..at, "w", ""));
+        warnings.for_each(|warning| report.warning(warning));
         assert_eq!((report.errors(), report.findings.len()), (0, MAX_FINDINGS));
         assert!(
             report
