@@ -8,9 +8,10 @@ use std::path::PathBuf;
 mod layout;
 
 /// The C files, without extension.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 13] = [
     "afl",
     "artifact",
+    "checkpoint",
     "comparisons",
     "counters",
     "figures",

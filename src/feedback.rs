@@ -16,12 +16,13 @@
 //!
 //! There is one file for each concern: `artifact` (texts beside artifacts), `counters`, `run`,
 //! `goals` (features beside coverage), `figures` (statistics), `memory` (shared by processes),
-//! `signals` and `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`.
+//! `signals`, `checkpoint` and `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`.
 //! Constants and records that Rust and C share are in `layout`.
 
 #![allow(unsafe_code)]
 
 mod artifact;
+mod checkpoint;
 mod comparisons;
 mod counters;
 mod engine;
@@ -31,6 +32,7 @@ mod run;
 mod statistics;
 
 pub use self::artifact::{ArtifactPaths, set_artifacts, set_input};
+pub use self::checkpoint::{begin_checkpoints, checkpoint};
 pub use self::comparisons::{for_each_comparison, forget_comparisons, record_comparisons};
 pub use self::counters::{
     add_module, anchor, clear_counters, clear_other_counters, counter_count, early, find, hits, pc,

@@ -202,9 +202,13 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
     if words.is_some() {
         mutator.set_strings(strings::of_program());
     }
+    let checkpoints = options.makes_checkpoints().then_some(options.memory_limit);
     HookState::new(options, mutator, words)
         .regions(regions)
         .install();
+    if let Some(memory) = checkpoints {
+        feedback::begin_checkpoints(memory);
+    }
     Ok(())
 }
 
@@ -384,10 +388,20 @@ pub fn end() {
     state::lock().iter_mut().for_each(|state| state.end());
 }
 
+/// Makes a checkpoint if one is due. Returns the seed of a mutation, which is another one in a copy of
+/// the process, so that it does not repeat the run that ended the process.
+fn checkpoint(seed: u32) -> u32 {
+    seed ^ feedback::checkpoint().wrapping_mul(0x9E37_79B9)
+}
+
 /// Mutates an input, for `LLVMFuzzerCustomMutator`: changes `data[..size]`, and returns the new
 /// size.
 #[doc(hidden)]
 pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, call: MutationCall) -> usize {
+    let call = MutationCall {
+        seed: checkpoint(call.seed),
+        ..call
+    };
     if text::inputs_are_texts() {
         return (call.native)(data, size, call.max_size);
     }
@@ -413,6 +427,7 @@ pub fn cross_over(
     seed: u32,
     native: NativeMutator,
 ) -> usize {
+    let seed = checkpoint(seed);
     crossing.make(seed, |first, second, out| {
         if text::inputs_are_texts() {
             let size = first.len().min(out.len());

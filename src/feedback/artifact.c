@@ -116,21 +116,22 @@ void zester_artifact_write_text(const uint8_t *text, size_t length, int written)
     }
 }
 
-/* Writes the input of a crash as libFuzzer's artifact, unless there is an artifact of this input. Prints its path after `words`. Returns
- * whether there was one. Calls only functions that are allowed in a signal handler. */
-int zester_artifact_write_input(const uint8_t *input, size_t length, const char *words) {
+/* Writes the input of a failure as libFuzzer's artifact, unless there is an artifact of this input. `own` is one of KINDS. Prints its path
+ * after `words`. Returns whether there was one. Calls only functions that are allowed in a signal handler. */
+int zester_artifact_write_input(const uint8_t *input, size_t length, const char *own, const char *words) {
     char artifact[PATH], name[41];
     size_t kinds = is_exact ? 1 : sizeof KINDS / sizeof *KINDS;
     if (!*artifacts) return 0;
     hash(input, length, name);
-    /* The last one is that of a crash. */
-    for (size_t kind = kinds; kind-- > 0;) {
+    for (size_t kind = 0; kind < kinds; kind++) {
         strcpy(artifact, artifacts);
         if (!is_exact) strcat(strcat(artifact, KINDS[kind]), name);
         if (access(artifact, F_OK) != 0) continue;
         print_path(words, artifact);
         return 1;
     }
+    strcpy(artifact, artifacts);
+    if (!is_exact) strcat(strcat(artifact, own), name);
     print_path(write_file(artifact, input, length) ? words : "zester: WARNING: this artifact cannot be written: ", artifact);
     return 0;
 }
@@ -139,7 +140,7 @@ int zester_artifact_write_input(const uint8_t *input, size_t length, const char 
 void zester_artifact_keep(void) {
     const uint8_t *text = zester_feedback.text;
     if (text) zester_artifact_write_text(text, zester_feedback.text_length, 0);
-    zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "zester: the input of this panic is in ");
+    zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "crash-", "zester: the input of this panic is in ");
 }
 #else
 void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {

@@ -21,6 +21,9 @@
 
 #define WEAK __attribute__((weak))
 
+/* libFuzzer's status after Ctrl-C: the default of -interrupt_exitcode. */
+#define INTERRUPTED 72
+
 /* An entry of a PC table: the address of the code of one counter, and flags. */
 typedef struct {
     uintptr_t pc, flags;
@@ -116,8 +119,7 @@ extern Feedback zester_feedback __attribute__((visibility("hidden")));
 
 /* artifact.c */
 void zester_artifact_write_text(const uint8_t *text, size_t length, int written);
-int zester_artifact_write_input(const uint8_t *input, size_t length, const char *words);
-
+int zester_artifact_write_input(const uint8_t *input, size_t length, const char *kind, const char *words);
 void zester_artifact_keep(void);
 
 /* comparisons.c */
@@ -156,6 +158,8 @@ void zester_sanitizers_watch(void);
 void zester_feedback_print_sentence(void);
 void zester_feedback_put(const void *text, size_t length);
 void zester_feedback_call_at_end(void);
+void zester_feedback_end_by_memory(void);
+void zester_feedback_quit(int status) __attribute__((noreturn));
 
 /* Popped at the end of each file. */
 #if defined(__clang__)

@@ -107,7 +107,7 @@ static struct {
 __attribute__((noreturn)) static void end_report(void) {
     static const char words[] = "zester: the report of this crash takes too long, so the process ends\n";
     zester_feedback_put(words, sizeof words - 1);
-    if (crash.input) zester_artifact_write_input(crash.input, crash.input_length, INPUT);
+    if (crash.input) zester_artifact_write_input(crash.input, crash.input_length, "crash-", INPUT);
     zester_feedback_call_at_end();
     end_process(CRASHED);
 }
@@ -208,9 +208,6 @@ void zester_feedback_print_sentence(void) {
 }
 
 #if defined(__ELF__)
-/* libFuzzer's status after Ctrl-C: the default of -interrupt_exitcode. */
-#define INTERRUPTED 72
-
 /* The maximum time in seconds that another thread may take to end the process. */
 #define MAX_END 10
 
@@ -240,12 +237,21 @@ static void wait_for_end(void) {
 static void end_run(int may_be_libfuzzer) {
     static const char words[] = "zester: ERROR: the program under test ended the process by _exit\n";
     if (!zester_feedback.is_running || zester_feedback.first != getpid() || !zester_feedback_is_libfuzzer()) return;
-    if (zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, INPUT) && may_be_libfuzzer) return;
+    if (zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "crash-", INPUT) && may_be_libfuzzer) return;
     zester_feedback.is_running = 0;
     zester_feedback_put(words, sizeof words - 1);
     print_sentence(1);
     zester_feedback_call_at_end();
     end_process(CRASHED);
+}
+
+/* Ends the process because its memory exceeds libFuzzer's limit. */
+void zester_feedback_end_by_memory(void) {
+    wait_for_end();
+    if (zester_feedback.is_running) zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "oom-", INPUT);
+    print_sentence(1);
+    zester_feedback_call_at_end();
+    end_process(OUT_OF_MEMORY);
 }
 
 /* A sanitizer's replacement of the function of the C library. */

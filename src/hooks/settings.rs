@@ -30,6 +30,9 @@ pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
 /// starts. The file is empty until the first process enlarges it.
 pub(super) const CAMPAIGN: &str = "ZESTER_CAMPAIGN_FIGURES";
 
+/// The default of libFuzzer's `-rss_limit_mb`.
+const MEMORY_LIMIT: usize = 2048;
+
 /// The settings of a process.
 #[derive(Debug)]
 pub(super) struct Options {
@@ -54,6 +57,10 @@ pub(super) struct Options {
     pub panics_continue: bool,
     /// The file for JSON lines of statistics.
     pub statistics: Option<PathBuf>,
+    /// Whether a copy of the process goes on when a run ends the process.
+    pub checkpoints: bool,
+    /// libFuzzer's limit of memory in megabytes; 0 means none.
+    pub memory_limit: usize,
     /// Crates that zester uses itself, but whose coverage counts.
     pub cover: Vec<String>,
     /// Whether this process starts other processes that share its statistics (`-fork`, `-jobs`,
@@ -166,6 +173,10 @@ impl Options {
                     .map_err(|problem| format!("zester: ZESTER_GOAL={text}: {problem}\n"))
             })?,
             panics_continue: choice("ZESTER_PANICS", &[("end", false), ("continue", true)])?,
+            checkpoints: choice("ZESTER_CHECKPOINTS", &[("0", false), ("1", true)])?,
+            memory_limit: value("-rss_limit_mb")
+                .and_then(|value| value.parse().ok())
+                .unwrap_or(MEMORY_LIMIT),
             cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| {
                 text.split(',').map(|name| name.trim().into()).collect()
             }),
@@ -204,6 +215,14 @@ impl Options {
         let wanted = continues || self.goals.exceptions;
         let is_rust = cfg!(any(feature = "libfuzzer", feature = "libafl"));
         wanted && is_rust && !self.is_fork_server && !self.runs_files() && cfg!(panic = "unwind")
+    }
+
+    /// Returns whether checkpoints are made: in processes that fuzz, but in no child of `-fork` or
+    /// `-jobs`.
+    pub fn makes_checkpoints(&self) -> bool {
+        let is_child = env::var_os(SHARED).is_some();
+        let is_alone = !self.parent && !is_child && !self.is_fork_server;
+        self.checkpoints && is_alone && !self.runs_files() && feedback::is_libfuzzer()
     }
 
     /// Returns a mutator with these settings.

@@ -48,6 +48,9 @@ const MAX_IDLE: u32 = 3;
 /// The setting of targets that says whether a process goes on after a panic.
 const PANICS: &str = "ZESTER_PANICS";
 
+/// The setting of targets that says whether a copy of a process goes on after a failure.
+const CHECKPOINTS: &str = "ZESTER_CHECKPOINTS";
+
 /// The maximum time to examine artifacts after the campaign, and after Ctrl-C.
 const EXAMINATION: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs(5)];
 
@@ -149,10 +152,8 @@ impl<'a> FuzzCampaign<'a> {
         end_all(&mut self.workers);
         for worker in std::mem::take(&mut self.workers) {
             // It may have failed since the last look at it.
-            let log = worker.log();
-            for (artifact, count) in &log.panics {
-                self.failures.add(artifact, *count);
-            }
+            let mut log = worker.log();
+            self.snapshot.add_endings(self.failures.add_all(&mut log));
             if let Some(artifact) = &log.artifact {
                 self.failures.add(artifact, 1);
             }
@@ -242,8 +243,26 @@ impl<'a> FuzzCampaign<'a> {
             .env(shared_file::VARIABLE, name)
             .env("ZESTER_STATS", &plan.statistics);
         let goes_on = !plan.until_failure || plan.known.is_some();
-        if goes_on && std::env::var_os(PANICS).is_none() {
-            command.env(PANICS, "continue");
+        if goes_on {
+            for (setting, value) in [(PANICS, "continue"), (CHECKPOINTS, "1")] {
+                if std::env::var_os(setting).is_none() {
+                    command.env(setting, value);
+                }
+            }
+            // The symboliser takes ten times as long as all the rest of a crash. Artifacts are run
+            // again with stacks.
+            for variable in [
+                "ASAN_OPTIONS",
+                "MSAN_OPTIONS",
+                "TSAN_OPTIONS",
+                "UBSAN_OPTIONS",
+            ] {
+                let own = std::env::var(variable).unwrap_or_default();
+                if !own.contains("symbolize=") {
+                    let separator = if own.is_empty() { "" } else { ":" };
+                    command.env(variable, format!("{own}{separator}symbolize=0"));
+                }
+            }
         }
         let worker = Worker::start(&mut command);
         self.workers
@@ -331,9 +350,8 @@ impl<'a> FuzzCampaign<'a> {
                     self.screen.print(&format!("{said}\n"));
                 }
             }
-            for (artifact, count) in std::mem::take(&mut worker.log().panics) {
-                self.failures.add(&artifact, count);
-            }
+            let endings = self.failures.add_all(&mut worker.log());
+            self.snapshot.add_endings(endings);
             if let Some(slowest) = worker.log().slowest.clone() {
                 let is_slower = |known: &(u64, PathBuf)| known.0 < slowest.0;
                 if self.snapshot.slowest.as_ref().is_none_or(is_slower) {
@@ -357,10 +375,8 @@ impl<'a> FuzzCampaign<'a> {
     /// Only libFuzzer's last line says that the process ended because its time was over or its runs
     /// were done: a program under test may end the process with the status 0, too.
     fn replace(&mut self, worker: &Worker, status: ExitStatus) -> Result<(), Problem> {
-        let log = worker.log();
-        for (artifact, count) in &log.panics {
-            self.failures.add(artifact, *count);
-        }
+        let mut log = worker.log();
+        self.snapshot.add_endings(self.failures.add_all(&mut log));
         let artifact = log.artifact.clone();
         if artifact.is_none() && status.success() && log.is_done {
             return Ok(());
@@ -399,7 +415,7 @@ impl<'a> FuzzCampaign<'a> {
             if !log.has_read_corpus || self.idle >= MAX_IDLE {
                 return Err(Problem::new(what.trim_end()));
             }
-            *self.snapshot.without_artifact.entry(how).or_default() += 1;
+            self.snapshot.add_endings(vec![how]);
             self.screen.print(&format!("zester: {what}"));
         }
         if self.plan.until_failure && self.plan.known.is_none() {

@@ -16,6 +16,7 @@ use zester::parameters::{Edits, Input, Settings};
 use zester::reduce::reduce_input_until;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
+use super::log::WorkerLog;
 use crate::fault::Fault;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
@@ -101,6 +102,22 @@ impl FailureExaminer {
             // The thread ends only after a problem, which is reported at the end.
             let _ = artifacts.send((artifact.into(), runs));
         }
+    }
+
+    /// Adds the artifacts of the failures after which a process went on. Returns how it ended at those
+    /// that have no artifact.
+    pub fn add_all(&self, log: &mut WorkerLog) -> Vec<String> {
+        for (artifact, count) in log.panics.drain(..) {
+            self.add(&artifact, count);
+        }
+        let mut endings = Vec::new();
+        for (artifact, how) in log.ended.drain(..) {
+            match artifact {
+                Some(artifact) => self.add(&artifact, 1),
+                None => endings.push(format!("{how}, without an artifact")),
+            }
+        }
+        endings
     }
 
     /// Returns the failures that have been found, examined, and not returned before.

@@ -27,6 +27,9 @@ pub struct WorkerLog {
     /// The artifacts of panics after which the process went on, each with the number of panics at its
     /// place since the artifact before it.
     pub panics: Vec<(PathBuf, u64)>,
+    /// The failures after which a checkpoint of the process went on: the artifact, if there is one, and
+    /// how the process ended.
+    pub ended: Vec<(Option<PathBuf>, String)>,
     /// The slowest input: its time in seconds, and its artifact.
     pub slowest: Option<(u64, PathBuf)>,
     /// What zester says in the process at its start, for example that the corpus was converted.
@@ -60,6 +63,11 @@ impl WorkerLog {
             self.panicked = count.unwrap_or(1);
         } else if let Some(path) = line.strip_prefix("zester: the input is in ") {
             self.artifact = Some(path.into());
+        } else if let Some(how) = line
+            .strip_prefix("zester: a process ")
+            .and_then(|rest| rest.strip_suffix(", and its checkpoint goes on"))
+        {
+            self.ended.push((self.artifact.take(), how.into()));
         } else if line.starts_with("Done ") && line.contains(" runs in ")
             || line.ends_with("libFuzzer: exiting as requested")
         {
@@ -139,6 +147,15 @@ mod tests {
         log.add("zester: the input of this panic is in a b/crash-4".into());
         assert_eq!(log.artifact, Some("a b/crash-3".into()));
         assert_eq!(log.panics, [(PathBuf::from("a b/crash-4"), 7)]);
+        log.add("zester: a process ended with status 77, and its checkpoint goes on".into());
+        log.add("zester: a process ended by signal 9, and its checkpoint goes on".into());
+        let crash = Some(PathBuf::from("a b/crash-3"));
+        let ended = [(crash, "ended with status 77"), (None, "ended by signal 9")];
+        assert_eq!(
+            log.ended,
+            ended.map(|(artifact, how)| (artifact, how.into()))
+        );
+        assert_eq!(log.artifact, None);
         for line in [
             "Done 7 runs in 1 second(s)",
             "==7== INFO: libFuzzer: exiting as requested",

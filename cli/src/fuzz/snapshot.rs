@@ -43,6 +43,13 @@ impl Snapshot {
         is_unknown || self.failures.iter().any(is_new)
     }
 
+    /// Adds failures without an artifact: how the process ended at each.
+    pub fn add_endings(&mut self, endings: Vec<String>) {
+        for how in endings {
+            *self.without_artifact.entry(how).or_default() += 1;
+        }
+    }
+
     /// Returns the number of known failures that occurred.
     pub fn known(&self) -> usize {
         let known = self

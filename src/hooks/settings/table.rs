@@ -14,12 +14,18 @@ pub struct Setting {
 }
 
 /// All settings, in the order of their names.
-pub const SETTINGS: [Setting; 18] = [
+pub const SETTINGS: [Setting; 19] = [
     Setting {
         name: "ZESTER_BOUNDS",
         values: &["m,n,d"],
         meaning: "at most m identifiers, n items of a repetition, d expansions of a nonterminal on a path (Bonsai's bounds); `-` for no bound",
         default: "-,-,-",
+    },
+    Setting {
+        name: "ZESTER_CHECKPOINTS",
+        values: &["1"],
+        meaning: "when a run ends the process, a copy of the process goes on, which was made a few seconds before, with all that libFuzzer had learned. Linux only; not under `-fork` and `-jobs`, and not if the program under test has threads. `zester fuzz` sets it",
+        default: "0",
     },
     Setting {
         name: "ZESTER_COVER",

@@ -1,0 +1,302 @@
+/* Checkpoints: when a run ends the process, a copy of the process from a short time before goes on.
+ *
+ * A *supervisor*, forked before libFuzzer starts, waits for the *worker*, which fuzzes. Before a mutation, the worker forks a *spare*, which
+ * sleeps: when the corpus has been read, and then every few seconds. If the worker ends by a failure, the supervisor wakes the spare. It
+ * has everything that libFuzzer had learned when it was forked, becomes the worker, and forks a spare of its own. libFuzzer's reload of the
+ * corpus brings the inputs that the last worker still found.
+ *
+ * Guarantees:
+ * - At most one worker runs at a time, so that all of them count in one tally.
+ * - Worker and spare end when the supervisor ends. Worker and spare are children of the supervisor, so that `wait` in the program under
+ *   test never returns a spare.
+ * - What a fork does not inherit is set again: the timer of -timeout, and the limit of -rss_limit_mb.
+ * - The supervisor ends as the worker did if there is no spare, or if MAX_IN_A_ROW workers in a row end in their first run.
+ *
+ * Not guaranteed: threads of the program under test do not live on in a copy. If there are any, no checkpoints are made. */
+
+#include "feedback.h"
+
+#if defined(__linux__) && defined(__ELF__)
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* The age of a checkpoint in milliseconds at which another one is made: after a failure, and before the first one. */
+#define AFTER_FAILURE 1000
+#define BEFORE_FAILURE 10000
+
+/* The number of workers in a row that may end in their first run. */
+#define MAX_IN_A_ROW 100
+
+/* What the processes share. */
+typedef struct {
+    /* The process that is to fuzz, the sleeping one, and the one that has begun to fuzz. */
+    volatile pid_t worker, spare, running;
+    /* The number of spares that have been woken. */
+    volatile uint32_t generation;
+} Line;
+
+/* The state of checkpoints in this process. `line` is null if none are made. */
+static struct {
+    Line *line;
+    pid_t supervisor;
+    /* The descriptor from which spares read: a byte wakes one, its end says that the supervisor has ended. */
+    int wake;
+    /* The time of the next checkpoint, and that of the state of this process, in milliseconds. */
+    uint64_t due, made;
+    uint32_t generation;
+    /* The limit of memory in megabytes; 0 means none. */
+    size_t memory;
+    /* libFuzzer's timer. */
+    struct itimerval timer;
+} checkpoints;
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+static void say(const char *text) { zester_feedback_put(text, strlen(text)); }
+
+/* Returns the number of runs that are no replay of the corpus. */
+static uint64_t runs(void) {
+    const Tally *tally = zester_feedback.tally;
+    return tally ? tally->executions - tally->replayed : 0;
+}
+
+/* Forks. The child shares the tally of this process, because they do not run at the same time. */
+static pid_t fork_copy(void) {
+    Tally *tally = zester_feedback.tally;
+    pid_t process = fork();
+    if (process) return process;
+    zester_feedback.tally = tally;
+    zester_feedback.forked = 0;
+    zester_feedback.first = getpid();
+    return 0;
+}
+
+/* Ends this process as another one ended. */
+__attribute__((noreturn)) static void end_as(int status) {
+    if (WIFSIGNALED(status)) {
+        sigset_t all;
+        signal(WTERMSIG(status), SIG_DFL);
+        sigfillset(&all);
+        sigprocmask(SIG_UNBLOCK, &all, NULL);
+        raise(WTERMSIG(status));
+        zester_feedback_quit(128 + WTERMSIG(status));
+    }
+    zester_feedback_quit(WEXITSTATUS(status));
+}
+
+/* Returns whether the end of a worker is no failure: libFuzzer is done, or was interrupted, or nobody reads its output any more. */
+static int is_over(int status, pid_t parent) {
+    if (getppid() != parent || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)) return 1;
+    return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == INTERRUPTED);
+}
+
+/* Prints how a worker ended. `zester fuzz` reads it (cli/src/fuzz/log.rs). */
+static void tell(int status) {
+    char text[128];
+    const char *how = WIFSIGNALED(status) ? "by signal" : "with status";
+    snprintf(text, sizeof text, "zester: a process ended %s %d, and its checkpoint goes on\n", how,
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    say(text);
+}
+
+/* Waits for workers, and wakes a spare when one fails. `wake` is the descriptor to which a byte is written for that. */
+__attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
+    Line *line = checkpoints.line;
+    pid_t parent = getppid();
+    uint64_t before = 0;
+    int in_a_row = 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (;;) {
+        int number = sigwaitinfo(&signals, NULL), status;
+        /* libFuzzer ends the worker. */
+        if (number == SIGINT || number == SIGTERM) kill(line->worker, number);
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+            if (ended != line->worker) {
+                if (ended == line->spare) line->spare = 0;
+                /* A copy that nobody knows may have read the byte that was meant for the spare. */
+                if (line->running != line->worker) (void)!write(wake, "", 1);
+                continue;
+            }
+            in_a_row = runs() <= before + 1 ? in_a_row + 1 : 0;
+            before = runs();
+            int is_hopeless = in_a_row >= MAX_IN_A_ROW;
+            if (is_hopeless) say("zester: 100 processes in a row ended in their first run, so there are no more checkpoints\n");
+            if (is_hopeless || !line->spare || is_over(status, parent)) {
+                if (line->spare) kill(line->spare, SIGKILL);
+                end_as(status);
+            }
+            tell(status);
+            line->generation++;
+            line->worker = line->spare;
+            line->spare = 0;
+            (void)!write(wake, "", 1);
+        }
+    }
+}
+
+/* Begins to fuzz with checkpoints: forks the worker, in which this returns. `memory` is libFuzzer's -rss_limit_mb. Must be called before
+ * libFuzzer installs its handlers of signals and starts its thread. */
+void zester_checkpoints_begin(size_t memory) {
+    int pipe[2];
+    sigset_t signals, before;
+    Line *line = zester_memory_map(-1, sizeof *line);
+    if (!line || pipe2(pipe, O_CLOEXEC) != 0) return;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    checkpoints.line = line;
+    checkpoints.supervisor = getpid();
+    checkpoints.wake = pipe[0];
+    checkpoints.memory = memory;
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    pid_t worker = fork_copy();
+    if (worker > 0) {
+        line->worker = line->running = worker;
+        close(pipe[0]);
+        supervise(pipe[1], signals);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(pipe[1]);
+    if (worker < 0) {
+        close(pipe[0]);
+        checkpoints.line = NULL;
+        return;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != checkpoints.supervisor) zester_feedback_quit(1);
+}
+
+/* Returns the number of threads of this process; 0 if it is not known. */
+static long threads(void) {
+    char text[1024];
+    int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0) close(file);
+    if (length <= 0) return 0;
+    text[length] = 0;
+    /* The name of the program, in parentheses, may have blanks. The number is the 18th field after it. */
+    char *at = strrchr(text, ')');
+    for (int field = 0; at && field < 18; field++) at = strchr(at + 1, ' ');
+    return at ? strtol(at, NULL, 10) : 0;
+}
+
+/* Ends the process if its memory exceeds the limit, as libFuzzer's thread does, which a fork does not inherit. */
+static void *watch_memory(void *has_begun) {
+    struct timespec second = {1, 0};
+    struct rusage usage;
+    __atomic_store_n((int *)has_begun, 1, __ATOMIC_SEQ_CST);
+    for (;; nanosleep(&second, NULL)) {
+        if (getrusage(RUSAGE_SELF, &usage) != 0 || (size_t)usage.ru_maxrss >> 10 <= checkpoints.memory) continue;
+        char text[128];
+        snprintf(text, sizeof text, "==%d== ERROR: libFuzzer: out-of-memory (used: %ldMb; limit: %zuMb)\n", getpid(), usage.ru_maxrss >> 10,
+                 checkpoints.memory);
+        say(text);
+        zester_feedback_end_by_memory();
+    }
+    return NULL;
+}
+
+/* Starts the thread that watches the memory. Returns when it runs: at its start it holds locks of the allocator or of a sanitizer, and a
+ * process that is forked meanwhile would wait for them for ever. */
+static void start_watch(void) {
+    static int has_begun;
+    struct timespec moment = {0, 100000};
+    pthread_t thread;
+    has_begun = 0;
+    if (!checkpoints.memory || pthread_create(&thread, NULL, watch_memory, &has_begun) != 0) return;
+    pthread_detach(thread);
+    while (!__atomic_load_n(&has_begun, __ATOMIC_SEQ_CST)) nanosleep(&moment, NULL);
+}
+
+/* Becomes the worker. */
+static void wake_up(const sigset_t *signals) {
+    Line *line = checkpoints.line;
+    checkpoints.generation = line->generation;
+    line->running = getpid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != checkpoints.supervisor) zester_feedback_quit(1);
+    zester_feedback.forked = 0;
+    zester_feedback.first = getpid();
+    sigprocmask(SIG_SETMASK, signals, NULL);
+    checkpoints.timer.it_value = checkpoints.timer.it_interval;
+    setitimer(ITIMER_REAL, &checkpoints.timer, NULL);
+}
+
+/* Sleeps until the supervisor wakes this process or ends. */
+static void sleep_as_spare(const sigset_t *signals) {
+    Line *line = checkpoints.line;
+    char byte;
+    for (;;) {
+        ssize_t size = read(checkpoints.wake, &byte, 1);
+        if (size < 0 && errno == EINTR) continue;
+        if (size > 0 && line->worker == getpid()) break;
+        /* The byte was meant for another copy. */
+        if (size <= 0 || line->spare != getpid()) zester_feedback_quit(0);
+    }
+    wake_up(signals);
+}
+
+/* Forks a spare, which replaces the last one. Returns whether this process is the spare, which has been woken. */
+static int fork_spare(void) {
+    Line *line = checkpoints.line;
+    pid_t last = line->spare;
+    sigset_t all, before;
+    getitimer(ITIMER_REAL, &checkpoints.timer);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    /* The parent of the spare ends at once, so that the spare becomes a child of the supervisor. */
+    pid_t parent = fork_copy();
+    if (parent == 0) {
+        pid_t spare = fork_copy();
+        if (spare == 0) {
+            sleep_as_spare(&before);
+            return 1;
+        }
+        if (spare > 0) line->spare = spare;
+        zester_feedback_quit(0);
+    }
+    while (parent > 0 && waitpid(parent, NULL, 0) < 0 && errno == EINTR) {
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (last && last != line->spare) kill(last, SIGKILL);
+    return 0;
+}
+
+/* Makes a checkpoint if one is due. Returns the number of checkpoints that went on so far. Must be called between two runs. */
+uint32_t zester_checkpoint(void) {
+    uint64_t time;
+    if (!checkpoints.line || (time = now()) < checkpoints.due) return checkpoints.generation;
+    if (threads() > 1 + (checkpoints.memory > 0)) {
+        if (!checkpoints.made) say("INFO: zester: the program under test has threads, so there are no checkpoints\n");
+        checkpoints.line = NULL;
+        return checkpoints.generation;
+    }
+    checkpoints.made = time;
+    if (fork_spare()) {
+        /* A spare that has been woken forks one at once. */
+        while (fork_spare()) {
+        }
+        start_watch();
+    }
+    checkpoints.due = checkpoints.made + (checkpoints.generation ? AFTER_FAILURE : BEFORE_FAILURE);
+    return checkpoints.generation;
+}
+#else
+void zester_checkpoints_begin(size_t memory) { (void)memory; }
+uint32_t zester_checkpoint(void) { return 0; }
+#endif
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
