@@ -51,9 +51,9 @@ pub struct Import {
     /// Only this notation: tree-sitter, pest, antlr, abnf, lalrpop or yacc.
     #[arg(long)]
     notation: Option<String>,
-    /// Only the grammar of this name.
-    #[arg(long)]
-    only: Option<String>,
+    /// Only the grammars of these names, separated by commas.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    only: Vec<String>,
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
@@ -80,9 +80,9 @@ impl Import {
             self.notation
                 .as_deref()
                 .is_none_or(|notation| notation == grammar.notation)
-                && self.only.as_deref().is_none_or(|name| name == grammar.name)
+                && (self.only.is_empty() || self.only.iter().any(|name| name == grammar.name))
         });
-        if self.quick && self.only.is_none() {
+        if self.quick && self.only.is_empty() {
             // tree-sitter's and pest's JSON.
             grammars.retain(|grammar| grammar.name == "json");
         }
