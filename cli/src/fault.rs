@@ -629,4 +629,80 @@ mod tests {
         assert!(long.is_same(&short) && !short.is_same(&other));
         assert!(fault("").is_same(&fault("xy")) && !fault("").is_same(&short));
     }
+
+    #[test]
+    fn the_message_of_a_panic_is_whole() {
+        let value = "x".repeat(MAX_LINE + 1);
+        let printed = format!(
+            "noise\nthread 'main' panicked at src/a.rs:1:2:\nassertion `left == right` failed\n  left: \"{value}\"\n\n right: 1\n"
+        );
+        let expected =
+            format!("assertion `left == right` failed\n  left: \"{value}\"\n\n right: 1");
+        for end in [
+            "note: run with `RUST_BACKTRACE=1`",
+            "stack backtrace:\n   0: main",
+            "==5== ERROR: libFuzzer: deadly signal",
+            "==5==ERROR: AddressSanitizer: ABRT",
+            "INFO: zester: a.ebnf",
+            "thread 'main' panicked at src/b.rs:1:2:\nsecond",
+        ] {
+            assert_eq!(
+                message("panic", &format!("{printed}{end}\n")),
+                expected,
+                "{end}"
+            );
+        }
+        let failure = "thread 'main' panicked at src/a.rs:1:2:\nzester: failure: a key\nleft: 1\nnote: run with …";
+        assert_eq!(message("failure", failure), "a key\nleft: 1");
+        assert_eq!(message("SIGABRT", "first\nlast\n"), "last");
+        let long = "panicked at a:\n".to_owned() + &value.repeat(100);
+        assert_eq!(
+            message("panic", &format!("thread 'main' {long}")).len(),
+            MAX_MESSAGE
+        );
+    }
+
+    #[test]
+    fn a_failure_of_an_oracle_is_identified_by_its_key() {
+        let (kind, key) = split_signature("failure: a = 1 in x at y");
+        assert_eq!(
+            (&kind[..], key.as_deref()),
+            ("failure", Some("a = 1 in x at y"))
+        );
+        let fault = |line: u32, key: &str| {
+            let printed = format!("thread 'main' panicked at src/a.rs:{line}:1:\n{FAILURE}{key}");
+            let mut fault = Fault {
+                kind: "failure".into(),
+                place: Place::Nowhere,
+                origin: None,
+                message: message("failure", &printed),
+                pattern: String::new(),
+                frames: vec![frame("oracle", line)],
+                severity: severity("failure", ""),
+            };
+            fault.find_place(&printed, Some(key));
+            fault
+        };
+        assert_eq!(fault(1, "a = 1").heading(), "failure: a = 1");
+        for (other, is_same) in [(fault(2, "a = 1"), true), (fault(1, "a = 2"), false)] {
+            let one = fault(1, "a = 1");
+            assert_eq!(one.is_same(&other), is_same);
+            assert_eq!(one.identity().is_exactly(&other.identity()), is_same);
+        }
+    }
+
+    #[test]
+    fn runs_that_say_no_place_are_told_apart_by_their_last_line() {
+        let of = |status: i32, printed: &str| {
+            let printed = || printed.to_owned();
+            RunIdentity::of(&Outcome::Exit(status), printed, b"x1+2")
+        };
+        assert_eq!(of(3, "noise\nno name x1 at 4"), of(3, "no name x1 at 7\n"));
+        assert_ne!(of(3, "no name x1"), of(3, "no type x1"));
+        assert_ne!(of(3, ""), of(4, ""));
+        // What a target printed before a time-out is not about the time-out.
+        let unread = || -> String { unreachable!("nobody reads the output") };
+        let late = RunIdentity::of(&Outcome::TimeOut, unread, b"");
+        assert_eq!(late, RunIdentity::of(&Outcome::TimeOut, unread, b"x"));
+    }
 }

@@ -237,9 +237,11 @@ impl Examiner {
         }
         let known = self.known.as_ref().zip(tested.fault.as_ref());
         let known = known.and_then(|(known, fault)| known.entry(fault).map(KnownFailure::why));
+        // Each run of an input that hangs takes seconds, so only crashes and exits are reduced.
         let reduced = match known {
             Some(_) => None,
-            None => self.reduced(running, &outcome, &key.1, artifact, &bytes),
+            None if !matches!(outcome, Outcome::Crash(_) | Outcome::Exit(_)) => None,
+            None => self.reduced(running, &key.1, artifact, &bytes),
         };
         // The message has values of the input.
         let again = reduced.as_ref().map(|path| running.runner.run(0, path));
@@ -265,12 +267,10 @@ impl Examiner {
         Ok(())
     }
 
-    /// Reduces an input. Returns the file with the result, or [`None`] if it is not smaller. Each
-    /// run of an input that hangs takes seconds, so only crashes and exits are reduced.
+    /// Reduces an input. Returns the file with the result, or [`None`] if it is not smaller.
     fn reduced(
         &self,
         running: &mut Running<'_>,
-        outcome: &Outcome,
         wanted: &RunIdentity,
         artifact: &Path,
         bytes: &[u8],
@@ -279,9 +279,6 @@ impl Examiner {
             subject, grammar, ..
         } = running;
         let grammar = (*grammar)?;
-        if !matches!(outcome, Outcome::Crash(_) | Outcome::Exit(_)) {
-            return None;
-        }
         let start = Instant::now();
         let is_over = || self.hurry.load(Ordering::Relaxed) || start.elapsed() > MAX_REDUCTION;
         let mut smallest: Option<Input> = None;
