@@ -27,8 +27,8 @@ pub enum Place {
     Frame(StackFrame),
     /// The functions that call themselves until the stack overflows. Without a stack, there are none.
     Recursion(BTreeSet<String>),
-    /// The last line that the program printed, with placeholders for values; or the key of a failure
-    /// that an oracle reported.
+    /// The last line that the program printed, with placeholders for values; or the key of a
+    /// failure that an oracle reported.
     Message(String),
     /// Nothing is known.
     Nowhere,
@@ -110,7 +110,8 @@ impl FaultIdentity {
     }
 }
 
-/// What identifies the fault of a run without its stack. Two runs with equal ones show the same fault.
+/// What identifies the fault of a run without its stack. Two runs with equal ones show the same
+/// fault.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RunIdentity {
     outcome: Outcome,
@@ -131,8 +132,8 @@ impl RunIdentity {
     }
 }
 
-/// Returns whether the outcome of a run alone identifies its fault. A signal without a report and an
-/// exit status do not, because they say no place.
+/// Returns whether the outcome of a run alone identifies its fault. A signal without a report and
+/// an exit status do not, because they say no place.
 pub fn is_identity(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Exit(_) => false,
@@ -422,8 +423,8 @@ fn is_after_message(line: &str) -> bool {
     is_report || is_panic || starts.iter().any(|start| line.starts_with(start))
 }
 
-/// Returns the line of a sanitizer's report that has the fault. Without a report, returns the last line
-/// that the program printed.
+/// Returns the line of a sanitizer's report that has the fault. Without a report, returns the last
+/// line that the program printed.
 fn last_line(printed: &str) -> String {
     let mut lines = printed.lines();
     let is_report =
@@ -447,7 +448,8 @@ fn last_line(printed: &str) -> String {
     line.chars().take(MAX_LINE).collect()
 }
 
-/// Returns the first line of a message, with placeholders for values, such as parts of the sentence.
+/// Returns the first line of a message, with placeholders for values, such as parts of the
+/// sentence.
 fn message_pattern(message: &str, text: &[u8]) -> String {
     pattern(message, text, &|_| false).0.to_string()
 }

@@ -3,7 +3,8 @@
 use std::any::Any;
 use std::fmt::Display;
 
-/// The beginning of the message of such a failure. The rest of the line is the key. `c/src/entry.c` has it, too.
+/// The beginning of the message of such a failure. The rest of the line is the key. `c/src/entry.c`
+/// has it, too.
 pub const FAILURE: &str = "zester: failure: ";
 
 /// Fails: the program under test did not do what an oracle of the fuzz target expects. `key` is one
@@ -11,9 +12,9 @@ pub const FAILURE: &str = "zester: failure: ";
 /// failure, and failures with different keys are different ones, wherever they occur: when a
 /// campaign counts, when inputs are grouped or reduced, and in the file of known failures.
 ///
-/// It panics with the message `zester: failure: KEY`. Any panic whose message begins with `zester:
-/// failure: ` has the same meaning. So has a line with these words that the program prints before it
-/// ends by a signal. Further lines of the message are details, such as both values.
+/// It panics with the message `zester: failure: KEY`. Any panic whose message begins with
+/// `zester: failure: ` has the same meaning. So has a line with these words that the program prints
+/// before it ends by a signal. Further lines of the message are details, such as both values.
 ///
 /// # Examples
 ///
@@ -31,7 +32,8 @@ pub const FAILURE: &str = "zester: failure: ";
 ///     match parse(&print(&tree)) {
 ///         None => zester::fail("round trip: the output is not read"),
 ///         Some(again) if again != tree => {
-///             zester::fail(format_args!("round trip: another tree\nleft:  {tree:?}\nright: {again:?}"))
+///             let values = format_args!("left: {tree:?}\nright: {again:?}");
+///             zester::fail(format_args!("round trip: another tree\n{values}"))
 ///         }
 ///         Some(_) => true,
 ///     }

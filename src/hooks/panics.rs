@@ -3,8 +3,9 @@
 //! By default a panic ends the process, and libFuzzer writes the artifact. If the setting `ZESTER_PANICS` is
 //! `continue`, as under `zester fuzz`, the panic is caught. The first, second, fourth, … panic at each
 //! source location writes an artifact, and so does one whose sentence is at most half as
-//! long. Failures with different keys ([`fail`](crate::fail)) count as different locations. The input is not kept in the corpus. Under the goal `exceptions`, panics are coverage, so that their inputs
-//! are kept.
+//! long. Failures with different keys ([`fail`](crate::fail)) count as different locations.
+//! The input is not kept in the corpus. Under the goal `exceptions`, panics are coverage, so that
+//! their inputs are kept.
 //!
 //! # Guarantees
 //!

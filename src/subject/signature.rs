@@ -5,8 +5,8 @@
 //! (crash_analysis/stack_parsing), a signature consists of the kind of the crash and the innermost
 //! functions of the program on the stack, without addresses. The signature of a panic and of
 //! undefined behaviour is its place in the source: file, line and column. Messages are no part of a
-//! signature, because they contain values of the input. The signature of a failure that an oracle of
-//! the target reports ([`fail`](crate::fail)) is its key, whatever the place.
+//! signature, because they contain values of the input. The signature of a failure that an oracle
+//! of the target reports ([`fail`](crate::fail)) is its key, whatever the place.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -356,7 +356,7 @@ mod tests {
         ] {
             assert_eq!(crash(printed, status), "failure: a = 1", "{printed}");
         }
-        // Other faults that a sanitizer reports are no failures of the oracle, and neither is an exit.
+        // Other faults that a sanitizer reports are no failures of the oracle. An exit is none.
         assert_eq!(crash(&report.replace("ABRT", "SEGV"), 256), "SEGV in f");
         assert_eq!(crash(&panic(1), 256), "exit");
     }

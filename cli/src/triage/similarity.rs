@@ -1,8 +1,8 @@
 //! The similarity of stacks, as in CASR.
 //!
-//! It is the Position Dependent Model of ReBucket (Dang et al., ICSE 2012). The coefficients are those
-//! of `libcasr/src/stacktrace.rs`, version 2.13.1 (<https://github.com/ispras/casr>). The crate is no
-//! dependency, because this function is all that is used of it, and it needs `gdb-command` and
+//! It is the Position Dependent Model of ReBucket (Dang et al., ICSE 2012). The coefficients are
+//! those of `libcasr/src/stacktrace.rs`, version 2.13.1 (<https://github.com/ispras/casr>). The crate
+//! is no dependency, because this function is all that is used of it, and it needs `gdb-command` and
 //! `kodama`.
 
 use zester::subject::StackFrame;
