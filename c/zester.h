@@ -64,6 +64,16 @@ void zester_report_reason(const char *text);
 /* Returns whether somebody asks for reasons, so that a harness need not make a text that nobody reads. */
 int zester_wants_reasons(void);
 
+/* Fails: the program under test did not do what an oracle of the harness expects. Prints `zester: failure: KEY` on standard error, and
+ * aborts. The key is one line that identifies the failure, without values of the input: failures with equal keys are one failure, and
+ * failures with different keys are different ones. Any line with these words that a harness prints before it aborts has the same meaning.
+ *
+ *     if (!equal(tree, parse(print(tree)))) zester_fail("round trip: another tree"); */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+void zester_fail(const char *key);
+
 /* Initializes zester. Ends the process with a message and status 1 if there is no grammar, or if the grammar or a setting is wrong.
  *
  * zester defines LLVMFuzzerInitialize, which calls this function. A harness that defines LLVMFuzzerInitialize itself must call this

@@ -28,6 +28,7 @@ mod convert;
 mod elf;
 mod engine;
 mod execute;
+mod failure;
 #[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
 mod goals;
@@ -59,6 +60,8 @@ use crate::mutate::Mutator;
 
 #[doc(hidden)]
 pub use self::engine::{grammar_from_environment, mutator_from_environment};
+#[doc(hidden)]
+pub use self::failure::{FAILURE, fail};
 #[doc(hidden)]
 pub use self::mutation_call::MutationCall;
 use self::mutation_call::NativeMutator;

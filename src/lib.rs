@@ -219,7 +219,7 @@ pub use generate::Generator;
 #[doc(inline)]
 pub use grammar::{Grammar, SymbolId};
 #[doc(inline)]
-pub use hooks::report_reason;
+pub use hooks::{fail, report_reason};
 #[doc(inline)]
 pub use language::{Language, Sentence};
 #[doc(inline)]

@@ -62,7 +62,7 @@ pub use crate::fork_server::protocol::Request;
 const MIN_REPORT: Duration = Duration::from_secs(3);
 
 /// The outcome of running a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outcome {
     /// The target returned, and reported whether the sentence is valid.

@@ -3,6 +3,9 @@
  * It is one file, because the linker takes object files out of a library as a whole, and not for weak references. libFuzzer's
  * references are weak. So its functions must be in the file of the functions that a harness calls. */
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "zester.h"
 
 #if defined(__clang__)
@@ -76,6 +79,11 @@ int zester_entry_validity(const uint8_t *text, size_t length, int result) {
     int validity = zester_validity(text, length, result);
     enter_rust();
     return validity;
+}
+
+void zester_fail(const char *key) {
+    fprintf(stderr, "zester: failure: %s\n", key ? key : "");
+    abort();
 }
 
 void zester_initialize(int *argc, char ***argv) {

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "zester.h"
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     const char *variable = getenv("END");
     const std::string end = variable ? variable : "";
@@ -33,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     if (end == "fork" && fork() == 0)
         for (;;) sleep(1);
     if (end == "abort") abort();
+    if (end == "fail") zester_fail("one key");
     if (end == "beyond") {
         volatile uint8_t *bytes = static_cast<volatile uint8_t *>(malloc(8));
         bytes[7 + length] = 1;

@@ -10,6 +10,7 @@ use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Edits, Settings};
 use zester::subject::{Limits, Outcome, Request};
 
+use crate::fault::is_identity;
 use crate::fault_runner::FaultRunner;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::parse;
@@ -140,7 +141,7 @@ impl Baseline {
             }
             (Outcome::Finished(_), _) => Change::NewFailure,
             (_, Outcome::Finished(_)) => Change::Fixed,
-            (old, new) if old == new => Change::KnownFailure,
+            (old, new) if old == new && is_identity(old) => Change::KnownFailure,
             _ if self.is_same_fault(old_request, request)? => Change::KnownFailure,
             _ => Change::NewFailure,
         };

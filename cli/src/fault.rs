@@ -1,18 +1,24 @@
-//! The fault that a run showed: its kind, its place and its stack.
+//! The fault that a run showed: its kind, its place and its stack; and what identifies it without a
+//! stack.
 
 pub mod severity;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
+use std::str::Lines;
 
+use zester::hooks::FAILURE;
 use zester::subject::{FrameOwner, Outcome, StackFrame};
 
 use self::severity::{Severity, severity};
 use crate::reasons::pattern;
 
-/// The maximum number of characters of a message.
-const MAX_MESSAGE: usize = 300;
+/// The maximum number of characters of the message of a panic.
+const MAX_MESSAGE: usize = 4_000;
+
+/// The maximum number of characters of another line that a program printed.
+const MAX_LINE: usize = 300;
 
 /// Where a fault is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +27,8 @@ pub enum Place {
     Frame(StackFrame),
     /// The functions that call themselves until the stack overflows. Without a stack, there are none.
     Recursion(BTreeSet<String>),
-    /// The last line that the program printed, with placeholders for values.
+    /// The last line that the program printed, with placeholders for values; or the key of a
+    /// failure that an oracle reported.
     Message(String),
     /// Nothing is known.
     Nowhere,
@@ -30,20 +37,19 @@ pub enum Place {
 /// The fault that a run showed.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// The kind, such as `panic`, `heap-buffer-overflow`, `SIGSEGV` or `time-out`.
+    /// The kind, such as `panic`, `failure`, `heap-buffer-overflow`, `SIGSEGV` or `time-out`.
     pub kind: String,
     pub place: Place,
     /// The location of a panic in a dependency, which the user's code called at the place.
     pub origin: Option<StackFrame>,
-    /// What the program printed about the fault: one line, or nothing.
+    /// What the program printed about the fault: the whole message of a panic or of an oracle, one
+    /// line, or nothing.
     pub message: String,
     /// The message with placeholders for values, such as parts of the sentence.
     pattern: String,
     /// The stack without runtimes, the innermost function first. For a stack overflow, it is the
     /// stack from the place where it overflowed.
     pub frames: Vec<StackFrame>,
-    /// The number of frames up to the place of the fault.
-    pub inner: usize,
     pub severity: Severity,
 }
 
@@ -104,6 +110,41 @@ impl FaultIdentity {
     }
 }
 
+/// What identifies the fault of a run without its stack. Two runs with equal ones show the same
+/// fault.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RunIdentity {
+    outcome: Outcome,
+    /// The last line that the program printed, with placeholders for values, if the outcome says no
+    /// place.
+    message: Option<String>,
+}
+
+impl RunIdentity {
+    /// Returns what identifies the fault of a run. `output` returns the output of the target, and
+    /// `text` is the sentence.
+    pub fn of(outcome: &Outcome, output: impl FnOnce() -> String, text: &[u8]) -> RunIdentity {
+        let message = || message_pattern(&last_line(&output()), text);
+        RunIdentity {
+            outcome: outcome.clone(),
+            message: (!is_identity(outcome)).then(message),
+        }
+    }
+}
+
+/// Returns whether the outcome of a run alone identifies its fault. A signal without a report and
+/// an exit status do not, because they say no place.
+pub fn is_identity(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Exit(_) => false,
+        Outcome::Crash(signature) => {
+            let signature = signature.to_string();
+            !signature.starts_with("SIG") && !signature.starts_with("signal ")
+        }
+        _ => true,
+    }
+}
+
 impl Fault {
     /// Returns the fault of a run that ended in this way, or [`None`] if the target returned.
     /// `printed` is the output of the target, `stack` is its stack, and `text` is the sentence.
@@ -126,7 +167,7 @@ impl Fault {
             .filter(|frame| frame.owner() != FrameOwner::Runtime)
             .collect();
         let message = message(&kind, printed);
-        let pattern = pattern(&message, text, &|_| false).0.to_string();
+        let pattern = message_pattern(&message, text);
         let severity = severity(&kind, printed);
         let mut fault = Fault {
             kind,
@@ -135,7 +176,6 @@ impl Fault {
             message,
             pattern,
             frames,
-            inner: 0,
             severity,
         };
         fault.find_place(printed, location.as_deref());
@@ -146,6 +186,10 @@ impl Fault {
     fn find_place(&mut self, printed: &str, location: Option<&str>) {
         if self.kind == "stack overflow" {
             self.place = Place::Recursion(recursive_functions(&self.frames));
+            return;
+        }
+        if let ("failure", Some(key)) = (&self.kind[..], location) {
+            self.place = Place::Message(key.into());
             return;
         }
         let reported = match &self.kind[..] {
@@ -166,12 +210,10 @@ impl Fault {
                     .map_or("", |found| &self.frames[found].function)
                     .into();
             }
-            self.inner = found.map_or(0, |found| found + 1);
             self.place = Place::Frame(at);
             return;
         }
         if let Some(own) = own_frame(&self.frames) {
-            self.inner = own + 1;
             self.place = Place::Frame(self.frames[own].clone());
         } else if let Some(at) = reported {
             self.place = Place::Frame(at);
@@ -236,11 +278,6 @@ impl Fault {
         }
     }
 
-    /// Returns the frames up to the place of the fault.
-    pub fn inner_frames(&self) -> &[StackFrame] {
-        &self.frames[..self.inner]
-    }
-
     /// Returns the kind and the place in one line.
     pub fn heading(&self) -> String {
         let kind = &self.kind;
@@ -285,6 +322,9 @@ pub fn local_path(frame: &StackFrame) -> &str {
 /// Splits a signature into the kind of the fault and its location.
 fn split_signature(signature: &str) -> (String, Option<String>) {
     let location = |text: &str| Some(text.to_owned());
+    if let Some(key) = signature.strip_prefix("failure: ") {
+        return ("failure".into(), location(key));
+    }
     for kind in ["panic", "undefined behaviour", "assertion"] {
         if let Some(at) = signature
             .strip_prefix(kind)
@@ -349,33 +389,69 @@ fn recursive_functions(frames: &[StackFrame]) -> BTreeSet<String> {
     recursive.map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Returns the line of the output that says most about a fault.
+/// Returns what the output says about a fault.
 fn message(kind: &str, printed: &str) -> String {
     let mut lines = printed.lines();
-    let line = match kind {
-        "panic" => lines
-            .skip_while(|line| !line.contains(" panicked at "))
-            .nth(1),
-        _ => lines
-            .clone()
-            .find(|line| line.contains("Sanitizer: ") || line.contains(": runtime error: "))
-            .or_else(|| {
-                let is_message = |line: &&str| {
-                    !line.trim().is_empty()
-                        && !line.starts_with("INFO: ")
-                        && !line.starts_with("WARNING: Failed to find function")
-                        && !is_report_of_libfuzzer(line)
-                };
-                lines.rfind(is_message)
-            }),
+    match kind {
+        "panic" => {
+            lines.find(|line| line.contains(" panicked at "));
+            whole(lines.next().unwrap_or_default(), lines)
+        }
+        "failure" => {
+            let key = lines.find_map(|line| line.split_once(FAILURE));
+            whole(key.unwrap_or_default().1, lines)
+        }
+        _ => last_line(printed),
+    }
+}
+
+/// Returns a message of several lines, which begins with this one.
+fn whole<'a>(first: &'a str, rest: Lines<'a>) -> String {
+    let rest = rest.take_while(|line| !is_after_message(line));
+    let lines: Vec<&str> = std::iter::once(first).chain(rest).collect();
+    lines.join("\n").trim().chars().take(MAX_MESSAGE).collect()
+}
+
+/// Returns whether a line is printed after the message of a panic: by Rust, by libFuzzer, by a
+/// sanitizer or by the target that starts again.
+fn is_after_message(line: &str) -> bool {
+    let starts = ["note: run with", "stack backtrace:", "SUMMARY: ", "INFO: "];
+    let is_report = line
+        .strip_prefix("==")
+        .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()));
+    let is_panic = line.starts_with("thread ") && line.contains(" panicked at ");
+    is_report || is_panic || starts.iter().any(|start| line.starts_with(start))
+}
+
+/// Returns the line of a sanitizer's report that has the fault. Without a report, returns the last
+/// line that the program printed.
+fn last_line(printed: &str) -> String {
+    let mut lines = printed.lines();
+    let is_report =
+        |line: &&str| line.contains("Sanitizer: ") || line.contains(": runtime error: ");
+    let is_message = |line: &&str| {
+        !line.trim().is_empty()
+            && !line.starts_with("INFO: ")
+            && !line.starts_with("WARNING: Failed to find function")
+            && !is_report_of_libfuzzer(line)
     };
+    let line = lines
+        .clone()
+        .find(is_report)
+        .or_else(|| lines.rfind(is_message));
     // A report begins with the number of the process, which differs between runs.
     let line = line.unwrap_or_default().trim();
     let line = line
         .strip_prefix("==")
         .and_then(|rest| rest.split_once("=="))
         .map_or(line, |(_, rest)| rest);
-    line.chars().take(MAX_MESSAGE).collect()
+    line.chars().take(MAX_LINE).collect()
+}
+
+/// Returns the first line of a message, with placeholders for values, such as parts of the
+/// sentence.
+fn message_pattern(message: &str, text: &[u8]) -> String {
+    pattern(message, text, &|_| false).0.to_string()
 }
 
 /// Returns whether a line belongs to the report that libFuzzer prints when a target calls `exit`.
@@ -463,7 +539,6 @@ mod tests {
                 message: String::new(),
                 pattern: String::new(),
                 frames: stack,
-                inner: 0,
                 severity: severity("panic", ""),
             };
             fault.find_place(&printed, Some(&signature));
@@ -484,7 +559,6 @@ mod tests {
             message: message.into(),
             pattern: pattern(message, b"", &|_| false).0.to_string(),
             frames: Vec::new(),
-            inner: 0,
             severity: severity(kind, ""),
         };
         let old = fault("panic", "a::parse", "/w/old/src/a.rs:1:2", "no value 3");
@@ -550,12 +624,87 @@ mod tests {
             message: String::new(),
             pattern: String::new(),
             frames: Vec::new(),
-            inner: 0,
             severity: severity("stack overflow", ""),
         };
         let (long, short, other) = (fault("xabcabcab"), fault("ababm"), fault("dedem"));
         assert_eq!(long.heading(), "stack overflow in a, b, c");
         assert!(long.is_same(&short) && !short.is_same(&other));
         assert!(fault("").is_same(&fault("xy")) && !fault("").is_same(&short));
+    }
+
+    #[test]
+    fn the_message_of_a_panic_is_whole() {
+        let value = "x".repeat(MAX_LINE + 1);
+        let printed = format!(
+            "noise\nthread 'main' panicked at src/a.rs:1:2:\nassertion `left == right` failed\n  left: \"{value}\"\n\n right: 1\n"
+        );
+        let expected =
+            format!("assertion `left == right` failed\n  left: \"{value}\"\n\n right: 1");
+        for end in [
+            "note: run with `RUST_BACKTRACE=1`",
+            "stack backtrace:\n   0: main",
+            "==5== ERROR: libFuzzer: deadly signal",
+            "==5==ERROR: AddressSanitizer: ABRT",
+            "INFO: zester: a.ebnf",
+            "thread 'main' panicked at src/b.rs:1:2:\nsecond",
+        ] {
+            assert_eq!(
+                message("panic", &format!("{printed}{end}\n")),
+                expected,
+                "{end}"
+            );
+        }
+        let failure = "thread 'main' panicked at src/a.rs:1:2:\nzester: failure: a key\nleft: 1\nnote: run with …";
+        assert_eq!(message("failure", failure), "a key\nleft: 1");
+        assert_eq!(message("SIGABRT", "first\nlast\n"), "last");
+        let long = "panicked at a:\n".to_owned() + &value.repeat(100);
+        assert_eq!(
+            message("panic", &format!("thread 'main' {long}")).len(),
+            MAX_MESSAGE
+        );
+    }
+
+    #[test]
+    fn a_failure_of_an_oracle_is_identified_by_its_key() {
+        let (kind, key) = split_signature("failure: a = 1 in x at y");
+        assert_eq!(
+            (&kind[..], key.as_deref()),
+            ("failure", Some("a = 1 in x at y"))
+        );
+        let fault = |line: u32, key: &str| {
+            let printed = format!("thread 'main' panicked at src/a.rs:{line}:1:\n{FAILURE}{key}");
+            let mut fault = Fault {
+                kind: "failure".into(),
+                place: Place::Nowhere,
+                origin: None,
+                message: message("failure", &printed),
+                pattern: String::new(),
+                frames: vec![frame("oracle", line)],
+                severity: severity("failure", ""),
+            };
+            fault.find_place(&printed, Some(key));
+            fault
+        };
+        assert_eq!(fault(1, "a = 1").heading(), "failure: a = 1");
+        for (other, is_same) in [(fault(2, "a = 1"), true), (fault(1, "a = 2"), false)] {
+            let one = fault(1, "a = 1");
+            assert_eq!(one.is_same(&other), is_same);
+            assert_eq!(one.identity().is_exactly(&other.identity()), is_same);
+        }
+    }
+
+    #[test]
+    fn runs_that_say_no_place_are_told_apart_by_their_last_line() {
+        let of = |status: i32, printed: &str| {
+            let printed = || printed.to_owned();
+            RunIdentity::of(&Outcome::Exit(status), printed, b"x1+2")
+        };
+        assert_eq!(of(3, "noise\nno name x1 at 4"), of(3, "no name x1 at 7\n"));
+        assert_ne!(of(3, "no name x1"), of(3, "no type x1"));
+        assert_ne!(of(3, ""), of(4, ""));
+        // What a target printed before a time-out is not about the time-out.
+        let unread = || -> String { unreachable!("nobody reads the output") };
+        let late = RunIdentity::of(&Outcome::TimeOut, unread, b"");
+        assert_eq!(late, RunIdentity::of(&Outcome::TimeOut, unread, b"x"));
     }
 }

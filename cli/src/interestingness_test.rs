@@ -12,6 +12,7 @@ use zester::parameters::Input;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use crate::baseline::{Baseline, Change};
+use crate::fault::RunIdentity;
 use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
 use crate::process;
@@ -138,8 +139,8 @@ impl CommandTest {
 /// baseline, if the baseline does not have the fault.
 pub struct TargetTest {
     subject: Subject,
-    /// The outcome of the first sentence that failed.
-    wanted: Option<Outcome>,
+    /// The fault of the first sentence that failed.
+    wanted: Option<RunIdentity>,
     baseline: Option<Baseline>,
 }
 
@@ -168,8 +169,9 @@ impl TargetTest {
             Outcome::Crash(signature) => format!("crash: {signature}"),
             outcome => outcome.to_string(),
         };
+        let identity = RunIdentity::of(&run.outcome, || self.subject.output(), input.text());
         let mut is_interesting = match &self.wanted {
-            Some(wanted) => *wanted == run.outcome,
+            Some(wanted) => *wanted == identity,
             None => !matches!(run.outcome, Outcome::Finished(_)),
         };
         if let Some(baseline) = self.baseline.as_mut().filter(|_| is_interesting) {
@@ -181,7 +183,7 @@ impl TargetTest {
             }
         }
         if self.wanted.is_none() && is_interesting {
-            self.wanted = Some(run.outcome);
+            self.wanted = Some(identity);
         }
         Ok(TestResult {
             is_interesting,

@@ -42,9 +42,12 @@ Groups:
   stack overflow, assertion, time-out, out of memory, exit) at the same place: the source line of the
   innermost function that is neither of a standard library, nor of a sanitizer, nor of a dependency.
   If a target fuzzes a dependency, the innermost function of that dependency counts. Values in
-  messages do not count, and neither do callers. Stack overflows are one fault if they have a
-  recursive function in common. Without a stack, the last line of the output counts, without values.
+  messages do not count, and neither do callers, nor functions that are called there. Stack overflows
+  are one fault if they have a recursive function in common. Without a stack, the last line of the
+  output counts, without values.
   A build with AddressSanitizer prints stacks of signals and of stack overflows.
+  A failure that an oracle of the target reports, by zester::fail(KEY) in Rust or zester_fail(KEY) in C,
+  is one fault for each key, whatever the place.
 
 Severity:
   The classes are those of CASR. Its tools decide by the report of AddressSanitizer. A panic is not
@@ -311,13 +314,19 @@ impl TriageCommand {
                     let first = &findings.tested[group.artifacts[0]];
                     (first.input.clone(), group.fault.clone())
                 };
-                let smallest = reduction.run(&artifact, &fault, runner, &mut |smaller, how| {
-                    bar.set_message(format!("{} of {count}: {how}", at + 1));
-                    if let Some(text) = smaller {
-                        lock(findings).groups[at].smallest.text = Some(text.to_vec());
-                    }
-                })?;
-                lock(findings).groups[at].smallest = smallest;
+                let (smallest, message) =
+                    reduction.run(&artifact, &fault, runner, &mut |smaller, how| {
+                        bar.set_message(format!("{} of {count}: {how}", at + 1));
+                        if let Some(text) = smaller {
+                            lock(findings).groups[at].smallest.text = Some(text.to_vec());
+                        }
+                    })?;
+                let group = &mut lock(findings).groups[at];
+                group.smallest = smallest;
+                // The message has values of the input that the report shows.
+                if let Some(message) = message {
+                    group.fault.message = message;
+                }
                 Ok(())
             },
         );

@@ -12,13 +12,13 @@ use zester::language::GrammarSource;
 
 const GRAMMAR: &str = "all = item ( \",\" item )* ;
 item = \"a\" | \"b\" | \"value\" number | \"first\" | \"second\" | \"left\" | \"right\" | \"index\" number | \"deep\" number
-     | \"abort\" | \"hang\" | \"assert\" number ;
+     | \"abort\" | \"hang\" | \"assert\" number | \"alpha\" | \"beta\" | \"key\" number ;
 number = \"1\" | \"2\" | \"3\" | \"4\" ;
 ";
 static SOURCE: GrammarSource = GrammarSource::new("faults.ebnf", GRAMMAR.as_bytes());
 static TARGET: Target = Target::sentence(&SOURCE, true, run);
 
-/// The program under test, with eight faults. The first item that has a fault fails.
+/// The program under test, with eleven faults. The first item that has a fault fails.
 fn run(text: &[u8]) -> Validity {
     for item in text.split(|byte| *byte == b',') {
         let number = item.last().map_or(0, |digit| usize::from(digit & 7));
@@ -37,6 +37,10 @@ fn run(text: &[u8]) -> Validity {
             b"deep" => drop(deep(1 << (40 + number), [0; 64])),
             b"abort" => std::process::abort(),
             b"assert" => assert(number),
+            b"alpha" => abort("wrong sign"),
+            b"beta" => abort("wrong order"),
+            b"key" if number < 3 => zester::fail(format_args!("a key\nleft: {number}\nright: 0")),
+            b"key" => panic!("zester: failure: a key\nleft: {number}\nright: 0"),
             b"hang" => loop {
                 std::thread::sleep(std::time::Duration::from_secs(1));
             },
@@ -82,6 +86,12 @@ fn assert(number: usize) {
     unsafe { raise(4) };
 }
 
+/// Prints which of two faults this is, and aborts.
+fn abort(what: &str) {
+    eprintln!("oracle: {what} of the program");
+    std::process::abort();
+}
+
 unsafe extern "C" {
     fn raise(signal: i32) -> i32;
 }
@@ -123,12 +133,13 @@ fn main() -> ExitCode {
     artifacts_of_an_old_grammar_run_as_their_texts(&work);
     a_target_that_does_not_fail_has_no_groups(&work);
     files_are_kept(&work);
+    a_reduction_keeps_the_fault(&work);
     ExitCode::SUCCESS
 }
 
-/// The texts of 24 artifacts of nine faults, and of two artifacts without a fault. `true` means that
+/// The texts of 29 artifacts of twelve faults, and of two artifacts without a fault. `true` means that
 /// the artifact is a file of parameters.
-const ARTIFACTS: [(&str, bool); 26] = [
+const ARTIFACTS: [(&str, bool); 31] = [
     ("value1", true),
     ("value2", false),
     ("a,value3", true),
@@ -155,6 +166,11 @@ const ARTIFACTS: [(&str, bool); 26] = [
     ("a,assert3", false),
     ("a", true),
     ("b,a", true),
+    ("alpha", true),
+    ("b,alpha,beta", true),
+    ("beta", true),
+    ("key1", true),
+    ("a,key4", false),
 ];
 
 /// A temporary directory, and the path of this program.
@@ -273,6 +289,9 @@ fn each_fault_is_one_group(work: &Work) {
         (vec![21], "time-out"),
         (vec![22, 23], "SIGILL"),
         (vec![24, 25], "none"),
+        (vec![26, 27], "SIGABRT"),
+        (vec![28], "SIGABRT"),
+        (vec![29, 30], "failure"),
     ];
     assert_eq!(found, expected, "{out}");
     let of = |number: usize| {
@@ -302,6 +321,16 @@ fn each_fault_is_one_group(work: &Work) {
     assert_eq!(line(8), line(5) + 1);
     assert_eq!(of(22)["message"], "assertion 1 of the program failed");
     assert_eq!(of(0)["severity"], "not exploitable");
+    assert_eq!(
+        of(26)["fault"],
+        "SIGABRT: oracle: wrong sign of the program"
+    );
+    assert_eq!(of(29)["fault"], "failure: a key");
+    let stack = of(29)["stack"].to_string();
+    assert!(stack.contains("#0 run"), "{stack}");
+    assert_eq!(of(29)["message"], "a key\nleft: 1\nright: 0");
+    let message = of(10)["message"].as_str().unwrap();
+    assert!(message.contains("\n  left: 1\n right: 0"), "{message}");
 }
 
 fn inputs_are_reduced_and_reproduced(work: &Work) {
@@ -391,7 +420,7 @@ fn reduced_files_and_reports_are_no_artifacts(work: &Work) {
 
 fn a_text_that_is_no_sentence_runs_as_a_text(work: &Work) {
     // As parameters, the file decodes to `a`.
-    work.write("edited", "0abort");
+    work.write("edited", "-abort");
     let (status, out, said) = work.triage(&["edited"]);
     assert_eq!(status, Some(1), "{said}");
     assert!(
@@ -461,4 +490,32 @@ fn files_are_kept(work: &Work) {
     let (status, _, said) = work.triage(&[&arguments[..], &["--force"]].concat());
     assert_eq!(status, Some(1), "{said}");
     assert!(work.read("mine.md").contains("# Faults of"));
+}
+
+/// Two aborts have the same signature, and differ in what they print.
+fn a_reduction_keeps_the_fault(work: &Work) {
+    work.artifact("two", "a,alpha,beta", true);
+    let (status, out, said) = work.zester(&["reduce", "--force", &work.target, "two"]);
+    assert_eq!((status, out.trim()), (Some(0), "alpha"), "{said}");
+    // The message is that of the reduced input.
+    work.artifact("keys", "a,key2,key4", true);
+    let (_, out, said) = work.triage(&["keys", "--json"]);
+    let group = &objects(&out)[0];
+    let text = group["text"].as_str().unwrap();
+    let number = text.strip_prefix("key").unwrap();
+    assert_eq!(
+        group["message"],
+        format!("a key\nleft: {number}\nright: 0"),
+        "{said}"
+    );
+    let (_, out, _) = work.triage(&["keys", "--no-reduce"]);
+    assert!(
+        out.contains("```text\na key\nleft: 2\nright: 0\n```"),
+        "{out}"
+    );
+    // A known failure is known by its key.
+    let accept = ["keys", "--no-reduce", "--known", "known.toml", "--accept"];
+    assert_eq!(work.triage(&accept).0, Some(0));
+    let known = ["artifacts/crash-30", "--no-reduce", "--known", "known.toml"];
+    assert_eq!(work.triage(&known).0, Some(0));
 }

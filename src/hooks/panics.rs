@@ -3,8 +3,9 @@
 //! By default a panic ends the process, and libFuzzer writes the artifact. If the setting `ZESTER_PANICS` is
 //! `continue`, as under `zester fuzz`, the panic is caught. The first, second, fourth, … panic at each
 //! source location writes an artifact, and so does one whose sentence is at most half as
-//! long. The input is not kept in the corpus. Under the goal `exceptions`, panics are coverage, so that their inputs
-//! are kept.
+//! long. Failures with different keys ([`fail`](crate::fail)) count as different locations.
+//! The input is not kept in the corpus. Under the goal `exceptions`, panics are coverage, so that
+//! their inputs are kept.
 //!
 //! # Guarantees
 //!
@@ -18,6 +19,7 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::failure;
 use crate::feedback;
 use crate::stable_hash::StableHash;
 
@@ -115,13 +117,16 @@ impl Panics {
     }
 }
 
-/// Returns a hash of the source location of a panic.
+/// Returns a hash of the source location of a panic, and of the key of a failure.
 fn place(panic: &PanicHookInfo<'_>) -> u32 {
     let mut hash = StableHash::new();
     if let Some(location) = panic.location() {
         hash.bytes(location.file().as_bytes());
         hash.bytes(&location.line().to_le_bytes());
         hash.bytes(&location.column().to_le_bytes());
+    }
+    if let Some(key) = failure::key(panic.payload()) {
+        hash.bytes(key.as_bytes());
     }
     hash.value() as u32
 }

@@ -5,13 +5,15 @@
 //! (crash_analysis/stack_parsing), a signature consists of the kind of the crash and the innermost
 //! functions of the program on the stack, without addresses. The signature of a panic and of
 //! undefined behaviour is its place in the source: file, line and column. Messages are no part of a
-//! signature, because they contain values of the input.
+//! signature, because they contain values of the input. The signature of a failure that an oracle
+//! of the target reports ([`fail`](crate::fail)) is its key, whatever the place.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use super::Outcome;
+use crate::hooks::FAILURE;
 
 /// The maximum number of functions in a signature.
 const FRAMES: usize = 3;
@@ -54,11 +56,17 @@ pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
     // A panic in a thread does not end the process, so a process with an exit status may have ended
     // by `_exit`.
     let report = match status.code() {
-        None => panic(printed).or_else(|| sanitizer(printed)),
+        None => failure(printed)
+            .or_else(|| panic(printed))
+            .or_else(|| sanitizer(printed)),
         // No sanitizer ends a process with status 0. Some report a fault and let the program
         // continue.
         Some(0) => None,
-        Some(_) => sanitizer(printed),
+        // With `handle_abort=1`, AddressSanitizer reports the signal.
+        Some(_) => sanitizer(printed).map(|report| match report.starts_with("ABRT") {
+            true => failure(printed).unwrap_or(report),
+            false => report,
+        }),
     };
     match (report, status.code()) {
         (Some(report), _) => Outcome::Crash(Signature(report)),
@@ -77,6 +85,13 @@ fn is_report(line: &str) -> bool {
     ]
     .iter()
     .any(|start| line.contains(start))
+}
+
+/// Returns the signature of a failure that an oracle of the target reported.
+fn failure(printed: &str) -> Option<String> {
+    let mut lines = printed.lines();
+    let key = lines.find_map(|line| line.split_once(FAILURE))?.1.trim();
+    Some(format!("failure: {key}"))
 }
 
 /// Returns the signature of a panic. A panic prints `thread 'main' (123) panicked at
@@ -323,6 +338,27 @@ mod tests {
             ),
             "stack overflow"
         );
+    }
+
+    #[test]
+    fn the_signature_of_a_failure_is_its_key() {
+        let panic = |line: u32| {
+            format!(
+                "noise\nthread 'main' panicked at src/a.rs:{line}:1:\nzester: failure: a = 1 \ndetail\n"
+            )
+        };
+        let report = "oracle: zester: failure: a = 1\n==5==ERROR: AddressSanitizer: ABRT on unknown address\n    #0 0x2 in f /w/a.c:1:1\n";
+        for (printed, status) in [
+            (&panic(1)[..], 6),
+            (&panic(2), 6),
+            (report, 6),
+            (report, 256),
+        ] {
+            assert_eq!(crash(printed, status), "failure: a = 1", "{printed}");
+        }
+        // Other faults that a sanitizer reports are no failures of the oracle. An exit is none.
+        assert_eq!(crash(&report.replace("ABRT", "SEGV"), 256), "SEGV in f");
+        assert_eq!(crash(&panic(1), 256), "exit");
     }
 
     #[test]

@@ -83,6 +83,13 @@ impl StackFrame {
             || self.function == "execute" && self.file.ends_with("/src/hooks/execute.rs")
     }
 
+    /// Returns whether the function is [`fail`](crate::fail) or that of C, which an oracle calls.
+    fn is_fail(&self) -> bool {
+        self.function.starts_with("zester::hooks::failure::")
+            || self.function == "zester_fail"
+            || self.file.ends_with("/src/hooks/failure.rs")
+    }
+
     /// Returns whose code the function is.
     pub fn owner(&self) -> FrameOwner {
         let has = |part: &str| self.file.contains(part);
@@ -145,6 +152,7 @@ pub fn stack(printed: &str) -> Vec<StackFrame> {
             break;
         }
     }
+    frames.retain(|frame| !frame.is_fail());
     let own = frames.iter().position(StackFrame::is_harness);
     frames.truncate(own.unwrap_or(frames.len()));
     frames

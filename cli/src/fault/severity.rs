@@ -88,7 +88,7 @@ pub fn severity(kind: &str, printed: &str) -> Severity {
         source: source.into(),
     };
     match kind {
-        "panic" => return plain("panic"),
+        "panic" | "failure" => return plain(kind),
         "stack overflow" => return casr(Class::NotExploitable, "StackOverflow"),
         "time-out" => return casr(Class::NotExploitable, "timeout"),
         "out of memory" => return casr(Class::NotExploitable, "out-of-memory"),

@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use zester::bounds::Caps;
 use zester::corpus::records;
 use zester::grammar::Grammar;
-use zester::parameters::{Edits, Input, Settings};
+use zester::parameters::{Decoder, Edits, Input, Settings};
 use zester::reduce::reduce_input_until;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::log::WorkerLog;
-use crate::fault::Fault;
+use crate::fault::{Fault, RunIdentity};
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::known::{KnownFailure, KnownFailures};
@@ -33,6 +33,8 @@ const MAX_REDUCTION: Duration = Duration::from_secs(10);
 pub struct FoundFailure {
     /// The kind and the place of the fault.
     pub signature: String,
+    /// The first line of what the target printed about it, in a run of the file.
+    pub message: String,
     /// The number of runs.
     pub count: u64,
     /// The file that reproduces it: the reduced input, or the first artifact.
@@ -179,8 +181,8 @@ struct Running<'a> {
     runner: ArtifactRunner<'a>,
     /// The faults of the failures, in the same order.
     faults: Vec<Option<Fault>>,
-    /// The failure of each signature.
-    signatures: HashMap<String, usize>,
+    /// The failure of each signature, with what identifies a run.
+    signatures: HashMap<(String, RunIdentity), usize>,
 }
 
 impl Examiner {
@@ -229,8 +231,14 @@ impl Examiner {
         let bytes = input::parameters(artifact)?;
         let run = running.subject.run(Request::Parameters(&bytes));
         let outcome = run.map_err(Problem::new)?.outcome;
-        let signature = signature(&outcome, artifact);
-        if let Some(&known) = running.signatures.get(&signature) {
+        let decoded = running.grammar.map(|grammar| {
+            let mut decoder = Decoder::new(grammar).settings(settings());
+            decoder.input(&bytes).text().to_vec()
+        });
+        let output = || running.subject.output();
+        let identity = RunIdentity::of(&outcome, output, &decoded.unwrap_or_default());
+        let key = (signature(&outcome, artifact), identity);
+        if let Some(&known) = running.signatures.get(&key) {
             self.lock().failures[known].count += runs;
             return Ok(());
         }
@@ -240,38 +248,47 @@ impl Examiner {
             _ => false,
         };
         if let Some(known) = running.faults.iter().position(is_same) {
-            running.signatures.insert(signature, known);
+            running.signatures.insert(key, known);
             self.lock().failures[known].count += runs;
             return Ok(());
         }
         let known = self.known.as_ref().zip(tested.fault.as_ref());
         let known = known.and_then(|(known, fault)| known.entry(fault).map(KnownFailure::why));
-        let artifact = match known {
+        // Each run of an input that hangs takes seconds, so only crashes and exits are reduced.
+        let reduced = match known {
             Some(_) => None,
-            None => self.reduced(running, &outcome, artifact, &bytes),
-        }
-        .unwrap_or_else(|| artifact.into());
-        let place = tested.fault.as_ref().map(Fault::heading);
+            None if !matches!(outcome, Outcome::Crash(_) | Outcome::Exit(_)) => None,
+            None => self.reduced(running, &key.1, artifact, &bytes),
+        };
+        // The message has values of the input.
+        let again = reduced.as_ref().map(|path| running.runner.run(0, path));
+        let again = again.transpose()?.and_then(|again| again.fault);
+        let fault = tested.fault.as_ref();
+        let said = again
+            .as_ref()
+            .filter(|again| fault.is_some_and(|fault| fault.is_same(again)));
+        let message = said.or(fault).map_or("", |fault| &fault.message);
+        let artifact = reduced.unwrap_or_else(|| artifact.into());
         let failure = FoundFailure {
-            signature: place.unwrap_or(signature.clone()),
+            signature: fault.map_or_else(|| key.0.clone(), Fault::heading),
+            message: message.lines().next().unwrap_or_default().into(),
             count: runs,
             text: text(&running.target, &artifact),
             artifact,
             known,
         };
         let mut state = self.lock();
-        running.signatures.insert(signature, state.failures.len());
+        running.signatures.insert(key, state.failures.len());
         running.faults.push(tested.fault);
         state.failures.push(failure);
         Ok(())
     }
 
-    /// Reduces an input. Returns the file with the result, or [`None`] if it is not smaller. Each
-    /// run of an input that hangs takes seconds, so only crashes and exits are reduced.
+    /// Reduces an input. Returns the file with the result, or [`None`] if it is not smaller.
     fn reduced(
         &self,
         running: &mut Running<'_>,
-        wanted: &Outcome,
+        wanted: &RunIdentity,
         artifact: &Path,
         bytes: &[u8],
     ) -> Option<PathBuf> {
@@ -279,15 +296,15 @@ impl Examiner {
             subject, grammar, ..
         } = running;
         let grammar = (*grammar)?;
-        if !matches!(wanted, Outcome::Crash(_) | Outcome::Exit(_)) {
-            return None;
-        }
         let start = Instant::now();
         let is_over = || self.hurry.load(Ordering::Relaxed) || start.elapsed() > MAX_REDUCTION;
         let mut smallest: Option<Input> = None;
         let mut is_equal = |input: &Input| {
             let run = subject.run(Request::Parameters(input.bytes()));
-            let is_equal = !is_over() && run.is_ok_and(|run| run.outcome == *wanted);
+            let is_wanted = |outcome: &Outcome| {
+                RunIdentity::of(outcome, || subject.output(), input.text()) == *wanted
+            };
+            let is_equal = !is_over() && run.is_ok_and(|run| is_wanted(&run.outcome));
             if is_equal {
                 smallest = Some(input.clone());
             }

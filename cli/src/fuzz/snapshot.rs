@@ -80,6 +80,7 @@ mod tests {
     fn known_failures_are_no_failures_and_lost_panics_are() {
         let failure = |known: Option<&str>| FoundFailure {
             signature: "panic".into(),
+            message: String::new(),
             count: 1,
             artifact: PathBuf::new(),
             text: Vec::new(),

@@ -162,7 +162,14 @@ pub fn plain(snapshot: &Snapshot) -> String {
 
 /// Returns what is printed when a failure is found: its sentence and what to do with it.
 pub fn failure(failure: &FoundFailure, names: &Names) -> String {
-    let mut text = format!("\nfailure: {}\n", failure.signature);
+    let FoundFailure {
+        signature, message, ..
+    } = failure;
+    let title = signature.strip_prefix("failure: ").unwrap_or(signature);
+    let mut text = format!("\nfailure: {title}\n");
+    if !signature.contains(&message[..]) {
+        text += &format!("  message: {}\n", excerpt(message));
+    }
     text += &sentence(&failure.text);
     text += &format!(
         "  run it again: {} {}\n",
@@ -202,16 +209,22 @@ fn sentence(text: &[u8]) -> String {
     let (mut shown, mut lines) = (String::new(), text.lines());
     for line in lines.by_ref().take(MAX_LINES) {
         shown += "    ";
-        shown += &printable(&line.chars().take(MAX_COLUMNS).collect::<String>());
-        if line.chars().nth(MAX_COLUMNS).is_some() {
-            shown.push('…');
-        }
+        shown += &excerpt(line);
         shown.push('\n');
     }
     match lines.count() {
         0 => shown,
         more => shown + &format!("    … {more} more lines\n"),
     }
+}
+
+/// Returns a line without control characters, and cut if it is long.
+fn excerpt(line: &str) -> String {
+    let mut shown = printable(&line.chars().take(MAX_COLUMNS).collect::<String>()).to_string();
+    if line.chars().nth(MAX_COLUMNS).is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Returns a path for a command. The hash in the name of a reduced input is cut, because the shell

@@ -1,7 +1,7 @@
 //! Groups of artifacts with the same fault.
 
 use super::artifact::Tested;
-use super::similarity::{clusters, similarity};
+use super::similarity::similarity;
 use crate::fault::{Fault, Place};
 
 /// The minimum similarity of the stacks of groups that are shown as similar: 1 minus CASR's
@@ -53,9 +53,6 @@ impl FaultGroup {
 }
 
 /// Returns the groups of artifacts. The most severe faults are first, then those of most artifacts.
-///
-/// Faults with one kind and one place in the user's code are one group if the frames from that place
-/// to the innermost frame are similar. Callers of that place do not count.
 pub fn groups(tested: &[Tested]) -> Vec<FaultGroup> {
     let mut places: Vec<Vec<usize>> = Vec::new();
     for (at, fault) in failures(tested) {
@@ -69,8 +66,7 @@ pub fn groups(tested: &[Tested]) -> Vec<FaultGroup> {
         places = others;
     }
     let mut groups: Vec<FaultGroup> = places
-        .iter()
-        .flat_map(|place| split(place, tested))
+        .into_iter()
         .filter_map(|mut artifacts| {
             artifacts.sort_by_key(|&at| (tested[at].size(), at));
             FaultGroup::of(artifacts, tested)
@@ -98,30 +94,6 @@ fn is_same_fault(tested: &[Tested], at: usize, fault: &Fault) -> bool {
         .fault
         .as_ref()
         .is_some_and(|other| other.is_same(fault))
-}
-
-/// Splits the artifacts of one place into those with similar inner frames. The location of a panic
-/// is exact, so that nothing is split then.
-fn split(place: &[usize], tested: &[Tested]) -> Vec<Vec<usize>> {
-    let fault = |at: &usize| tested[*at].fault.as_ref();
-    if place
-        .first()
-        .and_then(fault)
-        .is_some_and(|fault| fault.origin.is_some())
-    {
-        return vec![place.to_vec()];
-    }
-    let stacks: Vec<Vec<_>> = place
-        .iter()
-        .map(|&at| {
-            let fault = tested[at].fault.as_ref();
-            fault.map_or(Vec::new(), |fault| fault.inner_frames().iter().collect())
-        })
-        .collect();
-    let clusters = clusters(&stacks).into_iter();
-    clusters
-        .map(|cluster| cluster.into_iter().map(|at| place[at]).collect())
-        .collect()
 }
 
 /// Finds groups of one kind whose stacks are similar.

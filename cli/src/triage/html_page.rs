@@ -85,13 +85,12 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
         "<h2 id=\"fault-{number}\">{number}. <code>{}</code></h2>",
         escaped(&fault.heading())
     );
-    if !fault.message.is_empty() {
-        let _ = writeln!(
-            page,
-            "<p>Message: <code>{}</code></p>",
-            escaped(&fault.message)
-        );
-    }
+    let message = escaped(&fault.message);
+    let _ = match fault.message.contains('\n') {
+        true => writeln!(page, "<p>Message:</p>\n<pre>{message}</pre>"),
+        false if message.is_empty() => Ok(()),
+        false => writeln!(page, "<p>Message: <code>{message}</code></p>"),
+    };
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
     let _ = write!(
         page,

@@ -42,7 +42,8 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
     let fault = &group.fault;
     let artifacts = report.artifacts(group);
     let _ = write!(page, "\n## {number}. {}\n\n", code(&fault.heading()));
-    if !fault.message.is_empty() {
+    let is_block = fault.message.contains('\n');
+    if !fault.message.is_empty() && !is_block {
         let _ = writeln!(page, "- Message: {}", code(&fault.message));
     }
     if let Some(why) = &group.known {
@@ -56,6 +57,9 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
         counted(artifacts.len(), "artifact"),
         names(paths)
     );
+    if is_block {
+        let _ = writeln!(page, "Message:\n\n{}", fenced("text", &fault.message));
+    }
     if let Some(text) = &group.smallest.text {
         let _ = write!(page, "Input, {}{}:\n\n", group.smallest.how, line_end(text));
         page.push_str(&input(text));

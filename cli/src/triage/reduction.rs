@@ -30,17 +30,18 @@ type Observe<'a> = &'a mut dyn FnMut(Option<&[u8]>, &str);
 
 impl GroupReduction<'_> {
     /// Reduces an artifact. Then runs the result as a text, to find out whether the text alone
-    /// reproduces the fault.
+    /// reproduces the fault. Also returns the message of that run if it does.
     pub fn run(
         &self,
         artifact: &Artifact,
         fault: &Fault,
         runner: &mut ArtifactRunner<'_>,
         observe: Observe<'_>,
-    ) -> Result<Smallest, Problem> {
+    ) -> Result<(Smallest, Option<String>), Problem> {
         let mut smallest = self.reduced(artifact, observe)?;
-        smallest.is_reproduced_by_text = fails(&smallest, fault, runner)?;
-        Ok(smallest)
+        let message = message(&smallest, fault, runner)?;
+        smallest.is_reproduced_by_text = message.is_some();
+        Ok((smallest, message))
     }
 
     fn reduced(&self, artifact: &Artifact, observe: Observe<'_>) -> Result<Smallest, Problem> {
@@ -103,15 +104,16 @@ impl GroupReduction<'_> {
     }
 }
 
-/// Returns whether a target that gets the text has the fault.
-fn fails(
+/// Returns the message of a target that gets the text, if it has the fault.
+fn message(
     smallest: &Smallest,
     fault: &Fault,
     runner: &mut ArtifactRunner<'_>,
-) -> Result<bool, Problem> {
+) -> Result<Option<String>, Problem> {
     let Some(text) = &smallest.text else {
-        return Ok(false);
+        return Ok(None);
     };
     let found = runner.fault(Request::Text(text), text)?;
-    Ok(found.is_some_and(|found| found.is_same(fault)))
+    let same = found.filter(|found| found.is_same(fault));
+    Ok(same.map(|found| found.message))
 }

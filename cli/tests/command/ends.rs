@@ -135,6 +135,7 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
             "1 x  ended by signal 9, without an artifact",
         ),
         ("abort", Some("crash-"), 1, "failure: "),
+        ("fail", Some("crash-"), 1, "\nfailure: one key\n"),
         ("segment", Some("crash-"), 1, "failure: "),
         ("exception", Some("crash-"), 1, "failure: "),
         ("beyond", Some("crash-"), 1, "failure: "),
