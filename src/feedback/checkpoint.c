@@ -132,7 +132,8 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
             int is_hopeless = in_a_row >= MAX_IN_A_ROW;
             if (is_hopeless) say("zester: 100 processes in a row ended in their first run, so there are no more checkpoints\n");
             if (is_hopeless || !line->spare || is_over(status, parent)) {
-                if (line->spare) kill(line->spare, SIGKILL);
+                /* It is waited for, so that no zombie is left. */
+                if (line->spare && kill(line->spare, SIGKILL) == 0) waitpid(line->spare, NULL, 0);
                 end_as(status);
             }
             tell(status);
@@ -276,9 +277,11 @@ static int fork_spare(void) {
 /* Makes a checkpoint if one is due. Returns the number of checkpoints that went on so far. Must be called between two runs. */
 uint32_t zester_checkpoint(void) {
     uint64_t time;
+    /* The input of the last run is no longer there. */
+    zester_feedback.input = NULL;
     if (!checkpoints.line || (time = now()) < checkpoints.due) return checkpoints.generation;
     if (threads() > 1 + (checkpoints.memory > 0)) {
-        if (!checkpoints.made) say("INFO: zester: the program under test has threads, so there are no checkpoints\n");
+        if (!checkpoints.made) say("zester: WARNING: the program under test has threads, so there are no checkpoints: each failure costs a start and the corpus\n");
         checkpoints.line = NULL;
         return checkpoints.generation;
     }

@@ -245,10 +245,10 @@ static void end_run(int may_be_libfuzzer) {
     end_process(CRASHED);
 }
 
-/* Ends the process because its memory exceeds libFuzzer's limit. */
+/* Ends the process because its memory exceeds libFuzzer's limit. The run may go on after its report, so that it is not `is_running`. */
 void zester_feedback_end_by_memory(void) {
     wait_for_end();
-    if (zester_feedback.is_running) zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "oom-", INPUT);
+    if (zester_feedback.input) zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "oom-", INPUT);
     print_sentence(1);
     zester_feedback_call_at_end();
     end_process(OUT_OF_MEMORY);
