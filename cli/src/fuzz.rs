@@ -43,8 +43,8 @@ The live screen:
                reduced and printed
 Lines with ! say what is wrong, and what to do about it.
 
-A failure does not end the campaign: a panic of Rust is caught, and another process takes the place of
-one that failed otherwise. The files CORPUS.stats have the figures of all campaigns for `zester report`.
+A failure does not end the campaign: a panic of Rust is caught, and a copy of the process from a few
+seconds before takes the place of one that failed otherwise (`zester guide commands`). The files CORPUS.stats have the figures of all campaigns for `zester report`.
 
 Examples:
   zester fuzz parse                            a target of cargo-fuzz, until Ctrl-C
@@ -154,7 +154,7 @@ impl FuzzCommand {
         let plan = self.plan(&found)?;
         let names = self.names(&found, &plan);
         let interrupts = interrupt::defer();
-        let snapshot = FuzzCampaign::new(&plan, &names)?.run(&interrupts)?;
+        let snapshot = FuzzCampaign::new(&plan, &names, &interrupts)?.run()?;
         eprint!("{}", summary(&snapshot, &names));
         Ok(if interrupts.is_set() {
             ExitCode::from(130)

@@ -38,6 +38,13 @@ pub fn write(file: &Path, grammar: &Grammar, text: &[u8]) -> std::io::Result<()>
     std::fs::write(directory.join(name), text)
 }
 
+/// Removes the record of a file of parameters, if there is one.
+pub fn remove(file: &Path, grammar: &Grammar) {
+    if let Some(name) = record_name(file) {
+        let _ = std::fs::remove_file(directory(parent(file), grammar).join(name));
+    }
+}
+
 /// Returns the text that a file of parameters had under another grammar. Returns [`None`] if the
 /// file has no record, or one of this grammar.
 pub fn other_text(file: &Path, grammar: &Grammar) -> Option<PathBuf> {

@@ -15,7 +15,7 @@ use super::failures::FailureExaminer;
 use super::figures::Tail;
 use super::names::Names;
 use super::screen::Screen;
-use super::set_aside::{files_with, put_back, set_aside};
+use super::set_aside::{files_with, put_back, set_all_aside, set_aside};
 use super::shared_file::{self, SharedFile};
 use super::snapshot::Snapshot;
 use super::summary;
@@ -80,6 +80,8 @@ pub struct FuzzPlan {
 pub struct FuzzCampaign<'a> {
     plan: &'a FuzzPlan,
     names: &'a Names,
+    /// Whether Ctrl-C was pressed.
+    interrupts: &'a Deferred,
     shared: SharedFile,
     tail: Tail,
     workers: Vec<Worker>,
@@ -100,6 +102,8 @@ pub struct FuzzCampaign<'a> {
     /// The artifacts whose inputs were set aside, each with the number of processes that may have
     /// read the input before.
     set_aside: BTreeMap<PathBuf, usize>,
+    /// Whether all inputs of the corpus were run, because one of them fails.
+    has_run_corpus: bool,
     /// Whether no process can fuzz.
     is_hopeless: bool,
 }
@@ -110,7 +114,11 @@ impl<'a> FuzzCampaign<'a> {
     /// # Errors
     /// If the file of statistics cannot be opened, or if inputs that failed in earlier campaigns
     /// cannot be run again.
-    pub fn new(plan: &'a FuzzPlan, names: &'a Names) -> Result<FuzzCampaign<'a>, Problem> {
+    pub fn new(
+        plan: &'a FuzzPlan,
+        names: &'a Names,
+        interrupts: &'a Deferred,
+    ) -> Result<FuzzCampaign<'a>, Problem> {
         let of_statistics = |error| Problem::with(&plan.statistics, error);
         let tail = Tail::open(&plan.statistics).map_err(of_statistics)?;
         let screen = Screen::new();
@@ -122,7 +130,12 @@ impl<'a> FuzzCampaign<'a> {
             shared: SharedFile::new().map_err(Problem::new)?,
             tail,
             workers: Vec::new(),
-            failures: FailureExaminer::start(&plan.program, plan.timeout, plan.known.clone()),
+            failures: FailureExaminer::start(
+                &plan.program,
+                Path::new(&plan.artifacts),
+                plan.timeout,
+                plan.known.clone(),
+            ),
             screen,
             snapshot: Snapshot {
                 processes: plan.processes,
@@ -137,9 +150,11 @@ impl<'a> FuzzCampaign<'a> {
             is_complete: false,
             idle: 0,
             set_aside: BTreeMap::new(),
+            has_run_corpus: false,
             is_hopeless: false,
             plan,
             names,
+            interrupts,
         })
     }
 
@@ -147,8 +162,8 @@ impl<'a> FuzzCampaign<'a> {
     ///
     /// # Errors
     /// If processes end before they run anything, or if a file cannot be written.
-    pub fn run(mut self, interrupts: &Deferred) -> Result<Snapshot, Problem> {
-        let result = self.go_on(interrupts);
+    pub fn run(mut self) -> Result<Snapshot, Problem> {
+        let result = self.go_on();
         end_all(&mut self.workers);
         for worker in std::mem::take(&mut self.workers) {
             // It may have failed since the last look at it.
@@ -158,7 +173,7 @@ impl<'a> FuzzCampaign<'a> {
                 self.failures.add(artifact, 1);
             }
         }
-        let hurry = interrupts.is_set();
+        let hurry = self.interrupts.is_set();
         let waiting = "the campaign is over; the last artifacts are examined".to_string();
         self.screen.show(std::slice::from_ref(&waiting), &waiting);
         self.failures.finish(hurry, EXAMINATION[usize::from(hurry)]);
@@ -172,9 +187,9 @@ impl<'a> FuzzCampaign<'a> {
         result.map(|()| self.snapshot)
     }
 
-    fn go_on(&mut self, interrupts: &Deferred) -> Result<(), Problem> {
+    fn go_on(&mut self) -> Result<(), Problem> {
         self.start_worker()?;
-        while !self.workers.is_empty() && !interrupts.is_set() {
+        while !self.workers.is_empty() && !self.interrupts.is_set() {
             if !self.is_complete && self.is_ready() {
                 self.is_complete = true;
                 (1..self.plan.processes).try_for_each(|_| self.start_worker())?;
@@ -447,12 +462,37 @@ impl<'a> FuzzCampaign<'a> {
                 shown(input)
             ));
         }
+        if !moved.is_empty() && !std::mem::replace(&mut self.has_run_corpus, true) {
+            self.run_corpus()?;
+        }
         let known = self.set_aside.entry(artifact.into()).or_default();
         *known = match moved.is_empty() {
             true => known.saturating_sub(1),
             false => self.plan.processes,
         };
         Ok(*known > 0)
+    }
+
+    /// Runs all inputs of the corpus, and sets those aside that fail. Otherwise libFuzzer would meet
+    /// them one by one, and each of them would end a process.
+    fn run_corpus(&mut self) -> Result<(), Problem> {
+        let plan = self.plan;
+        let waiting = "all inputs of the corpus are run, because one of them fails".to_string();
+        self.screen.show(std::slice::from_ref(&waiting), &waiting);
+        let end = plan.time.map(|time| self.started + time);
+        let interrupts = self.interrupts;
+        let is_over = || interrupts.is_set() || end.is_some_and(|end| Instant::now() > end);
+        let corpus = &plan.corpora[0];
+        let [ran, all, moved] = set_all_aside(corpus, &plan.program, plan.timeout, &is_over)?;
+        let among = match ran == all {
+            true => format!("{all}"),
+            false => format!("{ran} that were run of {all}"),
+        };
+        self.screen.print(&format!(
+            "zester: {}: of {among} inputs, {moved} more fail and are set aside until they do not fail any more\n",
+            shown(corpus)
+        ));
+        Ok(())
     }
 }
 

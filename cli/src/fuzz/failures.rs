@@ -43,6 +43,25 @@ pub struct FoundFailure {
     pub text: Vec<u8>,
     /// Why the failure is accepted, if it is known.
     pub known: Option<String>,
+    /// The number of artifacts, and the length of the shortest one that was kept in bytes.
+    pub artifacts: u64,
+    pub shortest: usize,
+}
+
+impl FoundFailure {
+    /// Counts an artifact, which stands for a number of runs. Returns whether it is worth keeping: the
+    /// first, second, fourth, and so on; and one at most half as long as all before. A campaign may
+    /// meet a failure a million times. A known failure is worth none.
+    fn count(&mut self, runs: u64, length: usize) -> bool {
+        self.count += runs;
+        self.artifacts += 1;
+        let is_shorter = 2 * length <= self.shortest;
+        let is_kept = is_shorter || self.artifacts.is_power_of_two();
+        if is_kept {
+            self.shortest = self.shortest.min(length);
+        }
+        is_kept && self.known.is_none()
+    }
 }
 
 /// The state that the thread shares with the campaign.
@@ -69,12 +88,16 @@ pub struct FailureExaminer {
 }
 
 impl FailureExaminer {
-    /// Starts the thread. `timeout` is the maximum time of a run.
+    /// Starts the thread. `timeout` is the maximum time of a run. `artifacts` is the directory of
+    /// artifacts.
     pub fn start(
         target: &Path,
+        artifacts: &Path,
         timeout: Duration,
         known: Option<KnownFailures>,
     ) -> FailureExaminer {
+        let earlier = std::fs::read_dir(artifacts).into_iter().flatten().flatten();
+        let earlier = earlier.map(|entry| entry.path()).collect();
         let (state, hurry) = (Arc::default(), Arc::default());
         let (artifacts, received) = mpsc::channel();
         let examiner = Examiner {
@@ -83,6 +106,7 @@ impl FailureExaminer {
             state: Arc::clone(&state),
             hurry: Arc::clone(&hurry),
             known,
+            earlier,
         };
         FailureExaminer {
             state,
@@ -170,6 +194,8 @@ struct Examiner {
     state: Arc<Mutex<State>>,
     hurry: Arc<AtomicBool>,
     known: Option<KnownFailures>,
+    /// The artifacts of earlier campaigns.
+    earlier: HashSet<PathBuf>,
 }
 
 /// The processes that run artifacts.
@@ -181,6 +207,8 @@ struct Running<'a> {
     runner: ArtifactRunner<'a>,
     /// The faults of the failures, in the same order.
     faults: Vec<Option<Fault>>,
+    /// The failures of the artifacts that were removed. Their inputs may fail again.
+    removed: HashMap<PathBuf, usize>,
     /// The failure of each signature, with what identifies a run.
     signatures: HashMap<(String, RunIdentity), usize>,
 }
@@ -203,6 +231,7 @@ impl Examiner {
                 subject,
                 runner: ArtifactRunner::start(&self.program, grammar, settings(), self.limits)?,
                 faults: Vec::new(),
+                removed: HashMap::new(),
                 signatures: HashMap::new(),
             };
             for (artifact, runs) in std::iter::once(first).chain(artifacts) {
@@ -228,6 +257,11 @@ impl Examiner {
         artifact: &Path,
         runs: u64,
     ) -> Result<(), Problem> {
+        if let Some(&at) = running.removed.get(artifact) {
+            self.lock().failures[at].count += runs;
+            self.remove(running, artifact, at);
+            return Ok(());
+        }
         let bytes = input::parameters(artifact)?;
         let run = running.subject.run(Request::Parameters(&bytes));
         let outcome = run.map_err(Problem::new)?.outcome;
@@ -239,7 +273,7 @@ impl Examiner {
         let identity = RunIdentity::of(&outcome, output, &decoded.unwrap_or_default());
         let key = (signature(&outcome, artifact), identity);
         if let Some(&known) = running.signatures.get(&key) {
-            self.lock().failures[known].count += runs;
+            self.count(running, known, artifact, (runs, bytes.len()));
             return Ok(());
         }
         let tested = running.runner.run(0, artifact)?;
@@ -249,7 +283,7 @@ impl Examiner {
         };
         if let Some(known) = running.faults.iter().position(is_same) {
             running.signatures.insert(key, known);
-            self.lock().failures[known].count += runs;
+            self.count(running, known, artifact, (runs, bytes.len()));
             return Ok(());
         }
         let known = self.known.as_ref().zip(tested.fault.as_ref());
@@ -268,20 +302,55 @@ impl Examiner {
             .as_ref()
             .filter(|again| fault.is_some_and(|fault| fault.is_same(again)));
         let message = said.or(fault).map_or("", |fault| &fault.message);
+        let first = artifact;
         let artifact = reduced.unwrap_or_else(|| artifact.into());
-        let failure = FoundFailure {
+        let mut failure = FoundFailure {
             signature: fault.map_or_else(|| key.0.clone(), Fault::heading),
             message: message.lines().next().unwrap_or_default().into(),
-            count: runs,
+            count: 0,
             text: text(&running.target, &artifact),
             artifact,
             known,
+            artifacts: 0,
+            shortest: usize::MAX,
         };
+        if !failure.count(runs, bytes.len()) {
+            self.remove(running, first, running.faults.len());
+        }
         let mut state = self.lock();
         running.signatures.insert(key, state.failures.len());
         running.faults.push(tested.fault);
         state.failures.push(failure);
         Ok(())
+    }
+
+    /// Counts an artifact of a failure that was found before: the number of runs that it stands for,
+    /// and its length. Removes it if it is not worth keeping.
+    fn count(
+        &self,
+        running: &mut Running<'_>,
+        at: usize,
+        artifact: &Path,
+        (runs, length): (u64, usize),
+    ) {
+        let is_kept = self.lock().failures[at].count(runs, length);
+        if !is_kept {
+            self.remove(running, artifact, at);
+        }
+    }
+
+    /// Removes an artifact of a failure with its text, unless it is of an earlier campaign.
+    fn remove(&self, running: &mut Running<'_>, artifact: &Path, at: usize) {
+        if self.earlier.contains(artifact) {
+            return;
+        }
+        running.removed.insert(artifact.into(), at);
+        self.lock().artifacts.remove(artifact);
+        // One that cannot be removed stays.
+        let _ = std::fs::remove_file(artifact);
+        if let Some(grammar) = running.grammar {
+            records::remove(artifact, grammar);
+        }
     }
 
     /// Reduces an input. Returns the file with the result, or [`None`] if it is not smaller.
@@ -354,5 +423,31 @@ fn text(target: &FuzzTarget, file: &Path) -> Vec<u8> {
     match decoded {
         Ok(()) => written.unwrap_or_default(),
         Err(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_artifacts_of_a_failure_are_kept_and_none_of_a_known_one() {
+        let mut failure = FoundFailure {
+            signature: "SIGABRT".into(),
+            message: String::new(),
+            count: 0,
+            artifact: PathBuf::new(),
+            text: Vec::new(),
+            known: None,
+            artifacts: 0,
+            shortest: usize::MAX,
+        };
+        let kept: Vec<bool> = (0..9).map(|_| failure.count(1, 8)).collect();
+        let (y, n) = (true, false);
+        assert_eq!(kept, [y, y, n, y, n, n, n, y, n]);
+        assert_eq!([4, 3, 2].map(|length| failure.count(2, length)), [y, n, y]);
+        assert_eq!((failure.count, failure.artifacts), (15, 12));
+        failure.known = Some("intended".into());
+        assert!(!failure.count(1, 1));
     }
 }

@@ -30,14 +30,58 @@ const MAX_TIME: Duration = Duration::from_secs(30);
 pub fn set_aside(corpus: &Path, content: &[u8]) -> io::Result<Vec<PathBuf>> {
     let found = files_with(corpus, content)?;
     for file in &found {
-        std::fs::create_dir_all(corpus.join(DIRECTORY))?;
-        move_to(file, &corpus.join(DIRECTORY))?;
+        move_away(corpus, file)?;
     }
     Ok(found)
 }
 
-/// Returns the inputs of a corpus with this content. As libFuzzer does, looks at files at any depth.
+/// Runs all inputs of a corpus, and moves those that fail away. Returns the number of inputs that ran,
+/// of all inputs, and of those that were moved. Ends after [`MAX_TIME`], or if `is_over`.
+pub fn set_all_aside(
+    corpus: &Path,
+    program: &Path,
+    timeout: Duration,
+    is_over: &dyn Fn() -> bool,
+) -> Result<[usize; 3], Problem> {
+    let failed = |error| Problem::with(corpus, error);
+    let files = files_where(corpus, |_, _| true).map_err(failed)?;
+    let limits = Limits::default().timeout(timeout);
+    let mut subject = Subject::start(program, limits).map_err(Problem::new)?;
+    let (start, mut ran, mut moved) = (Instant::now(), 0, 0);
+    for file in &files {
+        if start.elapsed() > MAX_TIME || is_over() {
+            break;
+        }
+        // Another process may remove a file at any time.
+        let Ok(bytes) = std::fs::read(file) else {
+            continue;
+        };
+        ran += 1;
+        let run = subject.run(Request::Parameters(&bytes));
+        if !matches!(run.map_err(Problem::new)?.outcome, Outcome::Finished(_)) {
+            move_away(corpus, file).map_err(failed)?;
+            moved += 1;
+        }
+    }
+    Ok([ran, files.len(), moved])
+}
+
+/// Moves an input of a corpus away.
+fn move_away(corpus: &Path, file: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(corpus.join(DIRECTORY))?;
+    move_to(file, &corpus.join(DIRECTORY))
+}
+
+/// Returns the inputs of a corpus with this content.
 pub fn files_with(corpus: &Path, content: &[u8]) -> io::Result<Vec<PathBuf>> {
+    files_where(corpus, |path, length| {
+        length == content.len() as u64 && std::fs::read(path).is_ok_and(|bytes| bytes == content)
+    })
+}
+
+/// Returns the inputs of a corpus whose path and length are as wanted. As libFuzzer does, looks at
+/// files at any depth.
+fn files_where(corpus: &Path, is_wanted: impl Fn(&Path, u64) -> bool) -> io::Result<Vec<PathBuf>> {
     let (mut open, mut found) = (vec![corpus.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
         for entry in std::fs::read_dir(directory)? {
@@ -49,13 +93,7 @@ pub fn files_with(corpus: &Path, content: &[u8]) -> io::Result<Vec<PathBuf>> {
             let (path, about) = (entry.path(), entry.path().metadata());
             match about {
                 Ok(about) if about.is_dir() => open.push(path),
-                Ok(about)
-                    if about.is_file()
-                        && about.len() == content.len() as u64
-                        && std::fs::read(&path).is_ok_and(|bytes| bytes == content) =>
-                {
-                    found.push(path);
-                }
+                Ok(about) if about.is_file() && is_wanted(&path, about.len()) => found.push(path),
                 _ => (),
             }
         }

@@ -85,6 +85,8 @@ mod tests {
             artifact: PathBuf::new(),
             text: Vec::new(),
             known: known.map(String::from),
+            artifacts: 1,
+            shortest: 0,
         };
         let mut snapshot = Snapshot::default();
         assert!(!snapshot.has_failed());

@@ -190,6 +190,86 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
     );
 }
 
+/// Returns the number before words in what a campaign says.
+fn number(said: &str, words: &str) -> u64 {
+    let before = said.split_once(words).map_or("", |(before, _)| before);
+    let number = before.trim_end().rsplit(' ').next().unwrap_or_default();
+    let number = number.replace(',', "");
+    number.parse().unwrap_or_else(|_| panic!("{words}: {said}"))
+}
+
+#[test]
+fn a_checkpoint_goes_on_after_each_end() {
+    for (end, failures, words) in [
+        ("abort", 10, " x  SIGABRT"),
+        ("beyond", 10, " x  heap-buffer-overflow"),
+        ("memory", 2, " x  out of memory"),
+    ] {
+        let Some(campaigns) = Campaigns::new(&format!("checkpoint-{end}")) else {
+            return;
+        };
+        let flags = ["--", "-max_total_time=3", "-rss_limit_mb=400", "-seed=1"];
+        let (returned, said) = campaigns.run(end, &flags);
+        assert_eq!(returned, Some(1), "{end}: {said}");
+        assert!(number(&said, words) >= failures, "{end}: {said}");
+        // Each start of a process reads the corpus, so that most of the runs would be replay.
+        assert!(number(&said, " % replay") < 30, "{end}: {said}");
+        assert!(campaigns.files("artifacts").len() < 20, "{end}: {said}");
+        assert_eq!(campaigns.processes(), 0, "{end}");
+    }
+}
+
+#[test]
+fn a_campaign_goes_on_when_its_processes_are_killed() {
+    let Some(campaigns) = Campaigns::new("killed") else {
+        return;
+    };
+    let mut campaign = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .arg("fuzz")
+        .arg(campaigns.program)
+        .args(["corpus", "-j", "1", "--", "-max_total_time=6"])
+        .current_dir(&campaigns.directory)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The process that waits, the one that fuzzes, and its copy.
+    let children = |process: u32| -> Vec<u32> {
+        let file = format!("/proc/{process}/task/{process}/children");
+        let all = std::fs::read_to_string(file).unwrap_or_default();
+        all.split_whitespace()
+            .map(|id| id.parse().unwrap())
+            .collect()
+    };
+    let all = || -> Vec<u32> {
+        let waiting = children(campaign.id());
+        waiting.iter().flat_map(|&id| children(id)).collect()
+    };
+    let wait = |count: usize| {
+        for _ in 0..500 {
+            if all().len() == count {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!("there are not {count} processes");
+    };
+    wait(2);
+    for process in all() {
+        let killed = Command::new("kill")
+            .args(["-9", &process.to_string()])
+            .status();
+        assert!(killed.unwrap().success());
+    }
+    // All of them are dead, so another one starts.
+    wait(2);
+    let mut said = String::new();
+    std::io::Read::read_to_string(campaign.stderr.as_mut().unwrap(), &mut said).unwrap();
+    assert_eq!(campaign.wait().unwrap().code(), Some(1), "{said}");
+    assert!(said.contains("ended by signal 9"), "{said}");
+    assert!(number(&said, " a second") > 100, "{said}");
+    assert_eq!(campaigns.processes(), 0);
+}
+
 #[test]
 fn an_input_that_fails_is_set_aside_until_it_does_not() {
     let Some(campaigns) = Campaigns::new("set-aside") else {
@@ -209,7 +289,8 @@ fn an_input_that_fails_is_set_aside_until_it_does_not() {
     let all = campaigns.files("corpus");
     let (status, said) = campaigns.run("abort", &["--", "-runs=100"]);
     assert!(status == Some(1) && said.contains("is set aside"), "{said}");
-    assert!(campaigns.files("corpus").len() < all.len());
+    let left = campaigns.files("corpus");
+    assert!(!all.iter().all(|name| left.contains(name)), "{said}");
     // They still fail.
     let (status, said) = campaigns.run("abort", &["--until-failure", "--", "-runs=100"]);
     assert!(
