@@ -20,11 +20,11 @@
 mod words;
 
 use rand::rngs::SmallRng;
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 
 use self::words::{SampledWords, WordReplay};
 use crate::derive::{AlternativesInScope, At, Case, ChoiceSource, DerivationGoal, Workspace};
-use crate::grammar::{Alternative, Child, Class, Grammar, Kind, SymbolId};
+use crate::grammar::{Alternative, Child, Class, Grammar, Kind, Symbol, SymbolId};
 use crate::parameters::{Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
@@ -180,8 +180,29 @@ impl Sampler {
 
     /// Draws a size from 1 to `max`, log-uniformly: a size between 1 and 10 is as likely as one
     /// between 10 and 100.
+    #[inline(always)]
     pub fn log_uniform(rng: &mut SmallRng, max: f64) -> f64 {
-        rng.random_range(0.0..=max.max(1.0).ln()).exp()
+        (Sampler::fraction(rng) * max.max(1.0).ln()).exp()
+    }
+
+    /// Draws a number from 0 to 1, without 1. Takes fewer instructions than `random_range`.
+    #[inline(always)]
+    fn fraction(rng: &mut SmallRng) -> f64 {
+        // The numbers from 1 to 2 have the same exponent.
+        f64::from_bits(1.0_f64.to_bits() | (rng.next_u64() >> 12)) - 1.0
+    }
+
+    /// Draws a number less than `count`, which must not be 0. The probabilities of two numbers differ
+    /// by at most 2^-32. Takes fewer instructions than `random_range`.
+    #[inline(always)]
+    fn below(rng: &mut SmallRng, count: u32) -> u32 {
+        ((u64::from(rng.next_u32()) * u64::from(count)) >> 32) as u32
+    }
+
+    /// Rounds a number that is not negative to the nearest integer.
+    #[inline(always)]
+    fn round(number: f64) -> u32 {
+        (number + 0.5) as u32
     }
 
     /// Returns the random number generator of the sampler.
@@ -190,13 +211,14 @@ impl Sampler {
     }
 
     /// Returns true with a probability of one in `count`.
+    #[inline(always)]
     fn one_in(&mut self, count: u32) -> bool {
-        self.rng.random_range(0..count) == 0
+        Sampler::below(&mut self.rng, count) == 0
     }
 
     /// Returns the extent of a symbol in this sentence, which has at least `min_bytes` bytes.
-    fn extent(&self, grammar: &Grammar, symbol: SymbolId, min_bytes: u32) -> Extent {
-        let symbol = &grammar[symbol];
+    #[inline(always)]
+    fn extent(&self, symbol: &Symbol, min_bytes: u32) -> Extent {
         let (min, max) = (f64::from(min_bytes), f64::from(symbol.max_bytes));
         let is_token = matches!(symbol.kind, Kind::Lexeme { .. });
         let max = if is_token {
@@ -216,7 +238,14 @@ impl Sampler {
 
     /// Plans the bytes of a symbol that can grow: a share of the bytes that are left in the
     /// expansion around it.
-    fn divide(&mut self, grammar: &Grammar, at: &At<'_>, own: Extent, outer: SizePlan) {
+    #[inline(always)]
+    fn divide(
+        &mut self,
+        grammar: &Grammar,
+        (at, symbol): (&At<'_>, &Symbol),
+        own: Extent,
+        outer: SizePlan,
+    ) {
         let again = f64::from(at.again);
         let mut later = Extent {
             min: again * own.min,
@@ -224,23 +253,25 @@ impl Sampler {
             weight: again * own.weight,
         };
         for child in at.later(grammar) {
-            let Extent { min, max, weight } =
-                self.extent(grammar, child.symbol, at.min_bytes(grammar, child.symbol));
+            let symbol = &grammar[child.symbol];
+            let min_bytes = at.min_bytes(child.symbol, symbol);
+            let Extent { min, max, weight } = self.extent(symbol, min_bytes);
             later.min += min;
             later.max += max;
             later.weight += weight;
         }
-        let free = (outer.end - at.written as f64 - later.min - own.min).max(0.0);
+        let free = (outer.end - f64::from(at.written as u32) - later.min - own.min).max(0.0);
         self.must_fill = outer.must_fill && later.max - later.min + self.slack < free;
         let max = free.min(own.max - own.min);
-        self.planned += match &grammar[at.symbol].kind {
+        self.planned += match symbol.kind {
             _ if self.must_fill => free,
             Kind::Lexeme { .. } => Sampler::log_uniform(&mut self.rng, max + 1.0) - 1.0,
             Kind::Nonterminal { .. } | Kind::Repeat { .. } if own.weight < 1.0 => max,
-            _ if own.weight < 1.0 => self.rng.random_range(0.0..=max),
+            _ if own.weight < 1.0 => Sampler::fraction(&mut self.rng) * max,
             // The length of the first of k + 1 parts of a stick that is broken at k random points.
             _ if later.weight > 0.0 => {
-                free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight))
+                let fraction = Sampler::fraction(&mut self.rng);
+                free * (1.0 - root(fraction, later.weight))
             }
             _ => free,
         };
@@ -256,18 +287,17 @@ impl Sampler {
         bytes: impl Fn(u32, &Alternative) -> u32,
         is_allowed: impl Fn(u32) -> bool,
     ) -> Option<u32> {
-        // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an
-        // empty alternative fits.
-        let room = self.planned.ceil();
+        let room = self.planned;
         let must_fill = self.must_fill;
         let fits = |index: u32, alternative: &Alternative| {
-            f64::from(bytes(index, alternative)) <= room && is_allowed(index)
+            // Part of a byte has room for a byte. Without planned bytes, only an empty alternative
+            // fits.
+            f64::from(bytes(index, alternative)) < room + 1.0 && is_allowed(index)
         };
         let fills = |sampler: &Sampler, alternative: &Alternative| {
             let max = |child: &Child| {
-                sampler
-                    .extent(grammar, child.symbol, grammar[child.symbol].min_bytes)
-                    .max
+                let symbol = &grammar[child.symbol];
+                sampler.extent(symbol, symbol.min_bytes).max
             };
             !must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room
         };
@@ -275,9 +305,10 @@ impl Sampler {
         if alternatives.len() >= MANY && grammar.is_call(symbol) {
             // All have the same weight, so it suffices to try some.
             for _ in 0..TRIES {
-                let index = self.rng.random_range(0..alternatives.len());
-                if fits(index as u32, &alternatives[index]) && fills(self, &alternatives[index]) {
-                    return Some(index as u32);
+                let index = Sampler::below(&mut self.rng, alternatives.len() as u32);
+                let alternative = &alternatives[index as usize];
+                if fits(index, alternative) && fills(self, alternative) {
+                    return Some(index);
                 }
             }
         }
@@ -294,11 +325,28 @@ impl Sampler {
                 (best, total) = (rank, 0.0);
             }
             total += alternative.weight;
-            if self.rng.random_range(0.0..total) < alternative.weight {
+            if Sampler::fraction(&mut self.rng) * total < alternative.weight {
                 chosen = Some(index);
             }
         }
         chosen
+    }
+}
+
+/// Returns a number to the power of 1 / `degree`. The most frequent degrees need no `powf`.
+#[inline(always)]
+fn root(number: f64, degree: f64) -> f64 {
+    let squared = number * number;
+    if degree == 1.0 {
+        number
+    } else if degree == 0.25 {
+        squared * squared
+    } else if degree == 0.5 {
+        squared
+    } else if degree == 2.0 {
+        number.sqrt()
+    } else {
+        number.powf(1.0 / degree)
     }
 }
 
@@ -310,168 +358,240 @@ uninstrumented! {
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) {
-        derive_tree(goal, sampler, workspace, tree);
+        match goal.grammar.has_names() {
+            false => derive_tree::<_, false>(goal, sampler, workspace, tree),
+            true => sample_with_names(goal, sampler, workspace, tree),
+        }
+    }
+}
+
+uninstrumented! {
+    /// Does the work of [`sample`] by a grammar with names.
+    fn sample_with_names(
+        goal: DerivationGoal<'_>,
+        sampler: &mut Sampler,
+        workspace: &mut Workspace,
+        tree: &mut Tree,
+    ) {
+        derive_tree::<_, true>(goal, sampler, workspace, tree);
     }
 }
 
 impl ChoiceSource for Sampler {
-    uninstrumented! { sampler:
-        fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
-            if let Kind::Lexeme { .. } = &grammar[at.symbol].kind {
-                self.word.end();
-            }
-            if let Some(word) = self.words.draw(&mut self.rng, at.symbol) {
-                self.word.begin(word);
-            }
-            let written = at.written as f64;
-            self.expansions = self.expansions.saturating_sub(1);
-            while self.plans.len() <= at.depth {
-                // The symbol is in a layout token. The expander does not call `enter` for the
-                // layout around it.
-                let end = written + Sampler::log_uniform(&mut self.rng, UNPLANNED / 2.0);
-                self.plans.push(SizePlan { end, must_fill: false });
-            }
-            self.plans.truncate(at.depth + 1);
-            let outer = self.plans[at.depth];
-            let own = self.extent(grammar, at.symbol, at.min_bytes(grammar, at.symbol));
-            self.min = own.min;
-            if let Kind::Repeat { element, .. } = &grammar[at.symbol].kind {
-                self.element_min = at.min_bytes(grammar, element.symbol);
-            }
-            (self.planned, self.must_fill) = (own.min, false);
-            let is_leaf = self.leaf_probability > 0.0
-                && matches!(grammar[at.symbol].kind, Kind::Nonterminal { .. })
-                && self.rng.random_bool(self.leaf_probability);
-            if own.weight > 0.0 && !is_leaf {
-                self.divide(grammar, &at, own, outer);
-            }
-            self.plans.push(SizePlan { end: written + self.planned, must_fill: self.must_fill });
+    #[inline(always)]
+    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
+        let symbol = &grammar[at.symbol];
+        if let Kind::Lexeme { .. } = symbol.kind {
+            self.word.end();
         }
-
-        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
-            if let Some(chosen) = self.word.choose(|word| word.alternative(grammar, symbol, options)) {
-                return chosen;
-            }
-            if self.expansions == 0 {
-                return 0;
-            }
-            let bytes = |_: u32, alternative: &Alternative| alternative.min_bytes;
-            let fitting = self.fitting(grammar, symbol, bytes, |_| true);
-            fitting.unwrap_or_else(|| {
-                let of = |alternative: &Alternative| (alternative.weight == 0.0, alternative.min_bytes);
-                (0..).zip(grammar.alternatives(symbol)).min_by_key(|(_, alternative)| of(alternative)).map_or(0, |(index, _)| index)
-            })
+        if let Some(word) = self.words.draw(&mut self.rng, at.symbol) {
+            self.word.begin(word);
         }
+        let written = f64::from(at.written as u32);
+        self.expansions = self.expansions.saturating_sub(1);
+        while self.plans.len() <= at.depth {
+            // The symbol is in a layout token. The expander does not call `enter` for the
+            // layout around it.
+            let end = written + Sampler::log_uniform(&mut self.rng, UNPLANNED / 2.0);
+            self.plans.push(SizePlan {
+                end,
+                must_fill: false,
+            });
+        }
+        self.plans.truncate(at.depth + 1);
+        let outer = self.plans[at.depth];
+        let own = self.extent(symbol, at.min_bytes(at.symbol, symbol));
+        self.min = own.min;
+        if let Kind::Repeat { element, .. } = symbol.kind {
+            self.element_min = at.min_bytes(element.symbol, &grammar[element.symbol]);
+        }
+        (self.planned, self.must_fill) = (own.min, false);
+        let is_leaf = self.leaf_probability > 0.0
+            && matches!(symbol.kind, Kind::Nonterminal { .. })
+            && self.rng.random_bool(self.leaf_probability);
+        if own.weight > 0.0 && !is_leaf {
+            self.divide(grammar, (&at, symbol), own, outer);
+        }
+        self.plans.push(SizePlan {
+            end: written + self.planned,
+            must_fill: self.must_fill,
+        });
+    }
 
-        fn alternative_in_scope(
-            &mut self,
-            grammar: &Grammar,
-            symbol: SymbolId,
-            options: u32,
-            in_scope: &AlternativesInScope<'_>
-        ) -> u32 {
-            if let Some(chosen) = self.word.choose(|word| word.alternative(grammar, symbol, options)) {
-                return chosen;
-            }
-            let smallest = || {
-                let of = |(index, alternative): &(u32, &Alternative)| {
-                    let size = in_scope.size(*index);
-                    (!size.is_finite(), alternative.weight == 0.0, size, alternative.minimum)
-                };
-                (0..).zip(grammar.alternatives(symbol)).min_by_key(of).map_or(0, |(index, _)| index)
+    #[inline(always)]
+    fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
+        if let Some(chosen) = self
+            .word
+            .choose(|word| word.alternative(grammar, symbol, options))
+        {
+            return chosen;
+        }
+        if self.expansions == 0 {
+            return 0;
+        }
+        let bytes = |_: u32, alternative: &Alternative| alternative.min_bytes;
+        let fitting = self.fitting(grammar, symbol, bytes, |_| true);
+        fitting.unwrap_or_else(|| {
+            let of = |alternative: &Alternative| (alternative.weight == 0.0, alternative.min_bytes);
+            (0..)
+                .zip(grammar.alternatives(symbol))
+                .min_by_key(|(_, alternative)| of(alternative))
+                .map_or(0, |(index, _)| index)
+        })
+    }
+
+    #[inline(always)]
+    fn alternative_in_scope(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        options: u32,
+        in_scope: &AlternativesInScope<'_>,
+    ) -> u32 {
+        if let Some(chosen) = self
+            .word
+            .choose(|word| word.alternative(grammar, symbol, options))
+        {
+            return chosen;
+        }
+        let smallest = || {
+            let of = |(index, alternative): &(u32, &Alternative)| {
+                let size = in_scope.size(*index);
+                (
+                    !size.is_finite(),
+                    alternative.weight == 0.0,
+                    size,
+                    alternative.minimum,
+                )
             };
-            if self.expansions == 0 {
-                return smallest();
-            }
-            let bytes = |index: u32, _: &Alternative| in_scope.size(index).bytes;
-            let fitting = self.fitting(grammar, symbol, bytes, |index| in_scope.has_free_names(index));
-            fitting.unwrap_or_else(smallest)
+            (0..)
+                .zip(grammar.alternatives(symbol))
+                .min_by_key(of)
+                .map_or(0, |(index, _)| index)
+        };
+        if self.expansions == 0 {
+            return smallest();
         }
+        let bytes = |index: u32, _: &Alternative| in_scope.size(index).bytes;
+        let fitting = self.fitting(grammar, symbol, bytes, |index| {
+            in_scope.has_free_names(index)
+        });
+        fitting.unwrap_or_else(smallest)
+    }
 
-        fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
-            if let Some(chosen) = self.word.choose(|word| word.count(grammar, symbol, spread)) {
-                return chosen;
-            }
-            if self.expansions == 0 {
-                return 0;
-            }
-            let room = (self.planned - self.min).max(0.0);
-            let is_wide = self.one_in(WIDE_COUNTS);
-            let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
-                let max = room.min(f64::from(spread));
-                return if is_wide && !self.must_fill { self.rng.random_range(0.0..=max) } else { max }.round() as u32;
-            };
-            let element = self.extent(grammar, element.symbol, self.element_min);
-            let max = (room / element.min.max(1.0)).min(f64::from(spread));
-            if max < 1.0 {
-                return 0;
-            }
-            let min = if !self.must_fill { 0.0 } else { (room / element.max).clamp(1.0, max) };
-            // Either many small elements or few large ones; in a token mostly few. If elements
-            // cannot grow, their number is drawn from the whole range.
-            let few = max.min(2.0);
-            let count = if element.weight < 1.0 || spread == 1 {
-                self.rng.random_range(min..=max)
-            } else if is_wide {
-                Sampler::log_uniform(&mut self.rng, max)
-            } else if *items {
-                Sampler::log_uniform(&mut self.rng, (room / (element.min + GROWTH)).clamp(few, max))
+    #[inline(always)]
+    fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
+        if let Some(chosen) = self.word.choose(|word| word.count(grammar, symbol, spread)) {
+            return chosen;
+        }
+        if self.expansions == 0 {
+            return 0;
+        }
+        let room = (self.planned - self.min).max(0.0);
+        let is_wide = self.one_in(WIDE_COUNTS);
+        let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
+            let max = room.min(f64::from(spread));
+            return Sampler::round(if is_wide && !self.must_fill {
+                Sampler::fraction(&mut self.rng) * max
             } else {
-                self.rng.random_range(1.0..=few)
-            };
-            count.round() as u32
+                max
+            });
+        };
+        let element = self.extent(&grammar[element.symbol], self.element_min);
+        let max = (room / element.min.max(1.0)).min(f64::from(spread));
+        if max < 1.0 {
+            return 0;
         }
+        let min = if !self.must_fill {
+            0.0
+        } else {
+            (room / element.max).clamp(1.0, max)
+        };
+        // Either many small elements or few large ones; in a token mostly few. If elements
+        // cannot grow, their number is drawn from the whole range.
+        let few = max.min(2.0);
+        let count = if element.weight < 1.0 || spread == 1 {
+            min + Sampler::fraction(&mut self.rng) * (max - min)
+        } else if is_wide {
+            Sampler::log_uniform(&mut self.rng, max)
+        } else if *items {
+            Sampler::log_uniform(
+                &mut self.rng,
+                (room / (element.min + GROWTH)).clamp(few, max),
+            )
+        } else {
+            1.0 + Sampler::fraction(&mut self.rng) * (few - 1.0)
+        };
+        Sampler::round(count)
+    }
 
-        fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-            if let Some(chosen) = self.word.choose(|word| word.member(symbol, class)) {
-                return chosen;
-            }
-            let plain = class.plain().min(class.count());
-            if plain < class.count() && self.one_in(50) {
-                return self.rng.random_range(plain..class.count());
-            }
-            self.rng.random_range(0..plain)
+    #[inline(always)]
+    fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+        if let Some(chosen) = self.word.choose(|word| word.member(symbol, class)) {
+            return chosen;
         }
-
-        fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
-            if let Some(chosen) = self.word.choose(|word| word.name(symbol, names)) {
-                return chosen;
-            }
-            let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
-            if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
-                plan.end += Sampler::log_uniform(&mut self.rng, UNPLANNED);
-            }
-            name
+        let plain = class.plain().min(class.count());
+        if plain < class.count() && self.one_in(50) {
+            return plain + Sampler::below(&mut self.rng, class.count() - plain);
         }
+        Sampler::below(&mut self.rng, plain)
+    }
 
-        fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
-            if let Some(chosen) = self.word.choose(|word| word.name_in_scope(symbol, names)) {
-                return chosen;
-            }
-            // A name that is spelled out is undeclared where it is used, and may be that of another
-            // declaration.
-            if self.one_in(UNDECLARED) { self.rng.random_range(names..=2 * names) } else { self.rng.random_range(0..names) }
+    #[inline(always)]
+    fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
+        if let Some(chosen) = self.word.choose(|word| word.name(symbol, names)) {
+            return chosen;
         }
-
-        fn wants_free_names(&self) -> bool {
-            true
+        let name = if self.one_in(20) {
+            Sampler::below(&mut self.rng, names + 1)
+        } else {
+            Sampler::below(&mut self.rng, names.min(8))
+        };
+        if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
+            plan.end += Sampler::log_uniform(&mut self.rng, UNPLANNED);
         }
+        name
+    }
 
-        fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
-            if let Some(chosen) = self.word.choose(|word| word.case(symbol, letters)) {
-                return chosen;
-            }
-            match self.rng.random_range(0..16) {
-                0..=11 => Case::AsWritten,
-                12 | 13 => Case::Lower,
-                14 => Case::Upper,
-                _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
-            }
+    #[inline(always)]
+    fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
+        if let Some(chosen) = self.word.choose(|word| word.name_in_scope(symbol, names)) {
+            return chosen;
         }
+        // A name that is spelled out is undeclared where it is used, and may be that of another
+        // declaration.
+        if self.one_in(UNDECLARED) {
+            names + Sampler::below(&mut self.rng, names + 1)
+        } else {
+            Sampler::below(&mut self.rng, names)
+        }
+    }
 
-        fn layout(&mut self, _symbol: SymbolId) -> u32 {
-            // Layout tokens would read the word's parameters.
-            if self.word.is_done() && self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+    #[inline(always)]
+    fn wants_free_names(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
+        if let Some(chosen) = self.word.choose(|word| word.case(symbol, letters)) {
+            return chosen;
+        }
+        match Sampler::below(&mut self.rng, 16) {
+            0..=11 => Case::AsWritten,
+            12 | 13 => Case::Lower,
+            14 => Case::Upper,
+            _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+        }
+    }
+
+    #[inline(always)]
+    fn layout(&mut self, _symbol: SymbolId) -> u32 {
+        // Layout tokens would read the word's parameters.
+        if self.word.is_done() && self.one_in(LAYOUT) {
+            1 + Sampler::below(&mut self.rng, 2)
+        } else {
+            0
         }
     }
 }

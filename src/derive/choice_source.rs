@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::visible_names::{AlternativesInScope, VisibleNames};
 use crate::bounds::Bounds;
-use crate::grammar::{Child, Class, Grammar, Naming, SizeTable, SymbolId, span};
+use crate::grammar::{Child, Class, Grammar, Naming, SizeTable, Symbol, SymbolId, span};
 
 /// The case in which a case-insensitive literal is written. A node stores the number of the
 /// variant.
@@ -110,14 +110,14 @@ impl At<'_> {
 
     /// Returns the minimum number of bytes of the text of a symbol at this place. If the symbol can
     /// be completed with visible names, this is the minimum of the texts that use visible names
-    /// only.
+    /// only. `id` is the number of the symbol.
     #[inline(always)]
-    pub(crate) fn min_bytes(&self, grammar: &Grammar, symbol: SymbolId) -> u32 {
+    pub(crate) fn min_bytes(&self, id: SymbolId, symbol: &Symbol) -> u32 {
         let size = self
             .sizes
-            .map(|sizes| sizes.vertex(symbol.0))
+            .map(|sizes| sizes.vertex(id.0))
             .filter(|size| size.is_finite());
-        size.map_or(grammar[symbol].min_bytes, |size| size.bytes)
+        size.map_or(symbol.min_bytes, |size| size.bytes)
     }
 }
 

@@ -366,8 +366,10 @@ uninstrumented! {
     ) -> &'g [u8] {
         let ((allowed, _, before), (_, after)) = (last, next);
         let mut is_white = is_layout;
-        for &byte in before {
-            is_white &= grammar.is_blank(byte);
+        if is_layout {
+            for &byte in before {
+                is_white &= grammar.is_blank(byte);
+            }
         }
         let needs_none = is_white || omits_separators && grammar.boundaries.is_split(allowed, before, after);
         if needs_none { &[] } else { grammar.separator(last, next) }

@@ -89,6 +89,9 @@ pub(super) fn draw_name(
     parent: &TreeView<'_>,
     fits: impl Fn(&Effect) -> bool,
 ) -> Option<(usize, u32)> {
+    if parent.grammar.names.is_empty() {
+        return None;
+    }
     let is_name = |node: usize| {
         matches!(parent.kind(node), Kind::Identifier { .. })
             && parent.effect(node).is_none_or(&fits)

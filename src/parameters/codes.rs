@@ -188,7 +188,10 @@ pub(crate) fn write(kind: Choice<'_>, choice: u32, mut text: &[u8], bytes: &mut 
 
 #[inline(always)]
 fn write_number(number: u32, width: u32, bytes: &mut Vec<u8>) {
-    bytes.extend_from_slice(&number.to_be_bytes()[4 - width as usize..]);
+    match width {
+        1 => bytes.push(number as u8),
+        _ => bytes.extend_from_slice(&number.to_be_bytes()[4 - width as usize..]),
+    }
 }
 
 #[inline(always)]

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::codes;
 use super::{Settings, encode_with_spans};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Choice, ChoiceSource, DerivationGoal, NodeSink, Workspace, derive};
+use crate::derive::{Choice, ChoiceSource, DerivationGoal, Expander, NodeSink, Workspace, lay_out};
 use crate::grammar::{Grammar, SymbolId};
 
 /// A derivation, its canonical parameters, and the span of each node.
@@ -62,11 +62,12 @@ pub struct TreeView<'a> {
     pub tree: &'a Tree,
 }
 
-/// Derives a sentence by a choice source, and encodes it. `tree` is overwritten.
+/// Derives a sentence by a choice source, and encodes it, in one pass. `tree` is overwritten.
+/// `NAMES` is whether the grammar has names.
 #[inline(always)]
-pub(crate) fn derive_tree(
+pub(crate) fn derive_tree<C: ChoiceSource + ?Sized, const NAMES: bool>(
     goal: DerivationGoal<'_>,
-    choice_source: &mut dyn ChoiceSource,
+    choice_source: &mut C,
     workspace: &mut Workspace,
     tree: &mut Tree,
 ) {
@@ -75,9 +76,26 @@ pub(crate) fn derive_tree(
         parameters,
         spans,
     } = tree;
-    derive(goal, choice_source, workspace, derivation);
+    derivation.clear();
     parameters.clear();
-    encode_with_spans(goal.grammar, derivation, parameters, spans);
+    spans.clear();
+    let mut sink = Canonical {
+        nodes: &mut derivation.nodes,
+        bytes: parameters,
+        spans,
+        has_wrong_length: false,
+    };
+    let text = &mut derivation.text;
+    Expander::<_, _, NAMES>::new(goal, choice_source, workspace, text, &mut sink).run(goal.symbol);
+    let has_wrong_length = sink.has_wrong_length;
+    lay_out(goal, workspace, text, &mut derivation.nodes);
+    derivation.measure(goal.grammar);
+    if has_wrong_length {
+        parameters.clear();
+        encode_with_spans(goal.grammar, derivation, parameters, spans);
+    } else {
+        spans.push(parameters.len() as u32);
+    }
 }
 
 /// A sink that stores the nodes and their spans, and writes the canonical code of every choice. The

@@ -108,7 +108,7 @@ impl<'a> TreeView<'a> {
     pub(crate) fn draw(&self, rng: &mut SmallRng, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let count = self.nodes().len();
         for _ in 0..DRAWS {
-            let node = rng.random_range(0..count);
+            let node = rng.random_range(0..count as u32) as usize;
             if fits(node) {
                 return Some(node);
             }

@@ -512,10 +512,10 @@ uninstrumented! {
     ) {
         if goal.grammar.has_names() {
             let mut draws = ScopedDraws::new(generator, probabilities, expansions);
-            derive_tree(goal, &mut draws, workspace, tree);
+            derive_tree::<_, true>(goal, &mut draws, workspace, tree);
         } else {
             generator.plan(goal, probabilities, expansions);
-            derive_tree(goal, generator, workspace, tree);
+            derive_tree::<_, false>(goal, generator, workspace, tree);
         }
     }
 }
