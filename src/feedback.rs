@@ -50,5 +50,6 @@ pub use self::run::{
     wants_reasons, without_stack_depth,
 };
 pub use self::statistics::{
-    SharedFile, add_mutators, is_first, is_report_due, mutators, share, totals,
+    SharedFile, add_mutators, is_first, is_report_due, mutators, runs_and_panics, share,
+    shared_numbers, totals,
 };

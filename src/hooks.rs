@@ -41,6 +41,7 @@ mod seeds;
 mod settings;
 mod state;
 mod statistics;
+mod steering;
 mod strings;
 mod target;
 mod text;
@@ -391,20 +392,20 @@ pub fn end() {
     state::lock().iter_mut().for_each(|state| state.end());
 }
 
-/// Makes a checkpoint if one is due. Returns the seed of a mutation, which is another one in a copy of
-/// the process, so that it does not repeat the run that ended the process.
-fn checkpoint(seed: u32) -> u32 {
-    seed ^ feedback::checkpoint().wrapping_mul(0x9E37_79B9)
+/// Makes a checkpoint if one is due. Returns the number of failures that ended the process so far, and
+/// the seed of a mutation: in a copy of the process it is another one, so that the copy does not
+/// repeat the run that ended the process.
+fn checkpoint(seed: u32) -> (u32, u32) {
+    let ended = feedback::checkpoint();
+    (ended, seed ^ ended.wrapping_mul(0x9E37_79B9))
 }
 
 /// Mutates an input, for `LLVMFuzzerCustomMutator`: changes `data[..size]`, and returns the new
 /// size.
 #[doc(hidden)]
 pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, call: MutationCall) -> usize {
-    let call = MutationCall {
-        seed: checkpoint(call.seed),
-        ..call
-    };
+    let (ended, seed) = checkpoint(call.seed);
+    let call = MutationCall { seed, ..call };
     if text::inputs_are_texts() {
         return (call.native)(data, size, call.max_size);
     }
@@ -416,6 +417,7 @@ pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, call: Mutat
         };
         let max_size = call.max_size.min(data.len());
         let call = MutationCall { max_size, ..call };
+        state.after_end(target, ended);
         let result = state.mutate(target, (&data[..size], None), call);
         data[..result.len()].copy_from_slice(result);
         result.len()
@@ -430,7 +432,7 @@ pub fn cross_over(
     seed: u32,
     native: NativeMutator,
 ) -> usize {
-    let seed = checkpoint(seed);
+    let (ended, seed) = checkpoint(seed);
     crossing.make(seed, |first, second, out| {
         if text::inputs_are_texts() {
             let size = first.len().min(out.len());
@@ -446,6 +448,7 @@ pub fn cross_over(
             seed,
             native,
         };
+        state.after_end(target, ended);
         let result = state.mutate(target, (first, Some(second)), call);
         out[..result.len()].copy_from_slice(result);
         result.len()

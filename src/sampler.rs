@@ -132,6 +132,8 @@ pub struct Sampler {
     /// The probability that a nonterminal gets its minimum size: the leaf probability of Bonsai
     /// fuzzing.
     pub(crate) leaf_probability: f64,
+    /// The alternatives that are not drawn if others fit, as indices of the erased grammar.
+    pub(crate) avoided: Vec<u32>,
     /// Words that are drawn for tokens.
     pub words: SampledWords,
     /// The word of the current token, if one was drawn.
@@ -154,6 +156,7 @@ impl Sampler {
             slack: 0.0,
             expansions: 0,
             leaf_probability: 0.0,
+            avoided: Vec::new(),
             words: SampledWords::default(),
             word: WordReplay::default(),
         };
@@ -289,10 +292,17 @@ impl Sampler {
     ) -> Option<u32> {
         let room = self.planned;
         let must_fill = self.must_fill;
+        let avoided = std::mem::take(&mut self.avoided);
+        let is_avoided = |index: u32| {
+            !avoided.is_empty()
+                && avoided.contains(&(grammar.erased_alternative(symbol, index) as u32))
+        };
         let fits = |index: u32, alternative: &Alternative| {
             // Part of a byte has room for a byte. Without planned bytes, only an empty alternative
             // fits.
-            f64::from(bytes(index, alternative)) < room + 1.0 && is_allowed(index)
+            f64::from(bytes(index, alternative)) < room + 1.0
+                && is_allowed(index)
+                && !is_avoided(index)
         };
         let fills = |sampler: &Sampler, alternative: &Alternative| {
             let max = |child: &Child| {
@@ -308,6 +318,7 @@ impl Sampler {
                 let index = Sampler::below(&mut self.rng, alternatives.len() as u32);
                 let alternative = &alternatives[index as usize];
                 if fits(index, alternative) && fills(self, alternative) {
+                    self.avoided = avoided;
                     return Some(index);
                 }
             }
@@ -329,6 +340,7 @@ impl Sampler {
                 chosen = Some(index);
             }
         }
+        self.avoided = avoided;
         chosen
     }
 }

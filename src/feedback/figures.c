@@ -66,6 +66,13 @@ int zester_feedback_is_first(void) {
 #endif
 }
 
+/* Returns the number of runs of this process, and writes that of the runs that panicked. */
+uint64_t zester_feedback_runs(uint64_t *panics) {
+    const Tally *tally = zester_feedback.tally;
+    *panics = tally ? tally->panicked : 0;
+    return tally ? tally->executions : 0;
+}
+
 /* Adds up the statistics of all processes. */
 void zester_feedback_totals(ZesterTotals *totals) {
     memset(totals, 0, sizeof *totals);

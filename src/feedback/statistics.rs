@@ -1,7 +1,8 @@
 //! Statistics that all processes of a campaign count in shared memory.
 
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 
 use super::layout::{MUTATOR_COUNTS, MUTATORS, Totals};
 
@@ -19,6 +20,8 @@ unsafe extern "C" {
     fn zester_feedback_add_mutators(counts: *const MutatorCounts);
     fn zester_feedback_mutators(counts: *mut MutatorCounts);
     fn zester_feedback_is_report_due(interval: u64) -> c_int;
+    fn zester_feedback_runs(panics: *mut u64) -> u64;
+    fn zester_memory_map(file: c_int, size: usize) -> *mut c_void;
 }
 
 /// An open file without a name, which holds the shared memory of a campaign. Child processes
@@ -131,6 +134,28 @@ pub fn mutators() -> [MutatorCounts; MUTATORS] {
     // build.rs wrote both constants to the C header.
     unsafe { zester_feedback_mutators(counts.as_mut_ptr()) };
     counts
+}
+
+/// Returns the number of runs of this process and of those that panicked.
+#[inline(always)]
+pub fn runs_and_panics() -> [u64; 2] {
+    let mut panics = 0;
+    // SAFETY: the function writes one number, for which there is room.
+    let runs = unsafe { zester_feedback_runs(&raw mut panics) };
+    [runs, panics]
+}
+
+/// Returns numbers, all 0, that this process shares with the processes that it will fork. Returns
+/// [`None`] if there is no memory.
+pub fn shared_numbers(count: usize) -> Option<&'static [AtomicU64]> {
+    // SAFETY: no precondition. The descriptor -1 means memory without a file.
+    let memory = unsafe { zester_memory_map(-1, count * size_of::<AtomicU64>()) };
+    if memory.is_null() {
+        return None;
+    }
+    // SAFETY: the memory must be aligned, initialized, as large as the slice, and must stay. It is a
+    // mapping of whole pages of zeros of this size, and nobody removes it.
+    Some(unsafe { std::slice::from_raw_parts(memory.cast(), count) })
 }
 
 /// Returns whether no process has reported in the last `interval` milliseconds, so that this

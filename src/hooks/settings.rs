@@ -41,6 +41,9 @@ pub(super) struct Options {
     pub adapts: bool,
     /// Whether other inputs are mutated instead of invalid ones.
     pub avoids_invalid: bool,
+    /// Whether mutators avoid what frequent failures have in common, if failures do not end the
+    /// campaign.
+    pub avoids_failures: bool,
     /// The probability that a nonterminal of a new subtree gets its minimum size.
     pub leaf_probability: f64,
     /// The names of the mutators to use, separated by commas. [`None`] means all mutators.
@@ -163,6 +166,7 @@ impl Options {
             settings,
             adapts: experiment.adapts,
             avoids_invalid: experiment.avoids_invalid,
+            avoids_failures: experiment.steers,
             leaf_probability: experiment.leaf / f64::from(settings.bounds.depth),
             mutators: experiment.mutators,
             texts,
@@ -223,6 +227,12 @@ impl Options {
         let is_child = env::var_os(SHARED).is_some();
         let is_alone = !self.parent && !is_child && !self.is_fork_server;
         self.checkpoints && is_alone && !self.runs_files() && feedback::is_libfuzzer()
+    }
+
+    /// Returns whether mutators avoid what frequent failures have in common.
+    pub fn steers(&self) -> bool {
+        let goes_on = self.makes_checkpoints() || self.catches_panics();
+        self.avoids_failures && goes_on && !self.goals.exceptions && !self.texts
     }
 
     /// Returns a mutator with these settings.

@@ -7,12 +7,14 @@ use super::execute::{Decoded, Decoding, execute, execute_value, reject};
 use super::mutation_call::MutationCall;
 use super::panics::Body;
 use super::settings::Options;
+use super::steering::{MAX_ATTEMPTS, Steering};
 use super::target::{Target, TargetInput};
 use super::values::Values;
 use super::words::WordsFile;
 use super::{convert, goals, statistics, text};
 use crate::bounds::Caps;
 use crate::feedback;
+use crate::grammar::Grammar;
 use crate::mutate::{MUTATORS, Mutator, OperatorCounts, RegionMutator};
 use crate::parameters::{Decoder, InputBuffers, decode_input};
 
@@ -43,6 +45,11 @@ pub(super) struct HookState {
     values: Values,
     /// The mutator of inputs that a generator reads, if there is a generator.
     regions: Option<Box<RegionMutator>>,
+    /// The grammar of the target that runs.
+    grammar: Option<&'static Grammar>,
+    steering: Steering,
+    /// The result of a mutation that is examined.
+    result: Vec<u8>,
     /// Decodes inputs for the goal `mappings`.
     decoder: Option<Decoder<'static>>,
     /// The alternatives that the input uses, for the goal `mappings`.
@@ -85,6 +92,9 @@ impl HookState {
             } else {
                 options.max_len.unwrap_or(MAX_LEN)
             },
+            grammar: None,
+            steering: Steering::new(options.steers()),
+            result: Vec::new(),
             options,
             // The buffers are large from the start, because code that enlarges a vector during a
             // run would count as coverage.
@@ -267,6 +277,11 @@ impl HookState {
                 feedback::record_comparisons();
             }
         });
+        self.grammar = target.grammar();
+        if let (Some(grammar), Some(input)) = (self.grammar, self.mutator.decoded(bytes)) {
+            let derivation = Some(input.tree.derivation());
+            self.steering.before_run(grammar, derivation);
+        }
         feedback::set_input(bytes);
         if feedback::interrupted() {
             std::process::exit(INTERRUPTED);
@@ -286,6 +301,9 @@ impl HookState {
     fn after_run(&mut self, bytes: &[u8]) {
         if self.options.is_fork_server {
             return;
+        }
+        if let Some(grammar) = self.grammar {
+            self.steering.after_run(grammar);
         }
         let HookState {
             options,
@@ -323,6 +341,14 @@ impl HookState {
         });
     }
 
+    /// Records how many failures have ended the process so far.
+    #[inline(always)]
+    pub fn after_end(&mut self, target: &'static Target, ended: u32) {
+        if let Some(grammar) = target.grammar() {
+            self.steering.after_end(grammar, ended);
+        }
+    }
+
     /// Mutates an input. If there is a second input, may make a crossover of the two instead.
     pub fn mutate(
         &mut self,
@@ -337,6 +363,8 @@ impl HookState {
             mutator,
             values,
             regions,
+            steering,
+            result,
             mutated,
             unreported,
             ..
@@ -382,12 +410,40 @@ impl HookState {
             seed, mut native, ..
         } = call;
         mutator.learn(first);
-        match second {
-            None => mutator.mutate_with(first, max_size, seed, &mut native),
-            Some(second) => {
-                mutator.crossover_or_mutate([first, second], max_size, seed, &mut native)
+        let grammar = target
+            .grammar()
+            .filter(|_| steering.is_steering() && !steering.is_canary(seed));
+        if steering.is_steering() {
+            mutator.avoid(grammar.map_or(&[], |_| steering.alternatives()));
+        }
+        let Some(grammar) = grammar else {
+            return match second {
+                None => mutator.mutate_with(first, max_size, seed, &mut native),
+                Some(second) => {
+                    mutator.crossover_or_mutate([first, second], max_size, seed, &mut native)
+                }
+            };
+        };
+        for attempt in 0..MAX_ATTEMPTS {
+            let seed = seed.wrapping_add(attempt.wrapping_mul(0x9E37_79B9));
+            let mutant = match second {
+                // Many results of a parent that uses it use it, too. Those of the empty input do not.
+                _ if 2 * attempt >= MAX_ATTEMPTS => {
+                    mutator.mutate_with(&[], max_size, seed, &mut native)
+                }
+                None => mutator.mutate_with(first, max_size, seed, &mut native),
+                Some(second) => {
+                    mutator.crossover_or_mutate([first, second], max_size, seed, &mut native)
+                }
+            };
+            result.clear();
+            result.extend_from_slice(mutant);
+            let input = mutator.decoded(result);
+            if !input.is_some_and(|input| steering.is_rare(grammar, input.tree.derivation())) {
+                break;
             }
         }
+        result
     }
 }
 

@@ -154,6 +154,13 @@ impl<'g> Mutator<'g> {
         self
     }
 
+    /// Sets the alternatives that new subtrees avoid, as indices of the grammar without parameters.
+    pub(crate) fn avoid(&mut self, alternatives: &[u32]) {
+        let avoided = &mut self.buffers.output.sampler.avoided;
+        avoided.clear();
+        avoided.extend_from_slice(alternatives);
+    }
+
     /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The
     /// default is 20.
     #[doc(hidden)]

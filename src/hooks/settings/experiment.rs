@@ -18,6 +18,8 @@ pub struct Experiment {
     pub avoids_invalid: bool,
     /// The choices past the end of an input.
     pub past_end: PastEnd,
+    /// Whether mutators avoid what frequent failures have in common.
+    pub steers: bool,
     /// c of the leaf probability p = c/d of Bonsai fuzzing, with the bound of depth d.
     pub leaf: f64,
 }
@@ -30,6 +32,7 @@ impl Default for Experiment {
             adapts: true,
             avoids_invalid: true,
             past_end: PastEnd::Simplest,
+            steers: true,
             leaf: 0.0,
         }
     }
@@ -51,6 +54,8 @@ impl FromStr for Experiment {
                 Some(("parents", "valid")) => experiment.avoids_invalid = true,
                 Some(("past_end", "random")) => experiment.past_end = PastEnd::PseudoRandom,
                 Some(("past_end", "simplest")) => experiment.past_end = PastEnd::Simplest,
+                Some(("steering", "0")) => experiment.steers = false,
+                Some(("steering", "1")) => experiment.steers = true,
                 Some(("leaf", number)) => {
                     experiment.leaf = number
                         .parse()
@@ -61,7 +66,7 @@ impl FromStr for Experiment {
                 Some(("mutators", names)) => experiment.mutators = Some(names.replace('+', ",")),
                 _ => {
                     return Err(format!(
-                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, past_end=random, leaf=C, or mutators=NAME+NAME or mutators=-NAME+-NAME"
+                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, past_end=random, steering=0, leaf=C, or mutators=NAME+NAME or mutators=-NAME+-NAME"
                     ));
                 }
             }
@@ -76,14 +81,14 @@ mod tests {
 
     #[test]
     fn pairs_are_read() {
-        let all =
-            "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,past_end=random,leaf=0.5";
+        let all = "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,past_end=random,steering=0,leaf=0.5";
         let expected = Experiment {
             feedback: false,
             mutators: Some("burst,splice".into()),
             adapts: false,
             avoids_invalid: false,
             past_end: PastEnd::PseudoRandom,
+            steers: false,
             leaf: 0.5,
         };
         assert_eq!(all.parse(), Ok(expected));

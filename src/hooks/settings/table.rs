@@ -48,7 +48,7 @@ pub const SETTINGS: [Setting; 19] = [
     Setting {
         name: "ZESTER_EXPERIMENT",
         values: &["NAME=VALUE,…"],
-        meaning: "for experiments: `feedback=0` (edges that valid inputs reach are no separate coverage features), `mutators=NAME+…` (only these mutators of [`MUTATORS`](crate::mutate::MUTATORS), or of [`RegionMutator::operators`](crate::mutate::RegionMutator::operators) in a target with a generator), `mutators=-NAME+…` (all but these), `schedule=fixed` (mutators whose results reach new code are not used more often), `parents=any` (invalid inputs are mutated, as libFuzzer asks for it), `past_end=random` (choices past the end of an input are pseudo-random instead of the simplest option), `leaf=C` (with the bound of depth d, a nonterminal of a new subtree gets its minimum size with probability C/d)",
+        meaning: "for experiments: `feedback=0` (edges that valid inputs reach are no separate coverage features), `mutators=NAME+…` (only these mutators of [`MUTATORS`](crate::mutate::MUTATORS), or of [`RegionMutator::operators`](crate::mutate::RegionMutator::operators) in a target with a generator), `mutators=-NAME+…` (all but these), `schedule=fixed` (mutators whose results reach new code are not used more often), `parents=any` (invalid inputs are mutated, as libFuzzer asks for it), `steering=0` (mutators do not avoid what most failing sentences have in common), `past_end=random` (choices past the end of an input are pseudo-random instead of the simplest option), `leaf=C` (with the bound of depth d, a nonterminal of a new subtree gets its minimum size with probability C/d)",
         default: "none",
     },
     Setting {

@@ -1,0 +1,499 @@
+//! Steering around frequent failures: what most failing sentences have in common is written rarely.
+//!
+//! A fault with a cheap trigger can take most of the time of a campaign. While failures are frequent,
+//! this counts for each alternative, for each number of elements of a repetition, and for each such
+//! choice below another one, in how many runs it was used and how many of these failed. If one of
+//! them explains the failures, mutators are asked for another result when theirs uses it. One result in
+//! many is not examined, so that other faults behind the same alternative are still found.
+//!
+//! # Guarantees
+//!
+//! * What bytes decode to does not change.
+//! * Without frequent failures, nothing is counted and nothing changes.
+//!
+//! The counts are in memory that the process shares with its checkpoints, so that a run that ends the
+//! process counts as a failure.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::derivation::Derivation;
+use crate::feedback;
+use crate::grammar::{Grammar, Kind, SymbolId};
+
+/// The number of features that are counted.
+const SLOTS: usize = 1 << 13;
+
+/// The maximum number of features of one sentence that are counted.
+const MAX_USED: usize = 1 << 10;
+
+/// The number of runs after which the share of failures is computed.
+const WINDOW: u64 = 256;
+
+/// The number of runs that are counted after failures were frequent.
+const COUNTED: u64 = 20_000;
+
+/// The minimum number of failures before a feature is blamed.
+const MIN_FAILURES: u64 = 30;
+
+/// The maximum number of features that are written rarely.
+const MAX_RARE: usize = 16;
+
+/// The maximum number of mutations instead of one whose result is not wanted.
+pub const MAX_ATTEMPTS: u32 = 8;
+
+/// The number of runs of which one fails if failures are frequent: if they are panics, and if they end
+/// the process, which takes the time of thousands of runs.
+const FREQUENT: [u64; 2] = [10, 1000];
+
+/// The number of runs with a feature of which one must fail, so that the feature is blamed.
+const PRECISION: [u64; 2] = [2, 5];
+
+/// The number of results of which one is not examined, for panics and for ends of the process.
+const CANARIES: [u32; 2] = [16, 2048];
+
+/// What a sentence uses: a choice, and the choice above it, or 0. Its hash is its slot.
+type Feature = u64;
+
+/// Counts in shared memory. Each slot has its feature and its counts.
+#[derive(Clone, Copy)]
+struct FailureCounts(&'static [AtomicU64]);
+
+/// The numbers before the slots: runs, failures, the number of slots of the run in progress, and that
+/// of a run that has reported its validity but may still fail.
+const RUNS: usize = 0;
+const FAILURES: usize = 1;
+const USED: usize = 2;
+const REPORTED: usize = 3;
+/// The features that are written rarely, after their number.
+const RARE: usize = 4;
+const LIST: usize = RARE + 1 + MAX_RARE;
+const FEATURES: usize = LIST + MAX_USED;
+const OF_RUNS: usize = FEATURES + SLOTS;
+const OF_FAILURES: usize = OF_RUNS + SLOTS;
+const LENGTH: usize = OF_FAILURES + SLOTS;
+
+impl FailureCounts {
+    fn get(self, at: usize) -> u64 {
+        self.0[at].load(Relaxed)
+    }
+
+    fn set(self, at: usize, value: u64) {
+        self.0[at].store(value, Relaxed);
+    }
+
+    fn add(self, at: usize, value: u64) {
+        self.set(at, self.get(at) + value);
+    }
+
+    /// Returns the slot of a feature, unless another feature has it.
+    fn slot(self, feature: Feature) -> Option<usize> {
+        let slot = (feature.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 51) as usize;
+        let found = self.get(FEATURES + slot);
+        if found == 0 {
+            self.set(FEATURES + slot, feature);
+        }
+        (found == 0 || found == feature).then_some(slot)
+    }
+
+    /// Returns the features that are written rarely.
+    fn rare(self) -> impl Iterator<Item = Feature> {
+        let features = RARE + 1..RARE + 1 + self.get(RARE) as usize;
+        features.map(move |at| self.get(at))
+    }
+
+    /// Counts the run in progress.
+    fn finish(self, has_failed: bool) {
+        let used = self.get(USED);
+        if used > 0 {
+            self.set(USED, 0);
+            self.set(REPORTED, used);
+            self.add(RUNS, 1);
+            self.add_to_slots(OF_RUNS, used);
+            if has_failed {
+                self.fail();
+            }
+        }
+    }
+
+    /// Counts a failure of the run that was counted last.
+    fn fail(self) {
+        let used = self.get(REPORTED);
+        self.set(REPORTED, 0);
+        self.add(FAILURES, (used > 0).into());
+        self.add_to_slots(OF_FAILURES, used);
+    }
+
+    /// Adds 1 to these counts of all slots of the list.
+    fn add_to_slots(self, counts: usize, used: u64) {
+        for at in LIST..LIST + used as usize {
+            self.add(counts + self.get(at) as usize, 1);
+        }
+    }
+
+    /// Forgets the counts.
+    fn clear(self) {
+        for at in [RUNS, FAILURES].into_iter().chain(OF_RUNS..LENGTH) {
+            self.set(at, 0);
+        }
+    }
+
+    /// Returns the slot that explains the failures best, if one does: by the harmonic mean of precision
+    /// (the share of its runs that fail, at least one in `precision`) and recall (its share of the
+    /// failures), as in information retrieval. What most sentences use explains nothing.
+    fn blamed(self, precision: u64) -> Option<usize> {
+        let (runs, failures) = (self.get(RUNS), self.get(FAILURES));
+        let mean = |slot: &usize| {
+            let (of_runs, failed) = (self.get(OF_RUNS + slot), self.get(OF_FAILURES + slot));
+            let is_one =
+                precision * failed >= of_runs && 5 * failed >= failures && 10 * of_runs <= 9 * runs;
+            let feature = self.get(FEATURES + slot);
+            let is_new = !self.rare().any(|rare| rare == feature);
+            // The sampler can avoid an alternative, but not one below another.
+            let factor = if feature >> 32 == 0 { 2_200 } else { 2_000 };
+            let mean = factor * failed / (of_runs + failures).max(1);
+            (is_one && is_new && failed > 0).then_some((mean, *slot))
+        };
+        (0..SLOTS)
+            .filter_map(|slot| mean(&slot))
+            .max()
+            .map(|(_, slot)| slot)
+    }
+}
+
+/// Steers mutators around frequent failures.
+pub struct Steering {
+    counts: Option<FailureCounts>,
+    /// The features that are written rarely, and those of them that are alternatives.
+    rare: Vec<Feature>,
+    alternatives: Vec<u32>,
+    /// The number of further runs that are counted.
+    left: u64,
+    /// The numbers of runs and panics of the process, and of failures that ended it, when they were
+    /// last looked at.
+    seen: [u64; 2],
+    ended: u32,
+    /// Whether failures end the process.
+    ends: bool,
+    /// The choices around a node, each with the end of its subtree.
+    open: Vec<(usize, u64)>,
+}
+
+impl Steering {
+    /// Returns the state before the first run. Without memory, nothing is steered.
+    pub fn new(is_on: bool) -> Steering {
+        let memory = is_on.then(|| feedback::shared_numbers(LENGTH)).flatten();
+        Steering {
+            counts: memory.map(FailureCounts),
+            rare: Vec::with_capacity(MAX_RARE),
+            alternatives: Vec::with_capacity(MAX_RARE),
+            left: 0,
+            seen: [0; 2],
+            ended: 0,
+            ends: false,
+            open: Vec::with_capacity(64),
+        }
+    }
+
+    /// Returns whether some results of mutators are not wanted.
+    #[inline(always)]
+    pub fn is_steering(&self) -> bool {
+        !self.rare.is_empty()
+    }
+
+    /// Returns the alternatives that are written rarely.
+    pub fn alternatives(&self) -> &[u32] {
+        &self.alternatives
+    }
+
+    /// Returns whether the result of a mutation with this seed is not examined.
+    pub fn is_canary(&self, seed: u32) -> bool {
+        seed.wrapping_mul(0x85EB_CA6B) % CANARIES[usize::from(self.ends)] == 0
+    }
+
+    /// Begins a run of a sentence.
+    #[inline(always)]
+    pub fn before_run(&mut self, grammar: &Grammar, derivation: Option<&Derivation>) {
+        if let (true, Some(counts), Some(derivation)) = (self.left > 0, self.counts, derivation) {
+            self.left -= 1;
+            self.count(grammar, derivation, counts);
+        }
+    }
+
+    /// Writes the slots of a sentence, each once. A sentence that uses a feature that is written rarely
+    /// says nothing about others.
+    #[cold]
+    fn count(&mut self, grammar: &Grammar, derivation: &Derivation, counts: FailureCounts) {
+        if self.is_steering() && self.is_rare(grammar, derivation) {
+            return;
+        }
+        let mut used = 0;
+        self.for_each(grammar, derivation, &mut |feature| {
+            let slot = counts.slot(feature).filter(|_| used < MAX_USED);
+            let is_new = |slot: u64| !(LIST..LIST + used).any(|at| counts.get(at) == slot);
+            if let Some(slot) = slot.filter(|&slot| is_new(slot as u64)) {
+                counts.set(LIST + used, slot as u64);
+                used += 1;
+            }
+            false
+        });
+        counts.set(USED, used as u64);
+    }
+
+    /// Ends a run. Looks from time to time whether failures are frequent, and what is to blame.
+    #[inline(always)]
+    pub fn after_run(&mut self, grammar: &Grammar) {
+        let Some(counts) = self.counts else {
+            return;
+        };
+        let [runs, panics] = feedback::runs_and_panics();
+        if self.left > 0 {
+            counts.finish(panics > self.seen[1]);
+            self.seen[1] = panics;
+        }
+        if runs >= self.seen[0] + WINDOW {
+            if self.left == 0 && 10 * (panics - self.seen[1]) > runs - self.seen[0] {
+                self.left = COUNTED;
+            }
+            self.seen = [runs, panics];
+            self.blame(grammar, counts);
+        }
+    }
+
+    /// Counts the failures that ended the process: `ended` is their number. Must be called between two
+    /// runs.
+    #[inline(always)]
+    pub fn after_end(&mut self, grammar: &Grammar, ended: u32) {
+        let Some(counts) = self.counts else {
+            return;
+        };
+        // A process that has ended may have blamed a feature.
+        self.read_rare(counts);
+        if ended == self.ended {
+            counts.set(REPORTED, 0);
+        } else {
+            counts.finish(false);
+            counts.fail();
+            (self.ended, self.ends, self.left) = (ended, true, COUNTED);
+            self.blame(grammar, counts);
+        }
+    }
+
+    /// Reads the features that are written rarely.
+    #[inline(always)]
+    fn read_rare(&mut self, counts: FailureCounts) {
+        for feature in counts.rare().skip(self.rare.len()) {
+            self.rare.push(feature);
+            if feature >> 32 == 0 && feature % 2 == 0 {
+                self.alternatives.push((feature / 2 - 1) as u32);
+            }
+        }
+    }
+
+    /// Writes a feature rarely if it explains frequent failures.
+    #[cold]
+    fn blame(&mut self, grammar: &Grammar, counts: FailureCounts) {
+        let (runs, failures) = (counts.get(RUNS), counts.get(FAILURES));
+        let is_frequent = FREQUENT[usize::from(self.ends)] * failures > runs;
+        let are_frequent = failures >= MIN_FAILURES && is_frequent;
+        if !are_frequent || self.rare.len() == MAX_RARE {
+            return;
+        }
+        let Some(slot) = counts.blamed(PRECISION[usize::from(self.ends)]) else {
+            // What fails now may be explained by other sentences.
+            if runs > COUNTED {
+                counts.clear();
+            }
+            return;
+        };
+        let feature = counts.get(FEATURES + slot);
+        let failed = counts.get(OF_FAILURES + slot);
+        eprintln!(
+            "zester: WARNING: {} is written rarely now, because {} % of the failures use it, and {} % of the runs that use it fail",
+            describe(grammar, feature),
+            100 * failed / failures.max(1),
+            100 * failed / counts.get(OF_RUNS + slot).max(1),
+        );
+        counts.set(RARE + 1 + self.rare.len(), feature);
+        counts.set(RARE, self.rare.len() as u64 + 1);
+        self.read_rare(counts);
+        counts.clear();
+    }
+
+    /// Returns whether a sentence uses what is to be written rarely.
+    pub fn is_rare(&mut self, grammar: &Grammar, derivation: &Derivation) -> bool {
+        let rare = std::mem::take(&mut self.rare);
+        let is_rare = self.for_each(grammar, derivation, &mut |feature| rare.contains(&feature));
+        self.rare = rare;
+        is_rare
+    }
+
+    /// Calls a function with the features of a sentence, until it returns `true`. Returns whether it
+    /// did.
+    fn for_each(
+        &mut self,
+        grammar: &Grammar,
+        derivation: &Derivation,
+        found: &mut dyn FnMut(Feature) -> bool,
+    ) -> bool {
+        self.open.clear();
+        for (at, node) in derivation.nodes().iter().enumerate() {
+            while self.open.last().is_some_and(|(end, _)| *end <= at) {
+                self.open.pop();
+            }
+            let Some(choice) = choice(grammar, node.symbol, node.choice) else {
+                continue;
+            };
+            let above = self.open.last().map_or(0, |(_, choice)| *choice);
+            self.open.push((at + node.size as usize, choice));
+            if found(choice) || (above != 0 && found(above << 32 | choice)) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The number of elements from which repetitions are not told apart.
+const MANY: u32 = 3;
+
+/// Returns the number of a choice, which is below 2^31 and not 0: that of an alternative, or that of a
+/// repetition and its number of elements.
+#[inline(always)]
+fn choice(grammar: &Grammar, symbol: SymbolId, choice: u32) -> Option<u64> {
+    match grammar[symbol].kind {
+        Kind::Nonterminal { .. } => {
+            Some(2 * (1 + grammar.erased_alternative(symbol, choice) as u64))
+        }
+        Kind::Repeat { .. } => {
+            let symbol = u64::from(grammar.origin(symbol).0);
+            Some(2 * (symbol * u64::from(MANY + 1) + u64::from(choice.min(MANY))) + 1)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the nonterminal of an alternative, and the index of the alternative in it.
+fn nonterminal_of(grammar: &Grammar, alternative: u32) -> Option<(SymbolId, u32)> {
+    let symbols = (0..).zip(grammar.symbols());
+    symbols
+        .filter_map(|(number, symbol)| match &symbol.kind {
+            Kind::Nonterminal { alternatives, .. } => Some((SymbolId(number), alternatives)),
+            _ => None,
+        })
+        .find(|(_, alternatives)| alternatives.contains(&alternative))
+        .map(|(symbol, alternatives)| (symbol, alternative - alternatives.start))
+}
+
+/// Describes a feature.
+fn describe(grammar: &Grammar, feature: Feature) -> String {
+    let grammar = grammar.erased();
+    let of_choice = |choice: u64| {
+        let number = (choice / 2) as u32;
+        if choice % 2 == 1 {
+            let symbol = SymbolId(number / (MANY + 1));
+            let count = match number % (MANY + 1) {
+                MANY => format!("{MANY} or more"),
+                count => count.to_string(),
+            };
+            return format!("`{}` with {count} elements", grammar.describe(symbol));
+        }
+        let of = |(symbol, alternative): (SymbolId, u32)| {
+            let text = &grammar.alternatives(symbol)[alternative as usize];
+            let text = grammar.describe_alternative(text);
+            format!("`{text}` in `{}`", grammar.label(symbol))
+        };
+        nonterminal_of(grammar, number - 1).map_or(String::new(), of)
+    };
+    match feature >> 32 {
+        0 => of_choice(feature),
+        above => format!(
+            "{} below {}",
+            of_choice(feature & 0xFFFF_FFFF),
+            of_choice(above)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::{Bounds, Caps};
+    use crate::derive::{DerivationGoal, Workspace, derive};
+    use crate::parameters::Decoder;
+    use crate::sampler::Sampler;
+
+    #[test]
+    fn what_failures_have_in_common_is_blamed_and_then_written_rarely() {
+        let source = br#"@start s = a* ; a = "x" | "y" b | "z" "(" s ")" ; b = "1" | "2" ;"#;
+        let grammar = Grammar::read("g", source).unwrap();
+        let mut steering = Steering::new(true);
+        let counts = steering.counts.unwrap();
+        let mut decoder = Decoder::new(&grammar);
+        let mut rng = Sampler::new(1, 20.0);
+        let mut sentences = |count: u32| -> Vec<Derivation> {
+            let bytes =
+                |_| -> Vec<u8> { (0..9).map(|_| rand::RngExt::random(rng.rng())).collect() };
+            let bytes: Vec<Vec<u8>> = (0..count).map(bytes).collect();
+            let decoded = bytes.iter().map(|bytes| decoder.decode(bytes).clone());
+            decoded.collect()
+        };
+        let fails = |sentence: &Derivation| sentence.text().windows(2).any(|two| two == b"y2");
+        steering.left = 2_000;
+        for sentence in sentences(2_000) {
+            steering.before_run(&grammar, Some(&sentence));
+            counts.finish(fails(&sentence));
+        }
+        assert_eq!((counts.get(RUNS), steering.left), (2_000, 0));
+        assert!(counts.get(FAILURES) > 100);
+        steering.blame(&grammar, counts);
+        assert_eq!(counts.get(FAILURES), 0);
+        let rare: Vec<String> = steering
+            .rare
+            .iter()
+            .map(|&rare| describe(&grammar, rare))
+            .collect();
+        assert_eq!(rare, [r#"`"2"` in `b`"#]);
+        for sentence in sentences(500) {
+            assert_eq!(steering.is_rare(&grammar, &sentence), fails(&sentence));
+        }
+        let mut sampler = Sampler::new(2, 30.0);
+        sampler.avoided = steering.alternatives().to_vec();
+        assert_eq!(sampler.avoided.len(), 1);
+        let (mut workspace, mut sentence) = (Workspace::default(), Derivation::default());
+        for _ in 0..200 {
+            sampler.restart(30.0);
+            let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
+            let goal = DerivationGoal::start(&grammar, &bounds, &caps);
+            derive(goal, &mut sampler, &mut workspace, &mut sentence);
+            assert!(
+                !fails(&sentence),
+                "{}",
+                String::from_utf8_lossy(sentence.text())
+            );
+        }
+        // A run that uses it nevertheless is not counted.
+        steering.left = 100;
+        for sentence in sentences(100) {
+            steering.before_run(&grammar, Some(&sentence));
+            assert!(!fails(&sentence) || counts.get(USED) == 0);
+            counts.finish(false);
+        }
+    }
+
+    #[test]
+    fn a_run_that_ends_the_process_after_its_report_counts_as_a_failure() {
+        let grammar = Grammar::read("g", b"s = \"x\" | \"y\" ;").unwrap();
+        let mut steering = Steering::new(true);
+        let counts = steering.counts.unwrap();
+        steering.left = 1;
+        let sentence = Decoder::new(&grammar).decode(&[1]).clone();
+        steering.before_run(&grammar, Some(&sentence));
+        counts.finish(false);
+        assert_eq!((counts.get(RUNS), counts.get(FAILURES)), (1, 0));
+        steering.after_end(&grammar, 1);
+        assert_eq!((counts.get(RUNS), counts.get(FAILURES)), (1, 1));
+        steering.after_end(&grammar, 1);
+        steering.after_end(&grammar, 2);
+        assert_eq!((counts.get(RUNS), counts.get(FAILURES)), (1, 1));
+    }
+}
