@@ -36,7 +36,8 @@ use crate::shell;
 /// The end of the help text.
 const EXAMPLES: &str = "\
 The live screen:
-  executions   runs of the target, and the share of them that only replayed the corpus at a start
+  executions   runs of the target, and the share of the time in which processes start and read the
+               corpus
   valid        the share of sentences that the target reported valid
   edges        places of the program that were reached, by any and by valid inputs
   failures     crashes, time-outs and others, grouped by signature; the first one of each group is

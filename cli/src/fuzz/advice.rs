@@ -58,9 +58,9 @@ pub fn advice(snapshot: &Snapshot, names: &Names) -> Vec<String> {
             clock(pause)
         ));
     }
-    if figures.seconds > 60.0 && 2 * figures.replayed > figures.executions {
+    if figures.seconds > 60.0 && snapshot.replay > 0.5 {
         advice.push(format!(
-            "more than half of the executions replay the corpus; a smaller one: `zester fuzz {target} {corpus}-small {corpus} -- -merge=1`"
+            "more than half of the time replays the corpus; a smaller one: `zester fuzz {target} {corpus}-small {corpus} -- -merge=1`"
         ));
     }
     if let Some((seconds, path)) = &snapshot.slowest {
@@ -137,10 +137,7 @@ mod tests {
             (|s| s.figures.panicked = 60_000, "most executions panic"),
             (|s| s.inputs = 0, "the corpus is empty"),
             (|s| s.figures.seconds = 900.0, "no new edge for 0:13:21"),
-            (
-                |s| s.figures.replayed = 60_000,
-                "`zester fuzz t c-small c -- -merge=1`",
-            ),
+            (|s| s.replay = 0.6, "`zester fuzz t c-small c -- -merge=1`"),
             (
                 |s| s.slowest = Some((7, "slow-unit-1".into())),
                 "one input took 7 s",

@@ -102,6 +102,8 @@ pub struct FuzzCampaign<'a> {
     /// The artifacts whose inputs were set aside, each with the number of processes that may have
     /// read the input before.
     set_aside: BTreeMap<PathBuf, usize>,
+    /// The time that processes which have ended took to read the corpus, and their whole time.
+    ended: (Duration, Duration),
     /// Whether all inputs of the corpus were run, because one of them fails.
     has_run_corpus: bool,
     /// Whether no process can fuzz.
@@ -150,6 +152,7 @@ impl<'a> FuzzCampaign<'a> {
             is_complete: false,
             idle: 0,
             set_aside: BTreeMap::new(),
+            ended: Default::default(),
             has_run_corpus: false,
             is_hopeless: false,
             plan,
@@ -166,6 +169,7 @@ impl<'a> FuzzCampaign<'a> {
         let result = self.go_on();
         end_all(&mut self.workers);
         for worker in std::mem::take(&mut self.workers) {
+            self.ended = add(self.ended, (worker.replay_time(), worker.age()));
             // It may have failed since the last look at it.
             let mut log = worker.log();
             self.snapshot.add_endings(self.failures.add_all(&mut log));
@@ -307,8 +311,17 @@ impl<'a> FuzzCampaign<'a> {
             self.snapshot.rate =
                 (last.1.saturating_sub(first.1) as f64 / (last.0 - first.0)) as u64;
         }
+        self.measure_replay();
         self.take_failures();
         Ok(())
+    }
+
+    /// Computes how much of the time of all processes is replay.
+    fn measure_replay(&mut self) {
+        let of = |worker: &Worker| (worker.replay_time(), worker.age());
+        let all = self.workers.iter().map(of).chain([self.ended]);
+        let (replay, age) = all.fold(Default::default(), add);
+        self.snapshot.replay = replay.as_secs_f64() / age.as_secs_f64().max(0.001);
     }
 
     /// Reads what is known about failures.
@@ -378,6 +391,7 @@ impl<'a> FuzzCampaign<'a> {
                 None => at += 1,
                 Some(status) => {
                     let worker = self.workers.swap_remove(at);
+                    self.ended = add(self.ended, (worker.replay_time(), worker.age()));
                     self.replace(&worker, status)?;
                 }
             }
@@ -399,7 +413,7 @@ impl<'a> FuzzCampaign<'a> {
         self.snapshot.restarts += 1;
         if let Some(artifact) = &artifact {
             self.failures.add(artifact, 1);
-            if log.has_read_corpus || self.take_from_corpus(artifact)? {
+            if log.corpus_read.is_some() || self.take_from_corpus(artifact)? {
                 self.idle = 0;
             } else {
                 self.idle += 1;
@@ -427,7 +441,7 @@ impl<'a> FuzzCampaign<'a> {
                 },
                 log.end(20)
             );
-            if !log.has_read_corpus || self.idle >= MAX_IDLE {
+            if log.corpus_read.is_none() || self.idle >= MAX_IDLE {
                 return Err(Problem::new(what.trim_end()));
             }
             self.snapshot.add_endings(vec![how]);
@@ -504,6 +518,11 @@ fn inputs(corpus: &Path) -> (u64, u64) {
         .filter_map(|entry| entry.metadata().ok().filter(|about| about.is_file()))
         .map(|about| about.len());
     sizes.fold((0, 0), |(count, bytes), size| (count + 1, bytes + size))
+}
+
+/// Adds two pairs of times.
+fn add(one: (Duration, Duration), other: (Duration, Duration)) -> (Duration, Duration) {
+    (one.0 + other.0, one.1 + other.1)
 }
 
 /// Returns how a process ended.

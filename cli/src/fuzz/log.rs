@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::printable::is_control;
 
@@ -17,8 +18,8 @@ const MAX_LINE: u64 = 4096;
 pub struct WorkerLog {
     /// The last lines, without line ends.
     lines: VecDeque<String>,
-    /// Whether libFuzzer has run the inputs of the corpus.
-    pub has_read_corpus: bool,
+    /// The time at which libFuzzer had run the inputs of the corpus.
+    pub corpus_read: Option<Instant>,
     /// Whether libFuzzer said that it ends because its time is over, its runs are done, or somebody
     /// asked for it.
     pub is_done: bool,
@@ -50,7 +51,7 @@ impl WorkerLog {
         if self.is_in_news {
             self.said.push(line.clone());
         } else if line.starts_with('#') && line.contains("INITED") {
-            self.has_read_corpus = true;
+            self.corpus_read = Some(Instant::now());
         } else if let Some(rest) = line.strip_prefix("Slowest unit: ") {
             self.slow = rest.split(' ').next().and_then(|time| time.parse().ok());
         } else if let Some((_, path)) = line.split_once("Test unit written to ") {
@@ -136,7 +137,7 @@ mod tests {
                     artifact_prefix='a b/'; Test unit written to a b/slow-unit-1\n\
                     artifact_prefix='a b/'; Test unit written to a b/crash-2\nlast\x1b[31m\n";
         read_lines(text.as_bytes(), |line| log.add(line));
-        assert!(log.has_read_corpus);
+        assert!(log.corpus_read.is_some());
         assert_eq!(log.said, ["zester: WARNING: a", "  more"]);
         assert_eq!(log.slowest, Some((3, "a b/slow-unit-1".into())));
         assert_eq!(log.artifact, Some("a b/crash-2".into()));

@@ -22,6 +22,8 @@ pub struct Snapshot {
     pub last_new: f64,
     /// The slowest input: its time in seconds, and its artifact.
     pub slowest: Option<(u64, PathBuf)>,
+    /// The share of the time of all processes in which they start and read the corpus.
+    pub replay: f64,
     /// The number of processes that failures ended.
     pub restarts: u64,
     pub failures: Vec<FoundFailure>,

@@ -52,10 +52,10 @@ fn lines(snapshot: &Snapshot, names: &Names, width: usize, most: usize) -> Vec<S
             clock(figures.seconds),
         ),
         format!(
-            "  executions {:>12}   {} a second, {:.0} % replay of the corpus",
+            "  executions {:>12}   {} a second; {:.0} % of the time replays the corpus",
             grouped(figures.executions),
             grouped(snapshot.rate),
-            figures.percent(figures.replayed),
+            100.0 * snapshot.replay,
         ),
         format!(
             "  valid      {:>12}   {}",

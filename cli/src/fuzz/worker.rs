@@ -77,6 +77,12 @@ impl Worker {
         self.started.elapsed()
     }
 
+    /// Returns how much of this time the process took to start and to read the corpus.
+    pub fn replay_time(&self) -> Duration {
+        let read = self.log().corpus_read;
+        read.map_or(self.age(), |read| read - self.started)
+    }
+
     /// Returns the status if the process has ended. Then its output is complete, and the processes
     /// that it started have been killed.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {

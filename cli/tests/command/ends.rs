@@ -212,8 +212,11 @@ fn a_checkpoint_goes_on_after_each_end() {
         let (returned, said) = campaigns.run(end, &flags);
         assert_eq!(returned, Some(1), "{end}: {said}");
         assert!(number(&said, words) >= failures, "{end}: {said}");
-        // Each start of a process reads the corpus, so that most of the runs would be replay.
-        assert!(number(&said, " % replay") < 30, "{end}: {said}");
+        // Without checkpoints, each start of a process reads the corpus.
+        assert!(
+            number(&said, " % of the time replays") < 50,
+            "{end}: {said}"
+        );
         assert!(campaigns.files("artifacts").len() < 20, "{end}: {said}");
         assert_eq!(campaigns.processes(), 0, "{end}");
     }
