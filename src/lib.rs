@@ -90,8 +90,9 @@
 //!   derivation they were written from, also under larger [bounds](Bounds), unless the cap
 //!   of nodes is nearly used up.
 //! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes
-//!   decode to. Two campaigns with one `-seed` are equal with `-entropic_scale_per_exec_time=0`;
-//!   otherwise libFuzzer also looks at the time of each run.
+//!   decode to. Two campaigns with one `-seed` are equal with `-entropic_scale_per_exec_time=0
+//!   -use_cmp=0`; otherwise libFuzzer also looks at the time of each run, and at memory that any
+//!   code of the process compares.
 //!
 //! Not guaranteed: that a sentence is valid, or that a corpus decodes to the same sentences after
 //! its grammar was changed.
