@@ -33,6 +33,9 @@
 /* The number of workers in a row that may end in their first run. */
 #define MAX_IN_A_ROW 100
 
+/* ThreadSanitizer, which does not support threads in a process that was forked. */
+extern void __tsan_init(void) WEAK;
+
 /* What the processes share. */
 typedef struct {
     /* The process that is to fuzz, the sleeping one, and the one that has begun to fuzz. */
@@ -150,7 +153,7 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
 void zester_checkpoints_begin(size_t memory) {
     int pipe[2];
     sigset_t signals, before;
-    Line *line = zester_memory_map(-1, sizeof *line);
+    Line *line = __tsan_init ? NULL : zester_memory_map(-1, sizeof *line);
     if (!line || pipe2(pipe, O_CLOEXEC) != 0) return;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
