@@ -1,7 +1,7 @@
 /* Checkpoints: when a run ends the process, a copy of the process from a short time before goes on.
  *
- * A *supervisor*, forked before libFuzzer starts, waits for the *worker*, which fuzzes. Before a mutation, the worker forks a *spare*, which
- * sleeps: when the corpus has been read, and then every few seconds. If the worker ends by a failure, the supervisor wakes the spare. It
+ * A *supervisor*, which is there before libFuzzer starts, waits for the *worker*, which fuzzes. Before a mutation, the worker forks a
+ * *spare*, which sleeps: when the corpus has been read, and then every few seconds. If the worker ends by a failure, the supervisor wakes the spare. It
  * has everything that libFuzzer had learned when it was forked, becomes the worker, and forks a spare of its own. libFuzzer's reload of the
  * corpus brings the inputs that the last worker still found.
  *
@@ -284,7 +284,9 @@ uint32_t zester_checkpoint(void) {
     zester_feedback.input = NULL;
     if (!checkpoints.line || (time = now()) < checkpoints.due) return checkpoints.generation;
     if (threads() > 1 + (checkpoints.memory > 0)) {
-        if (!checkpoints.made) say("zester: WARNING: the program under test has threads, so there are no checkpoints: each failure costs a start and the corpus\n");
+        static const char words[] = "zester: WARNING: the program under test has threads, so there are no checkpoints: "
+                                    "each failure costs a start and the corpus\n";
+        if (!checkpoints.made) say(words);
         checkpoints.line = NULL;
         return checkpoints.generation;
     }
