@@ -1,9 +1,9 @@
 /* Checkpoints: when a run ends the process, a copy of the process from a short time before goes on.
  *
  * A *supervisor*, which is there before libFuzzer starts, waits for the *worker*, which fuzzes. Before a mutation, the worker forks a
- * *spare*, which sleeps: when the corpus has been read, and then every few seconds. If the worker ends by a failure, the supervisor wakes the spare. It
- * has everything that libFuzzer had learned when it was forked, becomes the worker, and forks a spare of its own. libFuzzer's reload of the
- * corpus brings the inputs that the last worker still found.
+ * *spare*, which sleeps: when the corpus has been read, and then every few seconds. If the worker ends by a failure, the supervisor wakes
+ * the spare. It has everything that libFuzzer had learned when it was forked, becomes the worker, and forks a spare of its own. libFuzzer's
+ * reload of the corpus brings the inputs that the last worker still found.
  *
  * Guarantees:
  * - At most one worker runs at a time, so that all of them count in one tally.
