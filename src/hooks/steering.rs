@@ -1,8 +1,8 @@
 //! Steering around frequent failures: what most failing sentences have in common is written rarely.
 //!
 //! A fault with a cheap trigger can take most of the time of a campaign. While failures are frequent,
-//! this counts for each alternative, for each number of elements of a repetition, and for each such
-//! choice below another one, in how many runs it was used and how many of these failed. If one of
+//! this counts for each alternative, for each number of elements of a repetition, for each such choice
+//! below another one and for its second use, in how many runs it was used and how many of these failed. If one of
 //! them explains the failures, mutators are asked for another result when theirs uses it. One result in
 //! many is not examined, so that other faults behind the same alternative are still found.
 //!
@@ -51,8 +51,18 @@ const PRECISION: [u64; 2] = [2, 5];
 /// The number of results of which one is not examined, for panics and for ends of the process.
 const CANARIES: [u32; 2] = [16, 2048];
 
-/// What a sentence uses: a choice, and the choice above it, or 0. Its hash is its slot.
+/// What a sentence uses: in the lower 32 bits a choice, and in the upper ones the choice above it, 0, or
+/// [`TWICE`] if it is used at least twice. Its hash is its slot.
 type Feature = u64;
+
+/// Stands for a choice above that is the same one anywhere.
+const TWICE: u64 = 0x7FFF_FFFF;
+
+/// Returns the slot of a feature.
+#[inline(always)]
+fn slot(feature: Feature) -> usize {
+    (feature.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 51) as usize
+}
 
 /// Counts in shared memory. Each slot has its feature and its counts.
 #[derive(Clone, Copy)]
@@ -87,7 +97,7 @@ impl FailureCounts {
 
     /// Returns the slot of a feature, unless another feature has it.
     fn slot(self, feature: Feature) -> Option<usize> {
-        let slot = (feature.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 51) as usize;
+        let slot = slot(feature);
         let found = self.get(FEATURES + slot);
         if found == 0 {
             self.set(FEATURES + slot, feature);
@@ -176,6 +186,8 @@ pub struct Steering {
     ends: bool,
     /// The choices around a node, each with the end of its subtree.
     open: Vec<(usize, u64)>,
+    /// The slots of the choices of a sentence so far, as bits.
+    met: Box<[u64; SLOTS / 64]>,
 }
 
 impl Steering {
@@ -191,6 +203,7 @@ impl Steering {
             ended: 0,
             ends: false,
             open: Vec::with_capacity(64),
+            met: Box::new([0; SLOTS / 64]),
         }
     }
 
@@ -336,6 +349,7 @@ impl Steering {
         found: &mut dyn FnMut(Feature) -> bool,
     ) -> bool {
         self.open.clear();
+        self.met.fill(0);
         for (at, node) in derivation.nodes().iter().enumerate() {
             while self.open.last().is_some_and(|(end, _)| *end <= at) {
                 self.open.pop();
@@ -345,7 +359,13 @@ impl Steering {
             };
             let above = self.open.last().map_or(0, |(_, choice)| *choice);
             self.open.push((at + node.size as usize, choice));
-            if found(choice) || (above != 0 && found(above << 32 | choice)) {
+            let (word, bit) = (slot(choice) / 64, 1 << (slot(choice) % 64));
+            let is_met = self.met[word] & bit != 0;
+            self.met[word] |= bit;
+            if found(choice)
+                || (above != 0 && found(above << 32 | choice))
+                || (is_met && found(TWICE << 32 | choice))
+            {
                 return true;
             }
         }
@@ -406,6 +426,7 @@ fn describe(grammar: &Grammar, feature: Feature) -> String {
     };
     match feature >> 32 {
         0 => of_choice(feature),
+        TWICE => format!("a second {}", of_choice(feature & 0xFFFF_FFFF)),
         above => format!(
             "{} below {}",
             of_choice(feature & 0xFFFF_FFFF),
