@@ -167,7 +167,8 @@ pub fn failure(failure: &FoundFailure, names: &Names) -> String {
     } = failure;
     let title = signature.strip_prefix("failure: ").unwrap_or(signature);
     let mut text = format!("\nfailure: {title}\n");
-    if !signature.contains(&message[..]) {
+    // The report of a sanitizer says with addresses what the title says.
+    if !signature.contains(&message[..]) && !message.contains("Sanitizer: ") {
         text += &format!("  message: {}\n", excerpt(message));
     }
     text += &sentence(&failure.text);
