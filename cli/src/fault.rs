@@ -8,6 +8,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::Lines;
 
+use zester::Validity;
 use zester::hooks::FAILURE;
 use zester::subject::{FrameOwner, Outcome, StackFrame};
 
@@ -125,6 +126,12 @@ impl RunIdentity {
     /// `text` is the sentence.
     pub fn of(outcome: &Outcome, output: impl FnOnce() -> String, text: &[u8]) -> RunIdentity {
         let message = || message_pattern(&last_line(&output()), text);
+        // A run that does not fail alone, such as one that leaks memory, has no fault by itself,
+        // whether its sentence is valid or not.
+        let outcome = match outcome {
+            Outcome::Finished(_) => &Outcome::Finished(Validity::Unknown),
+            outcome => outcome,
+        };
         RunIdentity {
             outcome: outcome.clone(),
             message: (!is_identity(outcome)).then(message),
@@ -706,5 +713,8 @@ mod tests {
         let unread = || -> String { unreachable!("nobody reads the output") };
         let late = RunIdentity::of(&Outcome::TimeOut, unread, b"");
         assert_eq!(late, RunIdentity::of(&Outcome::TimeOut, unread, b"x"));
+        let [valid, invalid] = [Validity::Valid, Validity::Invalid]
+            .map(|validity| RunIdentity::of(&Outcome::Finished(validity), unread, b""));
+        assert_eq!(valid, invalid);
     }
 }
