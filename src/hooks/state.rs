@@ -406,9 +406,7 @@ impl HookState {
                 return result;
             }
         }
-        let MutationCall {
-            seed, mut native, ..
-        } = call;
+        let seed = call.seed;
         mutator.learn(first);
         let grammar = target
             .grammar()
@@ -417,33 +415,40 @@ impl HookState {
             mutator.avoid(grammar.map_or(&[], |_| steering.alternatives()));
         }
         let Some(grammar) = grammar else {
-            return match second {
-                None => mutator.mutate_with(first, max_size, seed, &mut native),
-                Some(second) => {
-                    mutator.crossover_or_mutate([first, second], max_size, seed, &mut native)
-                }
-            };
+            return mutant(mutator, inputs, call);
         };
         for attempt in 0..MAX_ATTEMPTS {
             let seed = seed.wrapping_add(attempt.wrapping_mul(0x9E37_79B9));
-            let mutant = match second {
-                // Many results of a parent that uses it use it, too. Those of the empty input do not.
-                _ if 2 * attempt >= MAX_ATTEMPTS => {
-                    mutator.mutate_with(&[], max_size, seed, &mut native)
-                }
-                None => mutator.mutate_with(first, max_size, seed, &mut native),
-                Some(second) => {
-                    mutator.crossover_or_mutate([first, second], max_size, seed, &mut native)
-                }
+            // Many results of a parent that has the feature have it, too. Those of the empty input do not.
+            let inputs = match 2 * attempt >= MAX_ATTEMPTS {
+                true => (&[][..], None),
+                false => inputs,
             };
             result.clear();
-            result.extend_from_slice(mutant);
+            result.extend_from_slice(mutant(mutator, inputs, MutationCall { seed, ..call }));
             let input = mutator.decoded(result);
             if !input.is_some_and(|input| steering.is_rare(grammar, input.tree.derivation())) {
                 break;
             }
         }
         result
+    }
+}
+
+/// Returns a mutant of the first input, or a crossover if there is a second one.
+fn mutant<'m>(
+    mutator: &'m mut Mutator<'static>,
+    (first, second): (&[u8], Option<&[u8]>),
+    call: MutationCall,
+) -> &'m [u8] {
+    let MutationCall {
+        max_size,
+        seed,
+        mut native,
+    } = call;
+    match second {
+        None => mutator.mutate_with(first, max_size, seed, &mut native),
+        Some(second) => mutator.crossover_or_mutate([first, second], max_size, seed, &mut native),
     }
 }
 

@@ -1,18 +1,19 @@
 //! Steering around frequent failures: what most failing sentences have in common is written rarely.
 //!
-//! A fault with a cheap trigger can take most of the time of a campaign. While failures are frequent,
-//! this counts for each alternative, for each number of elements of a repetition, for each such choice
-//! below another one and for its second use, in how many runs it was used and how many of these failed. If one of
-//! them explains the failures, mutators are asked for another result when theirs uses it. One result in
-//! many is not examined, so that other faults behind the same alternative are still found.
+//! A fault with a cheap trigger can take most of the time of a campaign. A *feature* of a sentence is
+//! one of these: an alternative that it uses, the number of elements of a repetition, a pair of such a
+//! choice and the choice above it, or the fact that a choice occurs twice. While failures are frequent,
+//! the runs of each feature and the failures among them are counted. If a feature explains the failures,
+//! it is written rarely: the sampler avoids it, and a mutator whose result has it is called again. One
+//! result in many is not examined, so that other faults in sentences with the feature are still found.
 //!
 //! # Guarantees
 //!
 //! * What bytes decode to does not change.
 //! * Without frequent failures, nothing is counted and nothing changes.
 //!
-//! The counts are in memory that the process shares with its checkpoints, so that a run that ends the
-//! process counts as a failure.
+//! The process shares the counts with its checkpoints, so that a run that ends the process counts as a
+//! failure.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -51,14 +52,14 @@ const PRECISION: [u64; 2] = [2, 5];
 /// The number of results of which one is not examined, for panics and for ends of the process.
 const CANARIES: [u32; 2] = [16, 2048];
 
-/// What a sentence uses: in the lower 32 bits a choice, and in the upper ones the choice above it, 0, or
-/// [`TWICE`] if it is used at least twice. Its hash is its slot.
+/// A feature of a sentence. The lower 32 bits are the number of a choice. The upper 32 bits are the number
+/// of the choice above it; 0 if the feature is the choice alone; or [`TWICE`].
 type Feature = u64;
 
-/// Stands for a choice above that is the same one anywhere.
+/// The upper bits of a feature that says that a choice occurs at least twice.
 const TWICE: u64 = 0x7FFF_FFFF;
 
-/// Returns the slot of a feature.
+/// Returns the slot of a feature, which is a hash.
 #[inline(always)]
 fn slot(feature: Feature) -> usize {
     (feature.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 51) as usize
@@ -186,8 +187,29 @@ pub struct Steering {
     ends: bool,
     /// The choices around a node, each with the end of its subtree.
     open: Vec<(usize, u64)>,
-    /// The slots of the choices of a sentence so far, as bits.
-    met: Box<[u64; SLOTS / 64]>,
+    /// The slots of the choices of a sentence so far.
+    met: SlotSet,
+    /// The slots that are in the list of the run in progress.
+    listed: SlotSet,
+}
+
+/// A set of slots, as bits.
+#[derive(Default)]
+struct SlotSet(Vec<u64>);
+
+impl SlotSet {
+    fn clear(&mut self) {
+        self.0.clear();
+        self.0.resize(SLOTS / 64, 0);
+    }
+
+    /// Adds a slot. Returns whether it is new.
+    fn add(&mut self, slot: usize) -> bool {
+        let (word, bit) = (&mut self.0[slot / 64], 1 << (slot % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
 }
 
 impl Steering {
@@ -203,7 +225,8 @@ impl Steering {
             ended: 0,
             ends: false,
             open: Vec::with_capacity(64),
-            met: Box::new([0; SLOTS / 64]),
+            met: SlotSet::default(),
+            listed: SlotSet::default(),
         }
     }
 
@@ -240,15 +263,17 @@ impl Steering {
             return;
         }
         let mut used = 0;
+        let mut listed = std::mem::take(&mut self.listed);
+        listed.clear();
         self.for_each(grammar, derivation, &mut |feature| {
             let slot = counts.slot(feature).filter(|_| used < MAX_USED);
-            let is_new = |slot: u64| !(LIST..LIST + used).any(|at| counts.get(at) == slot);
-            if let Some(slot) = slot.filter(|&slot| is_new(slot as u64)) {
+            if let Some(slot) = slot.filter(|&slot| listed.add(slot)) {
                 counts.set(LIST + used, slot as u64);
                 used += 1;
             }
             false
         });
+        self.listed = listed;
         counts.set(USED, used as u64);
     }
 
@@ -349,7 +374,7 @@ impl Steering {
         found: &mut dyn FnMut(Feature) -> bool,
     ) -> bool {
         self.open.clear();
-        self.met.fill(0);
+        self.met.clear();
         for (at, node) in derivation.nodes().iter().enumerate() {
             while self.open.last().is_some_and(|(end, _)| *end <= at) {
                 self.open.pop();
@@ -359,9 +384,7 @@ impl Steering {
             };
             let above = self.open.last().map_or(0, |(_, choice)| *choice);
             self.open.push((at + node.size as usize, choice));
-            let (word, bit) = (slot(choice) / 64, 1 << (slot(choice) % 64));
-            let is_met = self.met[word] & bit != 0;
-            self.met[word] |= bit;
+            let is_met = !self.met.add(slot(choice));
             if found(choice)
                 || (above != 0 && found(above << 32 | choice))
                 || (is_met && found(TWICE << 32 | choice))
