@@ -42,11 +42,11 @@ typedef struct {
     volatile pid_t worker, spare, running;
     /* The number of spares that have been woken. */
     volatile uint32_t generation;
-} Line;
+} Lineage;
 
-/* The state of checkpoints in this process. `line` is null if none are made. */
+/* The state of checkpoints in this process. `lineage` is null if none are made. */
 static struct {
-    Line *line;
+    Lineage *lineage;
     pid_t supervisor;
     /* The descriptor from which spares read: a byte wakes one, its end says that the supervisor has ended. */
     int wake;
@@ -114,7 +114,7 @@ static void tell(int status) {
 
 /* Waits for workers, and wakes a spare when one fails. `wake` is the descriptor to which a byte is written for that. */
 __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
-    Line *line = checkpoints.line;
+    Lineage *lineage = checkpoints.lineage;
     pid_t parent = getppid();
     uint64_t before = 0;
     int in_a_row = 0;
@@ -122,27 +122,27 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
     for (;;) {
         int number = sigwaitinfo(&signals, NULL), status;
         /* libFuzzer ends the worker. */
-        if (number == SIGINT || number == SIGTERM) kill(line->worker, number);
+        if (number == SIGINT || number == SIGTERM) kill(lineage->worker, number);
         for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
-            if (ended != line->worker) {
-                if (ended == line->spare) line->spare = 0;
+            if (ended != lineage->worker) {
+                if (ended == lineage->spare) lineage->spare = 0;
                 /* A copy that nobody knows may have read the byte that was meant for the spare. */
-                if (line->running != line->worker) (void)!write(wake, "", 1);
+                if (lineage->running != lineage->worker) (void)!write(wake, "", 1);
                 continue;
             }
             in_a_row = runs() <= before + 1 ? in_a_row + 1 : 0;
             before = runs();
             int is_hopeless = in_a_row >= MAX_IN_A_ROW;
             if (is_hopeless) say("zester: 100 processes in a row ended in their first run, so there are no more checkpoints\n");
-            if (is_hopeless || !line->spare || is_over(status, parent)) {
+            if (is_hopeless || !lineage->spare || is_over(status, parent)) {
                 /* It is waited for, so that no zombie is left. */
-                if (line->spare && kill(line->spare, SIGKILL) == 0) waitpid(line->spare, NULL, 0);
+                if (lineage->spare && kill(lineage->spare, SIGKILL) == 0) waitpid(lineage->spare, NULL, 0);
                 end_as(status);
             }
             tell(status);
-            line->generation++;
-            line->worker = line->spare;
-            line->spare = 0;
+            lineage->generation++;
+            lineage->worker = lineage->spare;
+            lineage->spare = 0;
             (void)!write(wake, "", 1);
         }
     }
@@ -153,20 +153,20 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
 void zester_checkpoints_begin(size_t memory) {
     int pipe[2];
     sigset_t signals, before;
-    Line *line = __tsan_init ? NULL : zester_memory_map(-1, sizeof *line);
-    if (!line || pipe2(pipe, O_CLOEXEC) != 0) return;
+    Lineage *lineage = __tsan_init ? NULL : zester_memory_map(-1, sizeof *lineage);
+    if (!lineage || pipe2(pipe, O_CLOEXEC) != 0) return;
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
-    checkpoints.line = line;
+    checkpoints.lineage = lineage;
     checkpoints.supervisor = getpid();
     checkpoints.wake = pipe[0];
     checkpoints.memory = memory;
     sigprocmask(SIG_BLOCK, &signals, &before);
     pid_t worker = fork_copy();
     if (worker > 0) {
-        line->worker = line->running = worker;
+        lineage->worker = lineage->running = worker;
         close(pipe[0]);
         supervise(pipe[1], signals);
     }
@@ -174,7 +174,7 @@ void zester_checkpoints_begin(size_t memory) {
     close(pipe[1]);
     if (worker < 0) {
         close(pipe[0]);
-        checkpoints.line = NULL;
+        checkpoints.lineage = NULL;
         return;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -225,9 +225,9 @@ static void start_watch(void) {
 
 /* Becomes the worker. */
 static void wake_up(const sigset_t *signals) {
-    Line *line = checkpoints.line;
-    checkpoints.generation = line->generation;
-    line->running = getpid();
+    Lineage *lineage = checkpoints.lineage;
+    checkpoints.generation = lineage->generation;
+    lineage->running = getpid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != checkpoints.supervisor) zester_feedback_quit(1);
     zester_feedback.forked = 0;
@@ -239,22 +239,22 @@ static void wake_up(const sigset_t *signals) {
 
 /* Sleeps until the supervisor wakes this process or ends. */
 static void sleep_as_spare(const sigset_t *signals) {
-    Line *line = checkpoints.line;
+    Lineage *lineage = checkpoints.lineage;
     char byte;
     for (;;) {
         ssize_t size = read(checkpoints.wake, &byte, 1);
         if (size < 0 && errno == EINTR) continue;
-        if (size > 0 && line->worker == getpid()) break;
+        if (size > 0 && lineage->worker == getpid()) break;
         /* The byte was meant for another copy. */
-        if (size <= 0 || line->spare != getpid()) zester_feedback_quit(0);
+        if (size <= 0 || lineage->spare != getpid()) zester_feedback_quit(0);
     }
     wake_up(signals);
 }
 
 /* Forks a spare, which replaces the last one. Returns whether this process is the spare, which has been woken. */
 static int fork_spare(void) {
-    Line *line = checkpoints.line;
-    pid_t last = line->spare;
+    Lineage *lineage = checkpoints.lineage;
+    pid_t last = lineage->spare;
     sigset_t all, before;
     getitimer(ITIMER_REAL, &checkpoints.timer);
     sigfillset(&all);
@@ -267,13 +267,13 @@ static int fork_spare(void) {
             sleep_as_spare(&before);
             return 1;
         }
-        if (spare > 0) line->spare = spare;
+        if (spare > 0) lineage->spare = spare;
         zester_feedback_quit(0);
     }
     while (parent > 0 && waitpid(parent, NULL, 0) < 0 && errno == EINTR) {
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
-    if (last && last != line->spare) kill(last, SIGKILL);
+    if (last && last != lineage->spare) kill(last, SIGKILL);
     return 0;
 }
 
@@ -282,12 +282,12 @@ uint32_t zester_checkpoint(void) {
     uint64_t time;
     /* The input of the last run is no longer there. */
     zester_feedback.input = NULL;
-    if (!checkpoints.line || (time = now()) < checkpoints.due) return checkpoints.generation;
+    if (!checkpoints.lineage || (time = now()) < checkpoints.due) return checkpoints.generation;
     if (threads() > 1 + (checkpoints.memory > 0)) {
         static const char words[] = "zester: WARNING: the program under test has threads, so there are no checkpoints: "
                                     "each failure costs a start and the corpus\n";
         if (!checkpoints.made) say(words);
-        checkpoints.line = NULL;
+        checkpoints.lineage = NULL;
         return checkpoints.generation;
     }
     checkpoints.made = time;

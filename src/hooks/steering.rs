@@ -153,6 +153,9 @@ impl FailureCounts {
     /// failures), as in information retrieval. What most sentences use explains nothing.
     fn blamed(self, precision: u64) -> Option<usize> {
         let (runs, failures) = (self.get(RUNS), self.get(FAILURES));
+        // Runs with the feature must fail clearly more often than all runs do.
+        let base = failures as f64 / runs.max(1) as f64;
+        let clear = base + base.min(1.0 - base) / 2.0;
         let mean = |slot: &usize| {
             let (of_runs, failed) = (self.get(OF_RUNS + slot), self.get(OF_FAILURES + slot));
             let is_one =
@@ -162,7 +165,8 @@ impl FailureCounts {
             // The sampler can avoid an alternative, but not one below another.
             let factor = if feature >> 32 == 0 { 2_200 } else { 2_000 };
             let mean = factor * failed / (of_runs + failures).max(1);
-            (is_one && is_new && failed > 0).then_some((mean, *slot))
+            let is_clear = failed as f64 >= clear * of_runs as f64;
+            (is_one && is_clear && is_new && failed > 0).then_some((mean, *slot))
         };
         (0..SLOTS)
             .filter_map(|slot| mean(&slot))

@@ -28,6 +28,9 @@ use crate::triage::artifact::ArtifactRunner;
 /// The maximum time of a reduction.
 const MAX_REDUCTION: Duration = Duration::from_secs(10);
 
+/// The maximum number of removed artifacts whose failures are known without another run.
+const MAX_REMOVED: usize = 100_000;
+
 /// The failures of one fault.
 #[derive(Clone, Debug)]
 pub struct FoundFailure {
@@ -262,6 +265,10 @@ impl Examiner {
             self.remove(running, artifact, at);
             return Ok(());
         }
+        // It was removed after it had been written again.
+        if !artifact.exists() {
+            return Ok(());
+        }
         let bytes = input::parameters(artifact)?;
         let run = running.subject.run(Request::Parameters(&bytes));
         let outcome = run.map_err(Problem::new)?.outcome;
@@ -343,6 +350,9 @@ impl Examiner {
     fn remove(&self, running: &mut Running<'_>, artifact: &Path, at: usize) {
         if self.earlier.contains(artifact) {
             return;
+        }
+        if running.removed.len() == MAX_REMOVED {
+            running.removed.clear();
         }
         running.removed.insert(artifact.into(), at);
         self.lock().artifacts.remove(artifact);
