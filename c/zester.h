@@ -74,6 +74,13 @@ __attribute__((noreturn))
 #endif
 void zester_fail(const char *key);
 
+/* Compares two byte strings. If they differ, reports a disagreement: a failure that is identified by the name of the comparison and by
+ * the kind of the difference. Under `zester fuzz`, the run goes on and this function returns 0; elsewhere the process aborts. Returns 1
+ * if the strings are equal. In a harness that calls zester_decode, call it before zester_report, which ends the run.
+ *
+ *     zester_same("optimised", slow, slow_size, fast, fast_size); */
+int zester_same(const char *name, const void *left, size_t left_size, const void *right, size_t right_size);
+
 /* Initializes zester. Ends the process with a message and status 1 if there is no grammar, or if the grammar or a setting is wrong.
  *
  * zester defines LLVMFuzzerInitialize, which calls this function. A harness that defines LLVMFuzzerInitialize itself must call this

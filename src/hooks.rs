@@ -28,6 +28,7 @@ mod convert;
 mod elf;
 mod engine;
 mod execute;
+mod failed_runs;
 mod failure;
 #[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
@@ -62,7 +63,7 @@ use crate::mutate::Mutator;
 #[doc(hidden)]
 pub use self::engine::{grammar_from_environment, mutator_from_environment};
 #[doc(hidden)]
-pub use self::failure::{FAILURE, fail};
+pub use self::failure::{DISAGREEMENT, FAILURE, disagree, fail};
 #[doc(hidden)]
 pub use self::mutation_call::MutationCall;
 use self::mutation_call::NativeMutator;
@@ -167,6 +168,10 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
         }
     }
     feedback::set_valid_only(options.valid_only);
+    failure::set_end(match options.goes_on_after_disagreements() {
+        true => failure::EndOfDisagreement::GoesOn,
+        false => failure::EndOfDisagreement::Aborts,
+    });
     if options.is_fork_server {
         feedback::share(None);
         fork_server::start_at_next_run();

@@ -131,6 +131,7 @@
 //! | `language` | grammars as types, sentences as values |
 //! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
 //! | `hooks` | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
+//! | `oracle` | compares answers of the program under test: [`same!`], round trips, two programs |
 //! | `corpus_test` | a test that runs a corpus and artifacts: [`corpus_test!`] |
 //! | `subject` | runs sentences through a built fuzz target: outcome, time, coverage |
 //!
@@ -171,6 +172,7 @@ pub mod language;
 #[doc(hidden)]
 pub mod mutate;
 pub mod notation;
+pub mod oracle;
 #[doc(hidden)]
 pub mod parameters;
 #[doc(hidden)]

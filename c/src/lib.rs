@@ -138,6 +138,29 @@ fn run(text: &[u8]) -> Validity {
     Validity::Unknown
 }
 
+/// Compares two byte strings for an oracle of the harness. Returns whether they are equal.
+///
+/// # Safety
+/// `name` must end with a zero byte. The other pointers must be null or point to as many bytes.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn zester_c_same(
+    name: *const c_char,
+    left: *const u8,
+    left_size: usize,
+    right: *const u8,
+    right_size: usize,
+) -> c_int {
+    // SAFETY: the caller guarantees both, and nothing is kept after this call.
+    let (name, left, right) = unsafe {
+        (
+            CStr::from_ptr(name).to_string_lossy(),
+            bytes(left, left_size),
+            bytes(right, right_size),
+        )
+    };
+    hooks::oracle::same_bytes(&name, left, right).into()
+}
+
 /// Ends a run after a report.
 #[unsafe(no_mangle)]
 extern "C" fn zester_c_end() {

@@ -36,6 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
         for (;;) sleep(1);
     if (end == "abort") abort();
     if (end == "fail") zester_fail("one key");
+    if (end == "same") zester_same("without +", text, length, "1", 1);
     if (end == "beyond") {
         volatile uint8_t *bytes = static_cast<volatile uint8_t *>(malloc(8));
         bytes[7 + length] = 1;

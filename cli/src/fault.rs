@@ -9,7 +9,7 @@ use std::path::Path;
 use std::str::Lines;
 
 use zester::Validity;
-use zester::hooks::FAILURE;
+use zester::hooks::{DISAGREEMENT, FAILURE};
 use zester::subject::{FrameOwner, Outcome, StackFrame};
 
 use self::severity::{Severity, severity};
@@ -38,7 +38,8 @@ pub enum Place {
 /// The fault that a run showed.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// The kind, such as `panic`, `failure`, `heap-buffer-overflow`, `SIGSEGV` or `time-out`.
+    /// The kind, such as `panic`, `failure`, `disagreement`, `heap-buffer-overflow`, `SIGSEGV` or
+    /// `time-out`.
     pub kind: String,
     pub place: Place,
     /// The location of a panic in a dependency, which the user's code called at the place.
@@ -195,7 +196,7 @@ impl Fault {
             self.place = Place::Recursion(recursive_functions(&self.frames));
             return;
         }
-        if let ("failure", Some(key)) = (&self.kind[..], location) {
+        if let ("failure" | "disagreement", Some(key)) = (&self.kind[..], location) {
             self.place = Place::Message(key.into());
             return;
         }
@@ -329,8 +330,13 @@ pub fn local_path(frame: &StackFrame) -> &str {
 /// Splits a signature into the kind of the fault and its location.
 fn split_signature(signature: &str) -> (String, Option<String>) {
     let location = |text: &str| Some(text.to_owned());
-    if let Some(key) = signature.strip_prefix("failure: ") {
-        return ("failure".into(), location(key));
+    for kind in ["failure", "disagreement"] {
+        if let Some(key) = signature
+            .strip_prefix(kind)
+            .and_then(|rest| rest.strip_prefix(": "))
+        {
+            return (kind.into(), location(key));
+        }
     }
     for kind in ["panic", "undefined behaviour", "assertion"] {
         if let Some(at) = signature
@@ -404,8 +410,13 @@ fn message(kind: &str, printed: &str) -> String {
             lines.find(|line| line.contains(" panicked at "));
             whole(lines.next().unwrap_or_default(), lines)
         }
-        "failure" => {
-            let key = lines.find_map(|line| line.split_once(FAILURE));
+        "failure" | "disagreement" => {
+            let start = if kind == "failure" {
+                FAILURE
+            } else {
+                DISAGREEMENT
+            };
+            let key = lines.find_map(|line| line.split_once(start));
             whole(key.unwrap_or_default().1, lines)
         }
         _ => last_line(printed),

@@ -136,11 +136,11 @@ int zester_artifact_write_input(const uint8_t *input, size_t length, const char 
     return 0;
 }
 
-/* Writes the artifact and the text of the run in progress, which has panicked. */
+/* Writes the artifact and the text of the run in progress, which has failed. */
 void zester_artifact_keep(void) {
     const uint8_t *text = zester_feedback.text;
     if (text) zester_artifact_write_text(text, zester_feedback.text_length, 0);
-    zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "crash-", "zester: the input of this panic is in ");
+    zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "crash-", "zester: the input of this failure is in ");
 }
 #else
 void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {

@@ -105,9 +105,9 @@ typedef struct {
     const uint8_t *input;
     size_t input_length;
     int is_running;
-    /* Whether the run panicked and the process goes on, and whether its coverage counts nevertheless. `panics` is the number of runs in
-     * a row that panicked before this one. */
-    int has_panicked, keeps_panic;
+    /* Whether the run failed and the process goes on, whether it panicked, and whether its coverage counts nevertheless. `panics` is the
+     * number of runs in a row that panicked before this one. */
+    int has_failed, has_panicked, keeps_failed;
     uint32_t panics;
     /* The input of the mutator that is running. It is null if none is running. */
     const uint8_t *mutating;

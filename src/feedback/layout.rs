@@ -59,7 +59,7 @@ record! {
     edited,
     /// Runs of inputs that the engine read from a corpus, before it made its first mutant.
     replayed,
-    /// Runs that panicked, after which the process went on.
+    /// Runs that failed, after which the process went on.
     panicked,
     /// Bytes of all sentences together.
     bytes,

@@ -35,7 +35,7 @@ void zester_feedback_begin(void) {
     zester_feedback.validity = ZESTER_UNKNOWN;
     zester_feedback.found = 0;
     zester_feedback.reason_length = 0;
-    zester_feedback.has_panicked = 0;
+    zester_feedback.has_failed = zester_feedback.has_panicked = zester_feedback.keeps_failed = 0;
 }
 
 /* Clears all counters, because they were hit by other code than the program under test. */
@@ -154,13 +154,14 @@ void zester_feedback_count_replayed(void) {
     if (zester_feedback.tally) zester_feedback.tally->replayed++;
 }
 
-/* Records that the run in progress has panicked and that the process goes on. Writes the artifact and its text if `is_new`. The run
+/* Records that the run in progress has failed and that the process goes on. Writes the artifact and its text if `is_new`. The run
  * leaves no coverage unless `keeps`, so that libFuzzer does not keep its input. Returns the number of runs in a row that have panicked,
- * 0 outside of a run. */
-uint32_t zester_feedback_panic(int is_new, int keeps) {
+ * with this one, and 0 outside of a run. */
+uint32_t zester_feedback_failed(int is_new, int keeps, int is_panic) {
     if (!zester_feedback.is_running) return 0;
-    zester_feedback.has_panicked = 1;
-    zester_feedback.keeps_panic = keeps;
+    zester_feedback.has_failed = 1;
+    zester_feedback.has_panicked |= is_panic;
+    zester_feedback.keeps_failed = keeps;
     if (is_new) zester_artifact_keep();
     return zester_feedback.panics + 1;
 }
@@ -168,9 +169,9 @@ uint32_t zester_feedback_panic(int is_new, int keeps) {
 /* Ends a run. Returns the value for libFuzzer: 0, or -1 for an input that it must not keep. */
 int zester_feedback_end(void) {
     int validity = zester_feedback.validity;
-    int has_panicked = zester_feedback.has_panicked, is_dropped = has_panicked && !zester_feedback.keeps_panic;
+    int is_dropped = zester_feedback.has_failed && !zester_feedback.keeps_failed;
     Tally *tally = zester_feedback.tally;
-    zester_feedback.panics = has_panicked ? zester_feedback.panics + 1 : 0;
+    zester_feedback.panics = zester_feedback.has_panicked ? zester_feedback.panics + 1 : 0;
     zester_feedback.text = NULL;
     zester_feedback.is_running = 0;
     zester_comparisons_end();
@@ -180,7 +181,7 @@ int zester_feedback_end(void) {
         tally->valid += validity == ZESTER_VALID;
         tally->invalid += validity == ZESTER_INVALID;
         tally->unknown += validity == ZESTER_UNKNOWN;
-        tally->panicked += has_panicked;
+        tally->panicked += zester_feedback.has_failed;
         tally->bytes += zester_feedback.text_length;
     }
     for (size_t at = 0, index = 0; tally && !is_dropped && at < zester_feedback.range_count; at++) {

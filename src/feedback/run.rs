@@ -15,7 +15,7 @@ unsafe extern "C" {
     fn zester_feedback_count_edited();
     fn zester_feedback_count_replayed();
     fn zester_feedback_exception(hash: u32);
-    fn zester_feedback_panic(is_new: c_int, keeps: c_int) -> u32;
+    fn zester_feedback_failed(is_new: c_int, keeps: c_int, is_panic: c_int) -> u32;
     fn zester_feedback_set_rules(used: *const u32, count: usize);
     fn zester_feedback_repeats() -> c_int;
     fn zester_feedback_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
@@ -84,13 +84,26 @@ pub fn exception(hash: u32) {
     unsafe { zester_feedback_exception(hash) }
 }
 
-/// Records that the run in progress has panicked and that the process goes on. Writes the artifact
-/// if `is_new`. libFuzzer keeps the input only if `keeps`. Returns the number of runs in a row that
-/// have panicked, or [`None`] outside of a run.
-pub fn panicked(is_new: bool, keeps: bool) -> Option<u32> {
+/// How a run failed after which the process goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailedRun {
+    /// It panicked.
+    Panicked,
+    /// It panicked, and its coverage counts nevertheless.
+    PanickedButKept,
+    /// An oracle reported a disagreement.
+    Disagreed,
+}
+
+/// Records that the run in progress has failed and that the process goes on. Writes the artifact
+/// if `is_new`. Returns the number of runs in a row that have panicked, with this one if it has, or
+/// [`None`] outside of a run.
+pub fn failed(is_new: bool, run: FailedRun) -> Option<u32> {
+    let keeps = run == FailedRun::PanickedButKept;
+    let is_panic = run != FailedRun::Disagreed;
     // SAFETY: the input and the text of the run must still exist. They do, because C keeps their
     // addresses only until `end`.
-    let runs = unsafe { zester_feedback_panic(is_new.into(), keeps.into()) };
+    let runs = unsafe { zester_feedback_failed(is_new.into(), keeps.into(), is_panic.into()) };
     (runs > 0).then_some(runs)
 }
 

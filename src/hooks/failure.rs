@@ -1,7 +1,15 @@
 //! Failures that an oracle of a fuzz target reports, each with a key that identifies it.
+//!
+//! A *failure* ([`fail`]) is a panic. A *disagreement* ([`disagree`]) is not: under `zester fuzz`, the
+//! run goes on.
 
 use std::any::Any;
 use std::fmt::Display;
+use std::panic::Location;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::failed_runs::{self, FailedRun};
+use crate::stable_hash::StableHash;
 
 /// The beginning of the message of such a failure. The rest of the line is the key. `c/src/entry.c`
 /// has it, too.
@@ -43,6 +51,55 @@ pub const FAILURE: &str = "zester: failure: ";
 #[track_caller]
 pub fn fail(key: impl Display) -> ! {
     panic!("{FAILURE}{key}")
+}
+
+/// The beginning of the message of a disagreement. The rest of the line is the name of the comparison, `: `,
+/// and the kind of the difference. The next lines have both values.
+pub const DISAGREEMENT: &str = "zester: disagreement: ";
+
+/// What happens after a disagreement.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub enum EndOfDisagreement {
+    /// The function panics, because no engine runs, as in a unit test.
+    Panics,
+    /// The process aborts, so that the engine keeps the input.
+    Aborts,
+    /// The run goes on. Few inputs are kept as artifacts.
+    GoesOn,
+}
+
+/// The [`EndOfDisagreement`] of this process.
+static END: AtomicU8 = AtomicU8::new(EndOfDisagreement::Panics as u8);
+
+/// Sets what happens after a disagreement.
+pub(super) fn set_end(end: EndOfDisagreement) {
+    END.store(end as u8, Ordering::Relaxed);
+}
+
+/// Reports that the comparison `name` failed. `kind` is the kind of the difference, without values of
+/// the input. `values` has both values.
+#[track_caller]
+pub fn disagree(name: &str, kind: &str, values: &dyn Display) {
+    let end = END.load(Ordering::Relaxed);
+    if end == EndOfDisagreement::Panics as u8 {
+        panic!("{DISAGREEMENT}{name}: {kind}\n{values}");
+    }
+    let caller = Location::caller();
+    if end == EndOfDisagreement::GoesOn as u8 {
+        let mut place = StableHash::new();
+        for part in [caller.file(), name, kind] {
+            place.bytes(part.as_bytes());
+        }
+        place.bytes(&caller.line().to_le_bytes());
+        let message = format_args!("\n{DISAGREEMENT}{name}: {kind}\n{values}");
+        let place = place.value() as u32;
+        if failed_runs::record(place, FailedRun::Disagreed, &message).is_some() {
+            return;
+        }
+    }
+    eprintln!("{DISAGREEMENT}{name}: {kind}\n{values}");
+    std::process::abort();
 }
 
 /// Returns the key if a panic with this payload is such a failure.

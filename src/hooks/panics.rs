@@ -1,9 +1,9 @@
 //! Panics of the program under test after which the process goes on.
 //!
 //! By default a panic ends the process, and libFuzzer writes the artifact. If the setting `ZESTER_PANICS` is
-//! `continue`, as under `zester fuzz`, the panic is caught. The first, second, fourth, … panic at each
-//! source location writes an artifact, and so does one whose sentence is at most half as
-//! long. Failures with different keys ([`fail`](crate::fail)) count as different locations.
+//! `continue`, as under `zester fuzz`, the panic is caught, and few of the panics at a source location
+//! write an artifact ([`failed_runs`]). Failures with different keys ([`fail`](crate::fail)) count as
+//! different locations.
 //! The input is not kept in the corpus. Under the goal `exceptions`, panics are coverage, so that
 //! their inputs are kept.
 //!
@@ -14,20 +14,16 @@
 //! * If 100 runs in a row panic, the process ends: the first panics may have damaged the state of
 //!   the program, such as a lock that is poisoned.
 
-use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use super::failed_runs::{self, FailedRun};
 use super::failure;
 use crate::feedback;
 use crate::stable_hash::StableHash;
 
 /// The number of runs in a row that panic after which the process ends.
 const MAX_IN_A_ROW: u32 = 100;
-
-/// The beginning of the message about a panic. `zester fuzz` reads it (`cli/src/fuzz/log.rs`).
-const MESSAGE: &str = "zester: panics here since the last message: ";
 
 /// Whether the hook of [`go_on`] has seen a panic in this run.
 static IS_RECORDED: AtomicBool = AtomicBool::new(false);
@@ -60,19 +56,15 @@ impl<V> Body<V> {
 /// panics are features that libFuzzer counts. Replaces libFuzzer's own hook, which would end the
 /// process.
 pub(super) fn go_on(are_coverage: bool) {
-    static PLACES: Mutex<BTreeMap<u32, Panics>> = Mutex::new(BTreeMap::new());
     let next = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         let place = place(panic);
         feedback::exception(place);
-        let length = feedback::outcome().bytes;
-        let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
-        let news = places.entry(place).or_default().add(length);
-        drop(places);
-        if let Some(count) = news {
-            eprintln!("{MESSAGE}{count}: {panic}");
-        }
-        match feedback::panicked(news.is_some(), are_coverage) {
+        let run = match are_coverage {
+            true => FailedRun::PanickedButKept,
+            false => FailedRun::Panicked,
+        };
+        match failed_runs::record(place, run, &panic) {
             Some(runs) if runs < MAX_IN_A_ROW => {
                 IS_RECORDED.store(true, Ordering::Relaxed);
                 return;
@@ -86,35 +78,6 @@ pub(super) fn go_on(are_coverage: bool) {
         super::statistics::finish();
         next(panic);
     }));
-}
-
-/// The panics at one source location.
-#[derive(Debug, Default)]
-struct Panics {
-    count: u64,
-    /// The number of those that a message has counted.
-    told: u64,
-    /// The length of the shortest sentence of an artifact in bytes.
-    shortest: usize,
-}
-
-impl Panics {
-    /// Adds a panic. If it is worth an artifact, returns the number of panics since the last artifact: the
-    /// first, the second, the fourth, and so on, because other faults may panic there, too; and
-    /// one whose sentence is at most half as long.
-    fn add(&mut self, length: usize) -> Option<u64> {
-        self.count += 1;
-        let is_shorter = self.count > 1 && 2 * length <= self.shortest;
-        if !is_shorter && !self.count.is_power_of_two() {
-            return None;
-        }
-        if is_shorter || self.count == 1 {
-            self.shortest = length;
-        }
-        let more = self.count - self.told;
-        self.told = self.count;
-        Some(more)
-    }
 }
 
 /// Returns a hash of the source location of a panic, and of the key of a failure.
@@ -134,15 +97,6 @@ fn place(panic: &PanicHookInfo<'_>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn few_panics_of_a_place_are_told_and_all_are_counted() {
-        let mut panics = Panics::default();
-        let told: Vec<Option<u64>> = (0..9).map(|_| panics.add(8)).collect();
-        let n = None;
-        assert_eq!(told, [Some(1), Some(1), n, Some(2), n, n, n, Some(4), n]);
-        assert_eq!((panics.add(4), panics.add(3)), (Some(2), None));
-    }
 
     #[test]
     fn a_panic_that_nobody_records_goes_on() {

@@ -221,6 +221,12 @@ impl Options {
         wanted && is_rust && !self.is_fork_server && !self.runs_files() && cfg!(panic = "unwind")
     }
 
+    /// Returns whether the process goes on after a disagreement that an oracle reports.
+    pub fn goes_on_after_disagreements(&self) -> bool {
+        let is_campaign = !self.is_fork_server && !self.runs_files();
+        self.panics_continue && is_campaign && feedback::is_libfuzzer()
+    }
+
     /// Returns whether checkpoints are made: in processes that fuzz, but in no child of `-fork` or
     /// `-jobs`.
     pub fn makes_checkpoints(&self) -> bool {
@@ -231,7 +237,8 @@ impl Options {
 
     /// Returns whether mutators avoid what frequent failures have in common.
     pub fn steers(&self) -> bool {
-        let goes_on = self.makes_checkpoints() || self.catches_panics();
+        let goes_on =
+            self.makes_checkpoints() || self.catches_panics() || self.goes_on_after_disagreements();
         self.avoids_failures && goes_on && !self.goals.exceptions && !self.texts
     }
 

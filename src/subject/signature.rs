@@ -13,7 +13,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use super::Outcome;
-use crate::hooks::FAILURE;
+use crate::hooks::{DISAGREEMENT, FAILURE};
 
 /// The maximum number of functions in a signature.
 const FRAMES: usize = 3;
@@ -87,11 +87,16 @@ fn is_report(line: &str) -> bool {
     .any(|start| line.contains(start))
 }
 
-/// Returns the signature of a failure that an oracle of the target reported.
+/// Returns the signature of a failure or of a disagreement that an oracle of the target reported.
 fn failure(printed: &str) -> Option<String> {
-    let mut lines = printed.lines();
-    let key = lines.find_map(|line| line.split_once(FAILURE))?.1.trim();
-    Some(format!("failure: {key}"))
+    printed.lines().find_map(|line| {
+        [(FAILURE, "failure"), (DISAGREEMENT, "disagreement")]
+            .into_iter()
+            .find_map(|(start, kind)| {
+                let (_, key) = line.split_once(start)?;
+                Some(format!("{kind}: {}", key.trim()))
+            })
+    })
 }
 
 /// Returns the signature of a panic. A panic prints `thread 'main' (123) panicked at

@@ -86,7 +86,8 @@ impl StackFrame {
     /// Returns whether the function is [`fail`](crate::fail) or that of C, which an oracle calls.
     fn is_fail(&self) -> bool {
         self.function.starts_with("zester::hooks::failure::")
-            || self.function == "zester_fail"
+            || self.function.starts_with("zester::oracle::")
+            || ["zester_fail", "zester_same", "zester_c_same"].contains(&&*self.function)
             || self.file.ends_with("/src/hooks/failure.rs")
     }
 

@@ -56,9 +56,10 @@ impl WorkerLog {
             self.slow = rest.split(' ').next().and_then(|time| time.parse().ok());
         } else if let Some((_, path)) = line.split_once("Test unit written to ") {
             self.add_artifact(Path::new(path));
-        } else if let Some(path) = line.strip_prefix("zester: the input of this panic is in ") {
+        } else if let Some(path) = line.strip_prefix("zester: the input of this failure is in ") {
             self.panics.push((path.into(), self.panicked));
-        } else if let Some(rest) = line.strip_prefix("zester: panics here since the last message: ")
+        } else if let Some(rest) =
+            line.strip_prefix("zester: failures here since the last message: ")
         {
             let count = rest.split(':').next().and_then(|count| count.parse().ok());
             self.panicked = count.unwrap_or(1);
@@ -144,8 +145,8 @@ mod tests {
         assert!(!log.is_done);
         log.add("zester: the input is in a b/crash-3".into());
         assert_eq!(log.artifact, Some("a b/crash-3".into()));
-        log.add("zester: panics here since the last message: 7: panicked at a:1:2".into());
-        log.add("zester: the input of this panic is in a b/crash-4".into());
+        log.add("zester: failures here since the last message: 7: panicked at a:1:2".into());
+        log.add("zester: the input of this failure is in a b/crash-4".into());
         assert_eq!(log.artifact, Some("a b/crash-3".into()));
         assert_eq!(log.panics, [(PathBuf::from("a b/crash-4"), 7)]);
         log.add("zester: a process ended with status 77, and its checkpoint goes on".into());

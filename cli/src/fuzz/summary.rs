@@ -165,8 +165,11 @@ pub fn failure(failure: &FoundFailure, names: &Names) -> String {
     let FoundFailure {
         signature, message, ..
     } = failure;
-    let title = signature.strip_prefix("failure: ").unwrap_or(signature);
-    let mut text = format!("\nfailure: {title}\n");
+    let is_oracle = ["failure: ", "disagreement: "].map(|kind| signature.starts_with(kind));
+    let mut text = match is_oracle.contains(&true) {
+        true => format!("\n{signature}\n"),
+        false => format!("\nfailure: {signature}\n"),
+    };
     // The report of a sanitizer says with addresses what the title says.
     if !signature.contains(&message[..]) && !message.contains("Sanitizer: ") {
         text += &format!("  message: {}\n", excerpt(message));

@@ -115,6 +115,26 @@ impl Campaigns {
 }
 
 #[test]
+fn a_disagreement_ends_no_process() {
+    let Some(campaigns) = Campaigns::new("disagreement") else {
+        return;
+    };
+    let (returned, said) = campaigns.run("same", &["--", "-runs=2000", "-seed=1"]);
+    assert_eq!(returned, Some(1), "{said}");
+    let count = said.lines().find_map(|line| {
+        let (count, what) = line.trim().split_once(" x  ")?;
+        let count = count.replace(',', "").parse::<u32>().ok()?;
+        what.starts_with("disagreement: without +: ")
+            .then_some(count)
+    });
+    assert!(count.is_some_and(|count| count > 100), "{said}");
+    assert!(said.contains(" 2,000   "), "{said}");
+    // The first, the second, the fourth, …, and shorter ones, with their texts and one result.
+    let kept = campaigns.files("artifacts").len();
+    assert!((2..60).contains(&kept), "{kept} files; {said}");
+}
+
+#[test]
 fn each_end_of_a_target_is_said_kept_and_returned() {
     // The end, the artifact, the exit status of the campaign, and what the campaign says.
     let ends = [
@@ -136,6 +156,7 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
         ),
         ("abort", Some("crash-"), 1, "failure: "),
         ("fail", Some("crash-"), 1, "\nfailure: one key\n"),
+        ("same", Some("crash-"), 1, "\ndisagreement: without +: "),
         ("segment", Some("crash-"), 1, "failure: "),
         ("exception", Some("crash-"), 1, "failure: "),
         ("beyond", Some("crash-"), 1, "failure: "),

@@ -276,11 +276,11 @@ impl RustFixture {
                 .env(goal.0, goal.1),
         )?;
         found.says(
-            "^zester: panics here since the last message: 1: panicked at fuzz/targets/panics.rs",
+            "^zester: failures here since the last message: 1: panicked at fuzz/targets/panics.rs",
             "no exception is found",
         )?;
         ensure!(
-            found.count("^zester: panics here")? <= 24,
+            found.count("^zester: failures here")? <= 24,
             "an exception is printed again and again:\n{}",
             found.text
         );

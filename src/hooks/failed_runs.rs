@@ -1,0 +1,72 @@
+//! Failures after which the process goes on: counts those at each place, and writes few artifacts.
+//!
+//! The first, second, fourth, … failure at a place writes an artifact, and so does one whose sentence
+//! is at most half as long as that of the first.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::{Mutex, PoisonError};
+
+use crate::feedback;
+pub use crate::feedback::FailedRun;
+
+/// The beginning of the message about a failure. `zester fuzz` reads it (`cli/src/fuzz/log.rs`).
+const MESSAGE: &str = "zester: failures here since the last message: ";
+
+/// Records that the run in progress has failed at `place`, a hash, and that the process goes on.
+/// `message` says where and why. Returns the number of runs in a row that have panicked, or [`None`]
+/// outside of a run.
+pub fn record(place: u32, run: FailedRun, message: &dyn Display) -> Option<u32> {
+    static PLACES: Mutex<BTreeMap<u32, Failures>> = Mutex::new(BTreeMap::new());
+    let length = feedback::outcome().bytes;
+    let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+    let news = places.entry(place).or_default().add(length);
+    drop(places);
+    if let Some(count) = news {
+        eprintln!("{MESSAGE}{count}: {message}");
+    }
+    feedback::failed(news.is_some(), run)
+}
+
+/// The failures at one place.
+#[derive(Debug, Default)]
+struct Failures {
+    count: u64,
+    /// The number of those that a message has counted.
+    told: u64,
+    /// The length of the shortest sentence of an artifact in bytes.
+    shortest: usize,
+}
+
+impl Failures {
+    /// Adds a failure. If it is worth an artifact, returns the number of failures since the last artifact:
+    /// the first, the second, the fourth, and so on, because other faults may fail there, too; and
+    /// one whose sentence is at most half as long.
+    fn add(&mut self, length: usize) -> Option<u64> {
+        self.count += 1;
+        let is_shorter = self.count > 1 && 2 * length <= self.shortest;
+        if !is_shorter && !self.count.is_power_of_two() {
+            return None;
+        }
+        if is_shorter || self.count == 1 {
+            self.shortest = length;
+        }
+        let more = self.count - self.told;
+        self.told = self.count;
+        Some(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_failures_of_a_place_are_told_and_all_are_counted() {
+        let mut failures = Failures::default();
+        let told: Vec<Option<u64>> = (0..9).map(|_| failures.add(8)).collect();
+        let n = None;
+        assert_eq!(told, [Some(1), Some(1), n, Some(2), n, n, n, Some(4), n]);
+        assert_eq!((failures.add(4), failures.add(3)), (Some(2), None));
+    }
+}

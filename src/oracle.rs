@@ -1,0 +1,336 @@
+//! Oracles: the answer of the program under test is compared, so that wrong results are found, too.
+//!
+//! A comparison that fails is a *disagreement*. It is a failure like a crash: `zester fuzz` keeps the
+//! input, `zester run` ends with status 1, and `zester triage`, `zester reduce` and the file of known
+//! failures know it. Under `zester fuzz`, the process goes on. Elsewhere it aborts, and in a unit test
+//! the function panics.
+//!
+//! | oracle | what must hold |
+//! |---|---|
+//! | [`same!`](crate::same), [`same`], [`same_by`] | two values are equal |
+//! | [`round_trip`] | what is parsed, printed and parsed again is the same |
+//! | [`idempotent`] | what was formatted does not change when it is formatted again |
+//! | [`agree`], [`agree_on_values`] | two functions or programs give the same answer |
+//! | [`optimised`] | a function gives the same answer in two configurations |
+//! | [`Program`] | the answer of a program in any language, for the others |
+//!
+//! # Kinds
+//!
+//! A disagreement has the name of the comparison, and the *kind* of the difference: what is at the first
+//! place where the `{:?}` forms of both values differ, and in which field, for example `Some against
+//! None in limit`. `zester reduce` keeps the kind. `zester triage` groups disagreements by the shape
+//! of their sentences, whatever their kind.
+//!
+//! # Examples
+//!
+//! The body of a fuzz target for a parser:
+//!
+//! ```
+//! # #[derive(Debug, PartialEq)]
+//! # struct Tree(u8);
+//! # fn parse(text: &str) -> Result<Tree, String> { text.parse().map(Tree).map_err(|_| "no".into()) }
+//! # fn print(tree: &Tree) -> String { tree.0.to_string() }
+//! fn body(text: &str) -> Result<Tree, String> {
+//!     zester::oracle::round_trip(text, parse, print)
+//! }
+//! assert!(body("17").is_ok() && body("x").is_err());
+//! ```
+
+mod difference;
+#[cfg(unix)]
+mod program;
+
+use std::fmt::{Debug, Display};
+
+use self::difference::{Values, kind};
+#[cfg(unix)]
+pub use self::program::Program;
+use crate::hooks::disagree;
+
+/// Compares two values, and reports a disagreement if they differ. Returns whether they are equal.
+/// The name of the comparison is the third argument; by default it is the text of both expressions.
+/// With a fourth argument, a function decides whether the values are equal.
+///
+/// # Examples
+///
+/// ```
+/// let (fast, slow) = (2.0_f64.sqrt(), 2.0_f64.powf(0.5));
+/// assert!(zester::same!(fast, slow, "roots", |a, b| (a - b).abs() < 1e-9));
+/// ```
+#[macro_export]
+macro_rules! same {
+    ($left:expr, $right:expr $(,)?) => {
+        $crate::same!(
+            $left,
+            $right,
+            concat!(stringify!($left), " and ", stringify!($right))
+        )
+    };
+    ($left:expr, $right:expr, $name:expr $(,)?) => {
+        $crate::oracle::same($name, &$left, &$right)
+    };
+    ($left:expr, $right:expr, $name:expr, $by:expr $(,)?) => {
+        $crate::oracle::same_by($name, &$left, &$right, $by)
+    };
+}
+
+/// Compares two values, and reports a disagreement if they differ. Returns whether they are equal.
+/// `name` is the name of the comparison: disagreements of different names are different failures.
+#[track_caller]
+pub fn same<T: PartialEq<U> + Debug, U: Debug>(name: &str, left: &T, right: &U) -> bool {
+    same_by(name, left, right, |left, right| left == right)
+}
+
+/// Compares two values by a function, such as one that allows a small difference of numbers or another
+/// order. Reports a disagreement if it returns false. Returns its result.
+#[track_caller]
+pub fn same_by<T: Debug, U: Debug>(
+    name: &str,
+    left: &T,
+    right: &U,
+    is_same: impl FnOnce(&T, &U) -> bool,
+) -> bool {
+    let is_same = is_same(left, right);
+    if !is_same {
+        differ(name, ("left", left), ("right", right));
+    }
+    is_same
+}
+
+/// Compares two byte strings, for the library of C. Returns whether they are equal.
+#[doc(hidden)]
+pub fn same_bytes(name: &str, left: &[u8], right: &[u8]) -> bool {
+    let is_same = left == right;
+    if !is_same {
+        let [left, right] = [left, right].map(String::from_utf8_lossy);
+        let values = Values::new(("left", &left), ("right", &right));
+        disagree(name, &kind(&left, &right), &values);
+    }
+    is_same
+}
+
+/// Reports that two values, each with its name, are not the same.
+#[track_caller]
+#[cold]
+fn differ(name: &str, left: (&str, &dyn Debug), right: (&str, &dyn Debug)) {
+    let [one, other] = [left, right].map(|(_, value)| format!("{value:?}"));
+    let values = Values::new((left.0, &one), (right.0, &other));
+    disagree(name, &kind(&one, &other), &values);
+}
+
+/// Reports that one side gives an answer and the other one refuses the text.
+#[track_caller]
+#[cold]
+fn refused(name: &str, what: &str, answer: (&str, &dyn Debug), refusal: (&str, &dyn Display)) {
+    let [value, error] = [format!("{:?}", answer.1), refusal.1.to_string()];
+    let values = Values::new((answer.0, &value), (refusal.0, &error));
+    disagree(name, what, &values);
+}
+
+/// Parses a text, prints the result, and parses what was printed: that must succeed and give an equal
+/// value. The comparison has the name `round trip`.
+///
+/// # Errors
+/// If the text is refused.
+#[track_caller]
+pub fn round_trip<T: PartialEq + Debug, E: Display>(
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, E>,
+    print: impl FnOnce(&T) -> String,
+) -> Result<T, E> {
+    const NAME: &str = "round trip";
+    let value = parse(text)?;
+    let printed = print(&value);
+    match parse(&printed) {
+        Err(error) => {
+            let what = "the printed text is refused";
+            refused(NAME, what, ("printed", &printed), ("error", &error));
+        }
+        Ok(again) if again != value => differ(NAME, ("before", &value), ("after", &again)),
+        Ok(_) => {}
+    }
+    Ok(value)
+}
+
+/// Formats a text, and formats the result: it must not change. The comparison has the name
+/// `idempotent`.
+///
+/// # Errors
+/// If the text is refused.
+#[track_caller]
+pub fn idempotent<E: Display>(
+    text: &str,
+    format: impl Fn(&str) -> Result<String, E>,
+) -> Result<String, E> {
+    const NAME: &str = "idempotent";
+    let once = format(text)?;
+    match format(&once) {
+        Err(error) => {
+            let what = "the formatted text is refused";
+            refused(NAME, what, ("formatted", &once), ("error", &error));
+        }
+        Ok(twice) if twice != once => differ(NAME, ("once", &once), ("twice", &twice)),
+        Ok(_) => {}
+    }
+    Ok(once)
+}
+
+/// Calls two functions: both must refuse the text, or give equal values. The comparison has the name
+/// `agree`. Returns the result of the first function.
+///
+/// # Errors
+/// If the first function refuses the text.
+#[track_caller]
+pub fn agree<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
+    text: &str,
+    first: impl FnOnce(&str) -> Result<T, E>,
+    second: impl FnOnce(&str) -> Result<U, F>,
+) -> Result<T, E> {
+    compare("agree", first(text), second(text), true)
+}
+
+/// Calls two functions. If neither refuses the text, they must give equal values. The comparison has the
+/// name `agree`. Returns the result of the first function, and an error if the second refuses the
+/// text.
+///
+/// # Errors
+/// If a function refuses the text.
+#[track_caller]
+pub fn agree_on_values<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
+    text: &str,
+    first: impl FnOnce(&str) -> Result<T, E>,
+    second: impl FnOnce(&str) -> Result<U, F>,
+) -> Result<T, String> {
+    let first = first(text).map_err(|error| error.to_string())?;
+    let second = second(text).map_err(|error| error.to_string())?;
+    same("agree", &first, &second);
+    Ok(first)
+}
+
+/// Calls a function without and with its optimisations, which its second argument switches on: both
+/// must refuse the text, or give equal values. The comparison has the name `optimised`. Returns the
+/// result without optimisations.
+///
+/// # Errors
+/// If the function refuses the text without optimisations.
+#[track_caller]
+pub fn optimised<T: PartialEq + Debug, E: Display>(
+    text: &str,
+    run: impl Fn(&str, bool) -> Result<T, E>,
+) -> Result<T, E> {
+    compare("optimised", run(text, false), run(text, true), true)
+}
+
+/// Compares two results. If `refusals_count`, the first may not accept what the second refuses, nor
+/// the other way round.
+#[track_caller]
+fn compare<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
+    name: &str,
+    first: Result<T, E>,
+    second: Result<U, F>,
+    refusals_count: bool,
+) -> Result<T, E> {
+    match (&first, &second) {
+        (Ok(value), Ok(other)) => {
+            same_by(name, value, other, |one, other| one == other);
+        }
+        (Ok(value), Err(error)) if refusals_count => {
+            refused(
+                name,
+                "the second refuses",
+                ("first", value),
+                ("second", error),
+            );
+        }
+        (Err(error), Ok(value)) if refusals_count => {
+            refused(
+                name,
+                "the first refuses",
+                ("second", value),
+                ("first", error),
+            );
+        }
+        _ => {}
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the message of the disagreement that a function reports, or an empty one.
+    fn message(run: impl FnOnce()) -> String {
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).err();
+        panic.map_or(String::new(), |panic| {
+            panic.downcast_ref::<String>().cloned().unwrap_or_default()
+        })
+    }
+
+    fn number(text: &str) -> Result<i32, String> {
+        text.trim()
+            .parse()
+            .map_err(|_| format!("no number: {text}"))
+    }
+
+    #[test]
+    fn values_are_compared() {
+        assert!(same!(1 + 1, 2) && same!(1, 2, "parity", |a, b| a % 2 != b % 2));
+        let found = message(|| _ = same!(1 + 1, 3));
+        let expected = "zester: disagreement: 1 + 1 and 3: a number against a greater one\n   left: 2\n  right: 3";
+        assert_eq!(found, expected);
+        let found = message(|| _ = same!("a", "b", "names"));
+        assert!(found.starts_with("zester: disagreement: names: a text against a text\n"));
+        assert!(same_bytes("bytes", b"a", b"a"));
+        let found = message(|| _ = same_bytes("bytes", b"1", b""));
+        assert!(found.starts_with("zester: disagreement: bytes: a number against the end\n"));
+    }
+
+    #[test]
+    fn a_round_trip_prints_and_parses_again() {
+        let trip = |print: fn(&i32) -> String| {
+            message(move || assert_eq!(round_trip("7", number, print), Ok(7)))
+        };
+        assert_eq!(trip(i32::to_string), "");
+        let refused =
+            "round trip: the printed text is refused\n  printed: \"x\"\n    error: no number: x";
+        assert!(trip(|_| "x".into()).ends_with(refused));
+        let other = "round trip: a number against a greater one\n  before: 7\n   after: 8";
+        assert!(trip(|number| (number + 1).to_string()).ends_with(other));
+        assert!(round_trip("x", number, i32::to_string).is_err());
+    }
+
+    #[test]
+    fn formatting_twice_changes_nothing() {
+        let trimmed = |text: &str| Ok::<_, String>(text.trim().to_owned());
+        assert_eq!(idempotent(" a ", trimmed), Ok("a".into()));
+        let longer = |text: &str| match text.len() {
+            3 => Err("too long"),
+            _ => Ok(format!("{text}1")),
+        };
+        let found = message(|| _ = idempotent("a", longer));
+        assert!(
+            found.contains("idempotent: a text against a text\n   once: \"a1\"\n  twice: \"a11\"")
+        );
+        let found = message(|| _ = idempotent("ab", longer));
+        assert!(found.contains("idempotent: the formatted text is refused\n"));
+        assert_eq!(idempotent("abc", longer), Err("too long"));
+    }
+
+    #[test]
+    fn two_functions_agree() {
+        let positive = |text: &str| number(text).ok().filter(|n| *n > 0).ok_or("not positive");
+        assert_eq!(agree("1", number, positive), Ok(1));
+        assert!(agree("x", number, positive).is_err());
+        let found = message(|| _ = agree("-1", number, positive));
+        let expected = "agree: the second refuses\n   first: -1\n  second: not positive";
+        assert!(found.ends_with(expected), "{found}");
+        let found = message(|| _ = agree("-1", positive, number));
+        assert!(found.contains("agree: the first refuses\n"));
+        let refused = agree_on_values("-1", number, positive);
+        assert_eq!(refused, Err("not positive".into()));
+        let shifts = |text: &str, fast: bool| Ok::<_, String>(text.len() << u32::from(fast));
+        assert_eq!(optimised("", shifts), Ok(0));
+        assert!(message(|| _ = optimised("a", shifts)).contains("optimised: a number against"));
+    }
+}

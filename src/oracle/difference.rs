@@ -1,0 +1,337 @@
+//! The kind of the difference of two texts, such as the `{:?}` forms of two values.
+//!
+//! The kind says what is at the first place where the texts differ, on both sides, and in which field.
+//! It has no values of the input, so that disagreements with one cause mostly have one kind.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// The maximum length of a name that is part of a kind.
+const MAX_NAME: usize = 32;
+
+/// The number of bytes before and after the first difference that [`Values`] shows.
+const BEFORE: usize = 200;
+const AFTER: usize = 800;
+
+/// Returns the kind of the difference of two texts, such as
+/// `a number against a greater one in limit`. It is one line without `: `.
+pub fn kind(left: &str, right: &str) -> String {
+    let at = first_difference(left, right);
+    let mut context = Context::of(&left[..at]);
+    let continues = |text: &str| text[at..].starts_with(is_of_word);
+    if !context.is_in_string && !continues(left) && !continues(right) {
+        context.start = at;
+    }
+    let sides = [left, right].map(|text| Token::at(text, &context));
+    let kind = match &sides {
+        [Token::Number(one), Token::Number(other)] => match one.partial_cmp(other) {
+            Some(Ordering::Less) => "a number against a greater one".into(),
+            Some(Ordering::Greater) => "a number against a smaller one".into(),
+            _ => "a number against another form of it".into(),
+        },
+        [one, other] => format!("{one} against {other}"),
+    };
+    match context.field {
+        Some(field) => format!("{kind} in {field}"),
+        None => kind,
+    }
+}
+
+/// Returns the offset of the first character that differs.
+fn first_difference(left: &str, right: &str) -> usize {
+    let differs = left.chars().zip(right.chars()).position(|(a, b)| a != b);
+    let same = |count| left.chars().take(count).map(char::len_utf8).sum();
+    differs.map_or(left.len().min(right.len()), same)
+}
+
+/// Where in a `{:?}` form a text ends.
+struct Context<'t> {
+    /// The offset at which the last token begins.
+    start: usize,
+    /// Whether the end is in a string.
+    is_in_string: bool,
+    /// The name of the innermost field, or of the value with parentheses, around the end.
+    field: Option<&'t str>,
+}
+
+impl<'t> Context<'t> {
+    /// Reads a text.
+    fn of(text: &'t str) -> Context<'t> {
+        // The names of the open parts, each with that of its current field.
+        let mut open: Vec<(&str, Option<&str>)> = vec![("", None)];
+        let (mut word, mut start, mut string) = (0..0, text.len(), None);
+        let mut chars = text.char_indices().peekable();
+        while let Some((at, char)) = chars.next() {
+            if string == Some(char) {
+                string = None;
+                start = text.len();
+                continue;
+            }
+            if string.is_some() {
+                if char == '\\' {
+                    chars.next();
+                }
+                continue;
+            }
+            if is_of_word(char) {
+                if word.end != at {
+                    word.start = at;
+                }
+                word.end = at + char.len_utf8();
+                continue;
+            }
+            let name = &text[word.clone()];
+            match char {
+                '"' => (string, start) = (Some(char), at),
+                '{' | '(' | '[' => {
+                    let is_named = word.end == text[..at].trim_end().len();
+                    open.push((if is_named { name } else { "" }, None));
+                }
+                '}' | ')' | ']' if open.len() > 1 => {
+                    open.pop();
+                }
+                ':' => open.last_mut().expect("the first is never removed").1 = Some(name),
+                ',' => open.last_mut().expect("the first is never removed").1 = None,
+                _ => {}
+            }
+        }
+        if string.is_none() && word.end == text.len() {
+            start = word.start;
+        }
+        let named = open.into_iter().rev();
+        let mut fields = named.map(|(name, field)| field.unwrap_or(name));
+        Context {
+            start,
+            is_in_string: string.is_some(),
+            field: fields.find(|name| is_name(name)),
+        }
+    }
+}
+
+/// Returns whether a character belongs to a word or to a number.
+fn is_of_word(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '.' | '-' | '+')
+}
+
+/// Returns whether a word is a name of the program and not a value of the input, as far as one can
+/// tell.
+fn is_name(word: &str) -> bool {
+    let is_of_name = |char: char| char.is_ascii_alphabetic() || char == '_';
+    !word.is_empty() && word.len() <= MAX_NAME && word.chars().all(is_of_name)
+}
+
+/// What is at a place of a text.
+enum Token<'t> {
+    End,
+    Number(f64),
+    Text,
+    /// The name of a constructor, or a constant.
+    Name(&'t str),
+    Word,
+    Character(char),
+}
+
+impl<'t> Token<'t> {
+    /// Returns the token of a text that begins where the last one of the context begins.
+    fn at(text: &'t str, context: &Context<'_>) -> Token<'t> {
+        let rest = &text[context.start.min(text.len())..];
+        let Some(first) = rest.chars().next() else {
+            return Token::End;
+        };
+        if context.is_in_string || first == '"' {
+            return Token::Text;
+        }
+        let end = rest.find(|char| !is_of_word(char)).unwrap_or(rest.len());
+        let word = &rest[..end];
+        match word.parse() {
+            Ok(number) if word.contains(|char: char| char.is_ascii_digit()) => {
+                Token::Number(number)
+            }
+            _ if word.is_empty() => Token::Character(first),
+            _ if is_name(word) && is_constant(word) => Token::Name(word),
+            _ => Token::Word,
+        }
+    }
+}
+
+/// Returns whether a name is that of a constructor in Rust, or a constant of many languages.
+fn is_constant(name: &str) -> bool {
+    let constants = ["true", "false", "null", "nil", "undefined", "inf"];
+    let is_camel_case = name.starts_with(|char: char| char.is_ascii_uppercase())
+        && name.contains(|char: char| char.is_ascii_lowercase());
+    is_camel_case || constants.contains(&name)
+}
+
+impl fmt::Display for Token<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::End => formatter.write_str("the end"),
+            Token::Number(_) => formatter.write_str("a number"),
+            Token::Text => formatter.write_str("a text"),
+            Token::Name(name) => formatter.write_str(name),
+            Token::Word => formatter.write_str("a word"),
+            Token::Character(']' | ')' | '}') => formatter.write_str("a closing bracket"),
+            Token::Character(_) => formatter.write_str("a character"),
+        }
+    }
+}
+
+/// Both values of a disagreement, each in a line. Of long values, the part around the first difference
+/// is written.
+pub struct Values<'t> {
+    left: (&'t str, &'t str),
+    right: (&'t str, &'t str),
+}
+
+impl<'t> Values<'t> {
+    /// Returns the values with their names, such as `left`.
+    pub fn new(left: (&'t str, &'t str), right: (&'t str, &'t str)) -> Values<'t> {
+        Values { left, right }
+    }
+}
+
+impl fmt::Display for Values<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ((one, left), (other, right)) = (self.left, self.right);
+        let at = first_difference(left, right);
+        let width = one.len().max(other.len());
+        writeln!(formatter, "  {one:>width$}: {}", excerpt(left, at))?;
+        write!(formatter, "  {other:>width$}: {}", excerpt(right, at))
+    }
+}
+
+/// Returns the part of a text around an offset.
+fn excerpt(text: &str, at: usize) -> String {
+    let on_boundary = |mut at: usize| {
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let from = on_boundary(at.min(text.len()).saturating_sub(BEFORE));
+    let to = on_boundary(text.len().min(at + AFTER));
+    let [before, after] = [from > 0, to < text.len()].map(|is_cut| if is_cut { "…" } else { "" });
+    format!("{before}{}{after}", &text[from..to])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    #[allow(dead_code, reason = "they are formatted")]
+    enum Expression {
+        Number(f64),
+        Name(&'static str),
+        Sum {
+            left: Box<Expression>,
+            limit: Option<u8>,
+        },
+    }
+    use Expression::{Name, Number, Sum};
+
+    fn sum(left: Expression, limit: Option<u8>) -> String {
+        let left = Box::new(left);
+        format!("{:?}", Sum { left, limit })
+    }
+
+    #[test]
+    fn the_kind_says_the_field_and_both_sides() {
+        let cases = [
+            (
+                sum(Number(1.0), None),
+                sum(Number(12.5), None),
+                "a number against a greater one in Number",
+            ),
+            (
+                sum(Number(-1.0), None),
+                sum(Number(-1.5), None),
+                "a number against a smaller one in Number",
+            ),
+            (
+                sum(Number(1.0), Some(3)),
+                sum(Number(1.0), None),
+                "Some against None in limit",
+            ),
+            (
+                sum(Name("a"), None),
+                sum(Number(1.0), None),
+                "Name against Number in left",
+            ),
+            (
+                sum(Name("a b"), None),
+                sum(Name("a c{"), None),
+                "a text against a text in Name",
+            ),
+            (
+                sum(Name("a\"{"), Some(1)),
+                sum(Name("a\"{"), Some(2)),
+                "a number against a greater one in Some",
+            ),
+            (
+                "[1, 2]".into(),
+                "[1]".into(),
+                "a character against a closing bracket",
+            ),
+            (
+                "[1, 2".into(),
+                "[1, 2]".into(),
+                "the end against a closing bracket",
+            ),
+            ("".into(), "".into(), "the end against the end"),
+            (
+                "1.0".into(),
+                "1.00".into(),
+                "a number against another form of it",
+            ),
+            ("NaN".into(), "0".into(), "NaN against a number"),
+            (
+                "select a".into(),
+                "select b".into(),
+                "a word against a word",
+            ),
+            ("ä".into(), "ö".into(), "a word against a word"),
+            (
+                "a \u{1}".into(),
+                "a \u{2}".into(),
+                "a character against a character",
+            ),
+        ];
+        for (left, right, expected) in cases {
+            assert_eq!(kind(&left, &right), expected, "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn any_two_texts_have_a_kind_of_one_line() {
+        use rand::rngs::SmallRng;
+        use rand::{RngExt, SeedableRng};
+        let mut rng = SmallRng::seed_from_u64(1);
+        let parts = [
+            "a", "1", "\"", "\\", "{", "}", "(", ")", ": ", ", ", "ü", "\n", "-", "Some",
+        ];
+        for _ in 0..20_000 {
+            let [left, right]: [String; 2] = std::array::from_fn(|_| {
+                let count = rng.random_range(0..12);
+                let parts = (0..count).map(|_| parts[rng.random_range(0..parts.len())]);
+                parts.collect()
+            });
+            let kind = kind(&left, &right);
+            assert!(!kind.contains(": ") && !kind.contains('\n'), "{kind}");
+        }
+    }
+
+    #[test]
+    fn of_long_values_the_part_with_the_difference_is_shown() {
+        let long = |end: &str| "ü".repeat(1_000) + end + &"x".repeat(1_000);
+        let values = Values::new(("left", "1"), ("right", "2")).to_string();
+        assert_eq!(values, "   left: 1\n  right: 2");
+        let values = Values::new(("a", &long("1")), ("b", &long("2"))).to_string();
+        let lines: Vec<&str> = values.lines().collect();
+        assert!(
+            lines[0].contains("ü1x") && lines[1].contains("ü2x"),
+            "{values}"
+        );
+        assert!(lines.iter().all(|line| line.len() < BEFORE + AFTER + 20));
+    }
+}
