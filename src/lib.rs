@@ -125,6 +125,7 @@
 //! | `splice` | changes of one derivation, by splicing its parameters |
 //! | `mutate` | mutators of parameters |
 //! | `reduce` | makes a failing input smaller |
+//! | `shape` | finds the parts of a failing sentence that do not matter |
 //! | `suite` | systematic test suites of a grammar, positive and negative |
 //! | `interface` | the methods of [`Grammar`] that use the modules above |
 //! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
@@ -181,6 +182,8 @@ pub mod parse;
 pub mod reduce;
 #[doc(hidden)]
 pub mod sampler;
+#[doc(hidden)]
+pub mod shape;
 mod splice;
 mod stable_hash;
 #[cfg(all(unix, feature = "subject"))]

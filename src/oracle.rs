@@ -42,7 +42,7 @@ mod program;
 
 use std::fmt::{Debug, Display};
 
-use self::difference::{Values, kind};
+use self::difference::{BothValues, kind};
 #[cfg(unix)]
 pub use self::program::Program;
 use crate::hooks::disagree;
@@ -103,7 +103,7 @@ pub fn same_bytes(name: &str, left: &[u8], right: &[u8]) -> bool {
     let is_same = left == right;
     if !is_same {
         let [left, right] = [left, right].map(String::from_utf8_lossy);
-        let values = Values::new(("left", &left), ("right", &right));
+        let values = BothValues::new(("left", &left), ("right", &right));
         disagree(name, &kind(&left, &right), &values);
     }
     is_same
@@ -114,7 +114,7 @@ pub fn same_bytes(name: &str, left: &[u8], right: &[u8]) -> bool {
 #[cold]
 fn differ(name: &str, left: (&str, &dyn Debug), right: (&str, &dyn Debug)) {
     let [one, other] = [left, right].map(|(_, value)| format!("{value:?}"));
-    let values = Values::new((left.0, &one), (right.0, &other));
+    let values = BothValues::new((left.0, &one), (right.0, &other));
     disagree(name, &kind(&one, &other), &values);
 }
 
@@ -123,7 +123,7 @@ fn differ(name: &str, left: (&str, &dyn Debug), right: (&str, &dyn Debug)) {
 #[cold]
 fn refused(name: &str, what: &str, answer: (&str, &dyn Debug), refusal: (&str, &dyn Display)) {
     let [value, error] = [format!("{:?}", answer.1), refusal.1.to_string()];
-    let values = Values::new((answer.0, &value), (refusal.0, &error));
+    let values = BothValues::new((answer.0, &value), (refusal.0, &error));
     disagree(name, what, &values);
 }
 

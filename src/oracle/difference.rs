@@ -9,7 +9,7 @@ use std::fmt;
 /// The maximum length of a name that is part of a kind.
 const MAX_NAME: usize = 32;
 
-/// The number of bytes before and after the first difference that [`Values`] shows.
+/// The number of bytes before and after the first difference that [`BothValues`] shows.
 const BEFORE: usize = 200;
 const AFTER: usize = 800;
 
@@ -17,18 +17,20 @@ const AFTER: usize = 800;
 /// `a number against a greater one in limit`. It is one line without `: `.
 pub fn kind(left: &str, right: &str) -> String {
     let at = first_difference(left, right);
-    let mut context = Context::of(&left[..at]);
+    let mut context = FieldContext::of(&left[..at]);
     let continues = |text: &str| text[at..].starts_with(is_of_word);
     if !context.is_in_string && !continues(left) && !continues(right) {
         context.start = at;
     }
-    let sides = [left, right].map(|text| Token::at(text, &context));
+    let sides = [left, right].map(|text| DifferingToken::at(text, &context));
     let kind = match &sides {
-        [Token::Number(one), Token::Number(other)] => match one.partial_cmp(other) {
-            Some(Ordering::Less) => "a number against a greater one".into(),
-            Some(Ordering::Greater) => "a number against a smaller one".into(),
-            _ => "a number against another form of it".into(),
-        },
+        [DifferingToken::Number(one), DifferingToken::Number(other)] => {
+            match one.partial_cmp(other) {
+                Some(Ordering::Less) => "a number against a greater one".into(),
+                Some(Ordering::Greater) => "a number against a smaller one".into(),
+                _ => "a number against another form of it".into(),
+            }
+        }
         [one, other] => format!("{one} against {other}"),
     };
     match context.field {
@@ -45,7 +47,7 @@ fn first_difference(left: &str, right: &str) -> usize {
 }
 
 /// Where in a `{:?}` form a text ends.
-struct Context<'t> {
+struct FieldContext<'t> {
     /// The offset at which the last token begins.
     start: usize,
     /// Whether the end is in a string.
@@ -54,9 +56,9 @@ struct Context<'t> {
     field: Option<&'t str>,
 }
 
-impl<'t> Context<'t> {
+impl<'t> FieldContext<'t> {
     /// Reads a text.
-    fn of(text: &'t str) -> Context<'t> {
+    fn of(text: &'t str) -> FieldContext<'t> {
         // The names of the open parts, each with that of its current field.
         let mut open: Vec<(&str, Option<&str>)> = vec![("", None)];
         let (mut word, mut start, mut string) = (0..0, text.len(), None);
@@ -100,7 +102,7 @@ impl<'t> Context<'t> {
         }
         let named = open.into_iter().rev();
         let mut fields = named.map(|(name, field)| field.unwrap_or(name));
-        Context {
+        FieldContext {
             start,
             is_in_string: string.is_some(),
             field: fields.find(|name| is_name(name)),
@@ -121,7 +123,7 @@ fn is_name(word: &str) -> bool {
 }
 
 /// What is at a place of a text.
-enum Token<'t> {
+enum DifferingToken<'t> {
     End,
     Number(f64),
     Text,
@@ -131,25 +133,25 @@ enum Token<'t> {
     Character(char),
 }
 
-impl<'t> Token<'t> {
+impl<'t> DifferingToken<'t> {
     /// Returns the token of a text that begins where the last one of the context begins.
-    fn at(text: &'t str, context: &Context<'_>) -> Token<'t> {
+    fn at(text: &'t str, context: &FieldContext<'_>) -> DifferingToken<'t> {
         let rest = &text[context.start.min(text.len())..];
         let Some(first) = rest.chars().next() else {
-            return Token::End;
+            return DifferingToken::End;
         };
         if context.is_in_string || first == '"' {
-            return Token::Text;
+            return DifferingToken::Text;
         }
         let end = rest.find(|char| !is_of_word(char)).unwrap_or(rest.len());
         let word = &rest[..end];
         match word.parse() {
             Ok(number) if word.contains(|char: char| char.is_ascii_digit()) => {
-                Token::Number(number)
+                DifferingToken::Number(number)
             }
-            _ if word.is_empty() => Token::Character(first),
-            _ if is_name(word) && is_constant(word) => Token::Name(word),
-            _ => Token::Word,
+            _ if word.is_empty() => DifferingToken::Character(first),
+            _ if is_name(word) && is_constant(word) => DifferingToken::Name(word),
+            _ => DifferingToken::Word,
         }
     }
 }
@@ -162,35 +164,35 @@ fn is_constant(name: &str) -> bool {
     is_camel_case || constants.contains(&name)
 }
 
-impl fmt::Display for Token<'_> {
+impl fmt::Display for DifferingToken<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Token::End => formatter.write_str("the end"),
-            Token::Number(_) => formatter.write_str("a number"),
-            Token::Text => formatter.write_str("a text"),
-            Token::Name(name) => formatter.write_str(name),
-            Token::Word => formatter.write_str("a word"),
-            Token::Character(']' | ')' | '}') => formatter.write_str("a closing bracket"),
-            Token::Character(_) => formatter.write_str("a character"),
+            DifferingToken::End => formatter.write_str("the end"),
+            DifferingToken::Number(_) => formatter.write_str("a number"),
+            DifferingToken::Text => formatter.write_str("a text"),
+            DifferingToken::Name(name) => formatter.write_str(name),
+            DifferingToken::Word => formatter.write_str("a word"),
+            DifferingToken::Character(']' | ')' | '}') => formatter.write_str("a closing bracket"),
+            DifferingToken::Character(_) => formatter.write_str("a character"),
         }
     }
 }
 
 /// Both values of a disagreement, each in a line. Of long values, the part around the first difference
 /// is written.
-pub struct Values<'t> {
+pub struct BothValues<'t> {
     left: (&'t str, &'t str),
     right: (&'t str, &'t str),
 }
 
-impl<'t> Values<'t> {
+impl<'t> BothValues<'t> {
     /// Returns the values with their names, such as `left`.
-    pub fn new(left: (&'t str, &'t str), right: (&'t str, &'t str)) -> Values<'t> {
-        Values { left, right }
+    pub fn new(left: (&'t str, &'t str), right: (&'t str, &'t str)) -> BothValues<'t> {
+        BothValues { left, right }
     }
 }
 
-impl fmt::Display for Values<'_> {
+impl fmt::Display for BothValues<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ((one, left), (other, right)) = (self.left, self.right);
         let at = first_difference(left, right);
@@ -324,9 +326,9 @@ mod tests {
     #[test]
     fn of_long_values_the_part_with_the_difference_is_shown() {
         let long = |end: &str| "ü".repeat(1_000) + end + &"x".repeat(1_000);
-        let values = Values::new(("left", "1"), ("right", "2")).to_string();
+        let values = BothValues::new(("left", "1"), ("right", "2")).to_string();
         assert_eq!(values, "   left: 1\n  right: 2");
-        let values = Values::new(("a", &long("1")), ("b", &long("2"))).to_string();
+        let values = BothValues::new(("a", &long("1")), ("b", &long("2"))).to_string();
         let lines: Vec<&str> = values.lines().collect();
         assert!(
             lines[0].contains("ü1x") && lines[1].contains("ü2x"),
