@@ -88,6 +88,15 @@ impl fmt::Display for FaultIdentity {
 }
 
 impl FaultIdentity {
+    /// Returns whether both are disagreements of one comparison, of whatever kind.
+    pub fn is_same_comparison(&self, other: &FaultIdentity) -> bool {
+        let [one, other] = [self, other].map(|fault| {
+            let key = fault.message.as_deref()?;
+            comparison_of(key).filter(|_| fault.kind == "disagreement")
+        });
+        one.is_some() && one == other
+    }
+
     /// Returns whether two faults are the same, as far as one can tell without lines, which differ
     /// between builds. If a function is not known, the message counts, without values. A recursion has
     /// different functions in different runs, so one that both have in common is enough.
@@ -151,6 +160,21 @@ pub fn is_identity(outcome: &Outcome) -> bool {
         }
         _ => true,
     }
+}
+
+/// Returns the name of the comparison that failed, if an oracle reported a disagreement.
+pub fn comparison(outcome: &Outcome) -> Option<String> {
+    let Outcome::Crash(signature) = outcome else {
+        return None;
+    };
+    let signature = signature.to_string();
+    comparison_of(signature.strip_prefix("disagreement: ")?).map(str::to_owned)
+}
+
+/// Returns the name of the comparison in the key of a disagreement.
+fn comparison_of(key: &str) -> Option<&str> {
+    // The kind of the difference has no `: `.
+    Some(key.rsplit_once(": ")?.0)
 }
 
 impl Fault {
@@ -254,6 +278,14 @@ impl Fault {
                 (&one.function, one.path()) == (&other.function, other.path())
             }
             (one, other) => one == other,
+        }
+    }
+
+    /// Returns the name of the comparison that failed, if the fault is a disagreement.
+    pub fn comparison(&self) -> Option<&str> {
+        match &self.place {
+            Place::Message(key) if self.kind == "disagreement" => comparison_of(key),
+            _ => None,
         }
     }
 

@@ -154,6 +154,11 @@ impl TargetTest {
         })
     }
 
+    /// Returns the processes of the target.
+    pub fn subject(&mut self) -> &mut Subject {
+        &mut self.subject
+    }
+
     /// Sets an older build of the target, which must not have the fault of an interesting sentence.
     pub fn absent_in(mut self, baseline: Baseline) -> TargetTest {
         self.baseline = Some(baseline);

@@ -19,6 +19,7 @@ mod encode;
 mod evolve;
 mod expectation;
 mod explain;
+mod failure_shape;
 mod fault;
 mod fault_runner;
 mod foreign_notation;

@@ -30,9 +30,9 @@ use crate::problem::{Problem, shown};
 use crate::progress::{open_progress, progress};
 
 use self::artifact::{ArtifactRunner, Tested, artifacts};
-use self::groups::{FaultGroup, groups};
+use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
 use self::parallel::in_parallel;
-use self::reduction::GroupReduction;
+use self::reduction::ArtifactReduction;
 use self::report::{Report, text_file};
 
 /// The end of the help text.
@@ -292,46 +292,67 @@ impl TriageCommand {
         ArtifactRunner::start(&self.target, grammar, settings, self.runs.limits())
     }
 
-    /// Reduces the smallest artifact of each group, and checks that its text reproduces the fault.
+    /// Reduces the smallest artifact of each group, and all disagreements. Checks that the text of each
+    /// result reproduces the fault. Then groups disagreements by shape.
     fn reduce(&self, grammar: Option<&Grammar>, findings: &SharedFindings) -> Result<(), Problem> {
-        let count = lock(findings).groups.len();
-        let bar = open_progress("reducing fault {msg}");
-        let reduced = in_parallel(
+        let tasks: Vec<(usize, usize)> = {
+            let findings = lock(findings);
+            let groups = findings.groups.iter().enumerate();
+            let of_group =
+                |(at, group)| to_reduce(group).iter().map(move |&artifact| (at, artifact));
+            groups.flat_map(of_group).collect()
+        };
+        let bar = open_progress("reducing artifact {msg}");
+        let (shapes, reduced) = (Mutex::default(), Mutex::new(Vec::new()));
+        let ended = in_parallel(
             self.jobs(),
-            count,
+            tasks.len(),
             &|| self.runner(grammar),
-            &|runner, at| {
-                let reduction = GroupReduction {
+            &|runner, task| {
+                let (group, at) = tasks[task];
+                let reduction = ArtifactReduction {
                     target: &self.target,
                     grammar: grammar.filter(|_| !self.no_reduce),
                     settings: self.limits.settings(),
                     limits: self.runs.limits(),
                     time: self.reduce_for,
+                    shapes: &shapes,
                 };
-                let (artifact, fault) = {
+                let (artifact, fault, is_first) = {
                     let findings = lock(findings);
-                    let group = &findings.groups[at];
-                    let first = &findings.tested[group.artifacts[0]];
-                    (first.input.clone(), group.fault.clone())
+                    let tested = &findings.tested[at];
+                    let is_first = findings.groups[group].artifacts[0] == at;
+                    (tested.input.clone(), tested.fault.clone(), is_first)
+                };
+                let Some(mut fault) = fault else {
+                    return Ok(());
                 };
                 let (smallest, message) =
                     reduction.run(&artifact, &fault, runner, &mut |smaller, how| {
-                        bar.set_message(format!("{} of {count}: {how}", at + 1));
-                        if let Some(text) = smaller {
-                            lock(findings).groups[at].smallest.text = Some(text.to_vec());
+                        bar.set_message(format!("{} of {}: {how}", task + 1, tasks.len()));
+                        if let (Some(text), true) = (smaller, is_first) {
+                            lock(findings).groups[group].smallest.text = Some(text.to_vec());
                         }
                     })?;
-                let group = &mut lock(findings).groups[at];
-                group.smallest = smallest;
                 // The message has values of the input that the report shows.
-                if let Some(message) = message {
-                    group.fault.message = message;
-                }
+                fault.message = message.unwrap_or(fault.message);
+                let mut reduced = reduced.lock().unwrap_or_else(PoisonError::into_inner);
+                reduced.push(ReducedArtifact {
+                    group,
+                    at,
+                    fault,
+                    smallest,
+                });
                 Ok(())
             },
         );
         bar.finish_and_clear();
-        reduced
+        ended?;
+        let reduced = reduced.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut findings = lock(findings);
+        let groups = std::mem::take(&mut findings.groups);
+        findings.groups = by_shape(groups, reduced, grammar);
+        Ok(())
     }
 
     fn jobs(&self) -> NonZeroUsize {

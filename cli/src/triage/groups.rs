@@ -1,4 +1,10 @@
 //! Groups of artifacts with the same fault.
+//!
+//! Disagreements of one comparison are one group at first. When they have been reduced, those whose
+//! sentences have the same shape are a group.
+
+use zester::grammar::Grammar;
+use zester::shape::Shape;
 
 use super::artifact::Tested;
 use super::similarity::similarity;
@@ -18,8 +24,17 @@ pub struct Smallest {
     pub text: Option<Vec<u8>>,
     /// What was done to the input, such as `reduced from 120 to 7 bytes`.
     pub how: String,
+    /// The text with holes for the parts that do not matter.
+    pub shape: Option<Shape>,
     /// Whether the target fails in the same way if it gets the text instead of the artifact.
     pub is_reproduced_by_text: bool,
+}
+
+impl Smallest {
+    /// Returns the length of the text, for comparisons.
+    fn size(&self) -> usize {
+        self.text.as_ref().map_or(usize::MAX, Vec::len)
+    }
 }
 
 /// Artifacts with the same fault.
@@ -45,6 +60,7 @@ impl FaultGroup {
             smallest: Smallest {
                 text: first.input.text.clone(),
                 how: "not reduced".into(),
+                shape: None,
                 is_reproduced_by_text: false,
             },
             known: None,
@@ -72,6 +88,12 @@ pub fn groups(tested: &[Tested]) -> Vec<FaultGroup> {
             FaultGroup::of(artifacts, tested)
         })
         .collect();
+    sort(&mut groups);
+    groups
+}
+
+/// Sorts groups, and finds those with similar stacks.
+fn sort(groups: &mut [FaultGroup]) {
     groups.sort_by_key(|group| {
         (
             group.fault.severity.class,
@@ -79,8 +101,92 @@ pub fn groups(tested: &[Tested]) -> Vec<FaultGroup> {
             group.fault.heading(),
         )
     });
-    relate(&mut groups);
-    groups
+    relate(groups);
+}
+
+/// An artifact that has been reduced.
+pub struct ReducedArtifact {
+    /// The index of its group.
+    pub group: usize,
+    /// The index of the artifact.
+    pub at: usize,
+    pub fault: Fault,
+    pub smallest: Smallest,
+}
+
+/// Returns the indices of the artifacts of a group that are to be reduced: all disagreements, which may
+/// have several shapes, and otherwise the smallest artifact.
+pub fn to_reduce(group: &FaultGroup) -> &[usize] {
+    match group.fault.comparison() {
+        Some(_) => &group.artifacts,
+        None => &group.artifacts[..1],
+    }
+}
+
+/// Returns the groups with their reduced inputs. Disagreements are grouped by their shapes.
+pub fn by_shape(
+    groups: Vec<FaultGroup>,
+    mut reduced: Vec<ReducedArtifact>,
+    grammar: Option<&Grammar>,
+) -> Vec<FaultGroup> {
+    let mut found = Vec::new();
+    reduced.sort_by_key(|artifact| (artifact.group, artifact.smallest.size(), artifact.at));
+    let mut reduced = reduced.into_iter().peekable();
+    for (at, group) in groups.into_iter().enumerate() {
+        let is_disagreement = group.fault.comparison().is_some();
+        let mut shaped: Vec<FaultGroup> = Vec::new();
+        while let Some(artifact) = reduced.next_if(|artifact| artifact.group == at) {
+            let ReducedArtifact {
+                at,
+                fault,
+                smallest,
+                ..
+            } = artifact;
+            let new = FaultGroup {
+                fault,
+                artifacts: if is_disagreement {
+                    vec![at]
+                } else {
+                    group.artifacts.clone()
+                },
+                similar: Vec::new(),
+                smallest,
+                known: None,
+            };
+            add(&mut shaped, new, grammar);
+        }
+        if shaped.is_empty() {
+            shaped.push(group);
+        }
+        found.extend(shaped);
+    }
+    sort(&mut found);
+    found
+}
+
+/// Adds a group of one artifact to the groups of its comparison. If its shape is more general, it takes
+/// the artifacts of others.
+fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Grammar>) {
+    let covers = |one: &FaultGroup, other: &FaultGroup| {
+        let shape = one.smallest.shape.as_ref().zip(grammar);
+        let text = other.smallest.text.as_ref();
+        match shape.zip(text) {
+            Some(((shape, grammar), text)) => shape.matches(grammar, text),
+            None => one.fault.is_same(&other.fault),
+        }
+    };
+    if let Some(group) = groups.iter_mut().find(|group| covers(group, &new)) {
+        group.artifacts.append(&mut new.artifacts);
+        return;
+    }
+    groups.retain_mut(|group| {
+        let is_covered = covers(&new, group);
+        if is_covered {
+            new.artifacts.append(&mut group.artifacts);
+        }
+        !is_covered
+    });
+    groups.push(new);
 }
 
 /// Returns the artifacts that fail, with their faults.
@@ -90,10 +196,11 @@ fn failures(tested: &[Tested]) -> impl Iterator<Item = (usize, &Fault)> {
 }
 
 fn is_same_fault(tested: &[Tested], at: usize, fault: &Fault) -> bool {
-    tested[at]
-        .fault
-        .as_ref()
-        .is_some_and(|other| other.is_same(fault))
+    let is_same = |other: &Fault| {
+        let comparison = fault.comparison();
+        other.is_same(fault) || comparison.is_some() && comparison == other.comparison()
+    };
+    tested[at].fault.as_ref().is_some_and(is_same)
 }
 
 /// Finds groups of one kind whose stacks are similar.

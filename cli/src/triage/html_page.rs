@@ -91,6 +91,9 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
         false if message.is_empty() => Ok(()),
         false => writeln!(page, "<p>Message: <code>{message}</code></p>"),
     };
+    if let Some(shape) = report.shape(group) {
+        let _ = writeln!(page, "<p>Shape: <code>{}</code></p>", escaped(&shape));
+    }
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
     let _ = write!(
         page,

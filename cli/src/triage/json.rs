@@ -42,6 +42,7 @@ fn group_object(report: &Report<'_>, number: usize) -> Value {
         "artifacts": paths(&report.artifacts(group)),
         "text": text.map(|text| String::from_utf8_lossy(text)),
         "input": group.smallest.how,
+        "shape": report.shape(group),
         "command": report.command(number),
         "stack": report.stack(group),
         "similar": group.similar,

@@ -49,6 +49,9 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
     if let Some(why) = &group.known {
         let _ = writeln!(page, "- Known: {}", plain(why));
     }
+    if let Some(shape) = report.shape(group) {
+        let _ = writeln!(page, "- Shape: {}", code(&shape));
+    }
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
     let _ = write!(
         page,

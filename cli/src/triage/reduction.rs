@@ -1,34 +1,39 @@
-//! The reduction of the smallest artifact of a group, within a time limit.
+//! The reduction of an artifact, within a time limit, and the shape of the result.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use zester::grammar::Grammar;
-use zester::parameters::{Decoder, Settings};
+use zester::parameters::{Decoder, Input, Settings};
+use zester::shape::Shape;
 use zester::subject::{Limits, Request};
 
 use super::artifact::{Artifact, ArtifactRunner};
 use super::groups::Smallest;
+use crate::failure_shape::failure_shape;
 use crate::fault::Fault;
 use crate::interestingness_test::{InterestingnessTest, TargetTest};
 use crate::problem::Problem;
 use crate::reduction_search::ReductionSearch;
 
-/// How groups are reduced.
-pub struct GroupReduction<'a> {
+/// How artifacts are reduced.
+pub struct ArtifactReduction<'a> {
     pub target: &'a Path,
     /// The grammar, or [`None`] if nothing is reduced.
     pub grammar: Option<&'a Grammar>,
     pub settings: Settings,
     pub limits: Limits,
-    /// The maximum time.
+    /// The maximum time of the reduction, and of the search for the shape.
     pub time: Duration,
+    /// The shapes of disagreements that have been found, each with the name of the comparison.
+    pub shapes: &'a Mutex<Vec<(String, Shape)>>,
 }
 
 /// A function that gets the progress: a smaller text if one was found, and words.
 type Observe<'a> = &'a mut dyn FnMut(Option<&[u8]>, &str);
 
-impl GroupReduction<'_> {
+impl ArtifactReduction<'_> {
     /// Reduces an artifact. Then runs the result as a text, to find out whether the text alone
     /// reproduces the fault. Also returns the message of that run if it does.
     pub fn run(
@@ -38,16 +43,22 @@ impl GroupReduction<'_> {
         runner: &mut ArtifactRunner<'_>,
         observe: Observe<'_>,
     ) -> Result<(Smallest, Option<String>), Problem> {
-        let mut smallest = self.reduced(artifact, observe)?;
+        let mut smallest = self.reduced(artifact, fault, observe)?;
         let message = message(&smallest, fault, runner)?;
         smallest.is_reproduced_by_text = message.is_some();
         Ok((smallest, message))
     }
 
-    fn reduced(&self, artifact: &Artifact, observe: Observe<'_>) -> Result<Smallest, Problem> {
+    fn reduced(
+        &self,
+        artifact: &Artifact,
+        fault: &Fault,
+        observe: Observe<'_>,
+    ) -> Result<Smallest, Problem> {
         let unreduced = |how: &str| Smallest {
             text: artifact.text.clone(),
             how: how.into(),
+            shape: None,
             is_reproduced_by_text: false,
         };
         let Some(grammar) = self.grammar else {
@@ -96,11 +107,46 @@ impl GroupReduction<'_> {
                 false => format!("{how} in {seconds} s, which was not enough to finish"),
             };
         }
+        observe(None, "looking for its shape");
+        let shape = self.shape(grammar, &reduced.input, fault, &mut test);
         Ok(Smallest {
             text: Some(text),
             how,
+            shape,
             is_reproduced_by_text: false,
         })
+    }
+
+    /// Returns the shape of a reduced input. Disagreements of one comparison mostly have few shapes.
+    fn shape(
+        &self,
+        grammar: &Grammar,
+        input: &Input,
+        fault: &Fault,
+        test: &mut InterestingnessTest,
+    ) -> Option<Shape> {
+        let InterestingnessTest::Target(target) = test else {
+            return None;
+        };
+        if !input.edits().is_empty() {
+            return None;
+        }
+        let comparison = fault.comparison();
+        let lock = || self.shapes.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known = |(of, shape): &&(String, Shape)| {
+            Some(&**of) == comparison && shape.matches(grammar, input.text())
+        };
+        if let Some((_, shape)) = lock().iter().find(is_known) {
+            return Some(shape.clone());
+        }
+        let deadline = Instant::now() + self.time;
+        let is_over = || Instant::now() >= deadline;
+        let settings = &self.settings;
+        let shape = failure_shape(target.subject(), grammar, settings, input.bytes(), &is_over)?;
+        if let Some(comparison) = comparison {
+            lock().push((comparison.into(), shape.clone()));
+        }
+        Some(shape)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use zester::shape::Shape;
+
 use super::artifact::{ArtifactSource, Tested};
 use super::groups::FaultGroup;
 use crate::fault::{Place, local_path, source};
@@ -75,6 +77,14 @@ impl Report<'_> {
             shell::path(self.target),
             shell::path(&path)
         )
+    }
+
+    /// Returns the shape of the reduced sentence of a group, if a part of it does not matter.
+    pub fn shape(&self, group: &FaultGroup) -> Option<String> {
+        let shape = group.smallest.shape.as_ref();
+        shape
+            .filter(|shape| shape.holes() > 0)
+            .map(Shape::to_string)
     }
 
     /// Returns the notes on a group: what was done to its smallest input, and similar groups.

@@ -1,0 +1,59 @@
+//! The shape of a sentence on which a target fails: the parts that do not matter are holes.
+
+use zester::Validity;
+use zester::grammar::Grammar;
+use zester::parameters::{Settings, Tree};
+use zester::shape::{Shape, ShapeSearch, TrialResult};
+use zester::subject::{Outcome, Request, Subject};
+
+use crate::fault::{RunIdentity, comparison};
+
+/// Returns the shape of the sentence of an input, on which the target fails. A sentence fails in the same
+/// way if it has the same fault; disagreements need only be of the same comparison. Returns [`None`]
+/// if the input does not fail, or if `is_over` ends the search.
+///
+/// A subject that cannot be started again ends the search, too; the caller will notice it.
+pub fn failure_shape(
+    subject: &mut Subject,
+    grammar: &Grammar,
+    settings: &Settings,
+    input: &[u8],
+    is_over: &dyn Fn() -> bool,
+) -> Option<Shape> {
+    let first = subject.run(Request::Parameters(input)).ok()?.outcome;
+    if matches!(first, Outcome::Finished(_)) {
+        return None;
+    }
+    let mut judged = |tree: &Tree| {
+        let run = subject.run(Request::Parameters(tree.parameters()));
+        let Ok(run) = run else {
+            return TrialResult::Other;
+        };
+        match &run.outcome {
+            Outcome::Finished(Validity::Invalid) => TrialResult::Refused,
+            Outcome::Finished(_) => TrialResult::Other,
+            outcome if is_same(&first, outcome) => TrialResult::Same,
+            // Another fault hides whether there would be this one.
+            _ => TrialResult::Refused,
+        }
+    };
+    let mut search = ShapeSearch {
+        grammar,
+        settings,
+        judge: &mut judged,
+        is_over,
+    };
+    let shape = search.run(input);
+    (!is_over()).then_some(shape)
+}
+
+/// Returns whether two failing runs fail in the same way.
+fn is_same(one: &Outcome, other: &Outcome) -> bool {
+    match (comparison(one), comparison(other)) {
+        (None, None) => {
+            let identity = |outcome| RunIdentity::of(outcome, String::new, b"");
+            identity(one) == identity(other)
+        }
+        (one, other) => one == other,
+    }
+}
