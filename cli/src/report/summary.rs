@@ -1,10 +1,10 @@
 //! The final figures of a campaign, as texts for a table and as JSON.
 
 use serde_json::{Value, json};
+use zester::known::date::utc;
 
 use super::replay::Replay;
 use super::statistics::RecordedCampaign;
-use crate::date::utc;
 use crate::html::percent;
 
 /// Returns the names and the texts of the final figures of a campaign. All campaigns have the same
