@@ -29,6 +29,12 @@ pub fn figures(campaign: &RecordedCampaign) -> Vec<(&'static str, String)> {
             "executions a second",
             grouped(last.executions_per_second().round() as u64),
         ),
+        (
+            "useful executions a second",
+            campaign
+                .useful_per_second()
+                .map_or_else(unknown, |rate| grouped(rate.round() as u64)),
+        ),
         ("valid", share(last.valid_share())),
         (
             "edges",
@@ -76,6 +82,7 @@ pub fn campaign_json(campaign: &RecordedCampaign) -> Value {
         "seconds": last.seconds,
         "executions": last.executions,
         "executions_per_second": last.executions_per_second(),
+        "useful_executions_per_second": campaign.useful_per_second(),
         "valid": last.valid,
         "invalid": last.invalid,
         "valid_share": last.valid_share(),
