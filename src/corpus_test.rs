@@ -2,12 +2,15 @@
 //! through the body of a fuzz target, without libFuzzer.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::fmt::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use crate::corpus::{self, records};
 use crate::grammar::Grammar;
+use crate::known::{self, KnownFailure};
 use crate::language::GrammarSource;
 use crate::parameters::{Decoder, Edits, Settings};
 
@@ -70,11 +73,24 @@ const ARTIFACTS: [&str; 6] = [
 /// failure, because a corpus is often not under version control. The test prints a message then,
 /// which `cargo test -- --nocapture` shows.
 ///
+/// # Known failures
+///
+/// `known: "../fuzz/known/json.toml",` after `corpus:` is a file of known failures, which `zester
+/// triage --known FILE --accept` writes. It needs zester's feature `known`, or the test fails. A
+/// panic is known if the file has its key (see [`fail`](crate::fail)), or its source file
+/// with the same line or the same message. The test prints the number of files with a known failure,
+/// which do not fail it. An entry that has expired does not count.
+///
+/// The function of an entry is not compared, because a test has no stack trace. These panics are never
+/// known, unless they have a key: those in code of the fuzz target that the test repeats in
+/// another source file, those of a program that has a hook of its own for panics, and those in the standard
+/// library that do not name their caller's place.
+///
 /// # Panics
 ///
-/// The test panics after all files have run, if the body panicked for one. The message lists the
-/// files, with the sentence and the message of each panic. It also panics if the grammar has errors
-/// or if a file cannot be read.
+/// The test panics after all files have run, if the body panicked for one and the failure is not known. The message lists the
+/// files, with the sentence and the message of each panic. It also panics if the grammar or the file of
+/// known failures has errors, or if a file cannot be read.
 ///
 /// An abort, a stack overflow and an endless loop end the test without a list. `zester triage` names
 /// the files then.
@@ -84,11 +100,12 @@ macro_rules! corpus_test {
         grammar: $grammar:literal,
         $(post_process: $post:path,)?
         corpus: [$($file:expr),* $(,)?],
+        $(known: $known:expr,)?
         $(name: $name:ident,)?
         |$text:ident: &str| $body:expr
     ) => {
         $crate::corpus_test!(
-            @test [$($name)? corpus] $grammar, [$($file),*],
+            @test [$($name)? corpus] $grammar, [$($file),*], [$($known)?],
             [$(.post_process(|sentence| $crate::hooks::change_text(sentence, $post)))?],
             sentence,
             {
@@ -103,11 +120,12 @@ macro_rules! corpus_test {
         grammar: $grammar:literal,
         $(post_process: $post:path,)?
         corpus: [$($file:expr),* $(,)?],
+        $(known: $known:expr,)?
         $(name: $name:ident,)?
         |$bytes:ident: &[u8]| $body:expr
     ) => {
         $crate::corpus_test!(
-            @test [$($name)? corpus] $grammar, [$($file),*],
+            @test [$($name)? corpus] $grammar, [$($file),*], [$($known)?],
             [$(.post_process($post))?],
             sentence,
             {
@@ -117,7 +135,7 @@ macro_rules! corpus_test {
         );
     };
     (
-        @test [$name:ident $($default:ident)?] $grammar:literal, [$($file:expr),*], [$($option:tt)*],
+        @test [$name:ident $($default:ident)?] $grammar:literal, [$($file:expr),*], [$($known:expr)?], [$($option:tt)*],
         $sentence:ident, $body:expr
     ) => {
         #[cfg_attr(test, test)]
@@ -132,7 +150,8 @@ macro_rules! corpus_test {
             }
 
             let directory = $crate::corpus_test::source_directory(env!("CARGO_MANIFEST_DIR"), file!());
-            let test = $crate::corpus_test::CorpusTest::new(&SOURCE, body) $($option)*;
+            let test = $crate::corpus_test::CorpusTest::new(&SOURCE, body) $($option)*
+                $(.known(directory.join($known)))?;
             test.run(&[$(directory.join($file)),*]);
         }
     };
@@ -156,6 +175,8 @@ pub struct CorpusTest {
     /// The program under test. It returns whether it takes the text, which `&str` may not be.
     body: fn(&[u8]) -> bool,
     post_process: Option<fn(&mut Vec<u8>)>,
+    /// The file of known failures.
+    known: Option<PathBuf>,
 }
 
 /// What happened to the files.
@@ -163,6 +184,8 @@ pub struct CorpusTest {
 struct Results {
     ran: usize,
     skipped: usize,
+    /// The number of files with a known failure.
+    known: usize,
     failures: Vec<FailedFile>,
 }
 
@@ -181,6 +204,7 @@ impl CorpusTest {
             source,
             body,
             post_process: None,
+            known: None,
         }
     }
 
@@ -188,6 +212,13 @@ impl CorpusTest {
     #[must_use]
     pub const fn post_process(mut self, change: fn(&mut Vec<u8>)) -> CorpusTest {
         self.post_process = Some(change);
+        self
+    }
+
+    /// Sets the file of known failures.
+    #[must_use]
+    pub fn known(mut self, file: PathBuf) -> CorpusTest {
+        self.known = Some(file);
         self
     }
 
@@ -200,10 +231,14 @@ impl CorpusTest {
         let Results {
             ran,
             skipped,
+            known,
             failures,
         } = &results;
         if *skipped > 0 {
             eprintln!("zester: {skipped} files are not UTF-8 and did not run");
+        }
+        if *known > 0 {
+            eprintln!("zester: {known} files have a known failure");
         }
         assert!(failures.is_empty(), "{}", list(failures, *ran));
         eprintln!("zester: {ran} files ran");
@@ -212,6 +247,7 @@ impl CorpusTest {
     fn results(&self, paths: &[PathBuf]) -> Results {
         let grammar = self.source.grammar();
         let grammar = grammar.unwrap_or_else(|report| panic!("{report}"));
+        let known = self.known.as_deref().map_or(Vec::new(), read_known);
         let mut results = Results::default();
         for path in paths {
             let found = files(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -225,7 +261,7 @@ impl CorpusTest {
                 let sentence = self.sentence(&file, grammar);
                 let sentence =
                     sentence.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-                results.add(file, sentence, self.body);
+                results.add(file, sentence, self.body, &known);
             }
         }
         results
@@ -255,20 +291,65 @@ impl CorpusTest {
 
 impl Results {
     /// Runs a file.
-    fn add(&mut self, file: PathBuf, sentence: Vec<u8>, body: fn(&[u8]) -> bool) {
+    fn add(
+        &mut self,
+        file: PathBuf,
+        sentence: Vec<u8>,
+        body: fn(&[u8]) -> bool,
+        known: &[KnownFailure],
+    ) {
+        PLACE.set(None);
         match catch_unwind(AssertUnwindSafe(|| body(&sentence))) {
             Ok(true) => self.ran += 1,
             Ok(false) => self.skipped += 1,
             Err(panic) => {
                 self.ran += 1;
+                let (message, place) = (message(&*panic), PLACE.take());
+                let place = place.as_ref().map(|(file, line)| (&file[..], *line));
+                if known.iter().any(|one| one.fault.is_panic(&message, place)) {
+                    self.known += 1;
+                    return;
+                }
                 self.failures.push(FailedFile {
                     file,
                     sentence,
-                    message: message(&*panic),
+                    message,
                 });
             }
         }
     }
+}
+
+thread_local! {
+    /// The source file and the line of the last panic of this thread since its last file.
+    static PLACE: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
+}
+
+/// Returns the entries of a file of known failures, and lets this process record the places of
+/// panics.
+///
+/// # Panics
+/// If the file cannot be read.
+fn read_known(path: &Path) -> Vec<KnownFailure> {
+    static HOOK: Once = Once::new();
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let (entries, warnings) = text
+        .and_then(|text| known::read(&text))
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    for warning in warnings {
+        eprintln!("zester: WARNING: {}: {warning}", path.display());
+    }
+    HOOK.call_once(|| {
+        let next = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            let place = panic.location();
+            let place = place.map(|place| (place.file().into(), place.line()));
+            // A thread that ends has no place any more.
+            let _ = PLACE.try_with(|last| last.replace(place));
+            next(panic);
+        }));
+    });
+    entries
 }
 
 /// Returns the files of a directory and its subdirectories in the order of their paths, or a file

@@ -133,6 +133,7 @@
 //! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
 //! | `hooks` | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
 //! | `oracle` | compares answers of the program under test: [`same!`], round trips, two programs |
+//! | `known` | files of known failures, and what identifies a fault |
 //! | `corpus_test` | a test that runs a corpus and artifacts: [`corpus_test!`] |
 //! | `subject` | runs sentences through a built fuzz target: outcome, time, coverage |
 //!
@@ -143,6 +144,7 @@
 //! | `libfuzzer` (default) | links libFuzzer, with the macro [`fuzz_target!`] |
 //! | `libafl` | the same with LibAFL's engine instead of libFuzzer |
 //! | `derive` | re-exports `#[derive(Arbitrary)]` |
+//! | `known` | [`corpus_test!`] reads a file of known failures |
 //! | `subject` | the module `subject` |
 //! | `suite` | the module `suite` |
 
@@ -168,6 +170,8 @@ pub mod generator;
 pub mod grammar;
 pub mod hooks;
 mod interface;
+#[doc(hidden)]
+pub mod known;
 #[doc(hidden)]
 pub mod language;
 #[doc(hidden)]

@@ -91,6 +91,34 @@ zester::corpus_test!(
 
 zester::corpus_test!(grammar: "../grammars/json.ebnf", corpus: ["missing"], |text: &str| evaluate(text));
 
+/// Returns a file of known failures with one entry, a panic in this file with a message.
+#[cfg(feature = "known")]
+fn known(test: &str, message: &str) -> PathBuf {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("corpus_test-{test}.toml"));
+    let fault = format!("kind = \"panic\"\nfile = \"corpus_test.rs\"\nmessage = \"{message}\"\n");
+    let entry = format!("version = 1\n[[failure]]\nreason = \"old\"\n[failure.fault]\n{fault}");
+    std::fs::write(&file, entry).unwrap();
+    file
+}
+
+#[cfg(feature = "known")]
+zester::corpus_test!(
+    grammar: "../grammars/json.ebnf",
+    corpus: [directory("known")],
+    known: known("all", "no ‹name›"),
+    name: known_failures_pass,
+    |text: &str| evaluate(text)
+);
+
+#[cfg(feature = "known")]
+zester::corpus_test!(
+    grammar: "../grammars/json.ebnf",
+    corpus: [directory("new")],
+    known: known("some", "no ‹name› text"),
+    name: new_failures_fail,
+    |text: &str| evaluate(text)
+);
+
 /// Returns the message of a test that fails while the program under test has its fault.
 fn failure(test: fn()) -> String {
     HAS_FAULT.set(true);
@@ -116,6 +144,17 @@ fn failures_are_listed() {
         !message.contains("corpus/2") && !message.contains("hidden"),
         "{message}"
     );
+}
+
+#[cfg(feature = "known")]
+#[test]
+fn a_test_fails_on_failures_that_are_not_known() {
+    HAS_FAULT.set(true);
+    known_failures_pass();
+    HAS_FAULT.set(false);
+    let message = failure(new_failures_fail);
+    assert!(message.starts_with("3 of 5 files failed\n"), "{message}");
+    assert!(!message.contains("texts/deep/crash-1"), "{message}");
 }
 
 #[test]

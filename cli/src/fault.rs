@@ -4,12 +4,12 @@
 pub mod severity;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::path::Path;
 use std::str::Lines;
 
 use zester::Validity;
 use zester::hooks::{DISAGREEMENT, FAILURE};
+use zester::known::{FaultIdentity, file_name};
 use zester::subject::{FrameOwner, Outcome, StackFrame};
 
 use self::severity::{Severity, severity};
@@ -53,72 +53,6 @@ pub struct Fault {
     /// stack from the place where it overflowed.
     pub frames: Vec<StackFrame>,
     pub severity: Severity,
-}
-
-/// What identifies a fault in all builds of a program: its kind in its function and source file.
-/// Directories and versions of dependencies differ between builds, so they do not count.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FaultIdentity {
-    pub kind: String,
-    /// The function of the place, or those of a recursion.
-    pub functions: BTreeSet<String>,
-    /// The name of the source file, without its directory.
-    pub file: Option<String>,
-    /// The name of the source file of a dependency in which the program panicked.
-    pub origin: Option<String>,
-    /// The message, with placeholders for values.
-    pub message: Option<String>,
-    /// The line of the source file, in the build that showed the fault.
-    pub line: Option<u32>,
-}
-
-impl fmt::Display for FaultIdentity {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.kind)?;
-        if !self.functions.is_empty() {
-            let functions: Vec<&str> = self.functions.iter().map(String::as_str).collect();
-            write!(formatter, " in {}", functions.join(", "))?;
-        }
-        match (&self.origin, &self.file, &self.message) {
-            (Some(file), ..) | (None, Some(file), _) => write!(formatter, " at {file}"),
-            (None, None, Some(message)) => write!(formatter, ": {message}"),
-            (None, None, None) => Ok(()),
-        }
-    }
-}
-
-impl FaultIdentity {
-    /// Returns whether both are disagreements of one comparison, of whatever kind.
-    pub fn is_same_comparison(&self, other: &FaultIdentity) -> bool {
-        let [one, other] = [self, other].map(|fault| {
-            let key = fault.message.as_deref()?;
-            comparison_of(key).filter(|_| fault.kind == "disagreement")
-        });
-        one.is_some() && one == other
-    }
-
-    /// Returns whether two faults are the same, as far as one can tell without lines, which differ
-    /// between builds. If a function is not known, the message counts, without values. A recursion has
-    /// different functions in different runs, so one that both have in common is enough.
-    pub fn is_same(&self, other: &FaultIdentity) -> bool {
-        let are_recursions = self.file.is_none() && other.file.is_none();
-        let has_common = are_recursions && !self.functions.is_disjoint(&other.functions);
-        let is_unknown = self.functions.is_empty() || other.functions.is_empty();
-        let is_one_function = match is_unknown {
-            true => self.message == other.message,
-            false => self.functions == other.functions,
-        };
-        (&self.kind, &self.origin, &self.file) == (&other.kind, &other.origin, &other.file)
-            && (has_common || is_one_function)
-    }
-
-    /// Returns whether two faults are the same in more than their function, which may have other faults
-    /// of the kind: the line or the message must be the same, too.
-    pub fn is_exactly(&self, other: &FaultIdentity) -> bool {
-        let is_one_line = self.line.is_some() && self.line == other.line;
-        let has_place = self.file.is_some();
-        self.is_same(other) && (!has_place || is_one_line || self.message == other.message)
-    }
 }
 
 /// What identifies the fault of a run without its stack. Two runs with equal ones show the same
@@ -516,11 +450,6 @@ fn is_report_of_libfuzzer(line: &str) -> bool {
     starts.iter().any(|start| line.starts_with(start))
         || line.contains("ERROR: libFuzzer: ")
         || line.trim_start().starts_with('#')
-}
-
-/// Returns the last component of a path.
-fn file_name(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// Returns a frame for tests.

@@ -11,7 +11,6 @@ mod completions;
 mod conform;
 mod convert;
 mod coverage;
-mod date;
 mod decode;
 mod dict;
 mod embed;

@@ -31,9 +31,7 @@ pub use self::parts::{Detail, DetailKind};
 use self::parts::{ReasonPart, WordPlace};
 pub use self::place::offset;
 use crate::printable::is_control;
-
-/// The maximum number of characters of a reason that count.
-const MAX: usize = 300;
+use zester::known::MAX_PATTERN;
 
 /// A reason with placeholders in place of what differs from sentence to sentence.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,12 +83,12 @@ pub fn pattern(
     (Pattern(text), details.collect())
 }
 
-/// Returns the first line of a reason that is not blank, with at most [`MAX`] characters. Escape
+/// Returns the first line of a reason that is not blank, with at most [`MAX_PATTERN`] characters. Escape
 /// sequences that colour a text are left out.
 fn first_line(reason: &str) -> String {
     let reason = console::strip_ansi_codes(reason);
     let line = reason.trim_start().lines().next().unwrap_or_default();
-    line.trim_end().chars().take(MAX).collect()
+    line.trim_end().chars().take(MAX_PATTERN).collect()
 }
 
 /// Returns words of a message for a pattern: each run of blanks becomes one blank, and control
@@ -385,8 +383,8 @@ mod tests {
 
     #[test]
     fn long_reasons_are_cut() {
-        let long = format!("unexpected {}", "é ".repeat(MAX));
-        assert_eq!(of(&long, "").chars().count(), MAX);
-        assert!(of(&format!("near '{}'", "x ".repeat(MAX)), "").starts_with("near "));
+        let long = format!("unexpected {}", "é ".repeat(MAX_PATTERN));
+        assert_eq!(of(&long, "").chars().count(), MAX_PATTERN);
+        assert!(of(&format!("near '{}'", "x ".repeat(MAX_PATTERN)), "").starts_with("near "));
     }
 }

@@ -24,7 +24,7 @@ use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::parse;
 use crate::interrupt::OnInterrupt;
-use crate::known::{KnownFailure, KnownFailures};
+use crate::known::{KnownFailures, new_entry};
 use crate::output::{Existing, print};
 use crate::problem::{Problem, shown};
 use crate::progress::{open_progress, progress};
@@ -175,12 +175,12 @@ impl TriageCommand {
         let mut new = Vec::new();
         if let Some(known) = &known {
             for group in &mut findings.groups {
-                group.known = known.entry(&group.fault).map(KnownFailure::why);
+                group.known = known.entry(&group.fault).map(|entry| entry.why());
                 if group.known.is_none() {
                     let text = group.smallest.text.as_deref();
                     // `zester run` runs it as a text.
                     let text = text.filter(|_| group.smallest.is_reproduced_by_text);
-                    new.push(KnownFailure::new(&group.fault, text));
+                    new.push(new_entry(&group.fault, text));
                 }
             }
         }

@@ -28,6 +28,10 @@ const INTERRUPTED: i32 = 130;
 /// libFuzzer's `-max_len` without a corpus (FuzzerDriver.cpp).
 const MAX_LEN: usize = 4096;
 
+/// The maximum size of what the last mutations instead of an unwanted one are, in bytes, if it is shifted to the
+/// right by the number of the attempt: 32, 16, 8 and 4 bytes.
+const LAST_ATTEMPTS: usize = 512;
+
 static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
 
 /// The state of the hooks between two calls.
@@ -419,13 +423,19 @@ impl HookState {
         };
         for attempt in 0..MAX_ATTEMPTS {
             let seed = seed.wrapping_add(attempt.wrapping_mul(0x9E37_79B9));
-            // Many results of a parent that has the feature have it, too. Those of the empty input do not.
-            let inputs = match 2 * attempt >= MAX_ATTEMPTS {
-                true => (&[][..], None),
-                false => inputs,
+            // Many results of a parent that has the feature have it, too, and so do most large sentences.
+            // Small ones that are made of the empty input are cheap, and rarely have it.
+            let (inputs, max_size) = match 2 * attempt >= MAX_ATTEMPTS {
+                true => ((&[][..], None), max_size.min(LAST_ATTEMPTS >> attempt)),
+                false => (inputs, max_size),
+            };
+            let call = MutationCall {
+                max_size,
+                seed,
+                ..call
             };
             result.clear();
-            result.extend_from_slice(mutant(mutator, inputs, MutationCall { seed, ..call }));
+            result.extend_from_slice(mutant(mutator, inputs, call));
             let input = mutator.decoded(result);
             if !input.is_some_and(|input| steering.is_rare(grammar, input.tree.derivation())) {
                 break;
@@ -506,6 +516,30 @@ mod tests {
             "the body did not read the given text"
         );
         assert_eq!(shown, given);
+    }
+
+    #[test]
+    fn mutants_are_not_as_large_if_most_large_sentences_are_unwanted() {
+        let grammar = SOURCE.grammar().unwrap();
+        let options = Options::from_environment().unwrap();
+        let mut state = HookState::new(options, Mutator::new(grammar), None);
+        state.steering.write_repeated_rarely(30);
+        let parent = grammar.encode(b"let a = 1; b + 2 ** (c - 3) * a;").unwrap();
+        let seeds = (0..200).filter(|&seed| !state.steering.is_canary(seed));
+        let (mut unwanted, mut all) = (0, 0);
+        for seed in Vec::from_iter(seeds) {
+            let call = MutationCall {
+                max_size: 4096,
+                seed,
+                native: |_, size, _| size,
+            };
+            let mutant = state.mutate(&TARGET, (&parent, None), call).to_vec();
+            let mut decoder = Decoder::new(grammar).settings(state.options.settings);
+            let derivation = decoder.decode(&mutant).clone();
+            unwanted += u32::from(state.steering.is_rare(grammar, &derivation));
+            all += 1;
+        }
+        assert!(2 * unwanted < all, "{unwanted} of {all}");
     }
 
     #[test]

@@ -369,6 +369,13 @@ impl Steering {
         is_rare
     }
 
+    /// Lets sentences be written rarely that use one of the first `count` alternatives twice.
+    #[cfg(test)]
+    pub fn write_repeated_rarely(&mut self, count: u64) {
+        let feature = |alternative| TWICE << 32 | (2 * (1 + alternative));
+        self.rare.extend((0..count).map(feature));
+    }
+
     /// Calls a function with the features of a sentence, until it returns `true`. Returns whether it
     /// did.
     fn for_each(

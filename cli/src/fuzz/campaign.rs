@@ -347,6 +347,7 @@ impl<'a> FuzzCampaign<'a> {
             "input_bytes": bytes,
             "processes": self.snapshot.processes,
             "failures": failures,
+            "known": self.snapshot.known_runs(),
         }});
         let statistics = &self.plan.statistics;
         let file = std::fs::File::options().append(true).open(statistics);

@@ -20,7 +20,7 @@ use super::log::WorkerLog;
 use crate::fault::{Fault, RunIdentity};
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
-use crate::known::{KnownFailure, KnownFailures};
+use crate::known::KnownFailures;
 use crate::output;
 use crate::problem::Problem;
 use crate::triage::artifact::ArtifactRunner;
@@ -294,7 +294,7 @@ impl Examiner {
             return Ok(());
         }
         let known = self.known.as_ref().zip(tested.fault.as_ref());
-        let known = known.and_then(|(known, fault)| known.entry(fault).map(KnownFailure::why));
+        let known = known.and_then(|(known, fault)| known.entry(fault).map(|entry| entry.why()));
         // Each run of an input that hangs takes seconds, so only crashes and exits are reduced.
         let reduced = match known {
             Some(_) => None,

@@ -52,6 +52,23 @@ impl Snapshot {
         }
     }
 
+    /// Returns the number of executions that failed in a way that is known.
+    pub fn known_runs(&self) -> u64 {
+        let mut known = Vec::from_iter(&self.failures);
+        known.retain(|failure| failure.known.is_some());
+        known.iter().map(|failure| failure.count).sum()
+    }
+
+    /// Returns the number of executions that neither replayed the corpus nor failed in a way that is known.
+    pub fn useful(&self) -> u64 {
+        let LiveFigures {
+            executions,
+            replayed,
+            ..
+        } = &self.figures;
+        executions.saturating_sub(replayed + self.known_runs())
+    }
+
     /// Returns the number of known failures that occurred.
     pub fn known(&self) -> usize {
         let known = self
@@ -99,5 +116,8 @@ mod tests {
         snapshot.failures.push(failure(None));
         assert!(snapshot.has_failed());
         assert_eq!(snapshot.known(), 1);
+        (snapshot.figures.executions, snapshot.figures.replayed) = (20, 5);
+        snapshot.failures[0].count = 4;
+        assert_eq!((snapshot.known_runs(), snapshot.useful()), (4, 11));
     }
 }

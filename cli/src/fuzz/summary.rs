@@ -58,6 +58,11 @@ fn lines(snapshot: &Snapshot, names: &Names, width: usize, most: usize) -> Vec<S
             100.0 * snapshot.replay,
         ),
         format!(
+            "  useful     {:>12}   {} a second since the start: neither replays nor known failures",
+            grouped(snapshot.useful()),
+            grouped((snapshot.useful() as f64 / figures.seconds.max(0.1)) as u64),
+        ),
+        format!(
             "  valid      {:>12}   {}",
             valid(snapshot),
             edited(snapshot)

@@ -37,6 +37,8 @@ pub struct RecordedCampaign {
     pub mutators: BTreeMap<String, MutatorCounts>,
     /// The number of failures by signature.
     pub failures: BTreeMap<String, u64>,
+    /// The number of executions that failed in a way that was known to `zester fuzz`.
+    pub known: u64,
 }
 
 /// The figures of a campaign at a time.
@@ -107,6 +109,14 @@ impl RecordedCampaign {
     pub fn last(&self) -> CampaignFigures {
         self.points.last().copied().unwrap_or_default()
     }
+
+    /// Returns the executions a second that neither replayed the corpus nor failed in a way that was
+    /// known, or [`None`] if the target does not count replays.
+    pub fn useful_per_second(&self) -> Option<f64> {
+        let last = self.last();
+        let useful = last.executions.saturating_sub(last.replayed? + self.known);
+        Some(useful as f64 / last.seconds.max(1e-3))
+    }
 }
 
 /// The message for a file of another format.
@@ -131,6 +141,7 @@ struct Reader {
     /// The counts of this start.
     mutators: BTreeMap<String, MutatorCounts>,
     failures: BTreeMap<String, u64>,
+    known: u64,
 }
 
 impl Reader {
@@ -219,6 +230,7 @@ impl Reader {
                 .inputs
                 .push((time, count(line, "inputs") as f64));
         }
+        self.known = count(line, "known");
         if let Some(failures) = line.get("failures").and_then(Value::as_object) {
             self.failures = failures
                 .iter()
@@ -240,6 +252,7 @@ impl Reader {
         for (name, count) in std::mem::take(&mut self.failures) {
             *self.campaign.failures.entry(name).or_default() += count;
         }
+        self.campaign.known += std::mem::take(&mut self.known);
     }
 }
 

@@ -1,10 +1,10 @@
 //! The final figures of a campaign, as texts for a table and as JSON.
 
 use serde_json::{Value, json};
+use zester::known::date::utc;
 
 use super::replay::Replay;
 use super::statistics::RecordedCampaign;
-use crate::date::utc;
 use crate::html::percent;
 
 /// Returns the names and the texts of the final figures of a campaign. All campaigns have the same
@@ -28,6 +28,12 @@ pub fn figures(campaign: &RecordedCampaign) -> Vec<(&'static str, String)> {
         (
             "executions a second",
             grouped(last.executions_per_second().round() as u64),
+        ),
+        (
+            "useful executions a second",
+            campaign
+                .useful_per_second()
+                .map_or_else(unknown, |rate| grouped(rate.round() as u64)),
         ),
         ("valid", share(last.valid_share())),
         (
@@ -76,6 +82,7 @@ pub fn campaign_json(campaign: &RecordedCampaign) -> Value {
         "seconds": last.seconds,
         "executions": last.executions,
         "executions_per_second": last.executions_per_second(),
+        "useful_executions_per_second": campaign.useful_per_second(),
         "valid": last.valid,
         "invalid": last.invalid,
         "valid_share": last.valid_share(),

@@ -17,7 +17,7 @@ const TWO_STARTS: &str = "\
 {\"seconds\":1.0,\"executions\":100,\"valid\":100,\"invalid\":0,\"unknown\":0,\"edited\":0,\"replayed\":60,\"edges\":35,\"valid_edges\":26,\
 \"counters\":90,\"mean_sentence_bytes\":30.0,\"mutators\":{\"splice\":{\"tried\":50,\"changed\":10,\"found\":1,\"kept\":1},\
 \"hoist\":{\"tried\":10,\"changed\":9,\"found\":9,\"kept\":9}}}
-{\"campaign\":{\"seconds\":1.5,\"inputs\":12,\"input_bytes\":34,\"processes\":2,\"failures\":{\"panic at <b>.rs:1:2\":3}}}
+{\"campaign\":{\"seconds\":1.5,\"inputs\":12,\"input_bytes\":34,\"processes\":2,\"failures\":{\"panic at <b>.rs:1:2\":3},\"known\":2}}
 {\"later\":\"another kind of line\"}
 ";
 
@@ -55,6 +55,8 @@ fn figures_of_two_starts_are_added() {
         (&5.0.into(), &22.5.into())
     );
     assert_eq!(run["executions_per_second"], 80.0);
+    // 60 executions replay the corpus, and 2 fail in a way that is known.
+    assert_eq!(run["useful_executions_per_second"], 67.6);
     assert_eq!(run["replayed_share"], 0.15);
     let mutators = serde_json::json!({
         "splice": {"tried": 200, "changed": 100, "found": 4, "kept": 3},
