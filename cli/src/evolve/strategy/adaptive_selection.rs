@@ -12,12 +12,12 @@ const EVEN: f64 = 0.2;
 /// This share, of a selection that repeats what had success.
 const EVEN_IF_GREEDY: f64 = 0.02;
 
-/// The number of rewards of 1 that each option has from the beginning. With few, chance decides
-/// which options are drawn where rewards are rare.
-const PRIOR: f64 = 10.0;
+/// The number of rewards of 1 that each option has from the beginning.
+const PRIOR: f64 = 2.0;
 
-/// This number, of a selection that repeats what had success.
-const PRIOR_IF_GREEDY: f64 = 2.0;
+/// This number, of a selection whose rewards are rare. With fewer, chance decides which options are
+/// drawn.
+const PRIOR_IF_CAUTIOUS: f64 = 10.0;
 
 /// Options with their rewards. The method is probability matching, as in adaptive operator
 /// selection (Fialho, 2010).
@@ -68,7 +68,13 @@ impl<T: Copy> AdaptiveSelection<T> {
     /// Draws the best option nearly always, where a reward can be had again and again in the same
     /// way.
     pub fn greedy(mut self) -> AdaptiveSelection<T> {
-        (self.power, self.even, self.prior) = (12, EVEN_IF_GREEDY, PRIOR_IF_GREEDY);
+        (self.power, self.even) = (12, EVEN_IF_GREEDY);
+        self
+    }
+
+    /// Changes probabilities slowly, because rewards are rare.
+    pub fn cautious(mut self) -> AdaptiveSelection<T> {
+        self.prior = PRIOR_IF_CAUTIOUS;
         self
     }
 

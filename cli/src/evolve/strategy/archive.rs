@@ -10,7 +10,7 @@
 //!
 //! A share of the inputs are random sentences of the grammar, because a new exception is so rare
 //! that rewards for it are mostly chance. The share is that of exceptions in the weights of the
-//! goals, at most a half. For the goal `exceptions` there are none.
+//! goals, at most a half. For other goals than `unique-exceptions` and `all` there are none.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -197,18 +197,20 @@ impl<'g> Archive<'g> {
             }
         };
         let ablation = setup.ablation;
+        // If all goals count alike, uniform probabilities and small sizes are preferred, too: they
+        // find exceptions.
+        let all_alike = setup.goals.are_alike();
+        let if_alike = |alike: f64, otherwise: f64| if all_alike { alike } else { otherwise };
         // A new exception is so rare that rewards for it are mostly chance. So a share of the
         // inputs does not depend on rewards.
-        let random_share = if repeats || ablation.without_probability_mutation {
+        let exceptions_matter = for_exceptions || all_alike;
+        let random_share = if repeats || !exceptions_matter || ablation.without_probability_mutation
+        {
             0.0
         } else {
             let exceptions = goals.of(Goal::Exceptions) + goals.of(Goal::UniqueExceptions);
             (exceptions / goals.sum(|_| 1.0)).min(MAX_RANDOM)
         };
-        // If all goals count alike, uniform probabilities and small sizes are preferred, too: they
-        // find exceptions.
-        let all_alike = setup.goals.are_alike();
-        let if_alike = |alike: f64, otherwise: f64| if all_alike { alike } else { otherwise };
         let methods = [
             (Method::Generated, if_alike(4.0, preference(3.0, 6.0, 3.0))),
             (Method::MutatedParent, preference(4.0, 2.0, 2.0)),
@@ -249,6 +251,13 @@ impl<'g> Archive<'g> {
                 distributions.greedy(),
                 scales.greedy(),
                 times.greedy(),
+            )
+        } else if exceptions_matter {
+            (
+                methods.cautious(),
+                distributions.cautious(),
+                scales.cautious(),
+                times.cautious(),
             )
         } else {
             (methods, distributions, scales, times)
