@@ -157,6 +157,19 @@ impl GoalWeights {
         self
     }
 
+    /// Returns whether several goals have a weight, and all of these have the same weight.
+    pub fn are_alike(&self) -> bool {
+        let mut weights: Vec<f64> = self
+            .0
+            .iter()
+            .copied()
+            .filter(|&weight| weight > 0.0)
+            .collect();
+        let count = weights.len();
+        weights.dedup();
+        count > 1 && weights.len() == 1
+    }
+
     /// Returns whether every weight is 0.
     pub fn are_zero(&self) -> bool {
         self.0.iter().all(|&weight| weight == 0.0)

@@ -12,6 +12,13 @@ const EVEN: f64 = 0.2;
 /// This share, of a selection that repeats what had success.
 const EVEN_IF_GREEDY: f64 = 0.02;
 
+/// The number of rewards of 1 that each option has from the beginning.
+const PRIOR: f64 = 2.0;
+
+/// This number, of a selection whose rewards are rare. With fewer, chance decides which options are
+/// drawn.
+const PRIOR_IF_CAUTIOUS: f64 = 10.0;
+
 /// Options with their rewards. The method is probability matching, as in adaptive operator
 /// selection (Fialho, 2010).
 #[derive(Clone, Debug)]
@@ -21,6 +28,8 @@ pub struct AdaptiveSelection<T> {
     power: i32,
     /// The share of the draws that do not depend on rewards.
     even: f64,
+    /// The number of rewards of 1 that each option has from the beginning.
+    prior: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +61,7 @@ impl<T: Copy> AdaptiveSelection<T> {
             options: options.into_iter().map(entry).collect(),
             power: 2,
             even: EVEN,
+            prior: PRIOR,
         }
     }
 
@@ -62,13 +72,18 @@ impl<T: Copy> AdaptiveSelection<T> {
         self
     }
 
+    /// Changes probabilities slowly, because rewards are rare.
+    pub fn cautious(mut self) -> AdaptiveSelection<T> {
+        self.prior = PRIOR_IF_CAUTIOUS;
+        self
+    }
+
     /// Draws an option. Returns its index and the option. Its probability grows with the square of
     /// its mean reward, or with a higher power if the selection is greedy.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
-        // Two rewards of 1 are added. Without them, an option with few rewards would have an
-        // extreme mean.
+        // Without the first rewards, an option with few rewards would have an extreme mean.
         let score = |entry: &RatedOption<T>| {
-            let mean = (entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0);
+            let mean = (entry.rewards.sum + self.prior) / (entry.rewards.uses + self.prior);
             entry.preference * mean.powi(self.power)
         };
         let scores: f64 = self.options.iter().map(score).sum();

@@ -7,6 +7,10 @@
 //! most new mappings. For the goal `exceptions`, inputs with an exception that is known become
 //! parents, too. Of these, the ones whose children often end in an exception are kept and
 //! preferred.
+//!
+//! A share of the inputs are random sentences of the grammar, because a new exception is so rare
+//! that rewards for it are mostly chance. The share is that of exceptions in the weights of the
+//! goals, at most a half. For other goals than `unique-exceptions` and `all` there are none.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -31,6 +35,9 @@ const KNOWN: usize = 24;
 
 /// The power of its success that the probability of a parent for `exceptions` grows with.
 const PREFERENCE: i32 = 12;
+
+/// The maximum share of random inputs.
+const MAX_RANDOM: f64 = 0.5;
 
 /// The minimum number of expansions of a generated input of scale 1.
 const MIN_EXPANSIONS: f64 = 20.0;
@@ -126,12 +133,14 @@ pub struct Archive<'g> {
     contextual: Weights,
     /// The weights of the inputs that ended in an exception.
     failing: Weights,
+    /// The share of random inputs. It does not depend on rewards.
+    random_share: f64,
     methods: AdaptiveSelection<Method>,
     distributions: AdaptiveSelection<Distribution>,
     scales: AdaptiveSelection<f64>,
     times: AdaptiveSelection<u32>,
-    /// How each input of the current generation was made.
-    recipes: Vec<Recipe>,
+    /// How each input of the current generation was made, if it is not random.
+    recipes: Vec<Option<Recipe>>,
     /// The number of inputs that were learned from.
     inputs: usize,
     /// The last parent for the goal `exceptions` that was drawn.
@@ -188,10 +197,27 @@ impl<'g> Archive<'g> {
             }
         };
         let ablation = setup.ablation;
+        // If all goals count alike, uniform probabilities and small sizes are preferred, too: they
+        // find exceptions.
+        let all_alike = setup.goals.are_alike();
+        let if_alike = |alike: f64, otherwise: f64| if all_alike { alike } else { otherwise };
+        // A new exception is so rare that rewards for it are mostly chance. So a share of the
+        // inputs does not depend on rewards.
+        let exceptions_matter = for_exceptions || all_alike;
+        let random_share = if repeats || !exceptions_matter || ablation.without_probability_mutation
+        {
+            0.0
+        } else {
+            let exceptions = goals.of(Goal::Exceptions) + goals.of(Goal::UniqueExceptions);
+            (exceptions / goals.sum(|_| 1.0)).min(MAX_RANDOM)
+        };
         let methods = [
-            (Method::Generated, preference(3.0, 6.0, 3.0)),
+            (Method::Generated, if_alike(4.0, preference(3.0, 6.0, 3.0))),
             (Method::MutatedParent, preference(4.0, 2.0, 2.0)),
-            (Method::MutatedSample, preference(1.0, 2.0, 2.0)),
+            (
+                Method::MutatedSample,
+                if_alike(1.0, preference(1.0, 2.0, 2.0)),
+            ),
             (Method::Crossed, 0.5),
             (Method::Revalued, 1.0),
             (Method::Enlarged, 0.5),
@@ -200,9 +226,15 @@ impl<'g> Archive<'g> {
             !ablation.without_input_mutation || *method == Method::Generated
         }));
         let distributions = [
-            (Distribution::Sampled, preference(2.0, 6.0, 3.0)),
-            (Distribution::Power(1.0), 1.0),
-            (Distribution::Power(0.0), preference(1.0, 3.0, 1.0)),
+            (
+                Distribution::Sampled,
+                if_alike(2.0, preference(2.0, 6.0, 3.0)),
+            ),
+            (Distribution::Power(1.0), if_alike(0.5, 1.0)),
+            (
+                Distribution::Power(0.0),
+                if_alike(4.0, preference(1.0, 3.0, 1.0)),
+            ),
             (Distribution::Power(-1.0), preference(3.0, 0.5, 0.5)),
             (Distribution::Failing(1.0), preference(1.0, 0.0, 0.0)),
             (Distribution::Failing(3.0), preference(3.0, 0.0, 0.0)),
@@ -210,7 +242,8 @@ impl<'g> Archive<'g> {
         let distributions = AdaptiveSelection::new(distributions.into_iter().filter(|(of, _)| {
             !ablation.without_probability_mutation || *of == Distribution::Power(1.0)
         }));
-        let scales = AdaptiveSelection::new([(1.0, 1.0), (2.0, 1.0), (8.0, 1.0), (32.0, 1.0)]);
+        let small = if_alike(2.0, 1.0);
+        let scales = AdaptiveSelection::new([(1.0, small), (2.0, small), (8.0, 1.0), (32.0, 1.0)]);
         let times = AdaptiveSelection::new([(1, 1.0), (4, 2.0), (16, 1.0)]);
         let (methods, distributions, scales, times) = if repeats {
             (
@@ -218,6 +251,13 @@ impl<'g> Archive<'g> {
                 distributions.greedy(),
                 scales.greedy(),
                 times.greedy(),
+            )
+        } else if exceptions_matter {
+            (
+                methods.cautious(),
+                distributions.cautious(),
+                scales.cautious(),
+                times.cautious(),
             )
         } else {
             (methods, distributions, scales, times)
@@ -229,6 +269,7 @@ impl<'g> Archive<'g> {
             goals,
             setup,
             rng,
+            random_share,
             mutator,
             revaluer,
             enlarger,
@@ -279,10 +320,15 @@ impl<'g> Archive<'g> {
         }
     }
 
-    /// Makes an input. Returns its parameters and its recipe.
-    fn make(&mut self) -> (Vec<u8>, Recipe) {
+    /// Makes an input. Returns its parameters and its recipe. A random input has no recipe.
+    fn make(&mut self) -> (Vec<u8>, Option<Recipe>) {
         let max = self.setup.max_length;
         self.failing_parent = None;
+        if self.rng.random_bool(self.random_share)
+            && let Some(input) = self.random()
+        {
+            return (input, None);
+        }
         let (method_at, method) = self.methods.draw(&mut self.rng);
         let (distribution_at, distribution) = self.distributions.draw(&mut self.rng);
         let (scale_at, scale) = self.scales.draw(&mut self.rng);
@@ -341,15 +387,30 @@ impl<'g> Archive<'g> {
         };
         (
             input,
-            Recipe {
+            Some(Recipe {
                 method,
                 method_at,
                 distribution: distribution_at,
                 scale: scale_at,
                 times: times_at,
                 failing_parent: self.failing_parent,
-            },
+            }),
         )
+    }
+
+    /// Generates an input as the strategy `random` does. Returns no input if it is too long.
+    fn random(&mut self) -> Option<Vec<u8>> {
+        let generator = WeightedGenerator {
+            grammar: self.setup.grammar,
+            weights: &self.setup.weights,
+            transform: Transform {
+                power: 0.0,
+                damping: 0.0,
+            },
+            expansions: None,
+        };
+        let input = generator.generate(1, &mut self.rng).ok()?.pop()?;
+        (input.len() <= self.setup.max_length).then_some(input)
     }
 
     /// Generates an input. If it is too long, generates shorter ones until one is short enough.
@@ -554,15 +615,16 @@ impl Strategy for Archive<'_> {
         for (input, recipe) in generation.iter().zip(std::mem::take(&mut self.recipes)) {
             let values = values(input);
             let parents = &mut self.parents[Goal::Exceptions as usize];
-            if let Some(parent) = parents
-                .iter_mut()
-                .find(|parent| Some(parent.number) == recipe.failing_parent)
-            {
+            if let Some(parent) = parents.iter_mut().find(|parent| {
+                recipe.is_some_and(|recipe| recipe.failing_parent == Some(parent.number))
+            }) {
                 parent.children.0 += 1;
                 parent.children.1 += u32::from(input.gain.has_exception);
             }
             if !self.setup.ablation.without_learning {
-                self.reward(recipe, &values);
+                if let Some(recipe) = recipe {
+                    self.reward(recipe, &values);
+                }
                 self.learn_from(input);
             }
             self.keep(input, &values);
