@@ -13,7 +13,8 @@ mod reader;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::hooks::FAILURE;
+use crate::hooks::{DISAGREEMENT, FAILURE};
+use crate::shape::Shape;
 
 /// The maximum number of characters of a message that its pattern is about.
 pub const MAX_PATTERN: usize = 300;
@@ -30,7 +31,15 @@ pub struct KnownFailure {
     pub expires: Option<String>,
     /// A sentence that shows the fault.
     pub text: Option<String>,
+    /// The shape of the reduced sentences, if the fault is a disagreement.
+    pub shape: Option<Shape>,
     pub fault: FaultIdentity,
+}
+
+/// Returns the name of the comparison in the key of a disagreement.
+pub fn comparison(key: &str) -> Option<&str> {
+    // The kind of the difference has no `: `.
+    Some(key.rsplit_once(": ")?.0)
 }
 
 impl KnownFailure {
@@ -85,6 +94,12 @@ impl fmt::Display for FaultIdentity {
 }
 
 impl FaultIdentity {
+    /// Returns the name of the comparison, if the fault is a disagreement.
+    pub fn comparison(&self) -> Option<&str> {
+        let key = self.message.as_deref()?;
+        comparison(key).filter(|_| self.kind == "disagreement")
+    }
+
     /// Returns whether two faults are the same, as far as one can tell without lines, which differ
     /// between builds. If a function is not known, the message counts, without values. A recursion has
     /// different functions in different runs, so one that both have in common is enough.
@@ -112,9 +127,11 @@ impl FaultIdentity {
     /// of the failure, or it is in the same file, and the line or the message is the same, too.
     /// `place` is the source file and the line of the panic, if they are known.
     pub fn is_panic(&self, message: &str, place: Option<(&str, u32)>) -> bool {
-        if let Some(rest) = message.strip_prefix(FAILURE) {
-            let key = rest.lines().next();
-            return self.kind == "failure" && self.message.as_deref() == key;
+        for (start, kind) in [(FAILURE, "failure"), (DISAGREEMENT, "disagreement")] {
+            if let Some(rest) = message.strip_prefix(start) {
+                let key = rest.lines().next();
+                return self.kind == kind && self.message.as_deref() == key;
+            }
         }
         let Some((path, line)) = place else {
             return false;
@@ -215,6 +232,14 @@ mod tests {
         assert!(of_oracle.is_panic("zester: failure: a = 1\nvalues", None));
         assert!(!of_oracle.is_panic("zester: failure: a = 2", None));
         assert!(!of_oracle.is_panic("a = 1", None));
+        let disagreement = FaultIdentity {
+            kind: "disagreement".into(),
+            message: Some("a: b: one against two".into()),
+            ..FaultIdentity::default()
+        };
+        assert_eq!(disagreement.comparison(), Some("a: b"));
+        let message = "zester: disagreement: a: b: one against two\nvalues";
+        assert!(disagreement.is_panic(message, None) && !of_oracle.is_panic(message, None));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::str::Lines;
 
 use zester::Validity;
 use zester::hooks::{DISAGREEMENT, FAILURE};
-use zester::known::{FaultIdentity, file_name};
+use zester::known::{self, FaultIdentity, file_name};
 use zester::subject::{FrameOwner, Outcome, StackFrame};
 
 use self::severity::{Severity, severity};
@@ -102,13 +102,7 @@ pub fn comparison(outcome: &Outcome) -> Option<String> {
         return None;
     };
     let signature = signature.to_string();
-    comparison_of(signature.strip_prefix("disagreement: ")?).map(str::to_owned)
-}
-
-/// Returns the name of the comparison in the key of a disagreement.
-fn comparison_of(key: &str) -> Option<&str> {
-    // The kind of the difference has no `: `.
-    Some(key.rsplit_once(": ")?.0)
+    known::comparison(signature.strip_prefix("disagreement: ")?).map(str::to_owned)
 }
 
 impl Fault {
@@ -218,7 +212,7 @@ impl Fault {
     /// Returns the name of the comparison that failed, if the fault is a disagreement.
     pub fn comparison(&self) -> Option<&str> {
         match &self.place {
-            Place::Message(key) if self.kind == "disagreement" => comparison_of(key),
+            Place::Message(key) if self.kind == "disagreement" => known::comparison(key),
             _ => None,
         }
     }

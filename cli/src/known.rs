@@ -8,7 +8,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use zester::grammar::Grammar;
 use zester::known::{self, FaultIdentity, KnownFailure};
+use zester::shape::Shape;
 
 use crate::fault::Fault;
 use crate::output;
@@ -28,11 +30,12 @@ version = 1
 const MAX_TEXT: usize = 4096;
 
 /// Returns a new entry without a reason. `text` is a sentence that shows the fault; one that is not
-/// UTF-8, or that is long, is left out.
-pub fn new_entry(fault: &Fault, text: Option<&[u8]>) -> KnownFailure {
+/// UTF-8, or that is long, is left out. `shape` is that of a disagreement.
+pub fn new_entry(fault: &Fault, text: Option<&[u8]>, shape: Option<Shape>) -> KnownFailure {
     let text = text.filter(|text| text.len() <= MAX_TEXT);
     KnownFailure {
         text: text.and_then(|text| String::from_utf8(text.into()).ok()),
+        shape: shape.filter(|_| fault.comparison().is_some()),
         fault: fault.identity(),
         ..KnownFailure::default()
     }
@@ -51,6 +54,9 @@ fn toml(entry: &KnownFailure) -> String {
     let mut text = format!("\n[[failure]]\nreason = {}\n", quoted(&entry.reason));
     if let Some(sentence) = &entry.text {
         let _ = writeln!(text, "text = {}", quoted(sentence));
+    }
+    if let Some(shape) = &entry.shape {
+        let _ = writeln!(text, "shape = {}", quoted(&shape.to_string()));
     }
     let _ = writeln!(text, "[failure.fault]\nkind = {}", quoted(kind));
     if !functions.is_empty() {
@@ -71,6 +77,11 @@ fn toml(entry: &KnownFailure) -> String {
 /// Returns a string of TOML: the escapes of JSON mean the same there.
 fn quoted(text: &str) -> String {
     json!(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
+/// Returns whether an entry and a fault are disagreements of one comparison.
+fn is_of_comparison(entry: &KnownFailure, fault: &FaultIdentity) -> bool {
+    fault.comparison().is_some() && fault.comparison() == entry.fault.comparison()
 }
 
 /// The known failures of a target.
@@ -110,16 +121,33 @@ impl KnownFailures {
         shown(&self.path)
     }
 
-    /// Returns the index of the entry of a fault.
-    pub fn find(&self, fault: &Fault) -> Option<usize> {
+    /// Returns the index of the entry of a fault. `sentence` is the reduced sentence, by which
+    /// disagreements are told apart.
+    pub fn find(&self, fault: &Fault, sentence: Option<(&Grammar, &[u8])>) -> Option<usize> {
         let identity = fault.identity();
         let mut entries = self.entries.iter();
-        entries.position(|entry| entry.fault.is_exactly(&identity))
+        entries.position(|entry| match (&entry.shape, sentence) {
+            (Some(shape), Some((grammar, text))) => {
+                is_of_comparison(entry, &identity) && shape.matches(grammar, text)
+            }
+            _ => entry.fault.is_exactly(&identity),
+        })
     }
 
-    /// Returns the entry of a fault.
-    pub fn entry(&self, fault: &Fault) -> Option<&KnownFailure> {
-        self.find(fault).map(|at| &self.entries[at])
+    /// Returns the entry of a fault, as [`find`](KnownFailures::find) does.
+    pub fn entry(
+        &self,
+        fault: &Fault,
+        sentence: Option<(&Grammar, &[u8])>,
+    ) -> Option<&KnownFailure> {
+        self.find(fault, sentence).map(|at| &self.entries[at])
+    }
+
+    /// Returns whether an entry has a shape for disagreements of the comparison of a fault.
+    pub fn has_shape_for(&self, fault: &Fault) -> bool {
+        let identity = fault.identity();
+        let mut entries = self.entries.iter();
+        entries.any(|entry| entry.shape.is_some() && is_of_comparison(entry, &identity))
     }
 
     /// Appends entries to the file, which is made if it is missing. The file is complete at any time.
@@ -168,12 +196,16 @@ mod tests {
         assert!(KnownFailures::read(&path, false).is_err());
         let known = KnownFailures::read(&path, true).unwrap();
         known
-            .append(&[new_entry(&one, Some(b"a\n\"\\\x01b"))])
+            .append(&[new_entry(&one, Some(b"a\n\"\\\x01b"), None)])
             .unwrap();
         let known = KnownFailures::read(&path, false).unwrap();
         assert_eq!(known.entries[0].text.as_deref(), Some("a\n\"\\\x01b"));
         assert_eq!(
-            (known.find(&one), known.find(&moved), known.find(&other)),
+            (
+                known.find(&one, None),
+                known.find(&moved, None),
+                known.find(&other, None)
+            ),
             (Some(0), Some(0), None)
         );
         // What people wrote stays.
@@ -183,10 +215,15 @@ mod tests {
             text.replace("reason = \"\"", "reason = \"old\" # why"),
         )
         .unwrap();
-        known.append(&[new_entry(&other, Some(b"\xff"))]).unwrap();
+        known
+            .append(&[new_entry(&other, Some(b"\xff"), None)])
+            .unwrap();
         let known = KnownFailures::read(&path, false).unwrap();
-        assert_eq!((known.find(&one), known.find(&other)), (Some(0), Some(1)));
-        assert_eq!(known.entry(&one).unwrap().why(), "old");
+        assert_eq!(
+            (known.find(&one, None), known.find(&other, None)),
+            (Some(0), Some(1))
+        );
+        assert_eq!(known.entry(&one, None).unwrap().why(), "old");
         assert_eq!(known.entries[1].text, None);
         assert!(std::fs::read_to_string(&path).unwrap().contains("# why"));
     }

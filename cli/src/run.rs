@@ -1,6 +1,7 @@
 //! `zester run`: runs sentences through a fuzz target, and prints the outcome of each.
 
 mod junit;
+mod known_finder;
 mod rejections;
 mod rust_tests;
 mod target_source;
@@ -19,17 +20,18 @@ use indicatif::ProgressBar;
 use regex::Regex;
 use serde_json::{Value, json};
 use zester::Validity;
+use zester::bounds::Caps;
 use zester::subject::{self, Outcome, Request, Signature, Subject};
 
 use crate::arguments::TargetRuns;
 use crate::baseline::{Baseline, Builds, Change, Comparison};
 use crate::expectation::{self, Expectation};
+use crate::fault::Fault;
 use crate::fault_runner::FaultRunner;
 use crate::format_warnings::{warn_of_parameters, warn_of_texts_for_target};
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
-use crate::input::warn_of_stale_for_target;
-use crate::input::{inputs, parameters};
+use crate::input::{inputs, parameters, parse, warn_of_stale_for_target};
 use crate::known::KnownFailures;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
@@ -37,6 +39,7 @@ use crate::problem::shown;
 use crate::progress::progress;
 
 use self::junit::JunitResult;
+use self::known_finder::KnownFinder;
 use self::rejections::{ReasonFinder, Rejection, Rejections};
 use self::rust_tests::{FailedInput, rust_tests};
 use self::target_source::TargetSource;
@@ -215,13 +218,13 @@ struct Judges<'a> {
     target: &'a FuzzTarget,
     finder: Option<&'a ReasonFinder>,
     builds: Option<&'a Arc<Builds>>,
-    known: Option<&'a KnownFailures>,
+    known: Option<KnownFinder<'a>>,
 }
 
 impl Judges<'_> {
     /// Returns why a failure is accepted, if it is known.
     fn why(&self, result: &CaseRun) -> Option<String> {
-        let entry = &self.known?.entries[result.known?];
+        let entry = &self.known?.known.entries[result.known?];
         Some(entry.why())
     }
 }
@@ -300,11 +303,25 @@ impl RunCommand {
         let known = known
             .map(|path| KnownFailures::read(path, false))
             .transpose()?;
+        let has_shapes =
+            |known: &KnownFailures| known.entries.iter().any(|one| one.shape.is_some());
+        let grammar = match known.as_ref().is_some_and(has_shapes) {
+            true => {
+                let source = target.grammar()?;
+                Some(parse(&self.target, &source, None, &Caps::default())?.0)
+            }
+            false => None,
+        };
         let judges = Judges {
             target: &target,
             finder: finder.as_ref(),
             builds: builds.as_ref(),
-            known: known.as_ref(),
+            known: known.as_ref().map(|known| KnownFinder {
+                target: &self.target,
+                known,
+                grammar: grammar.as_ref(),
+                limits: self.runs.limits(),
+            }),
         };
         let (next, start) = (AtomicUsize::new(0), Instant::now());
         let mut summary = RunSummary::default();
@@ -515,7 +532,8 @@ impl RunCommand {
                 (Some(known), Some(faults)) if is_failure(&run.outcome) => {
                     let text = self.text(&case.path, judges.target)?;
                     let fault = faults.fault(request, &text)?;
-                    fault.and_then(|fault| known.find(&fault))
+                    let find = |fault: Fault| known.find(&fault, &text);
+                    fault.map(find).transpose()?.flatten()
                 }
                 _ => None,
             };

@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use zester::grammar::Grammar;
+use zester::known::KnownFailure;
 
 use crate::arguments::{self, SentenceLimits, TargetRuns};
 use crate::fuzz_crate::built_target;
@@ -175,12 +176,14 @@ impl TriageCommand {
         let mut new = Vec::new();
         if let Some(known) = &known {
             for group in &mut findings.groups {
-                group.known = known.entry(&group.fault).map(|entry| entry.why());
+                let smallest = &group.smallest;
+                let text = smallest.text.as_deref();
+                let entry = known.entry(&group.fault, grammar.as_ref().zip(text));
+                group.known = entry.map(KnownFailure::why);
                 if group.known.is_none() {
-                    let text = group.smallest.text.as_deref();
                     // `zester run` runs it as a text.
-                    let text = text.filter(|_| group.smallest.is_reproduced_by_text);
-                    new.push(new_entry(&group.fault, text));
+                    let text = text.filter(|_| smallest.is_reproduced_by_text);
+                    new.push(new_entry(&group.fault, text, smallest.shape.clone()));
                 }
             }
         }

@@ -1,7 +1,8 @@
 //! Failures after which the process goes on: counts those at each place, and writes few artifacts.
 //!
 //! The first, second, fourth, … failure at a place writes an artifact, and so does one whose sentence
-//! is at most half as long as that of the first.
+//! is at most half as long as that of the first. Disagreements of one kind may have different causes,
+//! so they also write one whenever the number of runs has grown by a quarter.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -20,7 +21,13 @@ pub fn record(place: u32, run: FailedRun, message: &dyn Display) -> Option<u32> 
     static PLACES: Mutex<BTreeMap<u32, Failures>> = Mutex::new(BTreeMap::new());
     let length = feedback::outcome().bytes;
     let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
-    let news = places.entry(place).or_default().add(length);
+    let place = places.entry(place).or_default();
+    let [runs, _] = feedback::runs_and_panics();
+    let is_due = run == FailedRun::Disagreed && runs >= place.next;
+    let news = place.add(length, is_due);
+    if news.is_some() {
+        place.next = runs + runs / 4 + 1;
+    }
     drop(places);
     if let Some(count) = news {
         eprintln!("{MESSAGE}{count}: {message}");
@@ -36,16 +43,18 @@ struct Failures {
     told: u64,
     /// The length of the shortest sentence of an artifact in bytes.
     shortest: usize,
+    /// The number of runs of the process at which a disagreement is worth an artifact.
+    next: u64,
 }
 
 impl Failures {
     /// Adds a failure. If it is worth an artifact, returns the number of failures since the last artifact:
     /// the first, the second, the fourth, and so on, because other faults may fail there, too; and
-    /// one whose sentence is at most half as long.
-    fn add(&mut self, length: usize) -> Option<u64> {
+    /// one whose sentence is at most half as long. `is_due` is whether it is worth one in any case.
+    fn add(&mut self, length: usize, is_due: bool) -> Option<u64> {
         self.count += 1;
         let is_shorter = self.count > 1 && 2 * length <= self.shortest;
-        if !is_shorter && !self.count.is_power_of_two() {
+        if !is_due && !is_shorter && !self.count.is_power_of_two() {
             return None;
         }
         if is_shorter || self.count == 1 {
@@ -64,9 +73,16 @@ mod tests {
     #[test]
     fn few_failures_of_a_place_are_told_and_all_are_counted() {
         let mut failures = Failures::default();
-        let told: Vec<Option<u64>> = (0..9).map(|_| failures.add(8)).collect();
+        let told: Vec<Option<u64>> = (0..9).map(|_| failures.add(8, false)).collect();
         let n = None;
         assert_eq!(told, [Some(1), Some(1), n, Some(2), n, n, n, Some(4), n]);
-        assert_eq!((failures.add(4), failures.add(3)), (Some(2), None));
+        assert_eq!(
+            (failures.add(4, false), failures.add(3, false)),
+            (Some(2), None)
+        );
+        assert_eq!(
+            (failures.add(8, true), failures.add(8, true)),
+            (Some(2), Some(1))
+        );
     }
 }

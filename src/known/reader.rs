@@ -55,7 +55,8 @@ pub(super) fn parse(text: &str, today: &str) -> Result<(Vec<KnownFailure>, Vec<S
 
 /// Reads an entry, which has this name in messages.
 fn parse_entry(name: &str, entry: &Table) -> Result<KnownFailure, String> {
-    check_keys(name, entry, &["reason", "link", "expires", "text", "fault"])?;
+    let keys = ["reason", "link", "expires", "text", "shape", "fault"];
+    check_keys(name, entry, &keys)?;
     let Some(Value::Table(fault)) = entry.get("fault") else {
         return Err(format!("{name}: expected a table [failure.fault]"));
     };
@@ -82,6 +83,8 @@ fn parse_entry(name: &str, entry: &Table) -> Result<KnownFailure, String> {
         link: text_of(name, entry, "link")?,
         expires: expires.map(|date| date.to_string()),
         text: text_of(name, entry, "text")?,
+        // Any text is a shape.
+        shape: text_of(name, entry, "shape")?.and_then(|shape| shape.parse().ok()),
         fault: FaultIdentity {
             kind: text_of(&of_fault, fault, "kind")?.ok_or(format!("{of_fault}: has no kind"))?,
             functions: functions.ok_or(format!("{of_fault}: functions: expected strings"))?,

@@ -12,11 +12,14 @@ use std::time::{Duration, Instant};
 use zester::bounds::Caps;
 use zester::corpus::records;
 use zester::grammar::Grammar;
+use zester::known::KnownFailure;
 use zester::parameters::{Decoder, Edits, Input, Settings};
 use zester::reduce::reduce_input_until;
+use zester::shape::Shape;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::log::WorkerLog;
+use crate::failure_shape::failure_shape;
 use crate::fault::{Fault, RunIdentity};
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
@@ -27,6 +30,9 @@ use crate::triage::artifact::ArtifactRunner;
 
 /// The maximum time of a reduction.
 const MAX_REDUCTION: Duration = Duration::from_secs(10);
+
+/// The number of disagreements of a kind whose artifacts are all kept.
+const MAX_DISAGREEMENTS: u64 = 64;
 
 /// The maximum number of removed artifacts whose failures are known without another run.
 const MAX_REMOVED: usize = 100_000;
@@ -59,7 +65,10 @@ impl FoundFailure {
         self.count += runs;
         self.artifacts += 1;
         let is_shorter = 2 * length <= self.shortest;
-        let is_kept = is_shorter || self.artifacts.is_power_of_two();
+        // Disagreements of one kind may have several shapes, which `zester triage` finds.
+        let may_differ =
+            self.signature.starts_with("disagreement: ") && self.artifacts <= MAX_DISAGREEMENTS;
+        let is_kept = is_shorter || may_differ || self.artifacts.is_power_of_two();
         if is_kept {
             self.shortest = self.shortest.min(length);
         }
@@ -214,6 +223,17 @@ struct Running<'a> {
     removed: HashMap<PathBuf, usize>,
     /// The failure of each signature, with what identifies a run.
     signatures: HashMap<(String, RunIdentity), usize>,
+    /// The shapes of disagreements. Those of one shape are one failure, whatever the kind of the
+    /// difference.
+    shapes: Vec<ShapeOfFailure>,
+}
+
+/// The shape of the reduced sentence of a disagreement.
+struct ShapeOfFailure {
+    comparison: String,
+    shape: Shape,
+    /// The index of the failure.
+    failure: usize,
 }
 
 impl Examiner {
@@ -236,6 +256,7 @@ impl Examiner {
                 faults: Vec::new(),
                 removed: HashMap::new(),
                 signatures: HashMap::new(),
+                shapes: Vec::new(),
             };
             for (artifact, runs) in std::iter::once(first).chain(artifacts) {
                 self.examine(&mut running, &artifact, runs)?;
@@ -293,14 +314,49 @@ impl Examiner {
             self.count(running, known, artifact, (runs, bytes.len()));
             return Ok(());
         }
-        let known = self.known.as_ref().zip(tested.fault.as_ref());
-        let known = known.and_then(|(known, fault)| known.entry(fault).map(|entry| entry.why()));
+        let comparison = tested.fault.as_ref().and_then(Fault::comparison);
+        let comparison = comparison.map(str::to_owned);
+        let known = match &comparison {
+            // Its reduced sentence decides.
+            Some(_) => None,
+            None => self.why_known(&tested.fault, None),
+        };
         // Each run of an input that hangs takes seconds, so only crashes and exits are reduced.
         let reduced = match known {
             Some(_) => None,
             None if !matches!(outcome, Outcome::Crash(_) | Outcome::Exit(_)) => None,
             None => self.reduced(running, &key.1, artifact, &bytes),
         };
+        let mut known = known;
+        if let (Some(comparison), Some(grammar)) = (comparison, running.grammar) {
+            let path = reduced.as_deref().unwrap_or(artifact);
+            let input = input::parameters(path)?;
+            let mut decoder = Decoder::new(grammar).settings(settings());
+            let text = decoder.input(&input).text().to_vec();
+            known = self.why_known(&tested.fault, Some((grammar, &text)));
+            let mut shapes = running.shapes.iter();
+            let found = shapes.find(|shaped| {
+                shaped.comparison == comparison && shaped.shape.matches(grammar, &text)
+            });
+            if let Some(&ShapeOfFailure { failure, .. }) = found {
+                running.signatures.insert(key, failure);
+                self.count(running, failure, artifact, (runs, bytes.len()));
+                if let Some(path) = &reduced {
+                    let _ = std::fs::remove_file(path);
+                    records::remove(path, grammar);
+                }
+                return Ok(());
+            }
+            let start = Instant::now();
+            let is_over = || self.hurry.load(Ordering::Relaxed) || start.elapsed() > MAX_REDUCTION;
+            let subject = &mut running.subject;
+            let shape = failure_shape(subject, grammar, &settings(), &input, &is_over);
+            running.shapes.extend(shape.map(|shape| ShapeOfFailure {
+                comparison,
+                shape,
+                failure: running.faults.len(),
+            }));
+        }
         // The message has values of the input.
         let again = reduced.as_ref().map(|path| running.runner.run(0, path));
         let again = again.transpose()?.and_then(|again| again.fault);
@@ -329,6 +385,16 @@ impl Examiner {
         running.faults.push(tested.fault);
         state.failures.push(failure);
         Ok(())
+    }
+
+    /// Returns why a fault is accepted, if it is known. `sentence` is its reduced sentence.
+    fn why_known(
+        &self,
+        fault: &Option<Fault>,
+        sentence: Option<(&Grammar, &[u8])>,
+    ) -> Option<String> {
+        let (known, fault) = self.known.as_ref().zip(fault.as_ref())?;
+        known.entry(fault, sentence).map(KnownFailure::why)
     }
 
     /// Counts an artifact of a failure that was found before: the number of runs that it stands for,
