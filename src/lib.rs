@@ -17,6 +17,7 @@
 //!
 //! * [`guide`]: from an empty directory to a first bug, with LibAFL and AFL++, too.
 //! * [`guide_valid`]: the second chapter of the guide, in which nearly all sentences of a grammar become valid.
+//! * [`guide_oracles`]: wrong answers, which do not crash: round trips, two versions, other programs.
 //! * [`guide_ci`]: the third chapter, with workflows for GitHub and GitLab.
 //! * [`guide_generators`]: you have proptest strategies, or another random generator, already.
 //! * [`commands`]: the command line, C and C++, engines.
@@ -207,6 +208,9 @@ pub mod guide {}
 
 #[doc = include_str!("guide_valid.md")]
 pub mod guide_valid {}
+
+#[doc = include_str!("guide_oracles.md")]
+pub mod guide_oracles {}
 
 #[doc = include_str!("guide_ci.md")]
 pub mod guide_ci {}

@@ -45,6 +45,7 @@ use std::fmt::{Debug, Display};
 use self::difference::{BothValues, kind};
 #[cfg(unix)]
 pub use self::program::Program;
+use crate::feedback;
 use crate::hooks::disagree;
 
 /// Compares two values, and reports a disagreement if they differ. Returns whether they are equal.
@@ -186,7 +187,8 @@ pub fn agree<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
     first: impl FnOnce(&str) -> Result<T, E>,
     second: impl FnOnce(&str) -> Result<U, F>,
 ) -> Result<T, E> {
-    compare("agree", first(text), second(text), true)
+    let (first, second) = both(|| first(text), || second(text));
+    compare("agree", first, second)
 }
 
 /// Calls two functions. If neither refuses the text, they must give equal values. The comparison has the
@@ -201,8 +203,12 @@ pub fn agree_on_values<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display
     first: impl FnOnce(&str) -> Result<T, E>,
     second: impl FnOnce(&str) -> Result<U, F>,
 ) -> Result<T, String> {
+    feedback::side(0);
     let first = first(text).map_err(|error| error.to_string())?;
-    let second = second(text).map_err(|error| error.to_string())?;
+    feedback::side(1);
+    let second = second(text);
+    feedback::side(2);
+    let second = second.map_err(|error| error.to_string())?;
     same("agree", &first, &second);
     Ok(first)
 }
@@ -218,39 +224,39 @@ pub fn optimised<T: PartialEq + Debug, E: Display>(
     text: &str,
     run: impl Fn(&str, bool) -> Result<T, E>,
 ) -> Result<T, E> {
-    compare("optimised", run(text, false), run(text, true), true)
+    let (plain, optimised) = both(|| run(text, false), || run(text, true));
+    compare("optimised", plain, optimised)
 }
 
-/// Compares two results. If `refusals_count`, the first may not accept what the second refuses, nor
-/// the other way round.
+/// Calls both functions of an oracle. Edges that only one of them reaches are features if
+/// `ZESTER_GOAL=differences`.
+fn both<T, U>(first: impl FnOnce() -> T, second: impl FnOnce() -> U) -> (T, U) {
+    feedback::side(0);
+    let first = first();
+    feedback::side(1);
+    let second = second();
+    feedback::side(2);
+    (first, second)
+}
+
+/// Compares two results: both must be errors, or equal values.
 #[track_caller]
 fn compare<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
     name: &str,
     first: Result<T, E>,
     second: Result<U, F>,
-    refusals_count: bool,
 ) -> Result<T, E> {
     match (&first, &second) {
-        (Ok(value), Ok(other)) => {
-            same_by(name, value, other, |one, other| one == other);
+        (Ok(value), Ok(other)) => _ = same(name, value, other),
+        (Ok(value), Err(error)) => {
+            let what = "the second refuses";
+            refused(name, what, ("first", value), ("second", error));
         }
-        (Ok(value), Err(error)) if refusals_count => {
-            refused(
-                name,
-                "the second refuses",
-                ("first", value),
-                ("second", error),
-            );
+        (Err(error), Ok(value)) => {
+            let what = "the first refuses";
+            refused(name, what, ("second", value), ("first", error));
         }
-        (Err(error), Ok(value)) if refusals_count => {
-            refused(
-                name,
-                "the first refuses",
-                ("second", value),
-                ("first", error),
-            );
-        }
-        _ => {}
+        (Err(_), Err(_)) => {}
     }
     first
 }

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 type Chapter = (&'static str, &'static str, &'static str);
 
 /// The chapters, in the order in which they are read.
-const CHAPTERS: [Chapter; 8] = [
+const CHAPTERS: [Chapter; 9] = [
     (
         "start",
         "from nothing to the first bug, and what next",
@@ -20,6 +20,11 @@ const CHAPTERS: [Chapter; 8] = [
         "valid",
         "how a grammar gets to valid sentences",
         include_str!("../guide/guide_valid.md"),
+    ),
+    (
+        "oracles",
+        "wrong answers: round trips, two versions, other programs",
+        include_str!("../guide/guide_oracles.md"),
     ),
     (
         "ci",
@@ -54,9 +59,10 @@ const CHAPTERS: [Chapter; 8] = [
 ];
 
 /// Where the documentation of the library has the chapters.
-const LINKS: [(&str, &str); 9] = [
+const LINKS: [(&str, &str); 10] = [
     ("(crate::guide)", "(zester guide start)"),
     ("(crate::guide_valid)", "(zester guide valid)"),
+    ("(crate::guide_oracles)", "(zester guide oracles)"),
     ("(crate::guide_ci)", "(zester guide ci)"),
     ("(crate::guide_generators)", "(zester guide generators)"),
     ("(crate::writing_grammars)", "(zester guide grammars)"),
@@ -71,6 +77,7 @@ const EXAMPLES: &str = "\
 Chapters:
   start       from nothing to the first bug, and what next
   valid       how a grammar gets to valid sentences
+  oracles     wrong answers: round trips, two versions, other programs
   ci          workflows for GitHub and GitLab; cargo test
   generators  you have proptest strategies, or another random generator
   grammars    advice on writing grammars

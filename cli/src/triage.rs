@@ -48,7 +48,8 @@ Groups:
   output counts, without values.
   A build with AddressSanitizer prints stacks of signals and of stack overflows.
   A failure that an oracle of the target reports, by zester::fail(KEY) in Rust or zester_fail(KEY) in C,
-  is one fault for each key, whatever the place.
+  is one fault for each key, whatever the place. Disagreements of an oracle (zester::oracle, zester_same) are one fault if
+  they are of one comparison and their reduced sentences have one shape: the parts that do not matter are holes.
 
 Severity:
   The classes are those of CASR. Its tools decide by the report of AddressSanitizer. A panic is not

@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use zester_xtask::command::{completed, end_of};
 
 /// The names of the experiments.
-pub const NAMES: [&str; 32] = [
+pub const NAMES: [&str; 33] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -28,6 +28,7 @@ pub const NAMES: [&str; 32] = [
     "hostile",
     "import",
     "kill",
+    "mutants",
     "overhead",
     "parse",
     "run",

@@ -29,6 +29,7 @@ mod grammars;
 mod hostile;
 mod import;
 mod kill;
+mod mutants;
 mod overhead;
 mod parse;
 mod published;
@@ -102,6 +103,7 @@ commands! {
     Hostile(hostile::Hostile),
     Import(import::Import),
     Kill(kill::Kill),
+    Mutants(mutants::MutantsExperiment),
     Overhead(overhead::Overhead),
     Parse(parse::Parse),
     Run(run::Run),

@@ -7,8 +7,8 @@
 /// (the validity is unknown). The error of a `Result` is also the *reason* for which the program
 /// rejected the sentence, by which `zester run --reasons` and `zester why` group sentences. It is
 /// formatted only if somebody asks, never while fuzzing. Any other body can call
-/// [`report_reason`](crate::report_reason). An oracle in the body, such as a round trip, calls
-/// [`fail`](crate::fail), so that each kind of failure counts for itself.
+/// [`report_reason`](crate::report_reason). A body that asks whether the answer of the program is right
+/// uses an [oracle](crate::oracle), or calls [`fail`](crate::fail).
 ///
 /// ```ignore
 /// #![no_main]

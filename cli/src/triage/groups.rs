@@ -51,6 +51,15 @@ pub struct FaultGroup {
 }
 
 impl FaultGroup {
+    /// Returns the kind and the place in one line, and for a disagreement the comparison and the shape.
+    pub fn heading(&self) -> String {
+        let shape = self.smallest.shape.as_ref();
+        match self.fault.comparison().zip(shape) {
+            Some((comparison, shape)) => format!("disagreement: {comparison}: {shape}"),
+            None => self.fault.heading(),
+        }
+    }
+
     fn of(artifacts: Vec<usize>, tested: &[Tested]) -> Option<FaultGroup> {
         let first = &tested[*artifacts.first()?];
         Some(FaultGroup {
@@ -98,7 +107,7 @@ fn sort(groups: &mut [FaultGroup]) {
         (
             group.fault.severity.class,
             usize::MAX - group.artifacts.len(),
-            group.fault.heading(),
+            group.heading(),
         )
     });
     relate(groups);
@@ -168,11 +177,12 @@ pub fn by_shape(
 /// the artifacts of others.
 fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Grammar>) {
     let covers = |one: &FaultGroup, other: &FaultGroup| {
-        let shape = one.smallest.shape.as_ref().zip(grammar);
-        let text = other.smallest.text.as_ref();
-        match shape.zip(text) {
+        let (reduced, text) = (&one.smallest, &other.smallest.text);
+        let shaped = reduced.shape.as_ref().zip(grammar).zip(text.as_ref());
+        match shaped {
             Some(((shape, grammar), text)) => shape.matches(grammar, text),
-            None => one.fault.is_same(&other.fault),
+            // An edited sentence has no shape.
+            None => reduced.text == *text && one.fault.is_same(&other.fault),
         }
     };
     if let Some(group) = groups.iter_mut().find(|group| covers(group, &new)) {

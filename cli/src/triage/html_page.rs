@@ -67,7 +67,7 @@ fn overview(page: &mut String, report: &Report<'_>) {
         let _ = writeln!(
             page,
             "<tr><td>{number}</td><td><a href=\"#fault-{number}\"><code>{}</code></a></td><td{}>{}</td><td class=\"n\">{}</td></tr>",
-            escaped(&group.fault.heading()),
+            escaped(&group.heading()),
             severe(group.fault.severity.class),
             group.fault.severity.class,
             group.artifacts.len()
@@ -83,7 +83,7 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
     let _ = writeln!(
         page,
         "<h2 id=\"fault-{number}\">{number}. <code>{}</code></h2>",
-        escaped(&fault.heading())
+        escaped(&group.heading())
     );
     let message = escaped(&fault.message);
     let _ = match fault.message.contains('\n') {

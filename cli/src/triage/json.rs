@@ -30,7 +30,7 @@ fn group_object(report: &Report<'_>, number: usize) -> Value {
     let place = place(group);
     let text = group.smallest.text.as_ref();
     json!({
-        "fault": fault.heading(),
+        "fault": group.heading(),
         "kind": fault.kind,
         "file": place.map(|(file, ..)| file),
         "line": place.map(|(_, line, _)| line).filter(|line| *line > 0),
@@ -91,7 +91,7 @@ pub fn sarif(report: &Report<'_>) -> String {
 fn result(report: &Report<'_>, number: usize) -> Value {
     let group = &report.groups[number - 1];
     let fault = &group.fault;
-    let mut message = fault.heading();
+    let mut message = group.heading();
     for part in [&fault.message, &report.command(number)] {
         if !part.is_empty() {
             message += &format!("\n{part}");
@@ -109,7 +109,7 @@ fn result(report: &Report<'_>, number: usize) -> Value {
         "message": { "text": message },
         "locations": [location(report, group)],
         "occurrenceCount": group.artifacts.len(),
-        "partialFingerprints": { "zesterFault/v1": fault.heading() },
+        "partialFingerprints": { "zesterFault/v1": group.heading() },
         "properties": {
             "security-severity": score(fault.severity.class),
             "severity": fault.severity.to_string(),

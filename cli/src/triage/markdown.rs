@@ -41,7 +41,7 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
     let group = &report.groups[number - 1];
     let fault = &group.fault;
     let artifacts = report.artifacts(group);
-    let _ = write!(page, "\n## {number}. {}\n\n", code(&fault.heading()));
+    let _ = write!(page, "\n## {number}. {}\n\n", code(&group.heading()));
     let is_block = fault.message.contains('\n');
     if !fault.message.is_empty() && !is_block {
         let _ = writeln!(page, "- Message: {}", code(&fault.message));
