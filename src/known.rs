@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::hooks::{DISAGREEMENT, FAILURE};
-use crate::shape::Shape;
+use crate::shape::FailureShape;
 
 /// The maximum number of characters of a message that its pattern is about.
 pub const MAX_PATTERN: usize = 300;
@@ -32,7 +32,7 @@ pub struct KnownFailure {
     /// A sentence that shows the fault.
     pub text: Option<String>,
     /// The shape of the reduced sentences, if the fault is a disagreement.
-    pub shape: Option<Shape>,
+    pub shape: Option<FailureShape>,
     pub fault: FaultIdentity,
 }
 

@@ -1,9 +1,14 @@
-//! The shape of a failing sentence: the sentence with holes for the parts that do not matter.
+//! The shape of a failing sentence: the sentence with holes for the parts that do not matter, and the part
+//! that is the cause.
 //!
 //! A subtree is replaced by other subtrees of its rule, in the sentence, so that names stay declared.
 //! If all of them that the program accepts fail in the same way, the subtree becomes a hole: *DDSet*
 //! (Gopinath, Kampmann, Havrikov, Soremekun and Zeller, *Abstracting failure-inducing inputs*, ISSTA
 //! 2020). The search goes from the root to the leaves. At last, all holes are filled together.
+//!
+//! Then the search looks for the *cause*: the smallest part with which other sentences fail, too, when it
+//! replaces a part of the same rule there. `print true or true` and `if true or true {}` have
+//! different shapes and one cause, `true or true`.
 //!
 //! # Guarantees
 //!
@@ -24,7 +29,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::derivation::Derivation;
-use crate::derive::Workspace;
+use crate::derive::{DerivationGoal, Workspace};
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parameters::{self, Settings, Tree, TreeView};
 use crate::parse::Parser;
@@ -39,6 +44,21 @@ const MAX_SAMPLES: usize = 80;
 
 /// The number of bytes that is added to the maximum size of a sampled subtree.
 const MIN_SIZE: usize = 12;
+
+/// The number of accepted sentences in which a part is tried, and the maximum number of sampled ones.
+const CONTEXTS: u32 = 16;
+const MAX_CONTEXTS: usize = 60;
+
+/// The sizes of these sentences in bytes.
+const CONTEXT_SIZES: Range<f64> = 5.0..80.0;
+
+/// The minimum share of them that must fail with the part. In the others, the part may be without an
+/// effect.
+const SUFFICIENT: f64 = 0.25;
+
+/// A smaller part is the cause instead of a larger one if at least this share of the sentences that fail
+/// with the larger one also fail with the smaller one.
+const ALMOST: f64 = 0.7;
 
 /// The characters around the name of a hole.
 const OPEN: char = '‹';
@@ -84,30 +104,112 @@ impl Shape {
     /// rules, and the rest is equal but for blanks and line breaks. A text that the grammar does not
     /// derive matches only without a hole.
     pub fn matches(&self, grammar: &Grammar, sentence: &[u8]) -> bool {
-        let mut parser = Parser::new(grammar);
-        let Ok(derivation) = parser.parse(sentence) else {
-            let end = |at| skip_blanks(sentence, at) == sentence.len();
-            return match &self.parts[..] {
-                [ShapePart::Text(text)] => match_text(text, sentence, 0).is_some_and(end),
-                _ => false,
-            };
-        };
+        match Parser::new(grammar).parse(sentence) {
+            Ok(derivation) => self.matches_range(grammar, derivation, 0..sentence.len()),
+            Err(_) => {
+                let end = |at| skip_blanks(sentence, at) == sentence.len();
+                match &self.parts[..] {
+                    [ShapePart::Text(text)] => match_text(text, sentence, 0).is_some_and(end),
+                    _ => false,
+                }
+            }
+        }
+    }
+
+    /// Returns whether a range of a sentence has this shape.
+    fn matches_range(
+        &self,
+        grammar: &Grammar,
+        derivation: &Derivation,
+        range: Range<usize>,
+    ) -> bool {
+        let text = &derivation.text()[..range.end];
         let mut ends: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
         for node in 0..derivation.nodes().len() {
-            let range = visible_range(derivation, node);
-            let name = name(grammar, derivation, node);
-            ends.entry((range.start, name)).or_default().push(range.end);
+            let found = visible_range(derivation, node);
+            if range.start <= found.start && found.end <= range.end {
+                let name = name(grammar, derivation, node);
+                ends.entry((found.start, name)).or_default().push(found.end);
+            }
         }
         // The offsets up to which the parts so far match.
-        let mut reached = HashSet::from([skip_blanks(sentence, 0)]);
+        let mut reached = HashSet::from([skip_blanks(text, range.start)]);
         for part in &self.parts {
             let next = reached.iter().flat_map(|&at| match part {
-                ShapePart::Text(text) => match_text(text, sentence, at).into_iter().collect(),
+                ShapePart::Text(words) => match_text(words, text, at).into_iter().collect(),
                 ShapePart::Hole(name) => ends.get(&(at, &**name)).cloned().unwrap_or_default(),
             });
-            reached = next.map(|at| skip_blanks(sentence, at)).collect();
+            reached = next.map(|at| skip_blanks(text, at)).collect();
         }
-        reached.contains(&sentence.len())
+        reached.contains(&text.len())
+    }
+}
+
+/// A part of a sentence, with holes: the name of its rule, and its shape. Its text is the name, `: `, and
+/// the shape.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CausePart {
+    rule: String,
+    shape: Shape,
+}
+
+impl fmt::Display for CausePart {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.rule, self.shape)
+    }
+}
+
+/// Reads what `Display` wrote. The error says what is wrong.
+impl FromStr for CausePart {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<CausePart, &'static str> {
+        let (rule, shape) = text
+            .split_once(": ")
+            .ok_or("expected the name of a rule, `: ` and a shape")?;
+        let Ok(shape) = shape.parse();
+        Ok(CausePart {
+            rule: rule.into(),
+            shape,
+        })
+    }
+}
+
+/// What the sentences of one fault have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FailureShape {
+    /// The shape of the whole sentence.
+    pub shape: Shape,
+    /// The part that is the cause, if there is one in which a smaller part than the sentence is enough.
+    pub cause: Option<CausePart>,
+}
+
+impl FailureShape {
+    /// Returns whether a reduced sentence shows this fault: it has the shape, or it has the cause in it.
+    pub fn covers(&self, grammar: &Grammar, sentence: &[u8]) -> bool {
+        let has_cause = |cause: &CausePart| {
+            let mut parser = Parser::new(grammar);
+            let Ok(derivation) = parser.parse(sentence) else {
+                return false;
+            };
+            let mut nodes = 0..derivation.nodes().len();
+            nodes.any(|node| {
+                let range = visible_range(derivation, node);
+                name(grammar, derivation, node) == cause.rule
+                    && cause.shape.matches_range(grammar, derivation, range)
+            })
+        };
+        self.shape.matches(grammar, sentence) || self.cause.as_ref().is_some_and(has_cause)
+    }
+}
+
+/// Writes the cause if there is one, and otherwise the shape.
+impl fmt::Display for FailureShape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.cause {
+            Some(cause) => write!(formatter, "… {} …", cause.shape),
+            None => write!(formatter, "{}", self.shape),
+        }
     }
 }
 
@@ -219,10 +321,25 @@ struct Buffers {
     bytes: Vec<u8>,
 }
 
+impl Buffers {
+    /// Samples a subtree or a sentence of about `size` bytes.
+    fn sample(&mut self, goal: DerivationGoal<'_>, size: f64, result: &mut Tree) {
+        let seed = self.rng.random();
+        self.sampler.reseed(seed);
+        self.sampler.restart(size);
+        sampler::sample(goal, &mut self.sampler, &mut self.workspace, result);
+    }
+
+    /// Reads the parameters that a splice wrote.
+    fn read(&mut self, grammar: &Grammar, settings: &Settings, result: &mut Tree) {
+        parameters::read(grammar, settings, &self.bytes, &mut self.workspace, result);
+    }
+}
+
 impl ShapeSearch<'_> {
     /// Returns the shape of the sentence of these parameters, which fails. Equal calls give equal shapes
     /// if the caller judges equally.
-    pub fn run(&mut self, input: &[u8]) -> Shape {
+    pub fn run(&mut self, input: &[u8]) -> FailureShape {
         let mut buffers = Buffers {
             workspace: Workspace::default(),
             splices: SpliceBuffers::default(),
@@ -248,7 +365,102 @@ impl ShapeSearch<'_> {
         while holes.len() > 1 && !self.holds_together(&tree, &holes, &mut buffers) {
             holes.pop();
         }
-        self.shape(&tree, &holes)
+        let all = 0..tree.derivation().text().len();
+        FailureShape {
+            cause: self.cause(&tree, &holes, &mut buffers),
+            shape: self.shape(&tree, &holes, all),
+        }
+    }
+
+    /// Returns the smallest part with which other sentences fail, too.
+    fn cause(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> Option<CausePart> {
+        // From the root, follow the only child that has more than literals and holes.
+        let derivation = tree.derivation();
+        let mut chain = vec![0];
+        while let Some(&node) = chain.last() {
+            let mut children = derivation.children(node).filter(|child| {
+                let is_literal = match self.grammar[derivation.nodes()[*child].symbol].kind {
+                    Kind::Lexeme { body, .. } => {
+                        matches!(self.grammar[body].kind, Kind::Literal { .. })
+                    }
+                    Kind::Literal { .. } => true,
+                    _ => false,
+                };
+                !is_literal
+                    && !holes.contains(child)
+                    && !visible_range(derivation, *child).is_empty()
+            });
+            match (children.next(), children.next()) {
+                (Some(child), None) => chain.push(child),
+                _ => break,
+            }
+        }
+        let mut found: Vec<(usize, Range<usize>, f64)> = Vec::new();
+        while let Some(node) = chain.pop() {
+            let range = visible_range(derivation, node);
+            if (self.is_over)() {
+                break;
+            }
+            // Of several nodes with one text, the innermost one fits in most places.
+            if found.last().is_none_or(|(_, last, _)| *last != range) {
+                let share = self.share(tree, node, buffers);
+                found.push((node, range, share));
+            }
+        }
+        let max = found.iter().map(|(.., share)| *share).fold(0.0, f64::max);
+        let is_enough = |share: f64| share >= SUFFICIENT && share >= ALMOST * max;
+        let (node, range, _) = found.into_iter().find(|(.., share)| is_enough(*share))?;
+        Some(CausePart {
+            rule: name(self.grammar, derivation, node).into(),
+            shape: self.shape(tree, holes, range),
+        })
+    }
+
+    /// Returns the share of random sentences that fail when a part of the same rule is replaced by this
+    /// one.
+    fn share(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> f64 {
+        let view = view(self.grammar, self.settings, tree);
+        let symbol = view.symbol(node);
+        if !view.is_unit(node) || !self.says_what_it_is(symbol) {
+            return 0.0;
+        }
+        let (mut context, mut candidate) = (Tree::default(), Tree::default());
+        let (mut tried, mut failed) = (0_u32, 0_u32);
+        for _ in 0..MAX_CONTEXTS {
+            if tried == CONTEXTS || (self.is_over)() {
+                break;
+            }
+            let size = buffers.rng.random_range(CONTEXT_SIZES);
+            buffers.sample(
+                self.settings.goal(self.grammar, self.grammar.start()),
+                size,
+                &mut context,
+            );
+            let of_context = context.derivation();
+            let all = visible_range(of_context, 0);
+            let is_part = |at: &usize| {
+                of_context.nodes()[*at].symbol == symbol && visible_range(of_context, *at) != all
+            };
+            let same: Vec<usize> = (0..of_context.nodes().len()).filter(is_part).collect();
+            let Some(&at) = same.get(buffers.rng.random_range(0..same.len().max(1))) else {
+                continue;
+            };
+            // Only a sentence that does not fail by itself says something.
+            if (self.judge)(&context) != TrialResult::Other {
+                continue;
+            }
+            let part = view.part(node);
+            let place = self::view(self.grammar, self.settings, &context);
+            Replace { node: at, part }.write(&place, &mut buffers.splices, &mut buffers.bytes);
+            buffers.read(self.grammar, self.settings, &mut candidate);
+            match (self.judge)(&candidate) {
+                TrialResult::Same => failed += 1,
+                TrialResult::Other => {}
+                TrialResult::Refused => continue,
+            }
+            tried += 1;
+        }
+        f64::from(failed) / f64::from(tried.max(1))
     }
 
     /// Returns whether other subtrees in the place of a node fail in the same way.
@@ -310,32 +522,29 @@ impl ShapeSearch<'_> {
     /// Replaces the subtree of a node by a sampled one of its symbol.
     fn fill(&self, tree: &Tree, node: usize, buffers: &mut Buffers, result: &mut Tree) {
         let view = view(self.grammar, self.settings, tree);
-        let Buffers {
-            workspace,
-            splices,
-            sampler,
-            rng,
-            sampled,
-            bytes,
-        } = buffers;
-        let size = Sampler::log_uniform(rng, (2 * view.text(node).len() + MIN_SIZE) as f64);
-        sampler.reseed(rng.random());
-        sampler.restart(size);
+        let max = (2 * view.text(node).len() + MIN_SIZE) as f64;
+        let size = Sampler::log_uniform(&mut buffers.rng, max);
         let goal = self.settings.goal(self.grammar, view.symbol(node));
+        let mut sampled = std::mem::take(&mut buffers.sampled);
+        let workspace = &mut buffers.workspace;
         workspace.show_names_before(self.grammar, tree.derivation(), node);
-        sampler::sample(goal, sampler, workspace, sampled);
+        buffers.sample(goal, size, &mut sampled);
         let part = sampled.parameters();
-        Replace { node, part }.write(&view, splices, bytes);
-        parameters::read(self.grammar, self.settings, bytes, workspace, result);
+        Replace { node, part }.write(&view, &mut buffers.splices, &mut buffers.bytes);
+        buffers.sampled = sampled;
+        buffers.read(self.grammar, self.settings, result);
     }
 
-    /// Returns the shape of a sentence with these holes.
-    fn shape(&self, tree: &Tree, holes: &[usize]) -> Shape {
+    /// Returns the shape of a range of a sentence with these holes.
+    fn shape(&self, tree: &Tree, holes: &[usize], range: Range<usize>) -> Shape {
         let derivation = tree.derivation();
         let text = |range: Range<usize>| String::from_utf8_lossy(&derivation.text()[range]);
-        let (mut parts, mut from) = (Vec::new(), 0);
+        let (mut parts, mut from) = (Vec::new(), range.start);
         for &node in holes {
             let hole = visible_range(derivation, node);
+            if hole.start < range.start || range.end < hole.end {
+                continue;
+            }
             if from < hole.start {
                 parts.push(ShapePart::Text(text(from..hole.start).into_owned()));
             }
@@ -343,9 +552,8 @@ impl ShapeSearch<'_> {
             parts.push(ShapePart::Hole(name.into()));
             from = hole.end;
         }
-        if from < derivation.text().len() {
-            let rest = text(from..derivation.text().len());
-            parts.push(ShapePart::Text(rest.into_owned()));
+        if from < range.end {
+            parts.push(ShapePart::Text(text(from..range.end).into_owned()));
         }
         Shape { parts }
     }
@@ -378,7 +586,7 @@ mod tests {
         sentence: &str,
         fails: impl Fn(&str) -> bool,
         accepts: impl Fn(&str) -> bool,
-    ) -> Shape {
+    ) -> FailureShape {
         let grammar = Grammar::read("test", source).unwrap();
         let input = grammar.encode(sentence.as_bytes()).unwrap();
         let mut search = ShapeSearch {
@@ -394,17 +602,21 @@ mod tests {
             },
             is_over: &|| false,
         };
-        let shape = search.run(&input);
-        assert!(shape.matches(&grammar, sentence.as_bytes()), "{shape}");
-        assert_eq!(shape.to_string().parse(), Ok(shape.clone()));
-        shape
+        let found = search.run(&input);
+        assert!(found.covers(&grammar, sentence.as_bytes()), "{found}");
+        assert_eq!(found.shape.to_string().parse(), Ok(found.shape.clone()));
+        if let Some(cause) = &found.cause {
+            assert_eq!(cause.to_string().parse(), Ok(cause.clone()));
+        }
+        found
     }
 
     #[test]
     fn parts_that_do_not_matter_are_holes() {
         let all = |_: &str| true;
-        let found =
-            |sentence: &str, fails: fn(&str) -> bool| shape(SUMS, sentence, fails, all).to_string();
+        let found = |sentence: &str, fails: fn(&str) -> bool| {
+            shape(SUMS, sentence, fails, all).shape.to_string()
+        };
         assert_eq!(
             found("1+(2)", |text| text.contains('(')),
             "‹product›‹sign›(‹sum›)"
@@ -415,12 +627,28 @@ mod tests {
     }
 
     #[test]
+    fn the_cause_is_the_smallest_part_with_which_other_sentences_fail() {
+        let all = |_: &str| true;
+        let twice = |text: &str| text.contains("((");
+        let found = shape(SUMS, "1+((2))", twice, all);
+        let cause = found.cause.as_ref().unwrap().to_string();
+        assert_eq!(cause, "atom: ((‹sum›))");
+        assert_eq!(found.to_string(), "… ((‹sum›)) …");
+        let grammar = Grammar::read("test", SUMS).unwrap();
+        let covers = |text: &str| found.covers(&grammar, text.as_bytes());
+        assert!(covers("7*(1-((3*4)))") && !covers("(1)+(2)"));
+        // No part is enough.
+        let whole = shape(SUMS, "1*0", |text| text == "1*0", all);
+        assert_eq!((whole.cause, whole.shape.to_string()), (None, "1*0".into()));
+    }
+
+    #[test]
     fn what_the_program_refuses_says_nothing() {
         let even = |text: &str| text.len() % 2 == 0;
         let found = shape(SUMS, "1*22", |text| text.contains('*'), even);
-        assert_eq!(found.to_string(), "‹atom›*‹atom›");
+        assert_eq!(found.shape.to_string(), "‹atom›*‹atom›");
         let none = shape(SUMS, "1*2", |text| text.contains('*'), |text| text == "1*2");
-        assert_eq!(none.to_string(), "1*2");
+        assert_eq!(none.shape.to_string(), "1*2");
     }
 
     #[test]
@@ -445,7 +673,9 @@ mod tests {
             assert!(declared(text), "{text}");
             text.starts_with("leta=0;letb=")
         };
-        let found = shape(source, "leta=0;letb=a;", fails, |_| true).to_string();
+        let found = shape(source, "leta=0;letb=a;", fails, |_| true)
+            .shape
+            .to_string();
         assert_eq!(found, "leta=0;letb=‹value›;");
     }
 

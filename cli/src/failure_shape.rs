@@ -3,7 +3,7 @@
 use zester::Validity;
 use zester::grammar::Grammar;
 use zester::parameters::{Settings, Tree};
-use zester::shape::{Shape, ShapeSearch, TrialResult};
+use zester::shape::{FailureShape, ShapeSearch, TrialResult};
 use zester::subject::{Outcome, Request, Subject};
 
 use crate::fault::{RunIdentity, comparison};
@@ -19,7 +19,7 @@ pub fn failure_shape(
     settings: &Settings,
     input: &[u8],
     is_over: &dyn Fn() -> bool,
-) -> Option<Shape> {
+) -> Option<FailureShape> {
     let first = subject.run(Request::Parameters(input)).ok()?.outcome;
     if matches!(first, Outcome::Finished(_)) {
         return None;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use zester::grammar::Grammar;
 use zester::known::{self, FaultIdentity, KnownFailure};
-use zester::shape::Shape;
+use zester::shape::FailureShape;
 
 use crate::fault::Fault;
 use crate::output;
@@ -31,7 +31,7 @@ const MAX_TEXT: usize = 4096;
 
 /// Returns a new entry without a reason. `text` is a sentence that shows the fault; one that is not
 /// UTF-8, or that is long, is left out. `shape` is that of a disagreement.
-pub fn new_entry(fault: &Fault, text: Option<&[u8]>, shape: Option<Shape>) -> KnownFailure {
+pub fn new_entry(fault: &Fault, text: Option<&[u8]>, shape: Option<FailureShape>) -> KnownFailure {
     let text = text.filter(|text| text.len() <= MAX_TEXT);
     KnownFailure {
         text: text.and_then(|text| String::from_utf8(text.into()).ok()),
@@ -56,7 +56,10 @@ fn toml(entry: &KnownFailure) -> String {
         let _ = writeln!(text, "text = {}", quoted(sentence));
     }
     if let Some(shape) = &entry.shape {
-        let _ = writeln!(text, "shape = {}", quoted(&shape.to_string()));
+        let _ = writeln!(text, "shape = {}", quoted(&shape.shape.to_string()));
+        if let Some(cause) = &shape.cause {
+            let _ = writeln!(text, "cause = {}", quoted(&cause.to_string()));
+        }
     }
     let _ = writeln!(text, "[failure.fault]\nkind = {}", quoted(kind));
     if !functions.is_empty() {
@@ -128,7 +131,7 @@ impl KnownFailures {
         let mut entries = self.entries.iter();
         entries.position(|entry| match (&entry.shape, sentence) {
             (Some(shape), Some((grammar, text))) => {
-                is_of_comparison(entry, &identity) && shape.matches(grammar, text)
+                is_of_comparison(entry, &identity) && shape.covers(grammar, text)
             }
             _ => entry.fault.is_exactly(&identity),
         })

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use toml::{Table, Value};
 
 use super::{FaultIdentity, KnownFailure};
+use crate::shape::FailureShape;
 
 /// The version of the format.
 const VERSION: i64 = 1;
@@ -55,7 +56,9 @@ pub(super) fn parse(text: &str, today: &str) -> Result<(Vec<KnownFailure>, Vec<S
 
 /// Reads an entry, which has this name in messages.
 fn parse_entry(name: &str, entry: &Table) -> Result<KnownFailure, String> {
-    let keys = ["reason", "link", "expires", "text", "shape", "fault"];
+    let keys = [
+        "reason", "link", "expires", "text", "shape", "cause", "fault",
+    ];
     check_keys(name, entry, &keys)?;
     let Some(Value::Table(fault)) = entry.get("fault") else {
         return Err(format!("{name}: expected a table [failure.fault]"));
@@ -83,8 +86,7 @@ fn parse_entry(name: &str, entry: &Table) -> Result<KnownFailure, String> {
         link: text_of(name, entry, "link")?,
         expires: expires.map(|date| date.to_string()),
         text: text_of(name, entry, "text")?,
-        // Any text is a shape.
-        shape: text_of(name, entry, "shape")?.and_then(|shape| shape.parse().ok()),
+        shape: shape_of(name, entry)?,
         fault: FaultIdentity {
             kind: text_of(&of_fault, fault, "kind")?.ok_or(format!("{of_fault}: has no kind"))?,
             functions: functions.ok_or(format!("{of_fault}: functions: expected strings"))?,
@@ -101,6 +103,17 @@ fn parse_entry(name: &str, entry: &Table) -> Result<KnownFailure, String> {
             },
         },
     })
+}
+
+/// Returns the shape of an entry, if there is one.
+fn shape_of(name: &str, entry: &Table) -> Result<Option<FailureShape>, String> {
+    let cause = text_of(name, entry, "cause")?;
+    let cause = cause.map(|cause| cause.parse()).transpose();
+    let cause = cause.map_err(|error| format!("{name}: cause: {error}"))?;
+    Ok(text_of(name, entry, "shape")?.map(|shape| {
+        let Ok(shape) = shape.parse();
+        FailureShape { shape, cause }
+    }))
 }
 
 /// Returns the text of a key, if it is there.

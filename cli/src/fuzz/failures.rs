@@ -15,7 +15,7 @@ use zester::grammar::Grammar;
 use zester::known::KnownFailure;
 use zester::parameters::{Decoder, Edits, Input, Settings};
 use zester::reduce::reduce_input_until;
-use zester::shape::Shape;
+use zester::shape::FailureShape;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::log::WorkerLog;
@@ -231,7 +231,7 @@ struct Running<'a> {
 /// The shape of the reduced sentence of a disagreement.
 struct ShapeOfFailure {
     comparison: String,
-    shape: Shape,
+    shape: FailureShape,
     /// The index of the failure.
     failure: usize,
 }
@@ -336,7 +336,7 @@ impl Examiner {
             known = self.why_known(&tested.fault, Some((grammar, &text)));
             let mut shapes = running.shapes.iter();
             let found = shapes.find(|shaped| {
-                shaped.comparison == comparison && shaped.shape.matches(grammar, &text)
+                shaped.comparison == comparison && shaped.shape.covers(grammar, &text)
             });
             if let Some(&ShapeOfFailure { failure, .. }) = found {
                 running.signatures.insert(key, failure);

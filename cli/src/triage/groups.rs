@@ -4,7 +4,7 @@
 //! sentences have the same shape are a group.
 
 use zester::grammar::Grammar;
-use zester::shape::Shape;
+use zester::shape::FailureShape;
 
 use super::artifact::Tested;
 use super::similarity::similarity;
@@ -25,7 +25,7 @@ pub struct Smallest {
     /// What was done to the input, such as `reduced from 120 to 7 bytes`.
     pub how: String,
     /// The text with holes for the parts that do not matter.
-    pub shape: Option<Shape>,
+    pub shape: Option<FailureShape>,
     /// Whether the target fails in the same way if it gets the text instead of the artifact.
     pub is_reproduced_by_text: bool,
 }
@@ -180,7 +180,7 @@ fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Gramm
         let (reduced, text) = (&one.smallest, &other.smallest.text);
         let shaped = reduced.shape.as_ref().zip(grammar).zip(text.as_ref());
         match shaped {
-            Some(((shape, grammar), text)) => shape.matches(grammar, text),
+            Some(((shape, grammar), text)) => shape.covers(grammar, text),
             // An edited sentence has no shape.
             None => reduced.text == *text && one.fault.is_same(&other.fault),
         }

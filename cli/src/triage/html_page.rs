@@ -94,6 +94,9 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
     if let Some(shape) = report.shape(group) {
         let _ = writeln!(page, "<p>Shape: <code>{}</code></p>", escaped(&shape));
     }
+    if let Some(cause) = report.cause(group) {
+        let _ = writeln!(page, "<p>Cause: <code>{}</code></p>", escaped(&cause));
+    }
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
     let _ = write!(
         page,

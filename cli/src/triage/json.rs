@@ -43,6 +43,7 @@ fn group_object(report: &Report<'_>, number: usize) -> Value {
         "text": text.map(|text| String::from_utf8_lossy(text)),
         "input": group.smallest.how,
         "shape": report.shape(group),
+        "cause": report.cause(group),
         "command": report.command(number),
         "stack": report.stack(group),
         "similar": group.similar,

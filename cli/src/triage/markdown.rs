@@ -52,6 +52,9 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
     if let Some(shape) = report.shape(group) {
         let _ = writeln!(page, "- Shape: {}", code(&shape));
     }
+    if let Some(cause) = report.cause(group) {
+        let _ = writeln!(page, "- Cause: {}", code(&cause));
+    }
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
     let _ = write!(
         page,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Input, Settings};
-use zester::shape::Shape;
+use zester::shape::FailureShape;
 use zester::subject::{Limits, Request};
 
 use super::artifact::{Artifact, ArtifactRunner};
@@ -27,7 +27,7 @@ pub struct ArtifactReduction<'a> {
     /// The maximum time of the reduction, and of the search for the shape.
     pub time: Duration,
     /// The shapes of disagreements that have been found, each with the name of the comparison.
-    pub shapes: &'a Mutex<Vec<(String, Shape)>>,
+    pub shapes: &'a Mutex<Vec<(String, FailureShape)>>,
 }
 
 /// A function that gets the progress: a smaller text if one was found, and words.
@@ -124,7 +124,7 @@ impl ArtifactReduction<'_> {
         input: &Input,
         fault: &Fault,
         test: &mut InterestingnessTest,
-    ) -> Option<Shape> {
+    ) -> Option<FailureShape> {
         let InterestingnessTest::Target(target) = test else {
             return None;
         };
@@ -133,8 +133,8 @@ impl ArtifactReduction<'_> {
         }
         let comparison = fault.comparison();
         let lock = || self.shapes.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = |(of, shape): &&(String, Shape)| {
-            Some(&**of) == comparison && shape.matches(grammar, input.text())
+        let is_known = |(of, shape): &&(String, FailureShape)| {
+            Some(&**of) == comparison && shape.covers(grammar, input.text())
         };
         if let Some((_, shape)) = lock().iter().find(is_known) {
             return Some(shape.clone());

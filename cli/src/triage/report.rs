@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use zester::shape::Shape;
-
 use super::artifact::{ArtifactSource, Tested};
 use super::groups::FaultGroup;
 use crate::fault::{Place, local_path, source};
@@ -81,10 +79,14 @@ impl Report<'_> {
 
     /// Returns the shape of the reduced sentence of a group, if a part of it does not matter.
     pub fn shape(&self, group: &FaultGroup) -> Option<String> {
-        let shape = group.smallest.shape.as_ref();
-        shape
-            .filter(|shape| shape.holes() > 0)
-            .map(Shape::to_string)
+        let shape = &group.smallest.shape.as_ref()?.shape;
+        (shape.holes() > 0).then(|| shape.to_string())
+    }
+
+    /// Returns the part of the reduced sentence of a group that is the cause.
+    pub fn cause(&self, group: &FaultGroup) -> Option<String> {
+        let cause = group.smallest.shape.as_ref()?.cause.as_ref()?;
+        Some(cause.to_string())
     }
 
     /// Returns the notes on a group: what was done to its smallest input, and similar groups.
