@@ -407,9 +407,14 @@ impl ShapeSearch<'_> {
                 found.push((node, range, share));
             }
         }
-        let max = found.iter().map(|(.., share)| *share).fold(0.0, f64::max);
+        // A part with the text of the whole sentence is the cause only if no smaller one is.
+        let all = visible_range(derivation, 0);
+        let (whole, parts): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, at, _)| *at == all);
+        let max = parts.iter().map(|(.., share)| *share).fold(0.0, f64::max);
         let is_enough = |share: f64| share >= SUFFICIENT && share >= ALMOST * max;
-        let (node, range, _) = found.into_iter().find(|(.., share)| is_enough(*share))?;
+        let smallest = parts.into_iter().find(|(.., share)| is_enough(*share));
+        let whole = whole.into_iter().find(|(.., share)| *share >= SUFFICIENT);
+        let (node, range, _) = smallest.or(whole)?;
         Some(CausePart {
             rule: name(self.grammar, derivation, node).into(),
             shape: self.shape(tree, holes, range),
