@@ -351,7 +351,7 @@ mod tests {
         use rand::{RngExt, SeedableRng};
         let mut rng = SmallRng::seed_from_u64(1);
         let parts = [
-            "a", "1", "\"", "\\", "{", "}", "(", ")", ": ", ", ", "ü", "\n", "-", "Some",
+            "a", "1", "\"", "'", "\\", "{", "}", "(", ")", ": ", ", ", "ü", "\n", "-", "Some",
         ];
         for _ in 0..20_000 {
             let [left, right]: [String; 2] = std::array::from_fn(|_| {
