@@ -75,6 +75,12 @@ impl<'t> FieldContext<'t> {
                 }
                 continue;
             }
+            if char == '\'' {
+                // A character, such as `'"'`, does not begin a string.
+                let end = at + character_literal(&text[at..]).unwrap_or(0);
+                while chars.next_if(|&(at, _)| at < end).is_some() {}
+                continue;
+            }
             if is_of_word(char) {
                 if word.end != at {
                     word.start = at;
@@ -108,6 +114,24 @@ impl<'t> FieldContext<'t> {
             field: fields.find(|name| is_name(name)),
         }
     }
+}
+
+/// Returns the length of the `{:?}` form of a character at the start of a text, if there is one.
+fn character_literal(text: &str) -> Option<usize> {
+    let inside = text.strip_prefix('\'')?;
+    let first = inside.chars().next()?;
+    let length = match first {
+        '\\' => 1 + inside[1..].chars().next()?.len_utf8(),
+        _ => first.len_utf8(),
+    };
+    let rest = &inside[length..];
+    let end = match inside.starts_with("\\u{") {
+        true => rest.find('\'')?,
+        false => 0,
+    };
+    rest[end..]
+        .starts_with('\'')
+        .then_some(1 + length + end + 1)
 }
 
 /// Returns whether a character belongs to a word or to a number.
@@ -150,7 +174,7 @@ impl<'t> DifferingToken<'t> {
                 DifferingToken::Number(number)
             }
             _ if word.is_empty() => DifferingToken::Character(first),
-            _ if is_name(word) && is_constant(word) => DifferingToken::Name(word),
+            _ if is_constant(word) => DifferingToken::Name(word),
             _ => DifferingToken::Word,
         }
     }
@@ -158,8 +182,9 @@ impl<'t> DifferingToken<'t> {
 
 /// Returns whether a name is that of a constructor in Rust, or a constant of many languages.
 fn is_constant(name: &str) -> bool {
-    let constants = ["true", "false", "null", "nil", "undefined", "inf"];
-    let is_camel_case = name.starts_with(|char: char| char.is_ascii_uppercase())
+    let constants = ["true", "false", "null", "nil", "undefined", "inf", "-inf"];
+    let is_camel_case = is_name(name)
+        && name.starts_with(|char: char| char.is_ascii_uppercase())
         && name.contains(|char: char| char.is_ascii_lowercase());
     is_camel_case || constants.contains(&name)
 }
@@ -287,6 +312,22 @@ mod tests {
                 "a number against another form of it",
             ),
             ("NaN".into(), "0".into(), "NaN against a number"),
+            ("-inf".into(), "inf".into(), "-inf against inf"),
+            (
+                "F(-inf)".into(),
+                "F(2.0)".into(),
+                "-inf against a number in F",
+            ),
+            (
+                format!("{:?}", (Some('"'), Some(true))),
+                format!("{:?}", (Some('"'), Some(false))),
+                "true against false in Some",
+            ),
+            (
+                "{ quote: '\\'', escape: '\\u{1}', is_set: true }".into(),
+                "{ quote: '\\'', escape: '\\u{1}', is_set: false }".into(),
+                "true against false in is_set",
+            ),
             (
                 "select a".into(),
                 "select b".into(),
@@ -310,7 +351,7 @@ mod tests {
         use rand::{RngExt, SeedableRng};
         let mut rng = SmallRng::seed_from_u64(1);
         let parts = [
-            "a", "1", "\"", "\\", "{", "}", "(", ")", ": ", ", ", "ü", "\n", "-", "Some",
+            "a", "1", "\"", "'", "\\", "{", "}", "(", ")", ": ", ", ", "ü", "\n", "-", "Some",
         ];
         for _ in 0..20_000 {
             let [left, right]: [String; 2] = std::array::from_fn(|_| {
