@@ -2,9 +2,10 @@
 //! that is the cause.
 //!
 //! A subtree is replaced by other subtrees of its rule, in the sentence, so that names stay declared.
-//! If all of them that the program accepts fail in the same way, the subtree becomes a hole: *DDSet*
+//! If most of them that the program accepts fail in the same way, the subtree becomes a hole: *DDSet*
 //! (Gopinath, Kampmann, Havrikov, Soremekun and Zeller, *Abstracting failure-inducing inputs*, ISSTA
-//! 2020). The search goes from the root to the leaves. At last, all holes are filled together.
+//! 2020), where all must fail. Wrong results often depend on values, which happen to be right.
+//! The search goes from the root to the leaves. At last, all holes are filled together.
 //!
 //! Then the search looks for the *cause*: the smallest part with which other sentences fail, too, when it
 //! replaces a part of the same rule there. `print true or true` and `if true or true {}` have
@@ -36,8 +37,10 @@ use crate::parse::Parser;
 use crate::sampler::{self, Sampler};
 use crate::splice::{Replace, Splice, SpliceBuffers};
 
-/// The number of different accepted texts that must fail before a part becomes a hole.
+/// The number of different accepted texts that are tried in the place of a part, and the number of them
+/// that must fail before it becomes a hole.
 const ENOUGH: usize = 16;
+const MUST_FAIL: usize = 10;
 
 /// The maximum number of subtrees that are sampled for a part.
 const MAX_SAMPLES: usize = 80;
@@ -478,9 +481,13 @@ impl ShapeSearch<'_> {
             return false;
         }
         let mut tried = HashSet::from([tree.derivation().text().to_vec()]);
-        let (mut same, mut candidate) = (0, tree.clone());
+        // A fault that most sentences have is not in any of them.
+        let derivation = tree.derivation();
+        let is_all = visible_range(derivation, node) == visible_range(derivation, 0);
+        let must_fail = if is_all { ENOUGH } else { MUST_FAIL };
+        let (mut same, mut other, mut candidate) = (0, 0, tree.clone());
         for _ in 0..MAX_SAMPLES {
-            if same == ENOUGH || (self.is_over)() {
+            if same + other == ENOUGH || other > ENOUGH - must_fail || (self.is_over)() {
                 break;
             }
             self.fill(tree, node, buffers, &mut candidate);
@@ -489,11 +496,12 @@ impl ShapeSearch<'_> {
             }
             match (self.judge)(&candidate) {
                 TrialResult::Same => same += 1,
-                TrialResult::Other => return false,
+                TrialResult::Other => other += 1,
                 TrialResult::Refused => {}
             }
         }
-        same > 0 && (same == ENOUGH || !(self.is_over)())
+        // A rule may have few texts.
+        same > 0 && ENOUGH * same >= must_fail * (same + other) && !(self.is_over)()
     }
 
     /// Returns whether a hole of this symbol can be understood: the symbol has a rule, or is a group with
@@ -507,9 +515,10 @@ impl ShapeSearch<'_> {
         }
     }
 
-    /// Returns whether sentences fail in the same way with all holes filled.
+    /// Returns whether some sentences fail in the same way with all holes filled.
     fn holds_together(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> bool {
         let (mut filled, mut next) = (tree.clone(), tree.clone());
+        let (mut same, mut other) = (0, 0);
         for _ in 0..ENOUGH {
             filled.clone_from(tree);
             // The nodes before a replaced one keep their numbers.
@@ -517,11 +526,13 @@ impl ShapeSearch<'_> {
                 self.fill(&filled, node, buffers, &mut next);
                 std::mem::swap(&mut filled, &mut next);
             }
-            if !(self.is_over)() && (self.judge)(&filled) == TrialResult::Other {
-                return false;
+            match (self.judge)(&filled) {
+                TrialResult::Same => same += 1,
+                TrialResult::Other => other += 1,
+                TrialResult::Refused => {}
             }
         }
-        true
+        other == 0 || f64::from(same) >= SUFFICIENT * f64::from(same + other)
     }
 
     /// Replaces the subtree of a node by a sampled one of its symbol.

@@ -2,30 +2,61 @@
 
 use zester::Validity;
 use zester::grammar::Grammar;
-use zester::parameters::{Settings, Tree};
+use zester::parameters::{Decoder, Input, Settings, Tree};
 use zester::shape::{FailureShape, ShapeSearch, TrialResult};
-use zester::subject::{Outcome, Request, Subject};
+use zester::subject::{Outcome, Request, Run, Subject};
 
 use crate::fault::{RunIdentity, comparison};
+use crate::input::encoded;
 
 /// Returns the shape of the sentence of an input, on which the target fails. A sentence fails in the same
-/// way if it has the same fault; disagreements need only be of the same comparison. Returns [`None`]
-/// if the input does not fail, or if `is_over` ends the search.
+/// way if it has the same fault; disagreements need only be of the same comparison. An edited sentence has
+/// a shape if the grammar derives it without regard to names. Returns [`None`] if the input does not
+/// fail, or if `is_over` ends the search.
 ///
 /// A subject that cannot be started again ends the search, too; the caller will notice it.
 pub fn failure_shape(
     subject: &mut Subject,
     grammar: &Grammar,
     settings: &Settings,
-    input: &[u8],
+    input: &Input,
     is_over: &dyn Fn() -> bool,
 ) -> Option<FailureShape> {
-    let first = subject.run(Request::Parameters(input)).ok()?.outcome;
+    if input.edits().is_empty() {
+        return search(
+            subject,
+            (grammar, settings),
+            input.bytes(),
+            is_over,
+            |subject, tree| subject.run(Request::Parameters(tree.parameters())),
+        );
+    }
+    let erased = grammar.erased();
+    let parameters = encoded(erased, input.text())?;
+    search(
+        subject,
+        (erased, settings),
+        &parameters,
+        is_over,
+        |subject, tree| subject.run(Request::Text(tree.derivation().text())),
+    )
+}
+
+/// Returns the shape of the sentence of parameters. `run` runs a sentence.
+fn search(
+    subject: &mut Subject,
+    (grammar, settings): (&Grammar, &Settings),
+    input: &[u8],
+    is_over: &dyn Fn() -> bool,
+    run: impl Fn(&mut Subject, &Tree) -> Result<Run, zester::Error>,
+) -> Option<FailureShape> {
+    let mut decoder = Decoder::new(grammar).settings(*settings);
+    let first = run(subject, decoder.tree(input)).ok()?.outcome;
     if matches!(first, Outcome::Finished(_)) {
         return None;
     }
     let mut judged = |tree: &Tree| {
-        let run = subject.run(Request::Parameters(tree.parameters()));
+        let run = run(subject, tree);
         let Ok(run) = run else {
             return TrialResult::Other;
         };

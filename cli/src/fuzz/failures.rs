@@ -332,7 +332,8 @@ impl Examiner {
             let path = reduced.as_deref().unwrap_or(artifact);
             let input = input::parameters(path)?;
             let mut decoder = Decoder::new(grammar).settings(settings());
-            let text = decoder.input(&input).text().to_vec();
+            let input = decoder.input(&input).clone();
+            let text = input.text().to_vec();
             known = self.why_known(&tested.fault, Some((grammar, &text)));
             let mut shapes = running.shapes.iter();
             let found = shapes.find(|shaped| {

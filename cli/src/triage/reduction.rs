@@ -128,9 +128,6 @@ impl ArtifactReduction<'_> {
         let InterestingnessTest::Target(target) = test else {
             return None;
         };
-        if !input.edits().is_empty() {
-            return None;
-        }
         let comparison = fault.comparison();
         let lock = || self.shapes.lock().unwrap_or_else(PoisonError::into_inner);
         let is_known = |(of, shape): &&(String, FailureShape)| {
@@ -142,7 +139,7 @@ impl ArtifactReduction<'_> {
         let deadline = Instant::now() + self.time;
         let is_over = || Instant::now() >= deadline;
         let settings = &self.settings;
-        let shape = failure_shape(target.subject(), grammar, settings, input.bytes(), &is_over)?;
+        let shape = failure_shape(target.subject(), grammar, settings, input, &is_over)?;
         if let Some(comparison) = comparison {
             lock().push((comparison.into(), shape.clone()));
         }

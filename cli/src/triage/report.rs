@@ -93,7 +93,8 @@ impl Report<'_> {
     pub fn notes(&self, number: usize) -> Vec<String> {
         let group = &self.groups[number - 1];
         let mut notes = Vec::new();
-        if group.fault.frames.is_empty() && group.fault.kind != "time-out" {
+        let has_stack = !["time-out", "disagreement"].contains(&&*group.fault.kind);
+        if group.fault.frames.is_empty() && has_stack {
             notes.push(
                 "The program printed no stack. A build with AddressSanitizer and debug information prints one.".into(),
             );
