@@ -40,6 +40,10 @@ const MAX_SAMPLES: usize = 80;
 /// The number of bytes that is added to the maximum size of a sampled subtree.
 const MIN_SIZE: usize = 12;
 
+/// The number of parts around a hole in whose place sentences are sampled that have the shape and may
+/// not fail.
+const MAX_AROUND: usize = 3;
+
 /// The characters around the name of a hole.
 const OPEN: char = '‹';
 const CLOSE: char = '›';
@@ -68,6 +72,7 @@ pub struct Shape {
 enum ShapePart {
     Text(String),
     /// The name of the rule.
+    /// If it has the values of parameters, only derivations with these values match.
     Hole(String),
 }
 
@@ -95,8 +100,12 @@ impl Shape {
         let mut ends: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
         for node in 0..derivation.nodes().len() {
             let range = visible_range(derivation, node);
-            let name = name(grammar, derivation, node);
-            ends.entry((range.start, name)).or_default().push(range.end);
+            for name in [name, label].map(|name| name(grammar, derivation, node)) {
+                let ends = ends.entry((range.start, name)).or_default();
+                if ends.last() != Some(&range.end) {
+                    ends.push(range.end);
+                }
+            }
         }
         // The offsets up to which the parts so far match.
         let mut reached = HashSet::from([skip_blanks(sentence, 0)]);
@@ -134,9 +143,14 @@ fn visible_range(derivation: &Derivation, node: usize) -> Range<usize> {
     skip_blanks(derivation.text(), start).min(end)..end
 }
 
+/// Returns the name of the rule of a node, with the values of its parameters.
+fn label<'g>(grammar: &'g Grammar, derivation: &Derivation, node: usize) -> &'g str {
+    grammar.label(derivation.nodes()[node].symbol)
+}
+
 /// Returns the name of the rule of a node, without the values of its parameters.
 fn name<'g>(grammar: &'g Grammar, derivation: &Derivation, node: usize) -> &'g str {
-    let label = grammar.label(derivation.nodes()[node].symbol);
+    let label = label(grammar, derivation, node);
     label.split(['<', '(']).next().unwrap_or(label)
 }
 
@@ -209,6 +223,9 @@ pub struct ShapeSearch<'a> {
     pub is_over: &'a dyn Fn() -> bool,
 }
 
+/// A function that returns the name of a node in a shape.
+type NameOf = for<'g> fn(&'g Grammar, &Derivation, usize) -> &'g str;
+
 /// What a search reuses.
 struct Buffers {
     workspace: Workspace,
@@ -248,7 +265,46 @@ impl ShapeSearch<'_> {
         while holes.len() > 1 && !self.holds_together(&tree, &holes, &mut buffers) {
             holes.pop();
         }
-        self.shape(&tree, &holes)
+        self.narrowed(&tree, &holes, &mut buffers)
+    }
+
+    /// Returns the shape with these holes. Their names have no values of parameters, so that they stand
+    /// for all of them, unless there is a sentence that has this shape and does not fail. Such sentences
+    /// are sampled in place of the nearest parts around each hole.
+    fn narrowed(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> Shape {
+        let (grammar, derivation) = (self.grammar, tree.derivation());
+        let [general, exact] = [name, label].map(|name_of| self.shape(tree, holes, name_of));
+        // Another derivation of the same text can have other values.
+        if general == exact || !exact.matches(grammar, derivation.text()) {
+            return general;
+        }
+        let is_narrower =
+            |&hole: &usize| name(grammar, derivation, hole) != label(grammar, derivation, hole);
+        let (mut tried, mut candidate) = (HashSet::new(), tree.clone());
+        for hole in holes.iter().copied().filter(is_narrower) {
+            let is_around = |&node: &usize| {
+                let end = node + derivation.nodes()[node].size as usize;
+                hole < end && view(grammar, self.settings, tree).is_unit(node)
+            };
+            let around: Vec<usize> = (0..hole).rev().filter(is_around).take(MAX_AROUND).collect();
+            for node in around {
+                for _ in 0..MAX_SAMPLES {
+                    if (self.is_over)() {
+                        return exact;
+                    }
+                    self.fill(tree, node, buffers, &mut candidate);
+                    let text = candidate.derivation().text();
+                    if tried.insert(text.to_vec())
+                        && general.matches(grammar, text)
+                        && !exact.matches(grammar, text)
+                        && (self.judge)(&candidate) == TrialResult::Other
+                    {
+                        return exact;
+                    }
+                }
+            }
+        }
+        general
     }
 
     /// Returns whether other subtrees in the place of a node fail in the same way.
@@ -330,7 +386,7 @@ impl ShapeSearch<'_> {
     }
 
     /// Returns the shape of a sentence with these holes.
-    fn shape(&self, tree: &Tree, holes: &[usize]) -> Shape {
+    fn shape(&self, tree: &Tree, holes: &[usize], name_of: NameOf) -> Shape {
         let derivation = tree.derivation();
         let text = |range: Range<usize>| String::from_utf8_lossy(&derivation.text()[range]);
         let (mut parts, mut from) = (Vec::new(), 0);
@@ -339,7 +395,7 @@ impl ShapeSearch<'_> {
             if from < hole.start {
                 parts.push(ShapePart::Text(text(from..hole.start).into_owned()));
             }
-            let name = name(self.grammar, derivation, node);
+            let name = name_of(self.grammar, derivation, node);
             parts.push(ShapePart::Hole(name.into()));
             from = hole.end;
         }
@@ -447,6 +503,37 @@ mod tests {
         };
         let found = shape(source, "leta=0;letb=a;", fails, |_| true).to_string();
         assert_eq!(found, "leta=0;letb=‹value›;");
+    }
+
+    #[test]
+    fn a_hole_has_values_of_parameters_if_others_do_not_fail() {
+        let source = br#"
+            @domain type = int | bool ;
+            @start all = "print" value<_> ;
+            value<int> = number | "(" value<int> ")" ;
+            value<bool> = "true" | "false" | value<int> "<" value<int> ;
+            number = [0-9]+ ;
+        "#;
+        let found =
+            |fails: &dyn Fn(&str) -> bool| shape(source, "print1<2", fails, |_| true).to_string();
+        let is_truth = |text: &str| text[5..].contains(['<', 'e']);
+        assert_eq!(found(&is_truth), "print‹value<bool>›");
+        assert_eq!(found(&|text| text.contains("<2")), "print‹value›<2");
+
+        let grammar = Grammar::read("test", source).unwrap();
+        for (shape, text, expected) in [
+            ("print‹value<bool>›", "printtrue", true),
+            ("print‹value<bool>›", "print1", false),
+            ("print‹value›", "printtrue", true),
+            ("print‹value›", "print1", true),
+        ] {
+            let shape: Shape = shape.parse().unwrap();
+            assert_eq!(
+                shape.matches(&grammar, text.as_bytes()),
+                expected,
+                "{shape} {text}"
+            );
+        }
     }
 
     #[test]
