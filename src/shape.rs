@@ -90,7 +90,7 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum ShapePart {
     Text(String),
-    /// The name of the rule.
+    /// The name of the rule. If it has values of parameters, only derivations with these values match.
     Hole(String),
 }
 
@@ -132,7 +132,11 @@ impl Shape {
             let found = visible_range(derivation, node);
             if range.start <= found.start && found.end <= range.end {
                 let name = name(grammar, derivation, node);
-                ends.entry((found.start, name)).or_default().push(found.end);
+                let mut add = |name| ends.entry((found.start, name)).or_default().push(found.end);
+                add(name);
+                if without_values(name) != name {
+                    add(without_values(name));
+                }
             }
         }
         // The offsets up to which the parts so far match.
@@ -198,7 +202,8 @@ impl FailureShape {
             let mut nodes = 0..derivation.nodes().len();
             nodes.any(|node| {
                 let range = visible_range(derivation, node);
-                name(grammar, derivation, node) == cause.rule
+                let name = name(grammar, derivation, node);
+                [name, without_values(name)].contains(&&*cause.rule)
                     && cause.shape.matches_range(grammar, derivation, range)
             })
         };
@@ -239,10 +244,14 @@ fn visible_range(derivation: &Derivation, node: usize) -> Range<usize> {
     skip_blanks(derivation.text(), start).min(end)..end
 }
 
-/// Returns the name of the rule of a node, without the values of its parameters.
+/// Returns the name of the rule of a node, with the values of its parameters.
 fn name<'g>(grammar: &'g Grammar, derivation: &Derivation, node: usize) -> &'g str {
-    let label = grammar.label(derivation.nodes()[node].symbol);
-    label.split(['<', '(']).next().unwrap_or(label)
+    grammar.label(derivation.nodes()[node].symbol)
+}
+
+/// Returns the name of a rule without the values of its parameters.
+fn without_values(name: &str) -> &str {
+    name.split(['<', '(']).next().unwrap_or(name)
 }
 
 /// Writes the parts. A character that is also around the names of holes is doubled in a text.
@@ -693,6 +702,31 @@ mod tests {
             .shape
             .to_string();
         assert_eq!(found, "leta=0;letb=‹value›;");
+    }
+
+    #[test]
+    fn a_hole_has_the_values_of_parameters() {
+        let source = br#"
+            @domain type = int | bool ;
+            @start all = "print" value<_> ;
+            value<int> = number | "(" value<int> ")" ;
+            value<bool> = "true" | "false" | value<int> "<" value<int> ;
+            number = [0-9]+ ;
+        "#;
+        let is_truth = |text: &str| text[5..].contains(['<', 'e']);
+        let found = shape(source, "print1<2", is_truth, |_| true);
+        assert_eq!(found.shape.to_string(), "print‹value<bool>›");
+        let grammar = Grammar::read("test", source).unwrap();
+        for (shape, text, expected) in [
+            ("print‹value<bool>›", "printtrue", true),
+            ("print‹value<bool>›", "print1", false),
+            ("print‹value›", "printtrue", true),
+            ("print‹value›", "print1", true),
+        ] {
+            let shape: Shape = shape.parse().unwrap();
+            let found = shape.matches(&grammar, text.as_bytes());
+            assert_eq!(found, expected, "{shape} {text}");
+        }
     }
 
     #[test]
