@@ -57,7 +57,7 @@ const CONTEXT_SIZES: Range<f64> = 5.0..80.0;
 
 /// The minimum share of them that must fail with the part. In the others, the part may be without an
 /// effect.
-const SUFFICIENT: f64 = 0.25;
+const SUFFICIENT: f64 = 0.15;
 
 /// A smaller part is the cause instead of a larger one if at least this share of the sentences that fail
 /// with the larger one also fail with the smaller one.

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     const char *variable = getenv("END");
     const std::string end = variable ? variable : "";
     if (end == "always") abort();
-    if (end.empty() || !memchr(text, '+', length)) return 0;
+    if (end.empty() || (end != "shapes" && !memchr(text, '+', length))) return 0;
     if (end == "time-out")
         for (;;) usleep(1000);
     if (end == "memory")
@@ -36,6 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
         for (;;) sleep(1);
     if (end == "abort") abort();
     if (end == "fail") zester_fail("one key");
+    if (end == "shapes") zester_same("shapes", memchr(text, '%', length) || strstr(std::string(text, text + length).c_str(), "**") ? "1" : "0", 1, "0", 1);
     if (end == "same") zester_same("without +", text, length, "1", 1);
     if (end == "beyond") {
         volatile uint8_t *bytes = static_cast<volatile uint8_t *>(malloc(8));

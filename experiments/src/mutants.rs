@@ -1,7 +1,7 @@
 //! Counts which planted mutants of an interpreter fuzzing finds by an oracle, and whether triage tells
 //! them apart.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -64,55 +64,55 @@ impl MutantsExperiment {
                 .args([&program, &artifacts])
                 .args(["--json", "-j", "1"]),
         )?;
-        let groups = triaged
-            .text
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok());
-        let mut groups_of: BTreeMap<usize, usize> = BTreeMap::new();
-        let (mut count, mut mixed) = (0, 0);
-        for group in groups {
-            let group: Value = group;
-            let Some(text) = group["text"].as_str() else {
-                continue;
-            };
-            let found = shown(&zester, &program, &out, text)?;
-            println!(
-                "{found:?}: {} ({})",
-                group["fault"],
-                group["artifacts"].as_array().map_or(0, Vec::len)
-            );
-            count += 1;
-            mixed += usize::from(found.len() != 1);
-            for mutant in found {
-                *groups_of.entry(mutant).or_default() += 1;
+        let lines = triaged.text.lines();
+        let groups: Vec<Value> = lines
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .filter(|group: &Value| group["kind"] == "disagreement")
+            .collect();
+        ensure!(!groups.is_empty(), "no disagreement was found");
+        let sentences = out.join("sentences");
+        fs::create_dir_all(&sentences)?;
+        for (at, group) in groups.iter().enumerate() {
+            let text = group["text"].as_str().unwrap_or_default();
+            fs::write(sentences.join(format!("{at:04}")), text)?;
+        }
+        let mut mutants_of = vec![Vec::new(); groups.len()];
+        for mutant in 0..MUTANTS {
+            for at in failing(&zester, &program, &sentences, mutant)? {
+                mutants_of[at].push(mutant);
             }
         }
-        ensure!(count > 0, "no disagreement was found");
-        let missing: Vec<usize> = (0..MUTANTS)
-            .filter(|one| !groups_of.contains_key(one))
-            .collect();
+        for (group, mutants) in groups.iter().zip(&mutants_of) {
+            let artifacts = group["artifacts"].as_array().map_or(0, Vec::len);
+            println!("{mutants:?}: {artifacts} x {}", group["fault"]);
+        }
+        let mixed = mutants_of.iter().filter(|of| of.len() != 1).count();
+        let found: BTreeSet<usize> = mutants_of.into_iter().flatten().collect();
+        let missing: Vec<usize> = (0..MUTANTS).filter(|one| !found.contains(one)).collect();
         println!(
-            "{} of {MUTANTS} mutants have a group, without {missing:?}; {count} groups, {mixed} of them not of one mutant",
-            groups_of.len()
+            "{} of {MUTANTS} mutants have a group, without {missing:?}; {} groups, {mixed} of them not of one mutant",
+            found.len(),
+            groups.len()
         );
         Ok(())
     }
 }
 
-/// Returns the mutants with which a sentence fails if each is the only one.
-fn shown(zester: &Zester, program: &Path, out: &Path, text: &str) -> Result<Vec<usize>> {
-    let file = out.join("sentence");
-    fs::write(&file, text)?;
+/// Returns the numbers of the sentences that fail with one mutant alone.
+fn failing(zester: &Zester, program: &Path, sentences: &Path, mutant: usize) -> Result<Vec<usize>> {
+    let mut command = zester.command("run");
+    command
+        .args([program, sentences])
+        .args(["--json", "--fail-on", "none"]);
+    let lines = output(command.env("ZESTER_MUTANTS", mutant.to_string()))?;
+    let lines = lines.split(|&byte| byte == b'\n');
     let mut found = Vec::new();
-    for mutant in 0..MUTANTS {
-        let mut command = zester.command("run");
-        command
-            .args([program, &file])
-            .args(["--json", "--fail-on", "none"]);
-        let line = output(command.env("ZESTER_MUTANTS", mutant.to_string()))?;
-        let outcome: Value = serde_json::from_slice(&line)?;
-        if outcome["outcome"] == "crash" {
-            found.push(mutant);
+    for line in lines.filter(|line| !line.is_empty()) {
+        let run: Value = serde_json::from_slice(line)?;
+        let file = run["file"].as_str().unwrap_or_default();
+        if run["outcome"] == "crash" {
+            let name = file.rsplit('/').next().unwrap_or_default();
+            found.push(name.parse()?);
         }
     }
     Ok(found)

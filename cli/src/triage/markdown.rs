@@ -56,10 +56,12 @@ fn section(page: &mut String, report: &Report<'_>, number: usize) {
         let _ = writeln!(page, "- Cause: {}", code(&cause));
     }
     let paths = artifacts.iter().map(|artifact| shown(&artifact.path));
+    if fault.comparison().is_none() {
+        let _ = writeln!(page, "- Severity: {}", fault.severity);
+    }
     let _ = write!(
         page,
-        "- Severity: {}\n- {}: {}\n\n",
-        fault.severity,
+        "- {}: {}\n\n",
         counted(artifacts.len(), "artifact"),
         names(paths)
     );

@@ -135,6 +135,56 @@ fn a_disagreement_ends_no_process() {
 }
 
 #[test]
+fn triage_groups_disagreements_by_their_cause() {
+    let Some(campaigns) = Campaigns::new("shapes") else {
+        return;
+    };
+    let artifacts = campaigns.directory.join("artifacts");
+    std::fs::create_dir_all(&artifacts).unwrap();
+    let texts = ["a**b;", "1+2**c*3;", "let d=-(e**f);", "7%2;", "g-(h%1);"];
+    for (at, text) in texts.iter().enumerate() {
+        std::fs::write(artifacts.join(format!("crash-{at}")), text).unwrap();
+    }
+    let known = campaigns.directory.join("known.toml");
+    let triage = |more: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_zester"))
+            .arg("triage")
+            .args([campaigns.program, &artifacts])
+            .arg("--known")
+            .arg(&known)
+            .args(["--json", "-j", "1"])
+            .args(more)
+            .env("END", "shapes")
+            .output()
+            .unwrap()
+    };
+    let found = triage(&["--accept"]);
+    let lines = text(&found.stdout);
+    let groups: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let counts: Vec<usize> = groups
+        .iter()
+        .map(|group| group["artifacts"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(counts, [3, 2], "{lines}");
+    for (group, operator) in groups.iter().zip(["**", "%"]) {
+        let fault = group["fault"].as_str().unwrap();
+        assert!(fault.starts_with("disagreement: shapes: "), "{fault}");
+        assert!(fault.contains(operator), "{fault}");
+    }
+    // Another sentence with the cause is known, and a sentence with another cause is not.
+    std::fs::write(artifacts.join("crash-9"), "(x**y)+z;").unwrap();
+    let again = triage(&[]);
+    assert!(again.status.success(), "{}", text(&again.stdout));
+    let entries = std::fs::read_to_string(&known).unwrap();
+    let one = entries.rfind("\n[[failure]]").unwrap();
+    std::fs::write(&known, &entries[..one]).unwrap();
+    assert_eq!(triage(&[]).status.code(), Some(1));
+}
+
+#[test]
 fn each_end_of_a_target_is_said_kept_and_returned() {
     // The end, the artifact, the exit status of the campaign, and what the campaign says.
     let ends = [

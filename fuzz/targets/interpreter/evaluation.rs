@@ -124,6 +124,7 @@ impl<'t> Machine<'t> {
                 // 16: five becomes four.
                 let is_less = self.mutants.has(16) && *count == 5;
                 for _ in 0..count - i64::from(is_less) {
+                    self.step()?;
                     self.block(body)?;
                 }
             }
