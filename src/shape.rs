@@ -45,19 +45,26 @@ const MUST_FAIL: usize = 10;
 /// The maximum number of subtrees that are sampled for a part.
 const MAX_SAMPLES: usize = 80;
 
+/// The minimum share of accepted sentences that must fail with all holes filled.
+const MUST_HOLD: f64 = 0.25;
+
 /// The number of bytes that is added to the maximum size of a sampled subtree.
 const MIN_SIZE: usize = 12;
 
 /// The number of accepted sentences in which a part is tried, and the maximum number of sampled ones.
-const CONTEXTS: u32 = 16;
-const MAX_CONTEXTS: usize = 60;
+const CONTEXTS: u32 = 24;
+const MAX_CONTEXTS: usize = 80;
+
+/// The maximum number of parts that are tried, the largest first.
+const MAX_PARTS: usize = 16;
 
 /// The sizes of these sentences in bytes.
 const CONTEXT_SIZES: Range<f64> = 5.0..80.0;
 
-/// The minimum share of them that must fail with the part. In the others, the part may be without an
-/// effect.
-const SUFFICIENT: f64 = 0.15;
+/// The minimum share of them that must fail with the part, if it has at most [`FEW_TOKENS`] tokens, and if
+/// it has more. In the others, the part may be without an effect. Few tokens occur in other faults, too.
+const SUFFICIENT: [f64; 2] = [0.3, 0.15];
+const FEW_TOKENS: usize = 2;
 
 /// A smaller part is the cause instead of a larger one if at least this share of the sentences that fail
 /// with the larger one also fail with the smaller one.
@@ -386,46 +393,49 @@ impl ShapeSearch<'_> {
 
     /// Returns the smallest part with which other sentences fail, too.
     fn cause(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> Option<CausePart> {
-        // From the root, follow the only child that has more than literals and holes.
         let derivation = tree.derivation();
-        let mut chain = vec![0];
-        while let Some(&node) = chain.last() {
-            let mut children = derivation.children(node).filter(|child| {
-                let is_literal = match self.grammar[derivation.nodes()[*child].symbol].kind {
-                    Kind::Lexeme { body, .. } => {
-                        matches!(self.grammar[body].kind, Kind::Literal { .. })
-                    }
-                    Kind::Literal { .. } => true,
-                    _ => false,
-                };
-                !is_literal
-                    && !holes.contains(child)
-                    && !visible_range(derivation, *child).is_empty()
-            });
-            match (children.next(), children.next()) {
-                (Some(child), None) => chain.push(child),
-                _ => break,
+        // Of several nodes with one text, the innermost one fits in most places.
+        let mut parts: Vec<(usize, Range<usize>)> = Vec::new();
+        let in_hole = |node: usize| {
+            let end = |hole: usize| hole + derivation.nodes()[hole].size as usize;
+            holes.iter().any(|&hole| hole <= node && node < end(hole))
+        };
+        for node in (0..derivation.nodes().len())
+            .rev()
+            .filter(|&node| !in_hole(node))
+        {
+            let range = visible_range(derivation, node);
+            let is_new = parts.iter().all(|(_, other)| *other != range);
+            if is_new && !range.is_empty() && self.can_be_cause(tree, node) {
+                parts.push((node, range));
             }
         }
+        parts.sort_by_key(|(node, range)| (usize::MAX - range.len(), *node));
+        parts.truncate(MAX_PARTS);
         let mut found: Vec<(usize, Range<usize>, f64)> = Vec::new();
-        while let Some(node) = chain.pop() {
-            let range = visible_range(derivation, node);
+        while let Some((node, range)) = parts.pop() {
             if (self.is_over)() {
-                break;
+                return None;
             }
-            // Of several nodes with one text, the innermost one fits in most places.
-            if found.last().is_none_or(|(_, last, _)| *last != range) {
-                let share = self.share(tree, node, buffers);
-                found.push((node, range, share));
-            }
+            let share = self.share(tree, node, buffers);
+            found.push((node, range, share));
         }
         // A part with the text of the whole sentence is the cause only if no smaller one is.
         let all = visible_range(derivation, 0);
         let (whole, parts): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, at, _)| *at == all);
         let max = parts.iter().map(|(.., share)| *share).fold(0.0, f64::max);
-        let is_enough = |share: f64| share >= SUFFICIENT && share >= ALMOST * max;
-        let smallest = parts.into_iter().find(|(.., share)| is_enough(*share));
-        let whole = whole.into_iter().find(|(.., share)| *share >= SUFFICIENT);
+        let is_sufficient = |(node, _, share): &(usize, Range<usize>, f64)| {
+            let nodes = *node..node + derivation.nodes()[*node].size as usize;
+            let is_token = |node: &usize| {
+                let kind = &self.grammar[derivation.nodes()[*node].symbol].kind;
+                matches!(kind, Kind::Lexeme { .. })
+            };
+            let has_more = nodes.filter(is_token).count() > FEW_TOKENS;
+            *share >= SUFFICIENT[usize::from(has_more)]
+        };
+        let is_enough = |part: &_| is_sufficient(part) && part.2 >= ALMOST * max;
+        let smallest = parts.into_iter().find(is_enough);
+        let whole = whole.into_iter().find(is_sufficient);
         let (node, range, _) = smallest.or(whole)?;
         Some(CausePart {
             rule: name(self.grammar, derivation, node).into(),
@@ -433,14 +443,17 @@ impl ShapeSearch<'_> {
         })
     }
 
+    /// Returns whether a node can be the part that is the cause: it is of a rule, and no literal.
+    fn can_be_cause(&self, tree: &Tree, node: usize) -> bool {
+        let view = view(self.grammar, self.settings, tree);
+        view.is_unit(node) && self.says_what_it_is(view.symbol(node))
+    }
+
     /// Returns the share of random sentences that fail when a part of the same rule is replaced by this
     /// one.
     fn share(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> f64 {
         let view = view(self.grammar, self.settings, tree);
         let symbol = view.symbol(node);
-        if !view.is_unit(node) || !self.says_what_it_is(symbol) {
-            return 0.0;
-        }
         let (mut context, mut candidate) = (Tree::default(), Tree::default());
         let (mut tried, mut failed) = (0_u32, 0_u32);
         for _ in 0..MAX_CONTEXTS {
@@ -541,7 +554,7 @@ impl ShapeSearch<'_> {
                 TrialResult::Refused => {}
             }
         }
-        other == 0 || f64::from(same) >= SUFFICIENT * f64::from(same + other)
+        other == 0 || f64::from(same) >= MUST_HOLD * f64::from(same + other)
     }
 
     /// Replaces the subtree of a node by a sampled one of its symbol.

@@ -32,7 +32,7 @@ use crate::format_warnings::{warn_of_parameters, warn_of_texts_for_target};
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::{inputs, parameters, parse, warn_of_stale_for_target};
-use crate::known::KnownFailures;
+use crate::known::{self, KnownFailures};
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::problem::shown;
@@ -417,7 +417,7 @@ impl RunCommand {
             };
             let start = Instant::now();
             let fault = faults.fault(Request::Text(text.as_bytes()), text.as_bytes())?;
-            let is_mended = !fault.is_some_and(|fault| entry.fault.is_exactly(&fault.identity()));
+            let is_mended = !fault.is_some_and(|fault| known::still_fails(entry, &fault));
             if is_mended {
                 mended += 1;
                 eprintln!("zester: {name}: does not fail any more, so remove the entry");

@@ -107,7 +107,7 @@ fn lines(snapshot: &Snapshot, names: &Names, width: usize, most: usize) -> Vec<S
         match figures.panicked {
             0 => String::new(),
             count => format!(
-                "; {} panics, {:.1} % of the executions",
+                "; {} failing runs, {:.1} % of the executions",
                 grouped(count),
                 figures.percent(count)
             ),
