@@ -336,7 +336,7 @@ mod tests {
         let expected = "zester: disagreement: 1 + 1 and 3: a number against a greater one\n   left: 2\n  right: 3";
         assert_eq!(found, expected);
         let found = message(|| _ = same!("a", "b", "names"));
-        assert!(found.starts_with("zester: disagreement: names: a text against a text\n"));
+        assert!(found.starts_with("zester: disagreement: names: a word against a word in a text\n"));
         assert!(same_bytes("bytes", b"a", b"a"));
         let found = message(|| _ = same_bytes("bytes", b"1", b""));
         assert!(found.starts_with("zester: disagreement: bytes: a number against the end\n"));
@@ -375,7 +375,7 @@ mod tests {
         };
         let found = message(|| _ = idempotent("a", longer));
         assert!(
-            found.contains("idempotent: a text against a text\n   once: \"a1\"\n  twice: \"a11\"")
+            found.contains("idempotent: a word against a word in a text\n   once: \"a1\"\n  twice: \"a11\"")
         );
         let found = message(|| _ = idempotent("ab", longer));
         assert!(found.contains("idempotent: the formatted text is refused\n"));

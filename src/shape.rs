@@ -115,7 +115,9 @@ impl Shape {
     /// derive matches only without a hole.
     pub fn matches(&self, grammar: &Grammar, sentence: &[u8]) -> bool {
         match Parser::new(grammar).parse(sentence) {
-            Ok(derivation) => self.matches_range(grammar, derivation, 0..sentence.len()),
+            Ok(derivation) => {
+                self.matches_range(&NodeEnds::of(grammar, derivation), 0..sentence.len())
+            }
             Err(_) => {
                 let end = |at| skip_blanks(sentence, at) == sentence.len();
                 match &self.parts[..] {
@@ -127,35 +129,52 @@ impl Shape {
     }
 
     /// Returns whether a range of a sentence has this shape.
-    fn matches_range(
-        &self,
-        grammar: &Grammar,
-        derivation: &Derivation,
-        range: Range<usize>,
-    ) -> bool {
-        let text = &derivation.text()[..range.end];
-        let mut ends: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
-        for node in 0..derivation.nodes().len() {
-            let found = visible_range(derivation, node);
-            if range.start <= found.start && found.end <= range.end {
-                let name = name(grammar, derivation, node);
-                let mut add = |name| ends.entry((found.start, name)).or_default().push(found.end);
-                add(name);
-                if without_values(name) != name {
-                    add(without_values(name));
-                }
-            }
-        }
+    fn matches_range(&self, nodes: &NodeEnds<'_>, range: Range<usize>) -> bool {
+        let text = &nodes.text[..range.end];
         // The offsets up to which the parts so far match.
         let mut reached = HashSet::from([skip_blanks(text, range.start)]);
         for part in &self.parts {
             let next = reached.iter().flat_map(|&at| match part {
                 ShapePart::Text(words) => match_text(words, text, at).into_iter().collect(),
-                ShapePart::Hole(name) => ends.get(&(at, &**name)).cloned().unwrap_or_default(),
+                ShapePart::Hole(name) => nodes.ends(at, name, range.end),
             });
             reached = next.map(|at| skip_blanks(text, at)).collect();
+            if reached.is_empty() {
+                return false;
+            }
         }
         reached.contains(&text.len())
+    }
+}
+
+/// The nodes of a sentence, by the offset at which their text begins and the name of their rule.
+struct NodeEnds<'d> {
+    text: &'d [u8],
+    ends: HashMap<(usize, &'d str), Vec<usize>>,
+}
+
+impl<'d> NodeEnds<'d> {
+    fn of(grammar: &'d Grammar, derivation: &'d Derivation) -> NodeEnds<'d> {
+        let mut ends: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
+        for node in 0..derivation.nodes().len() {
+            let found = visible_range(derivation, node);
+            let name = name(grammar, derivation, node);
+            let mut add = |name| ends.entry((found.start, name)).or_default().push(found.end);
+            add(name);
+            if without_values(name) != name {
+                add(without_values(name));
+            }
+        }
+        NodeEnds {
+            text: derivation.text(),
+            ends,
+        }
+    }
+
+    /// Returns the ends of the nodes of a rule at an offset, up to `max`.
+    fn ends(&self, at: usize, name: &str, max: usize) -> Vec<usize> {
+        let ends = self.ends.get(&(at, name)).into_iter().flatten();
+        ends.copied().filter(|&end| end <= max).collect()
     }
 }
 
@@ -206,12 +225,13 @@ impl FailureShape {
             let Ok(derivation) = parser.parse(sentence) else {
                 return false;
             };
-            let mut nodes = 0..derivation.nodes().len();
-            nodes.any(|node| {
-                let range = visible_range(derivation, node);
+            let nodes = NodeEnds::of(grammar, derivation);
+            (0..derivation.nodes().len()).any(|node| {
                 let name = name(grammar, derivation, node);
                 [name, without_values(name)].contains(&&*cause.rule)
-                    && cause.shape.matches_range(grammar, derivation, range)
+                    && cause
+                        .shape
+                        .matches_range(&nodes, visible_range(derivation, node))
             })
         };
         self.shape.matches(grammar, sentence) || self.cause.as_ref().is_some_and(has_cause)
@@ -394,19 +414,21 @@ impl ShapeSearch<'_> {
     /// Returns the smallest part with which other sentences fail, too.
     fn cause(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> Option<CausePart> {
         let derivation = tree.derivation();
+        let (mut outside, mut node) = (Vec::new(), 0);
+        while let Some(found) = derivation.nodes().get(node) {
+            match holes.binary_search(&node) {
+                Ok(_) => node += found.size as usize,
+                Err(_) => {
+                    outside.push(node);
+                    node += 1;
+                }
+            }
+        }
         // Of several nodes with one text, the innermost one fits in most places.
-        let mut parts: Vec<(usize, Range<usize>)> = Vec::new();
-        let in_hole = |node: usize| {
-            let end = |hole: usize| hole + derivation.nodes()[hole].size as usize;
-            holes.iter().any(|&hole| hole <= node && node < end(hole))
-        };
-        for node in (0..derivation.nodes().len())
-            .rev()
-            .filter(|&node| !in_hole(node))
-        {
+        let (mut parts, mut seen) = (Vec::new(), HashSet::new());
+        for node in outside.into_iter().rev() {
             let range = visible_range(derivation, node);
-            let is_new = parts.iter().all(|(_, other)| *other != range);
-            if is_new && !range.is_empty() && self.can_be_cause(tree, node) {
+            if !range.is_empty() && self.can_be_cause(tree, node) && seen.insert(range.clone()) {
                 parts.push((node, range));
             }
         }

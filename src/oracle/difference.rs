@@ -33,9 +33,11 @@ pub fn kind(left: &str, right: &str) -> String {
         }
         [one, other] => format!("{one} against {other}"),
     };
-    match context.field {
-        Some(field) => format!("{kind} in {field}"),
-        None => kind,
+    match (context.field, context.is_in_string) {
+        (Some(field), true) => format!("{kind} in the text of {field}"),
+        (Some(field), false) => format!("{kind} in {field}"),
+        (None, true) => format!("{kind} in a text"),
+        (None, false) => kind,
     }
 }
 
@@ -72,6 +74,11 @@ impl<'t> FieldContext<'t> {
             if string.is_some() {
                 if char == '\\' {
                     chars.next();
+                } else if is_of_word(char) {
+                    if word.end != at {
+                        word.start = at;
+                    }
+                    word.end = at + char.len_utf8();
                 }
                 continue;
             }
@@ -103,8 +110,10 @@ impl<'t> FieldContext<'t> {
                 _ => {}
             }
         }
-        if string.is_none() && word.end == text.len() {
+        if word.end == text.len() {
             start = word.start;
+        } else if string.is_some() {
+            start = text.len();
         }
         let named = open.into_iter().rev();
         let mut fields = named.map(|(name, field)| field.unwrap_or(name));
@@ -164,8 +173,10 @@ impl<'t> DifferingToken<'t> {
         let Some(first) = rest.chars().next() else {
             return DifferingToken::End;
         };
-        if context.is_in_string || first == '"' {
-            return DifferingToken::Text;
+        match (context.is_in_string, first) {
+            (true, '"') => return DifferingToken::End,
+            (false, '"') => return DifferingToken::Text,
+            _ => {}
         }
         let end = rest.find(|char| !is_of_word(char)).unwrap_or(rest.len());
         let word = &rest[..end];
@@ -174,19 +185,32 @@ impl<'t> DifferingToken<'t> {
                 DifferingToken::Number(number)
             }
             _ if word.is_empty() => DifferingToken::Character(first),
-            _ if is_constant(word) => DifferingToken::Name(word),
+            // A text can have any word of the input.
+            _ if is_constant(word, !context.is_in_string) => DifferingToken::Name(word),
             _ => DifferingToken::Word,
         }
     }
 }
 
-/// Returns whether a name is that of a constructor in Rust, or a constant of many languages.
-fn is_constant(name: &str) -> bool {
-    let constants = ["true", "false", "null", "nil", "undefined", "inf", "-inf"];
+/// Returns whether a name is a constant of many languages or, if `may_be_type`, that of a constructor in
+/// Rust.
+fn is_constant(name: &str, may_be_type: bool) -> bool {
+    const CONSTANTS: [&str; 8] = [
+        "true",
+        "false",
+        "null",
+        "nil",
+        "none",
+        "nan",
+        "inf",
+        "undefined",
+    ];
     let is_camel_case = is_name(name)
         && name.starts_with(|char: char| char.is_ascii_uppercase())
         && name.contains(|char: char| char.is_ascii_lowercase());
-    is_camel_case || constants.contains(&name)
+    let unsigned = name.trim_start_matches(['-', '+']);
+    let mut constants = CONSTANTS.iter();
+    may_be_type && is_camel_case || constants.any(|one| one.eq_ignore_ascii_case(unsigned))
 }
 
 impl fmt::Display for DifferingToken<'_> {
@@ -288,7 +312,7 @@ mod tests {
             (
                 sum(Name("a b"), None),
                 sum(Name("a c{"), None),
-                "a text against a text in Name",
+                "a word against a word in the text of Name",
             ),
             (
                 sum(Name("a\"{"), Some(1)),

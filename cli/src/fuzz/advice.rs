@@ -37,7 +37,10 @@ pub fn advice(snapshot: &Snapshot, names: &Names) -> Vec<String> {
     {
         advice.push(format!("few inputs are valid{why}"));
     } else if figures.executions >= MANY && invalid == 0 && figures.valid > 0 {
-        advice.push("everything is valid: does the body return the errors of the program?".into());
+        advice.push(
+            "everything is valid: if the program refuses some inputs, let the body return its errors"
+                .into(),
+        );
     }
     if figures.executions >= FEW && figures.counters == 0 {
         advice.push(
