@@ -51,7 +51,6 @@ fn header() -> String {
         ("GOAL_TIME", i64::from(layout::GOAL_TIME)),
         ("GOAL_MAPPINGS", i64::from(layout::GOAL_MAPPINGS)),
         ("GOAL_EXCEPTIONS", i64::from(layout::GOAL_EXCEPTIONS)),
-        ("GOAL_DIFFERENCES", i64::from(layout::GOAL_DIFFERENCES)),
         ("MUTATORS", layout::MUTATORS as i64),
         ("MUTATOR_COUNTS", layout::MUTATOR_COUNTS as i64),
         ("MAX_REASON", layout::MAX_REASON as i64),

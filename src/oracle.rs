@@ -45,7 +45,6 @@ use std::fmt::{Debug, Display};
 use self::difference::{BothValues, kind};
 #[cfg(unix)]
 pub use self::program::Program;
-use crate::feedback;
 use crate::hooks::disagree;
 
 /// Compares two values, and reports a disagreement if they differ. Returns whether they are equal.
@@ -236,8 +235,7 @@ pub fn agree<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
     first: impl FnOnce(&str) -> Result<T, E>,
     second: impl FnOnce(&str) -> Result<U, F>,
 ) -> Result<T, E> {
-    let (first, second) = both(|| first(text), || second(text));
-    compare("agree", first, second)
+    compare("agree", first(text), second(text))
 }
 
 /// Calls two functions. If neither refuses the text, they must give equal values. The comparison has the
@@ -252,12 +250,8 @@ pub fn agree_on_values<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display
     first: impl FnOnce(&str) -> Result<T, E>,
     second: impl FnOnce(&str) -> Result<U, F>,
 ) -> Result<T, String> {
-    feedback::side(0);
     let first = first(text).map_err(|error| error.to_string())?;
-    feedback::side(1);
-    let second = second(text);
-    feedback::side(2);
-    let second = second.map_err(|error| error.to_string())?;
+    let second = second(text).map_err(|error| error.to_string())?;
     same("agree", &first, &second);
     Ok(first)
 }
@@ -274,19 +268,7 @@ pub fn optimised<T: PartialEq + Debug, E: Display>(
     text: &str,
     run: impl Fn(&str, bool) -> Result<T, E>,
 ) -> Result<T, E> {
-    let (plain, optimised) = both(|| run(text, false), || run(text, true));
-    compare("optimised", plain, optimised)
-}
-
-/// Calls both functions of an oracle. Edges that only one of them reaches are features if
-/// `ZESTER_GOAL=differences`.
-fn both<T, U>(first: impl FnOnce() -> T, second: impl FnOnce() -> U) -> (T, U) {
-    feedback::side(0);
-    let first = first();
-    feedback::side(1);
-    let second = second();
-    feedback::side(2);
-    (first, second)
+    compare("optimised", run(text, false), run(text, true))
 }
 
 /// Compares two results: both must be errors, or equal values.
@@ -336,7 +318,9 @@ mod tests {
         let expected = "zester: disagreement: 1 + 1 and 3: a number against a greater one\n   left: 2\n  right: 3";
         assert_eq!(found, expected);
         let found = message(|| _ = same!("a", "b", "names"));
-        assert!(found.starts_with("zester: disagreement: names: a word against a word in a text\n"));
+        assert!(
+            found.starts_with("zester: disagreement: names: a word against a word in a text\n")
+        );
         assert!(same_bytes("bytes", b"a", b"a"));
         let found = message(|| _ = same_bytes("bytes", b"1", b""));
         assert!(found.starts_with("zester: disagreement: bytes: a number against the end\n"));
@@ -374,9 +358,9 @@ mod tests {
             _ => Ok(format!("{text}1")),
         };
         let found = message(|| _ = idempotent("a", longer));
-        assert!(
-            found.contains("idempotent: a word against a word in a text\n   once: \"a1\"\n  twice: \"a11\"")
-        );
+        assert!(found.contains(
+            "idempotent: a word against a word in a text\n   once: \"a1\"\n  twice: \"a11\""
+        ));
         let found = message(|| _ = idempotent("ab", longer));
         assert!(found.contains("idempotent: the formatted text is refused\n"));
         assert_eq!(idempotent("abc", longer), Err("too long"));

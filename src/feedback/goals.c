@@ -4,9 +4,6 @@
  * share one. libFuzzer clears the counters before each run, keeps the smallest input for each of them, and merges and forks treat them
  * as coverage.
  *
- * Differences: edges that only one of the two functions of an oracle reaches: metamorphic coverage (Sheng, Wang, Sadowski, Sun and
- * Rigger, arXiv 2508.16307).
- *
  * Time: new maxima of the executed edges in all and at each edge, as in PerfFuzz (Lemieux, Padhye, Sen and Song, ISSTA 2018). A
  * counter of 8 bits counts up to 255 hits, so the processor time of the run counts, too. Levels of all three grow by about a fifth. */
 
@@ -19,7 +16,6 @@
 #define EDGES 8192
 #define MAPPINGS 32768
 #define EXCEPTIONS 1024
-#define DIFFERENCES 32768
 
 /* The first counters of the goal `time` are levels of processor time, the next ones levels of the sum of all counters. */
 #define LEVELS 128
@@ -30,9 +26,7 @@
 /* The number of levels below the highest one whose runs are counted. A shorter run is not slow, and its time is mostly noise. */
 #define NEAR 3
 
-static uint8_t *times, *edges, *mappings, *exceptions, *differences;
-/* The counters before the first function of an oracle, and those between both functions. */
-static uint8_t *sides[2];
+static uint8_t *times, *edges, *mappings, *exceptions;
 /* The number of the function of each counter of the program under test. */
 static uint32_t *functions;
 static uint64_t started, earlier;
@@ -73,8 +67,8 @@ static uint8_t *add(size_t count) {
     if (!counters || !table || !size) return NULL;
     for (size_t at = 0; at < count; at++) table[at] = range->module->pcs[range->from + at % size];
     /* The table is never freed: libFuzzer reads it. A static pointer, so that LeakSanitizer does not report it. */
-    static const Pc *tables[5];
-    for (size_t at = 0; at < 5; at++)
+    static const Pc *tables[4];
+    for (size_t at = 0; at < 4; at++)
         if (!tables[at]) {
             tables[at] = table;
             break;
@@ -108,10 +102,6 @@ int zester_feedback_set_goals(int goals) {
     }
     if (goals & ZESTER_GOAL_MAPPINGS && number_functions()) mappings = add(MAPPINGS);
     if (goals & ZESTER_GOAL_EXCEPTIONS) exceptions = add(EXCEPTIONS);
-    if (goals & ZESTER_GOAL_DIFFERENCES) {
-        for (size_t side = 0; side < 2; side++) sides[side] = calloc(zester_feedback.program_count + 1, 1);
-        if (sides[0] && sides[1]) differences = add(DIFFERENCES);
-    }
     return 1;
 }
 
@@ -130,31 +120,6 @@ void zester_feedback_set_rules(const uint32_t *used, size_t count) {
     }
     if (count) memcpy(rules, used, count * sizeof *rules);
     rule_count = count;
-}
-
-/* Copies the counters of the program under test. */
-static void copy_counters(uint8_t *to) {
-    for (size_t at = 0; at < zester_feedback.range_count; at++) {
-        const Range *range = &zester_feedback.ranges[at];
-        memcpy(to, range->module->counters + range->from, range->to - range->from);
-        to += range->to - range->from;
-    }
-}
-
-/* Says that the first function of an oracle is about to run (0), that the second one is (1), or that both have run (2). */
-void zester_feedback_side(int side) {
-    if (!differences) return;
-    if (side < 2) {
-        copy_counters(sides[side]);
-        return;
-    }
-    for (size_t at = 0, index = 0; at < zester_feedback.range_count; at++) {
-        const Range *range = &zester_feedback.ranges[at];
-        for (size_t counter = range->from; counter < range->to; counter++, index++) {
-            int first = sides[1][index] != sides[0][index], second = range->module->counters[counter] != sides[1][index];
-            if (first != second) differences[mixed((uint32_t)index, (uint32_t)first) % DIFFERENCES] = 1;
-        }
-    }
 }
 
 /* Starts the clock: the program under test is about to run. */
@@ -215,7 +180,6 @@ void zester_goals_clear(void) {
     if (times) memset(times, 0, TIMES), memset(edges, 0, EDGES);
     if (mappings) memset(mappings, 0, MAPPINGS);
     if (exceptions) memset(exceptions, 0, EXCEPTIONS);
-    if (differences) memset(differences, 0, DIFFERENCES);
 }
 
 #if defined(__clang__)

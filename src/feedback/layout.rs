@@ -14,8 +14,6 @@ pub const GOAL_TIME: i32 = 1;
 pub const GOAL_MAPPINGS: i32 = 2;
 /// The bit of the goal `exceptions`.
 pub const GOAL_EXCEPTIONS: i32 = 4;
-/// The bit of the goal `differences`.
-pub const GOAL_DIFFERENCES: i32 = 8;
 
 /// The maximum number of mutators that are counted.
 pub const MUTATORS: usize = 24;

@@ -15,7 +15,6 @@ unsafe extern "C" {
     fn zester_feedback_count_edited();
     fn zester_feedback_count_replayed();
     fn zester_feedback_exception(hash: u32);
-    fn zester_feedback_side(side: c_int);
     fn zester_feedback_failed(is_new: c_int, keeps: c_int, is_panic: c_int) -> u32;
     fn zester_feedback_set_rules(used: *const u32, count: usize);
     fn zester_feedback_repeats() -> c_int;
@@ -83,13 +82,6 @@ pub fn count_replayed() {
 pub fn exception(hash: u32) {
     // SAFETY: no precondition.
     unsafe { zester_feedback_exception(hash) }
-}
-
-/// Says that the first function of an oracle is about to run (0), that the second one is (1), or that
-/// both have run (2).
-pub fn side(side: i32) {
-    // SAFETY: no precondition.
-    unsafe { zester_feedback_side(side) }
 }
 
 /// How a run failed after which the process goes on.

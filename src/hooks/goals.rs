@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::derivation::Derivation;
 use crate::error::Error;
-use crate::feedback::layout::{GOAL_DIFFERENCES, GOAL_EXCEPTIONS, GOAL_MAPPINGS, GOAL_TIME};
+use crate::feedback::layout::{GOAL_EXCEPTIONS, GOAL_MAPPINGS, GOAL_TIME};
 use crate::grammar::{Grammar, Kind};
 
 /// The goals that are features beside coverage.
@@ -16,8 +16,6 @@ pub struct Goals {
     pub mappings: bool,
     /// Panics. They only reject their input, and fuzzing continues.
     pub exceptions: bool,
-    /// Edges that only one of the two functions of an oracle reaches.
-    pub differences: bool,
 }
 
 impl FromStr for Goals {
@@ -30,10 +28,9 @@ impl FromStr for Goals {
                 "time" => goals.time = true,
                 "mappings" => goals.mappings = true,
                 "exceptions" => goals.exceptions = true,
-                "differences" => goals.differences = true,
                 _ => {
                     return Err(format!(
-                        "no goal `{name}`; the goals are time, mappings, exceptions, differences"
+                        "no goal `{name}`; the goals are time, mappings, exceptions"
                     )
                     .into());
                 }
@@ -50,7 +47,6 @@ impl Goals {
             (self.time, GOAL_TIME),
             (self.mappings, GOAL_MAPPINGS),
             (self.exceptions, GOAL_EXCEPTIONS),
-            (self.differences, GOAL_DIFFERENCES),
         ];
         bits.into_iter()
             .filter(|(is_on, _)| *is_on)
@@ -85,10 +81,9 @@ mod tests {
             time: true,
             mappings: true,
             exceptions: true,
-            differences: true,
         };
-        assert_eq!("time, mappings,exceptions,differences".parse(), Ok(all));
-        assert_eq!((all.bits(), Goals::default().bits()), (15, 0));
+        assert_eq!("time, mappings,exceptions".parse(), Ok(all));
+        assert_eq!((all.bits(), Goals::default().bits()), (7, 0));
         assert_eq!(
             "time".parse(),
             Ok(Goals {
