@@ -148,7 +148,8 @@ pub fn round_trip<T: PartialEq + Debug, E: Display>(
     })
 }
 
-/// Does what [`round_trip`] does, and compares only what `view` returns of both values.
+/// Parses a text, prints the result, and parses what was printed: that must succeed. `view` must return
+/// the same for both values. The comparison has the name `round trip`.
 ///
 /// # Errors
 /// If the text is refused.

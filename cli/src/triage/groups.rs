@@ -39,9 +39,10 @@ impl Smallest {
 
 /// Artifacts with the same fault.
 pub struct FaultGroup {
-    /// The fault of the smallest artifact.
+    /// The fault of the first artifact.
     pub fault: Fault,
-    /// Indices of the artifacts. The first is the smallest.
+    /// Indices of the artifacts. The first is the smallest; once disagreements have been reduced, it is
+    /// that with the smallest reduced sentence.
     pub artifacts: Vec<usize>,
     /// Numbers of groups with similar stacks, from 1.
     pub similar: Vec<usize>,
