@@ -110,6 +110,9 @@ fn shape_of(name: &str, entry: &Table) -> Result<Option<FailureShape>, String> {
     let cause = text_of(name, entry, "cause")?;
     let cause = cause.map(|cause| cause.parse()).transpose();
     let cause = cause.map_err(|error| format!("{name}: cause: {error}"))?;
+    if cause.is_some() && !entry.contains_key("shape") {
+        return Err(format!("{name}: a cause without a shape"));
+    }
     Ok(text_of(name, entry, "shape")?.map(|shape| {
         let Ok(shape) = shape.parse();
         FailureShape { shape, cause }
@@ -168,6 +171,14 @@ mod tests {
                 "entry 1: expected a table [failure.fault]",
             ),
             (entry("expires = 3"), "entry 1: expires: expected a date"),
+            (
+                entry("cause = \"a: b\""),
+                "entry 1: a cause without a shape",
+            ),
+            (
+                entry("shape = \"a\"\ncause = \"b\""),
+                "entry 1: cause: expected the name of a rule",
+            ),
         ] {
             let error = parse(&text, "2026-11-27").unwrap_err();
             assert!(error.contains(expected), "{error}");
