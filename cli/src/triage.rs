@@ -96,8 +96,9 @@ pub struct TriageCommand {
     output: Option<PathBuf>,
 
     /// Print one JSON object for each fault on standard output, instead of a report in Markdown:
-    /// fault, kind, file, line, column, message, known, severity, artifacts, text, command, stack, and the
-    /// numbers of faults with similar stacks. Artifacts that do not fail have the fault null.
+    /// fault, kind, file, line, column, message, known, severity, artifacts, text, shape, cause,
+    /// command, stack, and the numbers of faults with similar stacks. Artifacts that do not fail have
+    /// the fault null.
     #[arg(long)]
     json: bool,
 
