@@ -162,11 +162,6 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
         check_corpora(target, grammar, &options);
         seeds::import(target, grammar, &options)?;
     }
-    if let Some(grammar) = grammar {
-        if let Some(mix) = target.mix(grammar, &options)? {
-            mutator = mutator.mix(mix);
-        }
-    }
     feedback::set_valid_only(options.valid_only);
     failure::set_end(match options.goes_on_after_disagreements() {
         true => failure::EndOfDisagreement::GoesOn,

@@ -11,24 +11,19 @@ mod explain;
 mod file;
 mod grow;
 mod json;
-mod mix;
 mod probabilities;
 mod rules;
 mod static_weights;
 
 use std::collections::BTreeMap;
 
-pub(crate) use self::choice_kind::Enclosing;
 #[doc(hidden)]
 pub use self::choice_kind::{ChoiceKind, ContextKey, START};
-use self::choice_kind::{Spelled, bucket, has_context, is_expansion, outcomes, word_of};
+use self::choice_kind::{Enclosing, Spelled, bucket, has_context, is_expansion, outcomes, word_of};
 #[doc(hidden)]
 pub use self::explain::{Chosen, Table};
 #[doc(hidden)]
 pub use self::grow::Ptc2Generator;
-pub(crate) use self::grow::derive_by_probabilities;
-#[doc(hidden)]
-pub use self::mix::{Mix, Shares};
 #[doc(hidden)]
 pub use self::probabilities::Probabilities;
 use crate::derivation::Derivation;

@@ -4,11 +4,11 @@ mod common;
 
 use allocation_counter::measure;
 use common::{Noise, grammar};
+use zester::Weights;
 use zester::bounds::Bounds;
 use zester::mutate::Mutator;
 use zester::parameters::{Decoder, Edits, Settings};
 use zester::parse::{Effort, Parser};
-use zester::weights::{Mix, Weights};
 
 #[test]
 fn hot_paths_allocate_nothing_in_steady_state() {
@@ -34,11 +34,7 @@ fn hot_paths_allocate_nothing_in_steady_state() {
             let inputs: Vec<Vec<u8>> = (0..200).map(|_| noise.bytes(400)).collect();
             let mut decoder = Decoder::new(&grammar).settings(settings);
             let derivation = decoder.decode(&inputs[0]).clone();
-            // Half of the sampled subtrees are drawn by weights.
-            let mut weights = Weights::new(&grammar, 1);
-            weights.add(&grammar, &derivation);
-            let mix = Mix::new(&grammar, &weights, "1:1:2".parse().unwrap()).unwrap();
-            let mut mutator = Mutator::new(&grammar).settings(settings).mix(mix);
+            let mut mutator = Mutator::new(&grammar).settings(settings);
             let mut round = || {
                 for (seed, input) in (0..).zip(&inputs) {
                     decoder.text(input);

@@ -11,12 +11,11 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::derive::{DerivationGoal, Workspace, derive};
 use zester::grammar::{Grammar, SymbolId};
-use zester::mutate::Mutator;
 use zester::parameters::{Decoder, Settings};
 use zester::parse::Parser;
 use zester::sampler::Sampler;
 use zester::weights::{
-    ChoiceKind, ContextKey, FORBIDDEN, Mix, Probabilities, Ptc2Generator, START, Transform, Weights,
+    ChoiceKind, ContextKey, FORBIDDEN, Probabilities, Ptc2Generator, START, Transform, Weights,
 };
 
 /// The grammar in Figure 2 of "Inputs from Hell".
@@ -544,38 +543,6 @@ fn the_beginning_of_a_sentence_is_a_context() {
         roots(0),
         roots(1)
     );
-}
-
-#[test]
-fn mutators_sample_in_the_context_of_the_subtree() {
-    let grammar = grammar(
-        "values",
-        r#"values = ("x" value | "y" value)* ; value = "1" | "2" | "3" | "4" ;"#,
-    );
-    let settings = Settings::default();
-    let mut derivation = Derivation::default();
-    Parser::new(&grammar)
-        .parse_into(b"x1y2x1y2x1y2x1y2", &mut derivation)
-        .unwrap();
-    let parent = Decoder::new(&grammar).encode(&derivation).to_vec();
-    let strange = |context: usize| {
-        let weights = learn(&grammar, context, &["x1y2x1y2x1y2x1y2"; 20]);
-        let mix = Mix::new(&grammar, &weights, "1:0:0".parse().unwrap()).unwrap();
-        let mut mutator = Mutator::new(&grammar).mix(mix);
-        let mut count = 0;
-        for seed in 0..4_000 {
-            let result = mutator.mutate(&parent, 100, seed);
-            let sentence = Decoder::new(&grammar)
-                .settings(settings)
-                .decode(result)
-                .clone();
-            let text = sentence.text();
-            count += usize::from(text.windows(2).any(|pair| pair == b"x2" || pair == b"y1"));
-        }
-        count
-    };
-    let (alone, known) = (strange(0), strange(2));
-    assert!(known * 2 < alone, "{known} {alone}");
 }
 
 #[test]

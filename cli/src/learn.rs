@@ -28,14 +28,14 @@ Examples:
 
 Exit status: 0; 1 if the grammar has errors; 2 if nothing was learned.";
 
-/// Learn weights from samples, for `zester generate` and for fuzz targets.
+/// Learn weights from samples, for `zester generate`.
 ///
 /// Counts how often samples have each alternative, repetition count, character, name, case and kind
 /// of layout. SAMPLE is a text, a directory of texts, a `.zip` archive, a pattern such as
 /// 'tests/**/*.json', or a corpus of parameters that zester wrote.
 ///
-/// The weights are JSON, which you can read and edit. `zester generate --weights FILE` and fuzz
-/// targets with ZESTER_WEIGHTS=FILE draw choices by them. `zester explain` shows them.
+/// The weights are JSON, which you can read and edit. `zester generate --weights FILE` draws
+/// choices by them, and `zester explain` shows them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct LearnCommand {

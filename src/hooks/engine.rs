@@ -2,7 +2,6 @@
 //! own loop, such as AFL++.
 
 use super::settings::{self, Options};
-use super::target;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::mutate::Mutator;
@@ -19,16 +18,10 @@ pub fn grammar_from_environment() -> Result<&'static Grammar, Error> {
     Ok(source.grammar()?)
 }
 
-/// Returns a mutator with the settings `ZESTER_BOUNDS`, `ZESTER_EXPERIMENT`, `ZESTER_WEIGHTS` and
-/// `ZESTER_MIX`.
+/// Returns a mutator with the settings `ZESTER_BOUNDS` and `ZESTER_EXPERIMENT`.
 ///
 /// # Errors
 /// If a setting has a wrong value. The error is a message to print.
 pub fn mutator_from_environment(grammar: &'static Grammar) -> Result<Mutator<'static>, Error> {
-    let options = Options::from_environment()?;
-    let mutator = options.mutator(Some(grammar))?;
-    Ok(match target::mix(grammar, &options, None)? {
-        Some(mix) => mutator.mix(mix),
-        None => mutator,
-    })
+    Options::from_environment()?.mutator(Some(grammar))
 }

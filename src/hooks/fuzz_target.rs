@@ -30,16 +30,6 @@
 /// zester::fuzz_target!(grammar: "../grammars/json.ebnf", seeds: "../tests/data", |text: &str| parse(text).is_ok());
 /// ```
 ///
-/// # Weights
-///
-/// `weights:` names a file that `zester learn` wrote, relative to the source file with the macro.
-/// New subtrees are sampled by these weights, by their inverse, or by neither; the setting
-/// `ZESTER_MIX` sets how often. `ZESTER_WEIGHTS=FILE` replaces the file.
-///
-/// ```ignore
-/// zester::fuzz_target!(grammar: "../grammars/json.ebnf", weights: "../json.weights", |text: &str| parse(text).is_ok());
-/// ```
-///
 /// # Post-processing
 ///
 /// `post_process:` names a function that changes every sentence before the body reads it. For
@@ -97,7 +87,6 @@ macro_rules! fuzz_target {
     (
         grammar: $grammar:literal,
         $(seeds: $seeds:literal,)?
-        $(weights: $weights:literal,)?
         $(post_process: $post:path,)?
         $(pre_process: $pre:path,)?
         |$text:ident: &str| $body:expr
@@ -106,7 +95,6 @@ macro_rules! fuzz_target {
             @sentence $grammar, true,
             [
                 $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
-                $(.weights($weights, include_str!($weights)))?
                 $(.post_process(|sentence| $crate::hooks::change_text(sentence, $post)))?
                 $(.pre_process(|text| $crate::hooks::change_text(text, $pre)))?
             ],
@@ -120,7 +108,6 @@ macro_rules! fuzz_target {
     (
         grammar: $grammar:literal,
         $(seeds: $seeds:literal,)?
-        $(weights: $weights:literal,)?
         $(post_process: $post:path,)?
         $(pre_process: $pre:path,)?
         |$bytes:ident: &[u8]| $body:expr
@@ -129,7 +116,6 @@ macro_rules! fuzz_target {
             @sentence $grammar, false,
             [
                 $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
-                $(.weights($weights, include_str!($weights)))?
                 $(.post_process($post))?
                 $(.pre_process($pre))?
             ],

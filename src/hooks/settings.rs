@@ -21,7 +21,6 @@ use crate::grammar::Grammar;
 use crate::language::GrammarSource;
 use crate::mutate::{Mutator, RegionMutator};
 use crate::parameters::{Edits, Settings};
-use crate::weights::Shares;
 
 /// The environment variable that names the file in which child processes count statistics.
 pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
@@ -71,10 +70,6 @@ pub(super) struct Options {
     pub parent: bool,
     /// Whether libFuzzer counts comparisons as features.
     pub value_profile: bool,
-    /// A file of weights by which new subtrees are sampled.
-    pub weights: Option<PathBuf>,
-    /// How often new subtrees are sampled by the weights, by their inverse, and by neither.
-    pub shares: Shares,
     /// The file of words.
     pub words: Option<PathBuf>,
     /// A directory of texts that become seeds.
@@ -187,11 +182,6 @@ impl Options {
             statistics: setting("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
             value_profile: is_on("-use_value_profile"),
-            weights: setting("ZESTER_WEIGHTS").map(PathBuf::from),
-            shares: variable("ZESTER_MIX").map_or(Ok(Shares::default()), |text| {
-                text.parse()
-                    .map_err(|problem| format!("zester: ZESTER_MIX={text}: {problem}\n"))
-            })?,
             words: words_file(
                 setting("ZESTER_WORDS").map(PathBuf::from),
                 &inputs,

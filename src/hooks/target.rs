@@ -16,13 +16,9 @@ use crate::language::GrammarSource;
 use crate::parameters::{Decoder, Edits, Settings};
 use crate::parse::Parser;
 use crate::validity::Validity;
-use crate::weights::{Mix, Weights};
 
 /// A fuzz target: the arguments of [`fuzz_target!`](crate::fuzz_target!).
 pub struct Target(TargetInput);
-
-/// The name of a file, and its text.
-type NamedText = (&'static str, &'static str);
 
 /// The kind of a target's inputs, with its body.
 pub(super) enum TargetInput {
@@ -32,7 +28,6 @@ pub(super) enum TargetInput {
         source: &'static GrammarSource,
         text: bool,
         seeds: Option<&'static str>,
-        weights: Option<NamedText>,
         post_process: Option<ChangeText>,
         pre_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
@@ -74,7 +69,6 @@ impl Target {
             source,
             text,
             seeds: None,
-            weights: None,
             post_process: None,
             pre_process: None,
             body,
@@ -105,29 +99,6 @@ impl Target {
             *seeds = Some(directory);
         }
         self
-    }
-
-    /// Sets the weights by which new subtrees are sampled, by the name and the text of their file.
-    pub const fn weights(mut self, file: &'static str, text: &'static str) -> Target {
-        if let TargetInput::Sentence { weights, .. } = &mut self.0 {
-            *weights = Some((file, text));
-        }
-        self
-    }
-
-    /// Returns the weights that the environment names, or else those of the target. Returns
-    /// [`None`] if there are none.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or its weights do not fit the grammar. The message names the
-    /// file.
-    pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, Error> {
-        let own = if let &TargetInput::Sentence { weights, .. } = &self.0 {
-            weights
-        } else {
-            None
-        };
-        mix(grammar, options, own)
     }
 
     /// Returns an encoder for given texts. `recovers` is an argument of [`Encoder::new`].
@@ -282,32 +253,6 @@ impl Target {
             }
         }
     }
-}
-
-/// Returns the weights that the environment names, or else `own`. Returns [`None`] if there are
-/// none.
-///
-/// # Errors
-/// If the file cannot be read, or its weights do not fit the grammar. The message names the file.
-pub(super) fn mix(
-    grammar: &Grammar,
-    options: &Options,
-    own: Option<NamedText>,
-) -> Result<Option<Mix>, Error> {
-    let (name, text) = match (&options.weights, own) {
-        (Some(path), _) => {
-            let name = path.display().to_string();
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| format!("zester: {name}: {error}\n"))?;
-            (name, text)
-        }
-        (None, Some((name, text))) => (name.into(), text.into()),
-        (None, None) => return Ok(None),
-    };
-    let mix = Weights::read(grammar, &text)
-        .and_then(|weights| Mix::new(grammar, &weights, options.shares));
-    mix.map(Some)
-        .map_err(|problem| format!("zester: {name}: {problem}\n").into())
 }
 
 /// Makes a value from bytes as `libfuzzer_sys::fuzz_target!` does, so that both can use the same

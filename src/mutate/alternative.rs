@@ -8,7 +8,7 @@
 
 use rand::RngExt;
 
-use super::output::{NewSubtree, Position};
+use super::output::NewSubtree;
 use super::{Mutation, Output};
 use crate::grammar::Kind;
 use crate::sampler::Sampler;
@@ -49,7 +49,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
         std::mem::swap(&mut output.part, part);
         let subtree = NewSubtree {
-            position: Position::In(node, alternative),
+            before: Some(node + 1),
             symbol,
             size,
         };

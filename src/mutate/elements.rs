@@ -8,7 +8,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-use super::output::{NewSubtree, Position};
+use super::output::NewSubtree;
 use super::{Mutation, Output};
 use crate::grammar::{Child, Kind, Role};
 use crate::sampler::Sampler;
@@ -104,7 +104,7 @@ fn insert(
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
         let next = output.list.get(at).map(|&next| next as usize);
         let subtree = NewSubtree {
-            position: Position::Before(node, next.unwrap_or(parent.subtree(node).end)),
+            before: Some(next.unwrap_or(parent.subtree(node).end)),
             symbol: element.symbol,
             size,
         };

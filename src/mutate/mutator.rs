@@ -11,7 +11,6 @@ use crate::grammar::Grammar;
 use crate::parameters::{Edits, Input, Settings};
 use crate::splice::TreeView;
 use crate::validity::RunFeedback;
-use crate::weights::Mix;
 
 /// A mutator of the parameters of one grammar.
 ///
@@ -91,14 +90,6 @@ impl<'g> Mutator<'g> {
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Mutator<'g> {
         self.set_settings(settings);
-        self
-    }
-
-    /// Sets the probabilities by which new subtrees are sampled.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn mix(mut self, mix: Mix) -> Mutator<'g> {
-        self.buffers.output.mix = Some(mix);
         self
     }
 

@@ -12,7 +12,6 @@ use crate::parameters::{self, EditWorkspace, Settings, TextEdits, Tree, Unedited
 use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
 use crate::splice::{Replace, Splice, SpliceBuffers, TreeView};
-use crate::weights::{self, Enclosing, Mix, Ptc2Generator, START};
 
 /// The maximum number of nodes of a sampled subtree for each byte of the requested size.
 /// Derivations of the shipped grammars have up to 4 nodes for each byte of text on average.
@@ -49,14 +48,10 @@ pub struct Output {
     pub sampled: Tree,
     /// The buffers of splices.
     pub splices: SpliceBuffers,
-    /// The probabilities by which subtrees are sampled. If there are none, the weights in the
-    /// grammar decide.
-    pub mix: Option<Mix>,
     workspace: Workspace,
     edit_workspace: EditWorkspace,
     derivation: Derivation,
     pub(super) sampler: Sampler,
-    generator: Ptc2Generator,
     matcher: Matcher,
 }
 
@@ -72,12 +67,10 @@ impl Default for Output {
             list: Vec::new(),
             sampled: Tree::default(),
             splices: SpliceBuffers::default(),
-            mix: None,
             workspace: Workspace::default(),
             edit_workspace: EditWorkspace::default(),
             derivation: Derivation::default(),
             sampler: Sampler::new(0, 0.0),
-            generator: Ptc2Generator::new(0),
             matcher: Matcher::default(),
         }
     }
@@ -116,7 +109,7 @@ impl Output {
         subtree: NewSubtree,
     ) {
         let NewSubtree {
-            position,
+            before,
             symbol,
             size,
         } = subtree;
@@ -125,36 +118,18 @@ impl Output {
             workspace,
             sampled,
             sampler,
-            generator,
-            mix,
             ..
         } = self;
         let (grammar, seed) = (parent.grammar, mutation.rng.random());
         let settings =
             &with_node_limit(grammar, mutation.settings, symbol, size, mutation.max_size);
         let goal = settings.goal(grammar, symbol);
-        if let Some(place) = position.place() {
-            workspace.show_names_before(grammar, parent.tree.derivation(), place);
+        if let Some(node) = before {
+            workspace.show_names_before(grammar, parent.tree.derivation(), node);
         }
-        if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
-            let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
-            generator.reseed(seed);
-            generator.context.clear();
-            if probabilities.context() > 0 {
-                position.surround(parent, &mut generator.context);
-            }
-            weights::derive_by_probabilities(
-                goal,
-                generator,
-                (probabilities, expansions),
-                workspace,
-                sampled,
-            );
-        } else {
-            sampler.reseed(seed);
-            sampler.restart(size);
-            sampler::sample(goal, sampler, workspace, sampled);
-        }
+        sampler.reseed(seed);
+        sampler.restart(size);
+        sampler::sample(goal, sampler, workspace, sampled);
         part.extend_from_slice(sampled.parameters());
     }
 
@@ -180,7 +155,7 @@ impl Output {
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
         self.part.clear();
         let sentence = NewSubtree {
-            position: Position::Whole,
+            before: None,
             symbol: parent.grammar.start(),
             size,
         };
@@ -260,46 +235,11 @@ fn with_node_limit(
 /// A subtree that is to be sampled.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSubtree {
-    pub position: Position,
+    /// The node of the parent before which the subtree is; none for a whole sentence.
+    pub before: Option<usize>,
     pub symbol: SymbolId,
     /// The approximate number of bytes of its text.
     pub size: f64,
-}
-
-/// The position of a sampled subtree in the sentence.
-#[derive(Clone, Copy, Debug)]
-pub enum Position {
-    /// The subtree is the whole sentence.
-    Whole,
-    /// The subtree replaces a node, or is inserted as a child of that node.
-    At(usize),
-    /// The subtree is inserted as a child of the first node, before the second one.
-    Before(usize, usize),
-    /// The subtree is a child of a nonterminal, given by its node, that gets this alternative.
-    In(usize, u32),
-}
-
-impl Position {
-    /// Returns the node before which the subtree is.
-    fn place(self) -> Option<usize> {
-        match self {
-            Position::Whole => None,
-            Position::At(node) | Position::Before(_, node) => Some(node),
-            Position::In(node, _) => Some(node + 1),
-        }
-    }
-
-    /// Appends the choices that enclose the position, the outermost first.
-    fn surround(self, parent: &TreeView<'_>, around: &mut Vec<Enclosing>) {
-        around.push(START);
-        let (Position::At(node) | Position::Before(node, _) | Position::In(node, _)) = self else {
-            return;
-        };
-        around.extend(parent.around(node));
-        if let Position::In(node, alternative) = self {
-            around.push((parent.symbol(node), alternative));
-        }
-    }
 }
 
 #[cfg(test)]

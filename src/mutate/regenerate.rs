@@ -3,7 +3,7 @@
 //! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation. Grammarinator calls it
 //! `regenerate_rule`.
 
-use super::output::{NewSubtree, Position};
+use super::output::NewSubtree;
 use super::{Mutation, Output};
 use crate::sampler::Sampler;
 use crate::splice::TreeView;
@@ -34,7 +34,7 @@ pub fn sample_like(
     );
     output.part.clear();
     let subtree = NewSubtree {
-        position: Position::At(node),
+        before: Some(node),
         symbol: parent.symbol(node),
         size,
     };

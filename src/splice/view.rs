@@ -74,25 +74,6 @@ impl<'a> TreeView<'a> {
         node..node + self.nodes()[node].size as usize
     }
 
-    /// Returns the choices that enclose a node, the outermost first. A choice is a nonterminal and
-    /// the number of its alternative.
-    pub(crate) fn around(&self, node: usize) -> impl Iterator<Item = (SymbolId, u32)> {
-        let child_of = move |outer: usize| {
-            self.tree
-                .derivation()
-                .children(outer)
-                .find(|&child| self.subtree(child).contains(&node))
-        };
-        let from = (node > 0).then_some(0);
-        let outers = std::iter::successors(from, move |&outer| {
-            child_of(outer).filter(|&child| child < node)
-        });
-        let has_choice = |kind: &Kind| matches!(kind, Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1);
-        outers
-            .filter(move |&outer| has_choice(self.kind(outer)))
-            .map(|outer| (self.symbol(outer), self.nodes()[outer].choice))
-    }
-
     /// Returns whether a subtree can be replaced as a whole: it is of a syntax rule or a token, and
     /// has a choice.
     #[inline(always)]

@@ -15,7 +15,6 @@ pub(super) const AVOIDED: Cost = 1 << 32;
 
 /// Returns the index of a nonterminal's first alternative in the list of all alternatives of the
 /// grammar.
-#[inline(always)]
 pub(super) fn first(grammar: &Grammar, symbol: SymbolId) -> usize {
     match &grammar[symbol].kind {
         Kind::Nonterminal { alternatives, .. } => alternatives.start as usize,

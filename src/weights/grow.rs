@@ -42,8 +42,6 @@ use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{DerivationGoal, Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
-use crate::parameters::{Tree, derive_tree};
-use crate::uninstrumented::uninstrumented;
 
 /// The maximum number of expansions that a caller can request for a plan. Also the maximum number
 /// of characters in all its runs together; a run may exceed it to reach its lower limit.
@@ -138,11 +136,6 @@ impl Ptc2Generator {
         }
     }
 
-    /// Restarts the random number generator with a seed.
-    pub(crate) fn reseed(&mut self, seed: u64) {
-        self.rng = SmallRng::seed_from_u64(seed);
-    }
-
     /// Returns a random number of a range.
     pub(crate) fn random(&mut self, range: Range<f64>) -> f64 {
         self.rng.random_range(range)
@@ -190,41 +183,54 @@ impl Ptc2Generator {
         }
     }
 
-    uninstrumented! {
-        /// Plans a derivation with about `expansions` expansions. At most 1,048,576 expansions are
-        /// planned, but completing the open symbols may take more. The plan does not regard the
-        /// caps. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the
-        /// call.
-        fn plan(
-            &mut self,
-            goal: DerivationGoal<'_>,
-            probabilities: &Probabilities,
-            expansions: usize,
-        ) {
-            let DerivationGoal { grammar, symbol, bounds, .. } = goal;
-            self.nodes.clear();
-            self.open.clear();
-            self.members.clear();
-            (self.expanded, self.is_closing) = (0, false);
-            let plan = PlanInput { grammar, probabilities, bounds, expansions: expansions.min(MAX_PLANNED) };
-            for (at, &(symbol, choice)) in self.context.iter().enumerate() {
-                self.nodes.push(PlannedNode { choice, ..PlannedNode::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
-            }
-            let root = self.nodes.len();
-            self.nodes.push(PlannedNode::new(symbol, 0, (root as u32).checked_sub(1).unwrap_or(NONE)));
-            self.begin(&plan, root);
-            while !self.open.is_empty() {
-                self.is_closing |= self.expanded + self.open.len() >= plan.expansions;
-                let at = if self.is_closing { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
-                let node = self.open.swap_remove(at);
-                self.expand(&plan, node as usize);
-            }
-            self.write_plan(&plan, root);
+    /// Plans a derivation with about `expansions` expansions. At most 1,048,576 expansions are
+    /// planned, but completing the open symbols may take more. The plan does not regard the
+    /// caps. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the
+    /// call.
+    fn plan(&mut self, goal: DerivationGoal<'_>, probabilities: &Probabilities, expansions: usize) {
+        let DerivationGoal {
+            grammar,
+            symbol,
+            bounds,
+            ..
+        } = goal;
+        self.nodes.clear();
+        self.open.clear();
+        self.members.clear();
+        (self.expanded, self.is_closing) = (0, false);
+        let plan = PlanInput {
+            grammar,
+            probabilities,
+            bounds,
+            expansions: expansions.min(MAX_PLANNED),
+        };
+        for (at, &(symbol, choice)) in self.context.iter().enumerate() {
+            self.nodes.push(PlannedNode {
+                choice,
+                ..PlannedNode::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE))
+            });
         }
+        let root = self.nodes.len();
+        self.nodes.push(PlannedNode::new(
+            symbol,
+            0,
+            (root as u32).checked_sub(1).unwrap_or(NONE),
+        ));
+        self.begin(&plan, root);
+        while !self.open.is_empty() {
+            self.is_closing |= self.expanded + self.open.len() >= plan.expansions;
+            let at = if self.is_closing {
+                self.open.len() - 1
+            } else {
+                self.rng.random_range(0..self.open.len())
+            };
+            let node = self.open.swap_remove(at);
+            self.expand(&plan, node as usize);
+        }
+        self.write_plan(&plan, root);
     }
 
     /// Draws the outcome of a choice of a node.
-    #[inline(always)]
     fn draw(&mut self, plan: &PlanInput<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
         let Ptc2Generator { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
@@ -238,7 +244,6 @@ impl Ptc2Generator {
     }
 
     /// Begins a new node: makes its choices now, or adds it to the open nodes.
-    #[inline(always)]
     fn begin(&mut self, plan: &PlanInput<'_>, at: usize) {
         let symbol = self.nodes[at].symbol;
         let kind = &plan.grammar[symbol].kind;
@@ -280,7 +285,6 @@ impl Ptc2Generator {
     }
 
     /// Draws a member of a character class.
-    #[inline(always)]
     fn draw_member(&mut self, plan: &PlanInput<'_>, at: usize, class: &Class) -> u32 {
         match self.draw(plan, at, ChoiceKind::Member) {
             OTHERS => self.rng.random_range(class.plain()..class.count()),
@@ -326,7 +330,6 @@ impl Ptc2Generator {
     }
 
     /// Expands a node: makes its choice and adds its children.
-    #[inline(always)]
     fn expand(&mut self, plan: &PlanInput<'_>, at: usize) {
         self.expanded += 1;
         let grammar = plan.grammar;
@@ -406,7 +409,6 @@ impl Ptc2Generator {
     /// Decides at random whether a token gets a text from the samples, and if so, stores it as the
     /// content of the node. Only texts whose derivation begins with `choice` are considered.
     /// Returns whether the node got such a text.
-    #[inline(always)]
     fn take_word(&mut self, plan: &PlanInput<'_>, at: usize, choice: u32) -> bool {
         let word = plan
             .probabilities
@@ -419,7 +421,6 @@ impl Ptc2Generator {
 
     /// Makes the node at index `at` the parent of all nodes with index `from` or above, and begins
     /// these.
-    #[inline(always)]
     fn add_parts(&mut self, plan: &PlanInput<'_>, at: usize, from: usize) {
         let to = self.nodes.len();
         self.nodes[at].parts = PlannedParts::Nodes(from as u32..to as u32);
@@ -427,7 +428,6 @@ impl Ptc2Generator {
     }
 
     /// Writes the planned choices to `planned`, in the order of the sentence.
-    #[inline(always)]
     fn write_plan(&mut self, plan: &PlanInput<'_>, root: usize) {
         self.planned.clear();
         (self.next, self.current) = (0, None);
@@ -491,31 +491,10 @@ struct PlanInput<'a> {
 }
 
 /// Returns the choices that enclose a node, the nearest first.
-#[inline(always)]
 fn enclosing(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
     let node = |at: u32| nodes.get(at as usize);
     let choices = std::iter::successors(node(nodes[at].enclosing), move |outer| {
         node(outer.enclosing)
     });
     choices.map(|outer| (outer.symbol, outer.choice))
-}
-
-uninstrumented! {
-    /// Derives a sentence with about `expansions` expansions, and encodes it. `tree` is overwritten.
-    /// Set [`Ptc2Generator::context`] before the call.
-    pub(crate) fn derive_by_probabilities(
-        goal: DerivationGoal<'_>,
-        generator: &mut Ptc2Generator,
-        (probabilities, expansions): (&Probabilities, usize),
-        workspace: &mut Workspace,
-        tree: &mut Tree,
-    ) {
-        if goal.grammar.has_names() {
-            let mut draws = ScopedDraws::new(generator, probabilities, expansions);
-            derive_tree::<_, true>(goal, &mut draws, workspace, tree);
-        } else {
-            generator.plan(goal, probabilities, expansions);
-            derive_tree::<_, false>(goal, generator, workspace, tree);
-        }
-    }
 }

@@ -186,7 +186,6 @@ impl Probabilities {
 
     /// Draws a word of the samples, and returns the range of its choices. Returns [`None`] if the
     /// token is to be spelled out instead.
-    #[inline(always)]
     pub(super) fn word(&self, of: Spelled, rng: &mut SmallRng) -> Option<Range<u32>> {
         let words = self.words.get(&of)?;
         let drawn = rng.random_range(0.0..1.0);
@@ -197,7 +196,6 @@ impl Probabilities {
 
     /// Draws an outcome of a choice in its context. `enclosing` lists the enclosing choices, the
     /// nearest first.
-    #[inline(always)]
     pub(super) fn draw(
         &self,
         symbol: SymbolId,
@@ -217,7 +215,6 @@ impl Probabilities {
 
     /// Draws one of the alternatives of minimum cost, by their probabilities. `enclosing` lists the
     /// enclosing choices, the nearest first.
-    #[inline(always)]
     pub(super) fn draw_cheapest(
         &self,
         grammar: &Grammar,
@@ -253,20 +250,12 @@ impl Probabilities {
     }
 
     /// Draws one of the counts of an outcome, uniformly. The result is at most `spread`.
-    #[inline(always)]
     pub(super) fn draw_count(outcome: u32, spread: u32, rng: &mut SmallRng) -> u32 {
         let (min, max) = counts(outcome);
         rng.random_range(min.min(spread)..=max.min(spread))
     }
 
-    /// Returns the maximum number of enclosing choices that probabilities depend on.
-    #[inline(always)]
-    pub(crate) fn context(&self) -> usize {
-        self.context
-    }
-
     /// Returns the outcomes of a choice in the longest context for which there is a table.
-    #[inline(always)]
     pub(super) fn outcomes(
         &self,
         symbol: SymbolId,
@@ -291,7 +280,6 @@ impl Probabilities {
 }
 
 /// Returns a hash of a symbol and its enclosing choices.
-#[inline(always)]
 fn hash(symbol: SymbolId, enclosing: impl Iterator<Item = Enclosing>) -> u64 {
     let mix = |hash: u64, number: u32| {
         (hash ^ u64::from(number))

@@ -14,7 +14,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of their names.
-pub const SETTINGS: [Setting; 19] = [
+pub const SETTINGS: [Setting; 17] = [
     Setting {
         name: "ZESTER_BOUNDS",
         values: &["m,n,d"],
@@ -70,12 +70,6 @@ pub const SETTINGS: [Setting; 19] = [
         default: "none",
     },
     Setting {
-        name: "ZESTER_MIX",
-        values: &["m:n:o"],
-        meaning: "how often new subtrees are sampled by the weights, by their inverse, and by neither",
-        default: "1:0:1",
-    },
-    Setting {
         name: "ZESTER_NEGATIVE",
         values: &["0"],
         meaning: "no edited sentences: every input is a sentence. Under `ZESTER_TEXT=1` and bounds there are none either, and with `ZESTER_VALID_ONLY=1` no input gets new edits",
@@ -115,12 +109,6 @@ pub const SETTINGS: [Setting; 19] = [
         name: "ZESTER_VALID_RESULT",
         values: &["N"],
         meaning: "an unchanged harness in C reports by its return value: this one means valid, every other one invalid",
-        default: "none",
-    },
-    Setting {
-        name: "ZESTER_WEIGHTS",
-        values: &["FILE"],
-        meaning: "sample new subtrees by the weights that `zester learn` wrote",
         default: "none",
     },
     Setting {

@@ -8,18 +8,15 @@ use rand::RngExt;
 use super::{PlannedChoice, Ptc2Generator};
 use crate::derive::{At, Case, ChoiceSource};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
-use crate::uninstrumented::uninstrumented;
 
 impl Ptc2Generator {
     /// Returns the planned choice of the node that is being expanded, or the simplest choice if the
     /// node is not in the plan.
-    #[inline(always)]
     fn planned_choice(&self) -> u32 {
         self.current.map_or(0, |at| self.planned[at].choice)
     }
 
     /// Returns the planned choice of a symbol that has no children and therefore is never entered.
-    #[inline(always)]
     fn leaf(&mut self, symbol: SymbolId) -> u32 {
         match self.planned.get(self.next) {
             Some(planned_choice) if planned_choice.symbol == symbol => {
@@ -31,7 +28,6 @@ impl Ptc2Generator {
     }
 
     /// Returns the case with the number of an outcome, at random where it is mixed.
-    #[inline(always)]
     pub(super) fn drawn_case(&mut self, case: u32, letters: u32) -> Case {
         match case {
             0 => Case::AsWritten,
@@ -43,53 +39,60 @@ impl Ptc2Generator {
 }
 
 impl ChoiceSource for Ptc2Generator {
-    uninstrumented! { generator:
-        fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
-            let is_over = |planned_choice: &PlannedChoice| {
-                planned_choice.level as usize > at.depth || matches!(grammar[planned_choice.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })
-            };
-            while self.planned.get(self.next).is_some_and(is_over) {
-                self.next += 1;
+    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
+        let is_over = |planned_choice: &PlannedChoice| {
+            planned_choice.level as usize > at.depth
+                || matches!(
+                    grammar[planned_choice.symbol].kind,
+                    Kind::Class(_) | Kind::Insensitive { .. }
+                )
+        };
+        while self.planned.get(self.next).is_some_and(is_over) {
+            self.next += 1;
+        }
+        let is_it = |planned_choice: &PlannedChoice| {
+            planned_choice.level as usize == at.depth && planned_choice.symbol == at.symbol
+        };
+        let found = self.planned.get(self.next).is_some_and(is_it);
+        self.current = found.then_some(self.next);
+        self.member = self.current.map_or(0, |at| self.planned[at].members.start);
+        self.next += usize::from(found);
+    }
+
+    fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
+        self.planned_choice().min(options - 1)
+    }
+
+    fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
+        self.planned_choice().min(spread)
+    }
+
+    fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+        let run = self
+            .current
+            .map(|at| &self.planned[at])
+            .filter(|planned_choice| planned_choice.symbol == symbol);
+        let member = match run {
+            Some(run) if self.member < run.members.end => {
+                self.member += 1;
+                self.members[self.member as usize - 1]
             }
-            let is_it = |planned_choice: &PlannedChoice| planned_choice.level as usize == at.depth && planned_choice.symbol == at.symbol;
-            let found = self.planned.get(self.next).is_some_and(is_it);
-            self.current = found.then_some(self.next);
-            self.member = self.current.map_or(0, |at| self.planned[at].members.start);
-            self.next += usize::from(found);
-        }
+            Some(_) => 0,
+            None => self.leaf(symbol),
+        };
+        member.min(class.count() - 1)
+    }
 
-        fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
-            self.planned_choice().min(options - 1)
-        }
+    fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+        self.planned_choice().min(names)
+    }
 
-        fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
-            self.planned_choice().min(spread)
-        }
+    fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
+        let case = self.leaf(symbol);
+        self.drawn_case(case, letters)
+    }
 
-        fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-            let run = self.current.map(|at| &self.planned[at]).filter(|planned_choice| planned_choice.symbol == symbol);
-            let member = match run {
-                Some(run) if self.member < run.members.end => {
-                    self.member += 1;
-                    self.members[self.member as usize - 1]
-                }
-                Some(_) => 0,
-                None => self.leaf(symbol),
-            };
-            member.min(class.count() - 1)
-        }
-
-        fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
-            self.planned_choice().min(names)
-        }
-
-        fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
-            let case = self.leaf(symbol);
-            self.drawn_case(case, letters)
-        }
-
-        fn layout(&mut self, _symbol: SymbolId) -> u32 {
-            self.planned_choice()
-        }
+    fn layout(&mut self, _symbol: SymbolId) -> u32 {
+        self.planned_choice()
     }
 }

@@ -14,7 +14,6 @@ use rand::RngExt;
 use super::{PlannedChoice, Ptc2Generator};
 use crate::derive::{AlternativesInScope, At, Case, ChoiceSource};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
-use crate::uninstrumented::uninstrumented;
 use crate::weights::Probabilities;
 use crate::weights::choice_kind::{ChoiceKind, Enclosing, OTHERS, is_expansion};
 use crate::weights::cost::{NEVER, first};
@@ -86,7 +85,6 @@ impl<'a> ScopedDraws<'a> {
     }
 
     /// Returns whether the sentence is completed with the smallest choices.
-    #[inline(always)]
     fn is_closing(&self) -> bool {
         self.expanded + self.open >= self.limit
             || self.needed >= self.limit_of_bytes
@@ -94,12 +92,10 @@ impl<'a> ScopedDraws<'a> {
     }
 
     /// Returns the number of symbols that may still be opened.
-    #[inline(always)]
     fn room(&self) -> u32 {
         (self.limit.saturating_sub(self.expanded + self.open)) as u32
     }
 
-    #[inline(always)]
     fn draw(&mut self, symbol: SymbolId, choice_kind: ChoiceKind) -> u32 {
         let Ptc2Generator { scoped, rng, .. } = &mut *self.generator;
         let enclosing = scoped.enclosing.iter().rev().map(|&(_, choice)| choice);
@@ -108,7 +104,6 @@ impl<'a> ScopedDraws<'a> {
 
     /// Decides at random whether a token gets a text of the samples whose derivation begins with
     /// `choice`. If so, its choices are replayed, the first one from now on.
-    #[inline(always)]
     fn begin_word(&mut self, symbol: SymbolId, choice: u32) -> bool {
         let Some(word) = (self.probabilities).word((symbol, choice), &mut self.generator.rng)
         else {
@@ -140,7 +135,6 @@ impl<'a> ScopedDraws<'a> {
 
     /// Draws an alternative for which `size` returns a size, by the probabilities. Returns the one of
     /// minimum size instead if the sentence is being completed, or if none has a probability.
-    #[inline(always)]
     fn draw_alternative<S: Ord>(
         &mut self,
         grammar: &Grammar,
@@ -181,7 +175,6 @@ impl<'a> ScopedDraws<'a> {
 
     /// Records the choice of an alternative, and decides whether the token gets a text of the
     /// samples.
-    #[inline(always)]
     fn chose(&mut self, symbol: SymbolId, choice: u32) -> u32 {
         if !self.begin_word(symbol, choice) {
             let enclosing = &mut self.generator.scoped.enclosing;
@@ -192,127 +185,153 @@ impl<'a> ScopedDraws<'a> {
 }
 
 impl ChoiceSource for ScopedDraws<'_> {
-    uninstrumented! { draws:
-        fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
-            if let Some(depth) = self.word {
-                if at.depth > depth {
-                    self.generator.enter(grammar, at);
-                    return;
-                }
-                self.word = None;
+    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
+        if let Some(depth) = self.word {
+            if at.depth > depth {
+                self.generator.enter(grammar, at);
+                return;
             }
-            (self.depth, self.written) = (at.depth, at.written);
-            let left = *self.left.get_or_insert(at.left);
-            self.needed = left.saturating_sub(at.left) as usize;
-            self.layout = self.layout.filter(|&(token, _)| at.depth > token);
-            let ScopedBuffers { open, enclosing } = &mut self.generator.scoped;
-            while enclosing.pop_if(|(depth, _)| depth.is_some_and(|depth| depth >= at.depth)).is_some() {}
-            while open.len() > at.depth {
-                self.open -= open.pop().unwrap_or(0);
-            }
-            open.resize(at.depth, 0);
-            let later = at.later(grammar).iter();
-            let own = at.again as usize + later.filter(|child| is_expansion(&grammar[child.symbol].kind)).count();
-            open.push(own);
-            self.open += own;
-            self.expanded += usize::from(is_expansion(&grammar[at.symbol].kind));
+            self.word = None;
         }
-
-        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
-            if self.word.is_some() {
-                return self.generator.alternative(grammar, symbol, options);
-            }
-            let alternatives = grammar.alternatives(symbol);
-            let choice = self.draw_alternative(grammar, symbol, |index| {
-                let size = alternatives[index as usize].minimum;
-                size.is_finite().then_some(size)
-            });
-            self.chose(symbol, choice)
+        (self.depth, self.written) = (at.depth, at.written);
+        let left = *self.left.get_or_insert(at.left);
+        self.needed = left.saturating_sub(at.left) as usize;
+        self.layout = self.layout.filter(|&(token, _)| at.depth > token);
+        let ScopedBuffers { open, enclosing } = &mut self.generator.scoped;
+        while enclosing
+            .pop_if(|(depth, _)| depth.is_some_and(|depth| depth >= at.depth))
+            .is_some()
+        {}
+        while open.len() > at.depth {
+            self.open -= open.pop().unwrap_or(0);
         }
+        open.resize(at.depth, 0);
+        let later = at.later(grammar).iter();
+        let own = at.again as usize
+            + later
+                .filter(|child| is_expansion(&grammar[child.symbol].kind))
+                .count();
+        open.push(own);
+        self.open += own;
+        self.expanded += usize::from(is_expansion(&grammar[at.symbol].kind));
+    }
 
-        fn alternative_in_scope(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32, in_scope: &AlternativesInScope<'_>) -> u32 {
-            if self.word.is_some() {
-                return self.generator.alternative(grammar, symbol, options);
-            }
-            let choice = self.draw_alternative(grammar, symbol, |index| {
-                let size = in_scope.size(index);
-                size.is_finite().then(|| (!in_scope.has_free_names(index), size))
-            });
-            self.chose(symbol, choice)
+    fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
+        if self.word.is_some() {
+            return self.generator.alternative(grammar, symbol, options);
         }
+        let alternatives = grammar.alternatives(symbol);
+        let choice = self.draw_alternative(grammar, symbol, |index| {
+            let size = alternatives[index as usize].minimum;
+            size.is_finite().then_some(size)
+        });
+        self.chose(symbol, choice)
+    }
 
-        fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
-            if self.word.is_some() {
-                return self.generator.count(grammar, symbol, spread);
-            }
-            let is_token = matches!(grammar[symbol].kind, Kind::Run { .. });
-            if self.is_closing() && (!is_token || self.layout.is_some()) {
-                return 0;
-            }
-            if self.begin_word(symbol, 0) {
-                return self.generator.count(grammar, symbol, spread);
-            }
-            let outcome = self.draw(symbol, ChoiceKind::Count);
-            let count = Probabilities::draw_count(outcome, spread, &mut self.generator.rng);
-            if is_token { count } else { count.min(self.room()) }
+    fn alternative_in_scope(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        options: u32,
+        in_scope: &AlternativesInScope<'_>,
+    ) -> u32 {
+        if self.word.is_some() {
+            return self.generator.alternative(grammar, symbol, options);
         }
+        let choice = self.draw_alternative(grammar, symbol, |index| {
+            let size = in_scope.size(index);
+            size.is_finite()
+                .then(|| (!in_scope.has_free_names(index), size))
+        });
+        self.chose(symbol, choice)
+    }
 
-        fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-            if self.word.is_some() {
-                return self.generator.member(symbol, class);
-            }
-            match self.draw(symbol, ChoiceKind::Member) {
-                OTHERS => self.generator.rng.random_range(class.plain()..class.count()),
-                member => member.min(class.count() - 1),
-            }
+    fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
+        if self.word.is_some() {
+            return self.generator.count(grammar, symbol, spread);
         }
-
-        fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
-            if self.word.is_some() {
-                return self.generator.name(symbol, names);
-            }
-            let choice = self.draw(symbol, ChoiceKind::Name).min(names);
-            if choice == names {
-                self.begin_word(symbol, choice);
-            }
-            choice
+        let is_token = matches!(grammar[symbol].kind, Kind::Run { .. });
+        if self.is_closing() && (!is_token || self.layout.is_some()) {
+            return 0;
         }
-
-        fn name_in_scope(&mut self, _symbol: SymbolId, names: u32) -> u32 {
-            self.generator.rng.random_range(0..names)
+        if self.begin_word(symbol, 0) {
+            return self.generator.count(grammar, symbol, spread);
         }
-
-        fn recency(&mut self, symbol: SymbolId) -> Option<u32> {
-            let is_learned = !self.probabilities.outcomes(symbol, ChoiceKind::Recency, std::iter::empty()).is_empty();
-            let outcome = is_learned.then(|| self.draw(symbol, ChoiceKind::Recency))?;
-            Some(Probabilities::draw_count(outcome, u32::MAX, &mut self.generator.rng))
-        }
-
-        fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
-            if self.word.is_some() {
-                return self.generator.case(symbol, letters);
-            }
-            let case = self.draw(symbol, ChoiceKind::Case);
-            self.generator.drawn_case(case, letters)
-        }
-
-        fn layout(&mut self, symbol: SymbolId) -> u32 {
-            if self.word.is_some() {
-                return self.generator.layout(symbol);
-            }
-            if self.is_closing() {
-                return 0;
-            }
-            let outcome = self.draw(symbol, ChoiceKind::Layout);
-            let count = Probabilities::draw_count(outcome, u32::MAX, &mut self.generator.rng).min(self.room());
-            if count > 0 {
-                self.layout = Some((self.depth + 1, self.written + self.limit_of_bytes / LAYOUT));
-            }
+        let outcome = self.draw(symbol, ChoiceKind::Count);
+        let count = Probabilities::draw_count(outcome, spread, &mut self.generator.rng);
+        if is_token {
             count
+        } else {
+            count.min(self.room())
         }
+    }
 
-        fn wants_free_names(&self) -> bool {
-            true
+    fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+        if self.word.is_some() {
+            return self.generator.member(symbol, class);
         }
+        match self.draw(symbol, ChoiceKind::Member) {
+            OTHERS => self
+                .generator
+                .rng
+                .random_range(class.plain()..class.count()),
+            member => member.min(class.count() - 1),
+        }
+    }
+
+    fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
+        if self.word.is_some() {
+            return self.generator.name(symbol, names);
+        }
+        let choice = self.draw(symbol, ChoiceKind::Name).min(names);
+        if choice == names {
+            self.begin_word(symbol, choice);
+        }
+        choice
+    }
+
+    fn name_in_scope(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+        self.generator.rng.random_range(0..names)
+    }
+
+    fn recency(&mut self, symbol: SymbolId) -> Option<u32> {
+        let is_learned = !self
+            .probabilities
+            .outcomes(symbol, ChoiceKind::Recency, std::iter::empty())
+            .is_empty();
+        let outcome = is_learned.then(|| self.draw(symbol, ChoiceKind::Recency))?;
+        Some(Probabilities::draw_count(
+            outcome,
+            u32::MAX,
+            &mut self.generator.rng,
+        ))
+    }
+
+    fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
+        if self.word.is_some() {
+            return self.generator.case(symbol, letters);
+        }
+        let case = self.draw(symbol, ChoiceKind::Case);
+        self.generator.drawn_case(case, letters)
+    }
+
+    fn layout(&mut self, symbol: SymbolId) -> u32 {
+        if self.word.is_some() {
+            return self.generator.layout(symbol);
+        }
+        if self.is_closing() {
+            return 0;
+        }
+        let outcome = self.draw(symbol, ChoiceKind::Layout);
+        let count =
+            Probabilities::draw_count(outcome, u32::MAX, &mut self.generator.rng).min(self.room());
+        if count > 0 {
+            self.layout = Some((self.depth + 1, self.written + self.limit_of_bytes / LAYOUT));
+        }
+        count
+    }
+
+    fn wants_free_names(&self) -> bool {
+        true
     }
 }
