@@ -3,9 +3,7 @@
 //!
 //! The marker is an empty file `.zester-grammar-v2-FINGERPRINT`, with the
 //! [fingerprint](Grammar::fingerprint) of the grammar as 16 hexadecimal digits. libFuzzer ignores
-//! empty files, and copies and archives contain them. Corpora from before November 2026 have a
-//! marker `.zester-grammar-FINGERPRINT` of version 1, whose fingerprint was computed differently.
-//! [`stale`] understands both versions, and [`mark`] renames the old marker.
+//! empty files, and copies and archives contain them.
 //!
 //! # Guarantees
 //!
@@ -35,11 +33,8 @@ pub fn words_file(corpus: &Path) -> Option<PathBuf> {
     Some(corpus.with_file_name(name))
 }
 
-/// The beginning of the name of a marker, in all versions.
-const MARK: &str = ".zester-grammar-";
-
-/// The text after [`MARK`] in the name of a marker of version 2, before the fingerprint.
-const VERSION: &str = "v2-";
+/// The beginning of the name of a marker, before the fingerprint.
+const MARK: &str = ".zester-grammar-v2-";
 
 /// A corpus that was written with another grammar. Its `Display` is a warning for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,31 +61,19 @@ impl std::fmt::Display for Stale {
 /// Returns the marker of another grammar in a directory. Returns [`None`] if there is no such
 /// marker, or no such directory.
 pub fn stale(directory: &Path, grammar: &Grammar) -> Option<Stale> {
-    let own = [name(grammar), name_1(grammar)];
-    let is_other = |mark: &&PathBuf| {
-        !own.iter()
-            .any(|own| mark.file_name().is_some_and(|name| name == own.as_str()))
-    };
-    marks(directory)
-        .iter()
-        .find(is_other)
-        .map(|mark| Stale { mark: mark.clone() })
+    let own = name(grammar);
+    let is_other = |mark: &PathBuf| mark.file_name().is_some_and(|name| name != own.as_str());
+    let mark = marks(directory).into_iter().find(is_other)?;
+    Some(Stale { mark })
 }
 
-/// Writes the marker of a grammar to a directory, unless the directory has a marker. A marker of
-/// version 1 of this grammar is renamed.
+/// Writes the marker of a grammar to a directory, unless the directory has a marker.
 ///
 /// # Errors
 /// If the directory cannot be written to.
 pub fn mark(directory: &Path, grammar: &Grammar) -> std::io::Result<()> {
-    let (own, old) = (
-        directory.join(name(grammar)),
-        directory.join(name_1(grammar)),
-    );
-    if old.exists() {
-        std::fs::rename(old, own)?;
-    } else if marks(directory).is_empty() {
-        std::fs::write(own, "")?;
+    if marks(directory).is_empty() {
+        std::fs::write(directory.join(name(grammar)), "")?;
     }
     Ok(())
 }
@@ -197,12 +180,7 @@ impl Plain {
 
 /// The name of the marker of a grammar.
 fn name(grammar: &Grammar) -> String {
-    format!("{MARK}{VERSION}{:016x}", grammar.fingerprint())
-}
-
-/// The name of the marker of a grammar in version 1.
-fn name_1(grammar: &Grammar) -> String {
-    format!("{MARK}{:016x}", grammar.fingerprint_1())
+    format!("{MARK}{:016x}", grammar.fingerprint())
 }
 
 /// All markers in a directory, in the order of their names.
@@ -242,29 +220,6 @@ mod tests {
         // The fingerprint does not depend on comments and names of rules.
         assert_eq!(stale(directory, &read("b = \"x\" | \"y\" ; // why")), None);
         assert_eq!(stale(&directory.join("missing"), &new), None);
-    }
-
-    #[test]
-    fn markers_of_version_1_are_understood_and_renamed() {
-        let read = |source: &str| {
-            notation::read("test", source.as_bytes(), &Caps::default())
-                .unwrap()
-                .0
-        };
-        let (old, new) = (read("a = \"x\" | \"y\" ;"), read("a = \"x\" | \"z\" ;"));
-        let temporary = tempfile::tempdir().unwrap();
-        let directory = temporary.path();
-        // The name that zester wrote before version 2.
-        std::fs::write(directory.join(".zester-grammar-a3f7e82ae7f1626e"), "").unwrap();
-        assert_eq!(stale(directory, &old), None);
-        assert!(stale(directory, &new).is_some());
-        mark(directory, &new).unwrap();
-        assert_eq!(
-            marks(directory),
-            [directory.join(".zester-grammar-a3f7e82ae7f1626e")]
-        );
-        mark(directory, &old).unwrap();
-        assert_eq!(marks(directory), [directory.join(name(&old))]);
     }
 
     #[test]

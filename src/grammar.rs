@@ -616,11 +616,6 @@ impl Grammar {
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
-
-    /// The fingerprint as version 1 computed it. Corpora and weights of that version contain it.
-    pub(crate) fn fingerprint_1(&self) -> u64 {
-        fingerprint::fingerprint_1(self)
-    }
 }
 
 /// The maximum length of a text that is repeated, in bytes. As many bytes of the caps are reserved for

@@ -254,9 +254,6 @@ pub const MUTATORS: [Operator; 21] = [
     },
 ];
 
-/// Former names of mutation operators, each with the current name.
-const ALIASES: [(&str, &str); 2] = [("donate", "splice"), ("scatter", "multi-splice")];
-
 /// The maximum number of results that are decoded before one that decodes to the same sentence is
 /// returned.
 const ATTEMPTS: u32 = 16;

@@ -10,7 +10,6 @@ mod exclusions;
 mod explain;
 mod file;
 mod grow;
-mod json;
 mod probabilities;
 mod rules;
 mod static_weights;

@@ -4,7 +4,6 @@ mod common;
 
 use allocation_counter::measure;
 use common::{Noise, grammar};
-use zester::Weights;
 use zester::bounds::Bounds;
 use zester::mutate::Mutator;
 use zester::parameters::{Decoder, Edits, Settings};
@@ -56,20 +55,6 @@ fn hot_paths_allocate_nothing_in_steady_state() {
             assert_eq!(measure(&mut round).count_total, 0);
         }
     }
-}
-
-#[test]
-fn weights_are_read_without_a_copy_of_the_file() {
-    let grammar = grammar("bits", r#"bits = ( "0" | "1" )* ;"#);
-    let text = Weights::new(&grammar, 0).write(&grammar);
-    let pairs = ["[\"a\", 1]"; 200_000].join(", ");
-    let text = text.replacen('{', &format!("{{\"unknown\": [{pairs}],"), 1);
-    let most = measure(|| _ = Weights::read(&grammar, &text).unwrap()).bytes_max;
-    assert!(
-        most * 10 < text.len() as u64,
-        "{most} bytes of memory for {} bytes of text",
-        text.len()
-    );
 }
 
 /// Ambiguous rules, tokens and captures, each with a text that has very many readings.

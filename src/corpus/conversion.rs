@@ -18,7 +18,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{VERSION, is_mark, mark, marks, stale};
+use super::{MARK, is_mark, mark, marks, stale};
 use crate::bounds::Caps;
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
@@ -170,7 +170,7 @@ fn remove_unfinished(directory: &Path) -> io::Result<()> {
 /// Returns the grammar that a marker names, if the corpus has its text.
 fn old_grammar(corpus: &Path, mark: &Path) -> Option<Grammar> {
     let name = mark.file_name()?.to_str()?;
-    let (_, fingerprint) = name.rsplit_once(VERSION)?;
+    let fingerprint = name.strip_prefix(MARK)?;
     let fingerprint = u64::from_str_radix(fingerprint, 16).ok()?;
     let text = fs::read(source_of(corpus, fingerprint)).ok()?;
     let (grammar, _) = notation::read("old.ebnf", &text, &Caps::default()).ok()?;

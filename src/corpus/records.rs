@@ -10,15 +10,12 @@ use std::path::{Path, PathBuf};
 
 use crate::grammar::Grammar;
 
-/// The beginning of the name of a directory of records, in all versions.
-const RECORDS: &str = ".zester-text-";
-
-/// The text after [`RECORDS`] in names of version 2, before the fingerprint.
-const VERSION: &str = "v2-";
+/// The beginning of the name of a directory of records, before the fingerprint.
+const RECORDS: &str = ".zester-text-v2-";
 
 /// Returns the directory of the records of one grammar for the files in `directory`.
 pub fn directory(directory: &Path, grammar: &Grammar) -> PathBuf {
-    directory.join(format!("{RECORDS}{VERSION}{:016x}", grammar.fingerprint()))
+    directory.join(format!("{RECORDS}{:016x}", grammar.fingerprint()))
 }
 
 /// Returns whether a path is a directory of records.

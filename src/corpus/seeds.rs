@@ -7,7 +7,6 @@
 //!   the changed text.
 //! * [`import`] writes a file to a corpus completely or not at all.
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -237,8 +236,7 @@ pub struct Imported {
 /// of more than `max` bytes are not written. Calls `step` before each text.
 ///
 /// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text that was
-/// imported before is not parsed again. If the corpus has the seed of a text under its name of
-/// version 1, this seed is renamed.
+/// imported before is not parsed again.
 ///
 /// # Errors
 /// If the corpus cannot be written to.
@@ -251,7 +249,6 @@ pub fn import(
 ) -> io::Result<Imported> {
     let mut result = Imported::default();
     let part = corpus.join(format!(".zester-seed-{}", std::process::id()));
-    let mut old = old_seeds(corpus);
     for file in files(directory, |_, _| {}) {
         step(&result);
         result.files += 1;
@@ -267,12 +264,9 @@ pub fn import(
         match text.and_then(|text| encoder.encode(&text)) {
             Ok(seed) if seed.parameters.len() > max => result.long += 1,
             Ok(seed) => {
-                match old.remove(&seed.parameters) {
-                    Some(old) => fs::rename(old, to)?,
-                    None => fs::write(&part, &seed.parameters)
-                        .and_then(|()| fs::rename(&part, to))
-                        .inspect_err(|_| drop(fs::remove_file(&part)))?,
-                }
+                fs::write(&part, &seed.parameters)
+                    .and_then(|()| fs::rename(&part, to))
+                    .inspect_err(|_| drop(fs::remove_file(&part)))?;
                 result.accepted += 1;
                 result.cut += usize::from(seed.cut > 0);
             }
@@ -292,29 +286,6 @@ fn name(grammar: &Grammar, text: &[u8]) -> String {
     hash.bytes(&grammar.fingerprint().to_le_bytes());
     hash.bytes(text);
     format!("seed-v2-{:016x}", hash.value())
-}
-
-/// Returns the seeds of version 1 in a corpus, by their parameters. Their names are `seed-` and 16
-/// hexadecimal digits.
-fn old_seeds(corpus: &Path) -> HashMap<Vec<u8>, PathBuf> {
-    let is_old = |path: &PathBuf| {
-        let digits = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .and_then(|name| name.strip_prefix("seed-"));
-        digits.is_some_and(|digits| {
-            digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
-        })
-    };
-    let paths = fs::read_dir(corpus)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(is_old);
-    paths
-        .filter_map(|path| Some((fs::read(&path).ok()?, path)))
-        .collect()
 }
 
 /// Reads a text. Reads at most `max + 1` bytes, so that the caller can recognise a longer text
@@ -421,25 +392,5 @@ mod tests {
             message: "1:2: unexpected `x`".into(),
         };
         assert_eq!(refusal.in_file("a.txt"), "a.txt:1:2: unexpected `x`");
-    }
-
-    #[test]
-    fn seeds_of_version_1_are_renamed() {
-        let grammar = grammar();
-        let (texts, corpus) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        fs::write(texts.path().join("a"), "[1,2]").unwrap();
-        let mut encoder = Encoder::new(Parser::new(&grammar), &grammar, Settings::default(), false);
-        let parameters = encoder.encode(b"[1,2]").unwrap().parameters;
-        fs::write(corpus.path().join("seed-0123456789abcdef"), &parameters).unwrap();
-        import(
-            texts.path(),
-            corpus.path(),
-            &mut encoder,
-            usize::MAX,
-            |_| {},
-        )
-        .unwrap();
-        let names = names(corpus.path());
-        assert_eq!((names.len(), names[0].starts_with("seed-v2-")), (1, true));
     }
 }

@@ -10,7 +10,6 @@
 //! Labels and weights are not part of it, because decoding ignores them. Sizes are not, because
 //! they follow from the rest.
 
-use std::fmt::{self, Write};
 use std::ops::Range;
 
 use super::{Child, Effect, Grammar, Kind, Naming};
@@ -221,187 +220,38 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     hash.value()
 }
 
-impl StableHash {
-    /// A child as version 1 wrote it.
-    fn child_1(
-        &mut self,
-        Child {
-            symbol,
-            is_adjacent,
-        }: Child,
-    ) -> fmt::Result {
-        write!(
-            self,
-            "Child {{ symbol: SymbolId({}), adjoins: {is_adjacent} }}",
-            symbol.0
-        )
-    }
-
-    /// A symbol's kind as version 1 wrote it.
-    fn kind_1(&mut self, kind: &Kind) -> fmt::Result {
-        let range = |range: &Range<u32>| format!("{}..{}", range.start, range.end);
-        match kind {
-            Kind::Nonterminal {
-                alternatives,
-                counted,
-            } => {
-                write!(
-                    self,
-                    "Nonterminal {{ alternatives: {}, counted: {counted} }}",
-                    range(alternatives)
-                )
-            }
-            Kind::Literal { text } => write!(self, "Literal {{ text: {} }}", range(text)),
-            Kind::Insensitive { text, letters } => write!(
-                self,
-                "Insensitive {{ text: {}, letters: {letters} }}",
-                range(text)
-            ),
-            Kind::Class(class) => write!(self, "Class(ClassId({}))", class.0),
-            Kind::Run {
-                class,
-                at_least,
-                at_most,
-            } => {
-                write!(
-                    self,
-                    "Run {{ class: ClassId({}), at_least: {at_least}, at_most: {at_most} }}",
-                    class.0
-                )
-            }
-            Kind::Repeat {
-                element,
-                at_least,
-                at_most,
-                items,
-            } => {
-                write!(self, "Repeat {{ element: ")?;
-                self.child_1(*element)?;
-                write!(
-                    self,
-                    ", at_least: {at_least}, at_most: {at_most}, items: {items} }}"
-                )
-            }
-            Kind::Identifier { names, escape } => {
-                write!(
-                    self,
-                    "Identifier {{ names: {}, escape: SymbolId({}) }}",
-                    range(names),
-                    escape.0
-                )
-            }
-            // Grammars of version 1 had no captures.
-            Kind::Same { of, .. } => write!(self, "Same({})", of.0),
-            Kind::Lexeme {
-                body,
-                position,
-                layout,
-            } => {
-                write!(
-                    self,
-                    "Lexeme {{ body: SymbolId({}), place: PlaceId({}), layout: {layout} }}",
-                    body.0, position.0
-                )
-            }
-        }
-    }
-
-    /// All tables as version 1 wrote them.
-    fn grammar_1(&mut self, grammar: &Grammar) -> fmt::Result {
-        write!(self, "SymbolId({})", grammar.start.0)?;
-        match &grammar.layout {
-            None => write!(self, "None")?,
-            Some(layout) => {
-                let list = |items: Vec<String>| format!("[{}]", items.join(", "));
-                let numbers = |text: &[u8]| list(text.iter().map(u8::to_string).collect());
-                let separators = list(
-                    layout
-                        .separators
-                        .iter()
-                        .map(|separator| numbers(separator))
-                        .collect(),
-                );
-                let (element, longest) = (layout.token.0, layout.longest);
-                write!(
-                    self,
-                    "Some(Layout {{ element: SymbolId({element}), separators: {separators}, longest: {longest} }})"
-                )?;
-            }
-        }
-        write!(self, "{}", grammar.bytes)?;
-        for symbol in &grammar.symbols {
-            self.kind_1(&symbol.kind)?;
-        }
-        for alternative in &grammar.alternatives {
-            write!(
-                self,
-                "{}..{}",
-                alternative.children.start, alternative.children.end
-            )?;
-        }
-        for &child in &grammar.children {
-            self.child_1(child)?;
-        }
-        for class in &grammar.classes {
-            let ranges: Vec<String> = class
-                .ranges()
-                .iter()
-                .map(|(from, to)| format!("({from}, {to})"))
-                .collect();
-            write!(self, "[{}]", ranges.join(", "))?;
-        }
-        self.bytes(&grammar.texts);
-        Ok(())
-    }
-}
-
-/// The fingerprint in version 1 of the encoding, which corpora and weights from before November
-/// 2026 have.
-///
-/// That version hashed the output of `{:?}` for the tables. This function writes the same output
-/// without `{:?}`.
-pub(crate) fn fingerprint_1(grammar: &Grammar) -> u64 {
-    let mut hash = StableHash::new();
-    hash.grammar_1(grammar)
-        .expect("writing to a hash does not fail");
-    hash.value()
-}
-
 #[cfg(test)]
 mod tests {
     use crate::bounds::Caps;
     use crate::notation;
 
-    /// Source, version 1, version 2. If these values change, zester rejects the corpora and weights
+    /// Source and fingerprint. If these values change, zester rejects the corpora and weights
     /// of all users as those of another grammar.
-    const PINNED: [(&str, u64, u64); 3] = [
+    const PINNED: [(&str, u64); 3] = [
         (
             include_str!("../../grammars/json.ebnf"),
-            0x7d44_4356_eb4b_7151,
             0x302a_6704_d028_3511,
         ),
         (
             include_str!("../../grammars/sqlite.ebnf"),
-            0x0b1d_aaee_1a35_a81a,
             0xf533_3191_4061_faf7,
         ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,
-            0xf758_0aa9_9536_9d3c,
             0xfb0e_95ec_45a8_e2a0,
         ),
     ];
 
     #[test]
     fn fingerprints_do_not_change() {
-        let found = PINNED.map(|(source, ..)| {
+        let found = PINNED.map(|(source, _)| {
             let (grammar, _) =
                 notation::read("pinned", source.as_bytes(), &Caps::default()).unwrap();
-            (grammar.fingerprint_1(), grammar.fingerprint())
+            grammar.fingerprint()
         });
         assert_eq!(
             found,
-            PINNED.map(|(_, one, two)| (one, two)),
+            PINNED.map(|(_, fingerprint)| fingerprint),
             "{found:016x?}"
         );
     }

@@ -4,12 +4,12 @@
 //! libFuzzer has no interface that reports which inputs it keeps. But it passes only kept inputs to
 //! the mutator as parents.
 
+use super::MUTATORS;
 use super::hash::hash;
 use super::parents::Parents;
 use super::pool::Pool;
 use super::schedule::Schedule;
 use super::vocabulary::Vocabulary;
-use super::{ALIASES, MUTATORS};
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::parameters::Tree;
@@ -129,10 +129,6 @@ impl Campaign {
         };
         for name in names.split(',').map(str::trim) {
             let name = if excludes { &name[1..] } else { name };
-            let name = ALIASES
-                .iter()
-                .find(|(old, _)| *old == name)
-                .map_or(name, |(_, new)| new);
             let Some(at) = MUTATORS.iter().position(|mutator| mutator.name == name) else {
                 let all: Vec<&str> = MUTATORS.iter().map(|mutator| mutator.name).collect();
                 return Err(format!(
@@ -257,14 +253,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn former_names_of_mutators_are_accepted() {
+    fn an_unknown_mutator_is_an_error() {
         let shares = |names: &str| {
             let mut campaign = Campaign::new(None);
             campaign
                 .restrict_to(names)
                 .map(|()| *campaign.schedule.shares())
         };
-        assert_eq!(shares("donate, scatter"), shares("splice,multi-splice"));
         assert!(
             shares("splice")
                 .unwrap()

@@ -46,7 +46,7 @@
 //! * `"samples"`, `"expansions"` and `"bytes"` are the number of samples, and of the expansions and
 //!   bytes in all of them.
 //! * `"power"` and `"damping"` are the [`Transform`] that makes probabilities of weights.
-//! * `"version"` is the version of this format. A file without this field is of version 1.
+//! * `"version"` is the version of this format.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -56,14 +56,18 @@ use tinyjson::JsonValue;
 use super::choice_kind::{
     ChoiceKind, ContextKey, Enclosing, START, bucket, choice_kind, class, counts, support,
 };
-use super::json::{self, JsonSlice};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::error::Error;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// The version of the format that is written. Version 1 had no `"version"` field. Version 2 had
-/// `"names"` for uses of declared names, which are ignored.
+/// The version of the format.
 const VERSION: u64 = 3;
+
+/// The maximum size of a file in bytes. The weights of a hundred samples take about half a megabyte.
+const MAX_BYTES: usize = 16 << 20;
+
+/// The maximum depth of nested brackets: tinyjson recurses. A weights file has six levels.
+const MAX_DEPTH: usize = 16;
 
 /// The names of the outcomes of [`ChoiceKind::Case`].
 const CASES: [&str; 4] = ["as written", "lower", "upper", "mixed"];
@@ -166,57 +170,38 @@ impl Weights {
         }
     }
 
-    /// Reads the text of a weights file. A file without a version is read as version 1.
+    /// Reads the text of a weights file.
     ///
     /// # Errors
-    /// If the text is larger than 64 MiB, if it is not a weights file of a known version, or if the
-    /// weights belong to another grammar. The message of an error in an entry names its line.
+    /// If the text is larger than 16 MiB, if it is not a weights file of this version, or if the
+    /// weights belong to another grammar. The message of an error in an entry names the entry.
     pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, Error> {
-        let file = Fields::of(json::document(text)?)?;
-        if file
-            .get("zester")
-            .and_then(JsonSlice::string)
-            .is_none_or(|kind| kind != "weights")
-        {
+        let value = document(text)?;
+        let file = Fields::of(&value)?;
+        if file.text("zester").is_none_or(|kind| kind != "weights") {
             return Err("this is not a weights file; `zester learn` writes one".into());
         }
-        let version = file
-            .get("version")
-            .map_or(Ok(1), |_| file.whole("version"))?;
-        if !(1..=VERSION).contains(&version) {
+        let version = file.whole("version")?;
+        if version != VERSION {
             return Err(format!(
-                "the weights file has version {version}; this zester reads versions 1 to {VERSION}"
+                "the weights file has version {version}; this zester reads version {VERSION}"
             )
             .into());
         }
-        let fingerprint = file
-            .get("fingerprint")
-            .and_then(JsonSlice::string)
-            .and_then(|digits| u64::from_str_radix(&digits, 16).ok());
         let mut weights = Weights::new(grammar, file.whole("context")? as usize);
-        weights.grammar = file
-            .get("grammar")
-            .and_then(JsonSlice::string)
-            .unwrap_or_default();
-        let fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
-        // A file of version 1 contains a fingerprint of version 1, which differs from that of
-        // version 2 for the same grammar.
-        let is_own = version == 1 && fingerprint == grammar.fingerprint_1();
-        weights.fingerprint = if is_own {
-            grammar.fingerprint()
-        } else {
-            fingerprint
-        };
+        weights.grammar = file.text("grammar").unwrap_or_default().into();
+        weights.fingerprint = file
+            .text("fingerprint")
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+            .ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
         weights.check(grammar)?;
         weights.samples = file.whole("samples")?;
         weights.expansions = file.whole("expansions")?;
         weights.bytes = file.whole("bytes")?;
         let real = |name: &str, absent: f64| match file.get(name) {
             None => Ok(absent),
-            Some(value) => value
-                .number()
-                .filter(|number| number.is_finite())
-                .ok_or_else(|| value.error(&format!("\"{name}\" must be a number"))),
+            Some(&JsonValue::Number(number)) if number.is_finite() => Ok(number),
+            Some(_) => Err(Error::from(format!("\"{name}\" must be a number"))),
         };
         weights.transform = Transform {
             power: real("power", 1.0)?,
@@ -228,21 +213,18 @@ impl Weights {
             ("choices", "choice", Weights::read_choice as Read),
             ("words", "words", Weights::read_words),
         ] {
-            let mut number = 0;
             let entries = file
-                .get(list)
+                .list(list)
                 .ok_or_else(|| format!("\"{list}\" must be an array"))?;
-            entries.elements(|entry| {
-                number += 1;
+            for (number, entry) in (1..).zip(entries) {
                 let fields = Fields::of(entry)?;
                 read(&mut weights, grammar, &names, &fields).map_err(|problem| {
                     let of = fields
-                        .get("of")
-                        .and_then(JsonSlice::string)
+                        .text("of")
                         .map_or(String::new(), |of| format!(", of {of}"));
-                    entry.error(&format!("{what} {number}{of}: {problem}"))
-                })
-            })?;
+                    format!("{what} {number}{of}: {problem}")
+                })?;
+            }
         }
         Ok(weights)
     }
@@ -253,11 +235,8 @@ impl Weights {
         names: &SymbolNames,
         entry: &Fields,
     ) -> Result<(), Error> {
-        let of = entry
-            .get("of")
-            .and_then(JsonSlice::string)
-            .ok_or("\"of\" must name a symbol")?;
-        let symbol = names.symbol(&of)?;
+        let of = entry.text("of").ok_or("\"of\" must name a symbol")?;
+        let symbol = names.symbol(of)?;
         let mut context: Vec<Enclosing> = Vec::new();
         if let Some(within) = entry.get("in") {
             let wrong =
@@ -266,7 +245,7 @@ impl Weights {
                 let symbol = if name.is_empty() {
                     START.0
                 } else {
-                    names.symbol(&name)?
+                    names.symbol(name)?
                 };
                 let choice = choice.filter(|choice| {
                     choice.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(choice)
@@ -286,10 +265,6 @@ impl Weights {
             choice_kind(grammar, symbol),
             class(grammar, symbol).map(|_| ChoiceKind::Member),
         ];
-        // Files of versions 1 and 2 have these.
-        if kinds[0] == Some(ChoiceKind::Recency) && entry.get("names").is_some() {
-            return Ok(());
-        }
         let listed = kinds
             .into_iter()
             .flatten()
@@ -334,7 +309,7 @@ impl Weights {
             };
             let outcome = match choice_kind {
                 ChoiceKind::Alternative => at,
-                _ => outcome(grammar, symbol, choice_kind, &name)
+                _ => outcome(grammar, symbol, choice_kind, name)
                     .ok_or_else(|| format!("\"{key}\" of this symbol cannot contain {name:?}"))?,
             };
             if weight != 0.0 {
@@ -342,8 +317,7 @@ impl Weights {
             }
         }
         if let Some(others) = entry.get("others") {
-            let weight = others
-                .number()
+            let weight = (others.get::<f64>().copied())
                 .filter(|weight| weight.is_finite() && *weight >= 0.0);
             let all = support(grammar, symbol, choice_kind, &BTreeMap::new());
             let others = all
@@ -373,13 +347,10 @@ impl Weights {
         names: &SymbolNames,
         entry: &Fields,
     ) -> Result<(), Error> {
-        let of = entry
-            .get("of")
-            .and_then(JsonSlice::string)
-            .ok_or("\"of\" must name a symbol")?;
+        let of = entry.text("of").ok_or("\"of\" must name a symbol")?;
         let choice =
             u32::try_from(entry.whole("choice")?).map_err(|_| "\"choice\" is too large")?;
-        let of = (names.symbol(&of)?, choice);
+        let of = (names.symbol(of)?, choice);
         let words = entry
             .get("words")
             .and_then(pairs)
@@ -388,7 +359,7 @@ impl Weights {
             let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
             let weight = weight
                 .ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
-            let text = bytes(grammar, &word).ok_or_else(|| {
+            let text = bytes(grammar, word).ok_or_else(|| {
                 format!("{word:?} has characters above U+00FF, but this grammar derives bytes")
             })?;
             self.words
@@ -520,54 +491,77 @@ fn quote(text: &str) -> String {
         .unwrap_or_default()
 }
 
+/// Parses a JSON text.
+///
+/// # Errors
+/// If the text is too long, nested too deeply, or no JSON.
+fn document(text: &str) -> Result<JsonValue, Error> {
+    if text.len() > MAX_BYTES {
+        let size = text.len();
+        return Err(format!("the file has {size} bytes; at most {MAX_BYTES} are read").into());
+    }
+    let (mut depth, mut is_string, mut is_escaped) = (0_usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_string,
+            b'"' => is_string = !is_string,
+            b'[' | b'{' if !is_string => depth += 1,
+            b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return Err(format!("brackets are nested more than {MAX_DEPTH} deep").into());
+        }
+    }
+    text.parse()
+        .map_err(|error: tinyjson::JsonParseError| format!("no JSON: {error}").into())
+}
+
 /// The fields of a JSON object, by name.
-struct Fields<'t>(HashMap<String, JsonSlice<'t>>);
+struct Fields<'t>(&'t HashMap<String, JsonValue>);
 
 impl<'t> Fields<'t> {
-    fn of(object: JsonSlice<'t>) -> Result<Fields<'t>, Error> {
-        Ok(Fields(object.fields()?.into_iter().collect()))
+    fn of(value: &'t JsonValue) -> Result<Fields<'t>, Error> {
+        let object = value.get().ok_or("an object expected")?;
+        Ok(Fields(object))
     }
 
-    fn get(&self, name: &str) -> Option<JsonSlice<'t>> {
-        self.0.get(name).copied()
+    fn get(&self, name: &str) -> Option<&'t JsonValue> {
+        self.0.get(name)
+    }
+
+    fn text(&self, name: &str) -> Option<&'t str> {
+        self.get(name)?.get::<String>().map(String::as_str)
+    }
+
+    fn list(&self, name: &str) -> Option<&'t Vec<JsonValue>> {
+        self.get(name)?.get()
     }
 
     fn whole(&self, name: &str) -> Result<u64, Error> {
-        let number = self.get(name).and_then(JsonSlice::number);
-        let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
+        let number = self.get(name).and_then(|value| value.get::<f64>());
+        let number =
+            number.filter(|number| (0.0..=1e15).contains(*number) && number.fract() == 0.0);
         number
-            .map(|number| number as u64)
+            .map(|&number| number as u64)
             .ok_or_else(|| format!("\"{name}\" must be a whole number from 0 to 10^15").into())
     }
 }
 
 /// Returns the elements of an array of pairs `[name, number]` or `[name, null]`. Returns [`None`]
-/// if the array has other elements.
-fn pairs(list: JsonSlice<'_>) -> Option<Vec<(String, Option<f64>)>> {
-    let (mut pairs, mut is_list_of_pairs) = (Vec::new(), true);
-    let read = list.elements(|pair| {
-        let mut parts = [None; 2];
-        let mut count = 0;
-        pair.elements(|part| {
-            if let Some(slot) = parts.get_mut(count) {
-                *slot = Some(part);
+/// if the value is anything else.
+fn pairs(list: &JsonValue) -> Option<Vec<(&str, Option<f64>)>> {
+    fn pair(pair: &JsonValue) -> Option<(&str, Option<f64>)> {
+        match pair.get::<Vec<JsonValue>>()?.as_slice() {
+            [JsonValue::String(name), JsonValue::Null] => Some((name.as_str(), None)),
+            [JsonValue::String(name), JsonValue::Number(number)] => {
+                Some((name.as_str(), Some(*number)))
             }
-            count += 1;
-            Ok(())
-        })?;
-        match parts {
-            [Some(name), Some(weight)]
-                if count == 2 && (weight.is_null() || weight.number().is_some()) =>
-            {
-                let name = name.string();
-                is_list_of_pairs &= name.is_some();
-                pairs.push((name.unwrap_or_default(), weight.number()));
-            }
-            _ => is_list_of_pairs = false,
+            _ => None,
         }
-        Ok(())
-    });
-    (read.is_ok() && is_list_of_pairs).then_some(pairs)
+    }
+    list.get::<Vec<JsonValue>>()?.iter().map(pair).collect()
 }
 
 /// The names of symbols in the file. A name is the symbol's label. If several symbols have that
