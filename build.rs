@@ -49,7 +49,6 @@ fn header() -> String {
         ("INVALID", i64::from(layout::INVALID)),
         ("UNKNOWN", i64::from(layout::UNKNOWN)),
         ("GOAL_TIME", i64::from(layout::GOAL_TIME)),
-        ("GOAL_MAPPINGS", i64::from(layout::GOAL_MAPPINGS)),
         ("GOAL_EXCEPTIONS", i64::from(layout::GOAL_EXCEPTIONS)),
         ("MUTATORS", layout::MUTATORS as i64),
         ("MUTATOR_COUNTS", layout::MUTATOR_COUNTS as i64),

@@ -46,8 +46,8 @@ pub use self::process::{
 };
 pub use self::run::{
     FailedRun, begin, count_edited, count_replayed, end, enter, enter_bytes, exception, failed,
-    outcome, reason, repeats, report, run_one, set_reason, set_rules, set_valid_only,
-    set_wants_reasons, wants_reasons, without_stack_depth,
+    outcome, reason, repeats, report, run_one, set_reason, set_valid_only, set_wants_reasons,
+    wants_reasons, without_stack_depth,
 };
 pub use self::statistics::{
     SharedFile, add_mutators, is_first, is_report_due, mutators, runs_and_panics, share,

@@ -647,7 +647,11 @@ fn wrong_weights_are_refused() {
             "[\"digit\", \"3\"]",
             "choice 4, of int: \"alternatives\" must be an array of pairs of a name and a weight",
         ),
-        ("[\"digit\", 3]", "[\"digit\" 3]", "no JSON: Parse error at line:8"),
+        (
+            "[\"digit\", 3]",
+            "[\"digit\" 3]",
+            "no JSON: Parse error at line:8",
+        ),
         (
             "\"version\": 3",
             "\"version\": 4",

@@ -14,7 +14,6 @@
 /* The number of counters of each goal. */
 #define TIMES 256
 #define EDGES 8192
-#define MAPPINGS 32768
 #define EXCEPTIONS 1024
 
 /* The first counters of the goal `time` are levels of processor time, the next ones levels of the sum of all counters. */
@@ -26,15 +25,10 @@
 /* The number of levels below the highest one whose runs are counted. A shorter run is not slow, and its time is mostly noise. */
 #define NEAR 3
 
-static uint8_t *times, *edges, *mappings, *exceptions;
-/* The number of the function of each counter of the program under test. */
-static uint32_t *functions;
+static uint8_t *times, *edges, *exceptions;
 static uint64_t started, earlier;
 static unsigned highest;
 static int repeated;
-/* The alternatives of the grammar that the input of this run uses, by number. */
-static uint32_t *rules;
-static size_t rule_count, rule_room;
 
 /* Returns the processor time of this thread in nanoseconds. */
 static uint64_t now(void) {
@@ -67,8 +61,8 @@ static uint8_t *add(size_t count) {
     if (!counters || !table || !size) return NULL;
     for (size_t at = 0; at < count; at++) table[at] = range->module->pcs[range->from + at % size];
     /* The table is never freed: libFuzzer reads it. A static pointer, so that LeakSanitizer does not report it. */
-    static const Pc *tables[4];
-    for (size_t at = 0; at < 4; at++)
+    static const Pc *tables[3];
+    for (size_t at = 0; at < 3; at++)
         if (!tables[at]) {
             tables[at] = table;
             break;
@@ -76,20 +70,6 @@ static uint8_t *add(size_t count) {
     zester_libfuzzer_add(&(Module){counters, table, count}, 0, count);
     zester_feedback.goal_count += count;
     return counters;
-}
-
-/* Numbers the functions of the program under test. */
-static int number_functions(void) {
-    functions = malloc((zester_feedback.program_count + 1) * sizeof *functions);
-    if (!functions) return 0;
-    uint32_t function = 0;
-    for (size_t at = 0, index = 0; at < zester_feedback.range_count; at++)
-        for (size_t counter = zester_feedback.ranges[at].from; counter < zester_feedback.ranges[at].to; counter++) {
-            /* The flag 1 marks the first block of a function. */
-            function += zester_feedback.ranges[at].module->pcs[counter].flags & 1;
-            functions[index++] = function;
-        }
-    return 1;
 }
 
 /* Turns on goals: a sum of ZESTER_GOAL_TIME and the other goals. Returns whether the engine accepts
@@ -100,7 +80,6 @@ int zester_feedback_set_goals(int goals) {
         times = add(TIMES);
         edges = add(EDGES);
     }
-    if (goals & ZESTER_GOAL_MAPPINGS && number_functions()) mappings = add(MAPPINGS);
     if (goals & ZESTER_GOAL_EXCEPTIONS) exceptions = add(EXCEPTIONS);
     return 1;
 }
@@ -108,18 +87,6 @@ int zester_feedback_set_goals(int goals) {
 /* Records an exception by its hash. */
 void zester_feedback_exception(uint32_t hash) {
     if (exceptions) exceptions[mixed(hash, 1) % EXCEPTIONS] = 1;
-}
-
-/* Sets the alternatives of the grammar that the input of the next run uses. Without memory for them, the run has no mappings. */
-void zester_feedback_set_rules(const uint32_t *used, size_t count) {
-    if (count > rule_room) {
-        uint32_t *larger = realloc(rules, count * sizeof *rules);
-        if (!larger) return;
-        rules = larger;
-        rule_room = count;
-    }
-    if (count) memcpy(rules, used, count * sizeof *rules);
-    rule_count = count;
 }
 
 /* Starts the clock: the program under test is about to run. */
@@ -155,30 +122,15 @@ static void count_time(void) {
     times[LEVELS + level(sum)] = 1;
 }
 
-static void count_mappings(void) {
-    uint32_t last = UINT32_MAX;
-    for (size_t at = 0, index = 0; at < zester_feedback.range_count; at++) {
-        const Range *range = &zester_feedback.ranges[at];
-        for (size_t counter = range->from; counter < range->to; counter++, index++) {
-            if (!range->module->counters[counter] || functions[index] == last) continue;
-            last = functions[index];
-            for (size_t rule = 0; rule < rule_count; rule++) mappings[mixed(rules[rule], last) % MAPPINGS] = 1;
-        }
-    }
-}
-
 /* Sets the counters of the goals after a run. */
 void zester_goals_end(void) {
     if (times) count_time();
-    if (mappings) count_mappings();
     repeated = 0;
-    rule_count = 0;
 }
 
 /* Clears the counters of the goals, because the run must leave no coverage. */
 void zester_goals_clear(void) {
     if (times) memset(times, 0, TIMES), memset(edges, 0, EDGES);
-    if (mappings) memset(mappings, 0, MAPPINGS);
     if (exceptions) memset(exceptions, 0, EXCEPTIONS);
 }
 

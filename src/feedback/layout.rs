@@ -10,10 +10,8 @@ pub const UNKNOWN: i32 = 0;
 
 /// The bit of the goal `time`.
 pub const GOAL_TIME: i32 = 1;
-/// The bit of the goal `mappings`.
-pub const GOAL_MAPPINGS: i32 = 2;
 /// The bit of the goal `exceptions`.
-pub const GOAL_EXCEPTIONS: i32 = 4;
+pub const GOAL_EXCEPTIONS: i32 = 2;
 
 /// The maximum number of mutators that are counted.
 pub const MUTATORS: usize = 24;

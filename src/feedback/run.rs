@@ -16,7 +16,6 @@ unsafe extern "C" {
     fn zester_feedback_count_replayed();
     fn zester_feedback_exception(hash: u32);
     fn zester_feedback_failed(is_new: c_int, keeps: c_int, is_panic: c_int) -> u32;
-    fn zester_feedback_set_rules(used: *const u32, count: usize);
     fn zester_feedback_repeats() -> c_int;
     fn zester_feedback_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
     pub(super) fn zester_report(validity: c_int);
@@ -105,12 +104,6 @@ pub fn failed(is_new: bool, run: FailedRun) -> Option<u32> {
     // addresses only until `end`.
     let runs = unsafe { zester_feedback_failed(is_new.into(), keeps.into(), is_panic.into()) };
     (runs > 0).then_some(runs)
-}
-
-/// Sets the alternatives that the input of the next run uses. C copies their numbers.
-pub fn set_rules(used: &[u32]) {
-    // SAFETY: the numbers must be readable until the call returns, which holds for a slice.
-    unsafe { zester_feedback_set_rules(used.as_ptr(), used.len()) }
 }
 
 /// Returns whether the run that has just ended took so long that it should be repeated, to measure

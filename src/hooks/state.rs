@@ -11,12 +11,12 @@ use super::steering::{MAX_ATTEMPTS, Steering};
 use super::target::{Target, TargetInput};
 use super::values::Values;
 use super::words::WordsFile;
-use super::{convert, goals, statistics, text};
+use super::{convert, statistics, text};
 use crate::bounds::Caps;
 use crate::feedback;
 use crate::grammar::Grammar;
 use crate::mutate::{MUTATORS, Mutator, OperatorCounts, RegionMutator};
-use crate::parameters::{Decoder, InputBuffers, decode_input};
+use crate::parameters::{InputBuffers, decode_input};
 
 /// The number of mutations after which the counts of mutators are added to the statistics.
 const MUTATIONS_PER_REPORT: u32 = 64;
@@ -54,10 +54,6 @@ pub(super) struct HookState {
     steering: Steering,
     /// The result of a mutation that is examined.
     result: Vec<u8>,
-    /// Decodes inputs for the goal `mappings`.
-    decoder: Option<Decoder<'static>>,
-    /// The alternatives that the input uses, for the goal `mappings`.
-    alternatives: Vec<u32>,
     /// Whether there was a mutation. Inputs that run before the first mutation are seeds.
     mutated: bool,
     /// The number of mutations since the counts of mutators were added to the statistics.
@@ -108,8 +104,6 @@ impl HookState {
             words,
             values: Values::default(),
             regions: None,
-            decoder: None,
-            alternatives: Vec::new(),
             mutated: false,
             unreported: 0,
             started: false,
@@ -140,8 +134,6 @@ impl HookState {
             buffers,
             text,
             mutator,
-            decoder,
-            alternatives,
             ..
         } = self;
         let catches = options.catches_panics();
@@ -167,12 +159,6 @@ impl HookState {
                     function: *body,
                     catches,
                 };
-                if options.goals.mappings && !text::inputs_are_texts() {
-                    let decoder = decoder
-                        .get_or_insert_with(|| Decoder::new(grammar).settings(options.settings));
-                    goals::alternatives(grammar, decoder.decode(bytes), alternatives);
-                    feedback::set_rules(alternatives);
-                }
                 // The program reads a given text without changes. It is not post-processed.
                 match text::inputs_are_texts() {
                     true => execute(
@@ -466,6 +452,7 @@ fn mutant<'m>(
 mod tests {
     use super::*;
     use crate::language::GrammarSource;
+    use crate::parameters::Decoder;
     use crate::validity::Validity;
 
     static SOURCE: GrammarSource =

@@ -54,7 +54,7 @@ pub const SETTINGS: [Setting; 17] = [
     Setting {
         name: "ZESTER_GOAL",
         values: &["name,…"],
-        meaning: "goals beside coverage: `time` (long runs and many executed edges), `mappings` (pairs of an alternative that the input uses and a function that it reaches), `exceptions` (panics, which then only reject their input). Engines with libFuzzer's interface on ELF systems only",
+        meaning: "goals beside coverage: `time` (long runs and many executed edges), `exceptions` (panics, which then only reject their input). Engines with libFuzzer's interface on ELF systems only",
         default: "none",
     },
     Setting {
