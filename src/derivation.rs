@@ -181,14 +181,7 @@ impl Derivation {
     /// choice.
     #[inline(always)]
     pub(crate) fn measure(&mut self, grammar: &Grammar) {
-        self.measure_part(grammar, 0..self.nodes.len());
-    }
-
-    /// Sets the subtree sizes of the nodes in a range. Their descendants after the range must
-    /// already have their sizes.
-    #[inline(always)]
-    pub(crate) fn measure_part(&mut self, grammar: &Grammar, nodes: Range<usize>) {
-        for at in nodes.rev() {
+        for at in (0..self.nodes.len()).rev() {
             let node = self.nodes[at];
             let children = NodeChildren::new(grammar, node.symbol, node.choice).len();
             let mut end = at + 1;

@@ -24,7 +24,6 @@ mod agenda;
 mod budget;
 mod captures;
 mod choice_source;
-mod continuation;
 mod depth;
 mod leaves;
 mod names;
@@ -44,7 +43,6 @@ use self::budget::Budget;
 use self::captures::CapturedTexts;
 use self::choice_source::can_repeat;
 pub use self::choice_source::{At, Case, ChoiceSource};
-pub(crate) use self::continuation::PrecedingToken;
 use self::depth::{BannedSetId, Depth};
 use self::node_sink::Discard;
 pub(crate) use self::node_sink::NodeSink;
@@ -240,8 +238,6 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     /// Whether separators before the current lexeme are omitted, except where two tokens would
     /// otherwise be read as a longer one.
     omits_separators: bool,
-    /// Whether bounds or caps forbade an answer of the choice source.
-    restricted: bool,
     captured: &'a mut CapturedTexts,
     /// The indentation at the end of the text, if the grammar has lines.
     indentation: &'a mut Indentation,
@@ -316,7 +312,6 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             follow_set: grammar.boundaries.first_set(),
             adjacent: false,
             omits_separators: false,
-            restricted: false,
             captured,
             indentation,
             brackets,
@@ -576,7 +571,6 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             .budget
             .exchange(self.alternative_size(alternatives.start + index), reserved)
         {
-            self.restricted = true;
             index = self.allowed(alternatives.start, options, index, reserved);
             self.budget
                 .exchange(self.alternative_size(alternatives.start + index), reserved);
@@ -639,7 +633,6 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         if chosen <= bound && self.budget.exchange(size.times(chosen), Size::default()) {
             return chosen;
         }
-        self.restricted = true;
         let count = chosen % (bound.min(self.budget.affordable(size)) + 1);
         self.budget.exchange(size.times(count), Size::default());
         count

@@ -455,7 +455,6 @@ impl Mutation<'_> {
         let MutationBuffers {
             workspace,
             output,
-            parent,
             result,
             ..
         } = buffers;
@@ -463,18 +462,18 @@ impl Mutation<'_> {
             output.text_edits.clear();
         }
         let mut length = output.bytes.len().min(self.max_size);
-        let known = TreeView {
-            grammar,
-            settings: self.settings,
-            tree: &parent.tree,
-        };
         // If the output is a sampled sentence, it is already decoded.
         if length == output.bytes.len() && output.sampled.is(grammar.start(), &output.bytes) {
             std::mem::swap(&mut result.tree, &mut output.sampled);
             result.edit(grammar, self.settings, &output.text_edits, workspace);
         } else {
             let bytes = &output.bytes[..length];
-            result.reread(known, bytes, &output.text_edits, workspace);
+            result.read_edited(
+                grammar,
+                self.settings,
+                (bytes, &output.text_edits),
+                workspace,
+            );
         }
         // The canonical form may be longer than the prefix, because it has bytes for the choices
         // past its end.
@@ -486,7 +485,12 @@ impl Mutation<'_> {
                 length
             };
             let bytes = &output.bytes[..length];
-            result.reread(known, bytes, &output.text_edits, workspace);
+            result.read_edited(
+                grammar,
+                self.settings,
+                (bytes, &output.text_edits),
+                workspace,
+            );
         }
         buffers.fresh = result.bytes().len() <= self.max_size;
     }

@@ -8,7 +8,6 @@
 mod codes;
 mod decoder;
 mod input;
-mod reread;
 mod text_edits;
 mod tree;
 
@@ -24,8 +23,6 @@ use self::codes::{ANY_NAME, COUNTED_LAYOUT, ONE_LAYOUT, WITHOUT_SEPARATORS, alte
 pub use self::decoder::Decoder;
 #[doc(hidden)]
 pub use self::input::{Input, InputBuffers, decode_input};
-#[doc(hidden)]
-pub use self::reread::{read, reread};
 pub use self::text_edits::Edits;
 pub(crate) use self::text_edits::{
     EditWorkspace, MAX_EDITS, Unedited, apply_edits, count_tokens, is_terminal,
@@ -33,9 +30,9 @@ pub(crate) use self::text_edits::{
 #[doc(hidden)]
 pub use self::text_edits::{Encoding, TextEdit, TextEdits};
 pub use self::tree::Tree;
-#[doc(hidden)]
-pub use self::tree::TreeView;
 pub(crate) use self::tree::derive_tree;
+#[doc(hidden)]
+pub use self::tree::{TreeView, read};
 
 /// Appends the canonical code of a choice to `bytes`. The choice must not be a run of characters or
 /// a case, because the codes of these depend on the text.
@@ -240,12 +237,6 @@ impl<'a> Parameters<'a> {
         Parameters {
             unread: Unread::new(bytes, past_end),
         }
-    }
-
-    /// Skips a number of bytes.
-    #[inline(always)]
-    pub(crate) fn skip(&mut self, bytes: usize) {
-        self.unread.skip(bytes);
     }
 
     /// Returns the number of bytes that have been read.

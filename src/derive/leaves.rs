@@ -92,13 +92,11 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             0
         };
         if index > self.spelling {
-            self.restricted = true;
             index %= self.spelling + 1;
         }
         let min = class.min_width();
         let mut extra = class.width(class.member(index)) - min;
         if extra > self.budget.bytes() {
-            self.restricted = true;
             index %= class.count_within(min + self.budget.bytes().min(3)).max(1);
             extra = class.width(class.member(index)) - min;
         }
@@ -161,7 +159,6 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             .budget
             .exchange(self.name_size(names, escape, index), reserved)
         {
-            self.restricted = true;
             // Names are ordered by length, so the affordable names are the first ones.
             let mut affordable = 1;
             while affordable < count

@@ -104,7 +104,6 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             } else {
                 nth_bit(allowed, name)
             };
-            self.restricted = true;
             let name = if allowed == 0 {
                 name % affordable
             } else {
@@ -168,7 +167,6 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             let copy = naming.copies[(alternatives.start + index) as usize];
             index = if copy > 0 { copy } else { index };
         }
-        self.restricted |= index != chosen;
         self.budget
             .exchange(self.alternative_size(alternatives.start + index), reserved);
         index

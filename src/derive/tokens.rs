@@ -169,7 +169,6 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             } else {
                 self.budget.affordable(size).min(self.spelling)
             };
-            self.restricted |= count > max;
             count = if count > max {
                 count % (max + 1)
             } else {

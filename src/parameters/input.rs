@@ -1,7 +1,7 @@
 //! An input of a fuzz target: a sentence and the edits of its text.
 
 use super::text_edits::{EditWorkspace, Edits, TextEdits, Unedited, apply_edits, may_have_edits};
-use super::{Settings, Tree, TreeView, decode, decode_text, read, reread};
+use super::{Settings, Tree, decode, decode_text, read};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
@@ -133,17 +133,16 @@ impl Input {
         self.apply(grammar, settings, workspace);
     }
 
-    /// Decodes the parameters of a sentence, which differ little from those of `known`, and edits
-    /// its text. Overwrites this input.
-    pub fn reread(
+    /// Decodes the parameters of a sentence, and edits its text. Overwrites this input.
+    pub fn read_edited(
         &mut self,
-        known: TreeView<'_>,
-        bytes: &[u8],
-        edits: &TextEdits,
+        grammar: &Grammar,
+        settings: &Settings,
+        (bytes, edits): (&[u8], &TextEdits),
         workspace: &mut Workspace,
     ) {
-        reread(known, bytes, workspace, &mut self.tree);
-        self.edit(known.grammar, known.settings, edits, workspace);
+        read(grammar, settings, bytes, workspace, &mut self.tree);
+        self.edit(grammar, settings, edits, workspace);
     }
 
     /// Replaces the edits.

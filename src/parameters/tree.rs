@@ -4,10 +4,11 @@
 use std::ops::Range;
 
 use super::codes;
-use super::{Settings, encode_with_spans};
+use super::{Parameters, Settings, encode_with_spans};
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Choice, ChoiceSource, DerivationGoal, Expander, NodeSink, Workspace, lay_out};
 use crate::grammar::{Grammar, SymbolId};
+use crate::uninstrumented::uninstrumented;
 
 /// A derivation, its canonical parameters, and the span of each node.
 /// [`Decoder::tree`](super::Decoder::tree) makes it.
@@ -95,6 +96,37 @@ pub(crate) fn derive_tree<C: ChoiceSource + ?Sized, const NAMES: bool>(
         encode_with_spans(goal.grammar, derivation, parameters, spans);
     } else {
         spans.push(parameters.len() as u32);
+    }
+}
+
+uninstrumented! {
+    /// Decodes bytes and encodes the derivation, in one pass. `tree` is overwritten. See
+    /// [`decode`](super::decode) and [`encode_with_spans`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{Grammar, derive::Workspace, parameters::{self, Tree}};
+    ///
+    /// let grammar = Grammar::read("x.ebnf", br#"s = [a-z]{2} ;"#).unwrap();
+    /// let (mut workspace, mut tree) = (Workspace::default(), Tree::default());
+    /// parameters::read(&grammar, &Default::default(), &[27, 2, 99], &mut workspace, &mut tree);
+    /// assert_eq!((tree.derivation().text(), tree.parameters()), (&b"bc"[..], &[1, 2][..]));
+    /// ```
+    pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+        let goal = DerivationGoal::start(grammar, &settings.bounds, &settings.caps);
+        let mut parameters = Parameters::new(bytes, settings.past_end);
+        match grammar.has_names() {
+            false => derive_tree::<_, false>(goal, &mut parameters, workspace, tree),
+            true => read_with_names(goal, &mut parameters, workspace, tree),
+        }
+    }
+}
+
+uninstrumented! {
+    /// Does the work of [`read`] by a grammar with names.
+    fn read_with_names(goal: DerivationGoal<'_>, parameters: &mut Parameters<'_>, workspace: &mut Workspace, tree: &mut Tree) {
+        derive_tree::<_, true>(goal, parameters, workspace, tree);
     }
 }
 

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::Noise;
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::{Derivation, Node};
 use zester::derive::{ChoiceSource, DerivationGoal, Workspace, derive};
 use zester::grammar::{Grammar, Kind, SymbolId};
-use zester::parameters::{self, Decoder, Parameters, PastEnd, Settings, Tree, TreeView};
+use zester::parameters::{self, Decoder, Parameters, PastEnd, Settings};
 
 const SMALL: Caps = Caps {
     bytes: 600,
@@ -61,7 +60,6 @@ pub struct Memory<'g> {
     decoder: Option<Decoder<'g>>,
     other: Option<Decoder<'g>>,
     workspace: Workspace,
-    again: Tree,
 }
 
 /// Returns a decoder with other settings.
@@ -76,7 +74,6 @@ pub fn check<'g>(grammar: &'g Grammar, settings: &Settings, bytes: &[u8], memory
         decoder,
         other,
         workspace,
-        again,
     } = memory;
     let decoder = with(
         decoder.get_or_insert_with(|| Decoder::new(grammar)),
@@ -113,7 +110,6 @@ pub fn check<'g>(grammar: &'g Grammar, settings: &Settings, bytes: &[u8], memory
             spans[at] as usize..spans[at + node.size as usize] as usize
         );
     }
-    reread(grammar, settings, &canonical, decoder, (workspace, again));
     // Canonical parameters decode to the same sentence under other bounds and policies, because
     // nothing is read past their end.
     let room = room(grammar, &first);
@@ -167,51 +163,6 @@ pub fn check<'g>(grammar: &'g Grammar, settings: &Settings, bytes: &[u8], memory
 pub fn room(grammar: &Grammar, derivation: &Derivation) -> u64 {
     let minimum = |node: &Node| u64::from(grammar.symbols()[node.symbol.0 as usize].minimum.nodes);
     derivation.nodes().iter().map(minimum).sum()
-}
-
-/// Checks that decoding similar parameters with the help of a known tree gives the same result as
-/// without. The parameters have a replaced subtree, or a byte that is changed or inserted, or they
-/// are truncated.
-fn reread(
-    grammar: &Grammar,
-    settings: &Settings,
-    canonical: &[u8],
-    decoder: &mut Decoder<'_>,
-    (workspace, again): (&mut Workspace, &mut Tree),
-) {
-    let mut noise = Noise(grammar.fingerprint() ^ canonical.len() as u64);
-    let known = decoder.tree(canonical).clone();
-    let nodes = known.derivation().nodes();
-    for _ in 0..2 {
-        let mut changed = known.parameters().to_vec();
-        let at = noise.below(changed.len() as u64 + 1) as usize;
-        match noise.below(6) {
-            0 if at < changed.len() => changed[at] = noise.next() as u8,
-            1 => changed.truncate(at),
-            2 => changed.insert(at, noise.next() as u8),
-            _ => {
-                let one = noise.below(nodes.len() as u64) as usize;
-                let like = |other: &usize| grammar.is_like(nodes[one].symbol, nodes[*other].symbol);
-                let others: Vec<usize> = (0..nodes.len()).filter(like).collect();
-                let other = others[noise.below(others.len() as u64) as usize];
-                changed.splice(
-                    known.span(one),
-                    known.parameters()[known.span(other)].iter().copied(),
-                );
-            }
-        }
-        let known = TreeView {
-            grammar,
-            settings,
-            tree: &known,
-        };
-        parameters::reread(known, &changed, workspace, again);
-        assert_eq!(
-            *again,
-            *decoder.tree(&changed),
-            "reread of {changed:?} after {canonical:?} gives another tree"
-        );
-    }
 }
 
 /// Checks that the span of each subtree decodes to that subtree on its own, and is read to its end.
