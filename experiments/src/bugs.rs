@@ -38,7 +38,7 @@ pub struct Bugs {
 }
 
 /// Returns the fuzz target that has a fault.
-pub fn home_of(fault: &str) -> Result<&'static str> {
+fn home_of(fault: &str) -> Result<&'static str> {
     Ok(match fault.as_bytes() {
         [b'B', _] => "javascript_old",
         [b'C', _] => "cel_old",
@@ -149,7 +149,7 @@ fn minimised(
 
 /// Returns the signatures of panics in a log: known faults, and the sites of unknown ones, without
 /// the path of the registry.
-pub fn signatures(log: &str) -> Vec<String> {
+fn signatures(log: &str) -> Vec<String> {
     let lines = log
         .lines()
         .filter_map(|line| line.strip_prefix("signature: "));

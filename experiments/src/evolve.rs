@@ -22,8 +22,8 @@ use crate::results;
 
 /// Repeats the experiments of the paper on FdLoop with `zester evolve`, on programs under test.
 ///
-/// The samples are files that people wrote (`scripts/measure files` fetches them; without them
-/// those of corpus/), and sentences of `zester generate` if there are not enough. The strategies
+/// The samples are files that people wrote (test data of published packages, fetched to target/files;
+/// those of corpus/ if a language has none), and sentences of `zester generate` if there are not enough. The strategies
 /// zester and paper run once for each goal; the others depend on no goal. Prints for each question
 /// and goal the medians of all repetitions, and on how many targets one setting has a greater median
 /// than another, with the effect size A12 and the p of Mann and Whitney's U test.

@@ -26,8 +26,8 @@ use zester_xtask::zester::Zester;
 /// After RQ1, RQ2 and Table 2 of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from
 /// Hell" (TSE 2020), with the functions of the subject's own crates instead of Java methods, as
 /// they are after inlining. The samples are five files that people wrote, of 500 to 20,000 bytes,
-/// which the subject accepts and zester parses. They come from `files`, or from corpus/ if nothing
-/// is fetched; there are fewer if no more qualify. Their weights generate suites of 100 common
+/// which the subject accepts and zester parses. They are test data of published packages, fetched
+/// to target/files, or texts of corpus/; there are fewer if no more qualify. Their weights generate suites of 100 common
 /// inputs, and suites of 100 inputs by inverted weights. A program without zester's code counts the
 /// calls of each function by each input. All inputs count, valid or not.
 ///

@@ -8,8 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::figures::{median, range};
-use crate::overhead::processor_time;
+use crate::figures::{median, processor_seconds, range};
 use zester_xtask::command::{completed, end_of, output};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::statistics::Statistics;
@@ -262,9 +261,9 @@ impl Speed {
         command
             .env("ZESTER_STATS", &statistics)
             .envs(environment.iter().copied());
-        let (start, busy) = (Instant::now(), processor_time()?);
+        let (start, busy) = (Instant::now(), processor_seconds()?);
         let completed = completed(&mut command)?;
-        let (clock, busy) = (start.elapsed().as_secs_f64(), processor_time()? - busy);
+        let (clock, busy) = (start.elapsed().as_secs_f64(), processor_seconds()? - busy);
         ensure!(
             completed.succeeded(),
             "{} failed:\n{}",

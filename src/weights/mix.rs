@@ -22,7 +22,7 @@ pub struct Shares {
 }
 
 impl Default for Shares {
-    /// The shares that reached the most edges in `scripts/measure weights`.
+    /// The shares that reached the most edges: see `weights` in `scripts/measured.md`.
     fn default() -> Shares {
         Shares {
             common: 1,
