@@ -8,7 +8,6 @@
 mod ablation;
 mod bonsai;
 mod bugs;
-mod bugs_c;
 mod campaign;
 mod conform;
 mod edges;
@@ -16,9 +15,7 @@ mod every;
 mod evolve;
 mod figures;
 mod generators;
-mod hostile;
 mod import;
-mod kill;
 mod mutants;
 mod parse;
 mod published;
@@ -72,13 +69,9 @@ commands! {
     Ablation(ablation::Ablation),
     Bonsai(bonsai::Bonsai),
     Bugs(bugs::Bugs),
-    #[command(name = "bugs_c")]
-    BugsC(bugs_c::BugsC),
     Evolve(evolve::Evolve),
     Generators(generators::Generators),
-    Hostile(hostile::Hostile),
     Import(import::Import),
-    Kill(kill::Kill),
     Mutants(mutants::MutantsExperiment),
     Parse(parse::Parse),
     Samples(samples::Samples),
