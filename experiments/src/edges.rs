@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
 use zester_xtask::command;
@@ -54,26 +54,6 @@ impl Edges {
     }
 }
 
-/// Parses a line that `--each` prints: the outcome, the numbers of edges or of functions, and how
-/// often each was hit.
-pub fn each(line: &str, what: &str) -> Result<(String, Vec<u64>, Vec<u64>)> {
-    let value: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
-    let outcome = value["outcome"]
-        .as_str()
-        .with_context(|| format!("no outcome in {line}"))?;
-    let list = |name: &str| -> Result<Vec<u64>> {
-        let numbers = value[name]
-            .as_array()
-            .with_context(|| format!("no {name} in {line}"))?;
-        Ok(numbers.iter().filter_map(Value::as_u64).collect())
-    };
-    let (numbers, hits) = (list(what)?, list("hits")?);
-    if numbers.len() != hits.len() {
-        bail!("not one number of hits for each of the {what} in {line}");
-    }
-    Ok((outcome.to_owned(), numbers, hits))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,12 +71,5 @@ mod tests {
             }
         );
         assert!(Edges::count(b"{}").is_err());
-        let line = r#"{"outcome":"valid","edges":[1,5],"hits":[3,300]}"#;
-        assert_eq!(
-            each(line, "edges").unwrap(),
-            ("valid".to_owned(), vec![1, 5], vec![3, 300])
-        );
-        assert!(each(line, "functions").is_err());
-        assert!(each(r#"{"outcome":"valid","edges":[1,5],"hits":[3]}"#, "edges").is_err());
     }
 }

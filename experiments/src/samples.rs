@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::figures::mean;
 use crate::results;
-use entered::{CountedUnit, Entered};
+use entered::Entered;
 use subject::{INPUTS, SampledSubject, Settings};
 use suite::MeasuredSuite;
 use zester_xtask::zester::Zester;
@@ -50,12 +50,6 @@ pub struct Samples {
     /// The seed for drawing the samples.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// The value of `zester learn --context`.
-    #[arg(long, default_value_t = 0)]
-    context: u64,
-    /// The unit that counts: functions or edges.
-    #[arg(long, value_enum, default_value = "functions")]
-    count: CountedUnit,
     /// The directory for the results; those that are there are not made again [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -88,7 +82,7 @@ impl Samples {
             self.make(&out, &file)?;
         }
         let found = results::jobs(&file)?;
-        tables::print(self.count.name(), &self.subjects, |subject| {
+        tables::print(&self.subjects, |subject| {
             let suites = (1..=self.suites).filter_map(|seed| found.get(&self.key(subject, seed)));
             (found.get(&self.key(subject, 0)), suites.collect())
         });
@@ -103,8 +97,7 @@ impl Samples {
         } else {
             seed.to_string()
         };
-        let (drawn, context, unit) = (self.drawn(), self.context, self.count.name());
-        format!("{subject} {drawn} {context} {unit} {what}")
+        format!("{subject} {} {what}", self.drawn())
     }
 
     /// Returns how the samples are drawn, as a part of names.
@@ -120,8 +113,6 @@ impl Samples {
         let zester = Zester::build()?;
         let settings = Settings {
             seed: self.seed,
-            context: self.context,
-            count: self.count,
             fetch: !self.quick && !self.offline,
             generated: self.generated,
             zester: &zester,
