@@ -59,9 +59,6 @@ pub struct Samples {
     /// Fetch no files: take those that are fetched, or those of corpus/.
     #[arg(long)]
     offline: bool,
-    /// Only print the tables of the results that are there.
-    #[arg(long, requires = "out")]
-    tables: bool,
     /// Reduce all numbers, to test quickly that the experiment works. Implies --offline.
     #[arg(long)]
     quick: bool,
@@ -78,9 +75,7 @@ impl Samples {
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         let file = out.join("results.jsonl");
-        if !self.tables {
-            self.make(&out, &file)?;
-        }
+        self.make(&out, &file)?;
         let found = results::jobs(&file)?;
         tables::print(&self.subjects, |subject| {
             let suites = (1..=self.suites).filter_map(|seed| found.get(&self.key(subject, seed)));
