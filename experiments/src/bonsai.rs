@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use serde_json::{Value, json};
-use zester::bounds::{Bounds, Caps};
+use zester::bounds::Caps;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 
@@ -23,60 +23,9 @@ use self::picire::Picire;
 use self::set::{Input, Runner};
 use crate::figures::median;
 use crate::results;
-use zester_xtask::command::{output, quietly, shown};
+use zester_xtask::command::{output, shown};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::zester::{Zester, files};
-
-/// The subjects, each with the beginnings of the names of functions in its semantic stage: what
-/// runs after the text was parsed.
-const SUBJECTS: [(&str, &[&str]); 6] = [
-    (
-        "cedar",
-        &[
-            "cedar_policy_core::validator",
-            "cedar_policy_core::entities",
-            "cedar_policy_core::authorizer",
-            "cedar_policy_core::evaluator",
-        ],
-    ),
-    (
-        "cel",
-        &[
-            "cel::objects",
-            "cel::functions",
-            "cel::context",
-            "cel::magic",
-            "cel::resolvers",
-        ],
-    ),
-    (
-        "wgsl",
-        &[
-            "naga::valid",
-            "naga::proc",
-            "naga::front::wgsl::lower",
-            "naga::arena",
-        ],
-    ),
-    (
-        "jinja",
-        &[
-            "minijinja::compiler::codegen",
-            "minijinja::vm",
-            "minijinja::value",
-            "minijinja::filters",
-            "minijinja::tests",
-            "minijinja::functions",
-        ],
-    ),
-    (
-        "lua",
-        &[
-            "luaV_", "luaD_", "luaH_", "luaT_", "luaG_", "luaF_", "luaB_", "str_", "math_", "utf8_",
-        ],
-    ),
-    ("json", &["serde_json::value"]),
-];
 
 /// Grows a corpus with Bonsai fuzzing. Then fuzzes as long (in processor time) at the largest
 /// bounds, and reduces each saved input while it covers the edges that it was the first to cover:
@@ -95,9 +44,6 @@ pub struct Bonsai {
     /// The number of runs for each program.
     #[arg(long, default_value_t = 3, default_value_if("quick", "true", "1"))]
     runs: u32,
-    /// The number of the first run, which is also its seed.
-    #[arg(long, default_value_t = 1)]
-    first: u32,
     /// The bounds of the largest fuzzer, or `auto`.
     #[arg(
         long,
@@ -105,9 +51,6 @@ pub struct Bonsai {
         default_value_if("quick", "true", "1,1,2")
     )]
     bounds: String,
-    /// Also grow with this fixed time in seconds for each fuzzer; 0 for not.
-    #[arg(long, default_value_t = 0, default_value_if("quick", "true", "1"))]
-    time: u32,
     /// Run each fuzzer for at most this many seconds.
     #[arg(long, default_value_t = 60, default_value_if("quick", "true", "2"))]
     max_time: u32,
@@ -115,22 +58,12 @@ pub struct Bonsai {
     /// did not reach count as they are.
     #[arg(long, default_value_t = 1_800, default_value_if("quick", "true", "10"))]
     picire: u64,
-    /// Also grow with --bounds auto.
-    #[arg(long)]
-    auto: bool,
     /// Also grow with these leaf probabilities: c of p = c/d, with the bound of depth d.
     #[arg(long, value_delimiter = ',', default_value_if("quick", "true", "0.5"))]
     leaf: Vec<f64>,
-    /// Fuzz the inputs that are reduced without bounds, instead of at the largest bounds.
-    #[arg(long)]
-    unbounded: bool,
     /// The directory for the results; runs that are there are not made again [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The directory for the texts of the last run of each method and program; it must not exist.
-    /// By default they are not kept.
-    #[arg(long)]
-    keep: Option<PathBuf>,
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
@@ -145,28 +78,18 @@ impl Bonsai {
             let program = work.path().join(target);
             programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &program)?;
             let mut all: Vec<(String, Vec<Value>)> = Vec::new();
-            for run in self.first..self.first + self.runs {
+            for run in 1..=self.runs {
                 let results = out.join(format!("{target}-{run}.json"));
                 if !results.exists() {
                     let directory = work.path().join(format!("{target}-{run}"));
                     std::fs::create_dir(&directory)?;
                     let comparison = Comparison {
                         zester: &zester,
-                        target,
                         program: &program,
                         run,
                         directory: &directory,
                     };
                     let compared = self.compare(&comparison)?;
-                    if let Some(keep) = &self.keep {
-                        std::fs::create_dir_all(keep)?;
-                        quietly(
-                            Command::new("cp")
-                                .arg("-rT")
-                                .arg(&directory)
-                                .arg(keep.join(target)),
-                        )?;
-                    }
                     std::fs::remove_dir_all(&directory)?;
                     std::fs::write(&results, serde_json::to_vec(&compared)?)?;
                 }
@@ -188,7 +111,6 @@ impl Bonsai {
     /// Makes one run of each method. Returns the figures of each.
     fn compare(&self, comparison: &Comparison<'_>) -> Result<Vec<(String, Value)>> {
         let &Comparison {
-            target,
             program,
             run,
             directory: work,
@@ -204,33 +126,13 @@ impl Bonsai {
         )?;
         let corpus = work.join("corpus");
         std::fs::create_dir(&corpus)?;
-        let top = if self.unbounded {
-            Bounds::UNBOUNDED.to_string()
-        } else {
-            grown.top.clone()
-        };
-        fuzz(program, run, &grown, &top, &corpus)?;
+        fuzz(program, run, &grown, &corpus)?;
         let grammar = grammar(program)?;
-        let semantic = SUBJECTS
-            .iter()
-            .find(|(name, _)| *name == target)
-            .map_or(&[][..], |(_, semantic)| semantic);
-        let mut runner = Runner::new(program, semantic)?;
-        let settings = Settings::default().bounds(top.parse().map_err(anyhow::Error::msg)?);
+        let mut runner = Runner::new(program)?;
+        let settings = Settings::default().bounds(grown.top.parse().map_err(anyhow::Error::msg)?);
         let mut decoder = Decoder::new(&grammar).settings(settings);
         let mut all = Vec::new();
         grown.evaluate("grown", &mut runner, &mut all)?;
-        let variant = |flag: &str, value: &str, bounds: &str, directory: &str| {
-            Growth::run(comparison, bounds, &[flag, value], directory, None)
-        };
-        if self.time > 0 {
-            let fixed = variant("--time", &self.time.to_string(), &self.bounds, "fixed")?;
-            fixed.evaluate("fixed time", &mut runner, &mut all)?;
-        }
-        if self.auto {
-            let auto = variant("--max-time", &max_time, "auto", "auto")?;
-            auto.evaluate("auto", &mut runner, &mut all)?;
-        }
         for leaf in &self.leaf {
             let ending = ["--max-time", &max_time];
             let grown = Growth::run(
@@ -249,7 +151,6 @@ impl Bonsai {
         let kept = runner.first_to_cover(&mut decoder, inputs)?;
         let raw = runner.evaluate(kept.iter().map(|input| input.text.clone()).collect())?;
         let (tree, time) = runner.reduce(&grammar, &settings, &kept)?;
-        write(&work.join("reduced"), &tree)?;
         let tree = runner.evaluate(tree)?;
         let spent =
             |seconds: f64| json!({ "processor": grown.processor + seconds, "reducing": seconds });
@@ -277,14 +178,7 @@ impl Bonsai {
             .json_with(json!({ "reduced": reached, "reducing": seconds }));
         if reached < kept.len() {
             // Figures of the whole set are not known.
-            for name in [
-                "files",
-                "total",
-                "edges",
-                "valid_edges",
-                "semantic_edges",
-                "per_edge",
-            ] {
+            for name in ["files", "total", "edges", "valid_edges", "per_edge"] {
                 figures[name] = Value::Null;
             }
         }
@@ -305,8 +199,8 @@ fn saved(corpus: &Path) -> Result<Vec<Vec<u8>>> {
         .collect()
 }
 
-/// Fuzzes within bounds for as much processor time as growing took.
-fn fuzz(program: &Path, seed: u32, grown: &Growth, bounds: &str, corpus: &Path) -> Result<()> {
+/// Fuzzes within the bounds of the largest fuzzer for as much processor time as growing took.
+fn fuzz(program: &Path, seed: u32, grown: &Growth, corpus: &Path) -> Result<()> {
     let mut fuzz = Command::new(program);
     fuzz.arg(corpus).args([
         &format!("-seed={seed}"),
@@ -314,7 +208,7 @@ fn fuzz(program: &Path, seed: u32, grown: &Growth, bounds: &str, corpus: &Path) 
         "-fork=1",
     ]);
     fuzz.args(["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"])
-        .env("ZESTER_BOUNDS", bounds)
+        .env("ZESTER_BOUNDS", &grown.top)
         .env("ZESTER_NEGATIVE", "0")
         .process_group(0);
     let mut child = fuzz
@@ -373,15 +267,6 @@ fn group_seconds(group: u32) -> Result<f64> {
     Ok(ticks as f64 / per_second as f64)
 }
 
-/// Writes texts into a new directory.
-fn write(directory: &Path, texts: &[Vec<u8>]) -> Result<()> {
-    std::fs::create_dir(directory)?;
-    for (number, text) in texts.iter().enumerate() {
-        std::fs::write(directory.join(format!("{number}.txt")), text)?;
-    }
-    Ok(())
-}
-
 /// Returns the grammar of a target.
 fn grammar(program: &Path) -> Result<Grammar> {
     let file = tempfile::NamedTempFile::new()?;
@@ -403,7 +288,6 @@ fn table(target: &str, all: &[(String, Vec<Value>)]) {
         ("valid", "valid %"),
         ("edges", "edges"),
         ("valid_edges", "valid e."),
-        ("semantic_edges", "semantic"),
         ("fuzzing", "fuzzing s"),
         ("processor", "proc. s"),
         ("reducing", "reducing s"),

@@ -1,34 +1,42 @@
-//! Measures how long fuzzing takes to find known faults of old versions of Rust programs.
+//! Measures how long fuzzing takes to find known faults of old versions of programs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use regex::Regex;
 
-use crate::campaign::{Campaign, in_parallel, log};
+use crate::campaign::{Campaign, in_parallel};
 use crate::results;
-use zester_xtask::command::completed;
+use zester_xtask::c;
+use zester_xtask::command::{completed, limited};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::repository::grammar_of;
 use zester_xtask::zester::Zester;
 
-/// Fuzzes for known faults of old versions, two at a time. If the first run finds nothing, there is
-/// a second one.
+/// Fuzzes for known faults of old versions of programs, from an empty corpus, two runs at a time.
 ///
-/// A fault is found if a panic has its signature (fuzz/subjects/src/known.rs: site and message).
-/// Other panics only reject their input. Prints the time, the executions, and the sentence after
-/// libFuzzer's minimisation. Faults and their targets: C1 cel_old, M1 jinja_old, L1 css, N5
-/// wgsl_old, B1 javascript_old, T1 sql, and the others in known.rs.
+/// In Rust, a fault is found if a panic has its signature (fuzz/subjects/src/known.rs: site and
+/// message); other panics only reject their input. In C, it is found if AddressSanitizer reports it;
+/// a run goes on after other crashes. Prints for each run the time, the executions, the sentence after
+/// `zester reduce`, and the other panics or crashes. Faults and their targets: C1 cel_old, M1
+/// jinja_old, L1 css, N5 wgsl_old, B1 javascript_old, T1 sql, the others in known.rs; Q1 (a
+/// stack-buffer-overflow) and Q3 (a SEGV) in SQLite 3.31.0 in C.
 #[derive(clap::Args)]
 pub struct Bugs {
-    /// The duration of a run in seconds.
+    /// The maximum duration of a run in seconds.
     #[arg(default_value_t = 600, default_value_if("quick", "true", "30"))]
     seconds: u64,
     /// The IDs of the faults.
-    #[arg(default_values_t = ["C1", "M1", "L1", "N5", "B1", "T1"].map(String::from), default_value_if("quick", "true", "M1"))]
+    #[arg(default_values_t = ["C1", "M1", "L1", "N5", "B1", "T1", "Q1"].map(String::from), default_value_if("quick", "true", "M1"))]
     faults: Vec<String>,
+    /// The seeds of libFuzzer, one for each run.
+    #[arg(long, value_name = "SEED", num_args = 1.., value_delimiter = ',', default_values_t = [1, 2], default_value_if("quick", "true", "1"))]
+    seeds: Vec<u64>,
+    /// Another flag of libFuzzer, such as --flag=-use_value_profile=1; may be repeated.
+    #[arg(long = "flag", value_name = "FLAG", allow_hyphen_values = true)]
+    flags: Vec<String>,
     /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -38,7 +46,7 @@ pub struct Bugs {
 }
 
 /// Returns the fuzz target that has a fault.
-pub fn home_of(fault: &str) -> Result<&'static str> {
+fn home_of(fault: &str) -> Result<&'static str> {
     Ok(match fault.as_bytes() {
         [b'B', _] => "javascript_old",
         [b'C', _] => "cel_old",
@@ -47,9 +55,23 @@ pub fn home_of(fault: &str) -> Result<&'static str> {
         b"M1" => "jinja_old",
         b"N5" => "wgsl_old",
         [b'N', _] => "wgsl",
+        b"Q1" | b"Q3" => "sqlite",
         [b'T', _] => "sql",
-        _ => bail!("no fault {fault}; fuzz/subjects/src/known.rs lists them"),
+        _ => bail!(
+            "no fault {fault}; fuzz/subjects/src/known.rs lists them, and there are Q1 and Q3"
+        ),
     })
+}
+
+/// Returns a pattern of the line in a log that reports a fault.
+fn report_of(fault: &str) -> Result<Regex> {
+    Ok(Regex::new(&match fault {
+        "Q1" => {
+            "^SUMMARY: AddressSanitizer: stack-buffer-overflow .*in sqlite3_str_vappendf".into()
+        }
+        "Q3" => "^SUMMARY: AddressSanitizer: SEGV .*in isAuxiliaryVtabOperator".into(),
+        _ => format!("^signature: {}$", regex::escape(fault)),
+    })?)
 }
 
 impl Bugs {
@@ -58,115 +80,75 @@ impl Bugs {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for fault in &self.faults {
             let target = home_of(fault)?;
-            if !out.join(target).exists() {
-                programs::fuzz_target(
-                    target,
-                    Sanitizer::None,
-                    Engine::Libfuzzer,
-                    &out.join(target),
-                )?;
+            let program = out.join(target);
+            if program.exists() {
+                continue;
+            }
+            if target == "sqlite" {
+                c::fuzz_target(target, "address", zester.path(), &program)?;
+            } else {
+                programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &program)?;
             }
         }
-        in_parallel(2, &self.faults, |fault| {
-            println!("{}", self.hunt(fault, &out, &zester)?);
+        let with_seeds = |fault| self.seeds.iter().map(move |&seed| (fault, seed));
+        let runs = self.faults.iter().flat_map(with_seeds);
+        in_parallel(2, runs, |(fault, seed)| {
+            println!("{}", self.hunt(fault, seed, &out, &zester)?);
             Ok(())
         })?;
         println!("results in {}", out.display());
         Ok(())
     }
 
-    /// Fuzzes until the fault is found or the time is over, at most twice. Returns the line to
-    /// print.
-    fn hunt(&self, fault: &str, out: &Path, zester: &Zester) -> Result<String> {
-        let program = out.join(home_of(fault)?);
-        let directory = |seed| out.join(format!("{fault}-{seed}"));
-        let mut executions = 0.0;
-        for seed in [1, 2] {
-            let start = Instant::now();
-            let mut campaign =
-                Campaign::new(&program, &directory(seed), seed, self.seconds).hunting(fault);
-            campaign.until = Some(signature(fault)?);
-            executions = campaign.run()?.executions;
-            if let (true, Some(crash)) = (campaign.found()?, campaign.last_crash()?) {
-                let seconds = start.elapsed().as_secs();
-                let (small, note) = match minimised(fault, &program, &crash, &directory(seed))? {
-                    Some(small) => (small, ""),
-                    None => (crash, "(not minimised) "),
-                };
-                let text = zester
-                    .text_of(&grammar_of(home_of(fault)?)?, &small)?
-                    .replace('\n', " ");
-                return Ok(format!(
-                    "{fault} found after {seconds} s, {executions} executions (run {seed}): {note}{text}"
-                ));
+    /// Fuzzes until the fault is found or the time is over. Returns the line to print.
+    fn hunt(&self, fault: &str, seed: u64, out: &Path, zester: &Zester) -> Result<String> {
+        let (start, program) = (Instant::now(), out.join(home_of(fault)?));
+        let directory = out.join(format!("{fault}-{seed}"));
+        let mut campaign = Campaign::new(&program, &directory, seed, self.seconds).hunting(fault);
+        campaign.until = Some(report_of(fault)?);
+        campaign.flags.push("-rss_limit_mb=2560".into());
+        campaign.flags.extend(self.flags.iter().cloned());
+        let executions = campaign.run()?.executions;
+        let seconds = start.elapsed().as_secs();
+        let result = match campaign.last_crash()? {
+            Some(crash) if campaign.found()? => {
+                let reduced = crash.with_extension("reduced");
+                let mut reduce = limited(300, zester.path());
+                reduce.arg("reduce").args([&program, &crash]).arg("-o");
+                completed(reduce.arg(&reduced).env("HUNT", fault))?;
+                let smallest = if reduced.exists() { reduced } else { crash };
+                let text = zester.text_of(&grammar_of(home_of(fault)?)?, &smallest)?;
+                format!("found: {}", text.replace('\n', " "))
             }
-        }
-        let logs = [log(&directory(1))?, log(&directory(2))?].concat();
-        let others = signatures(&logs).join(" ");
+            _ => "not found".into(),
+        };
+        let others = reports(&campaign.log()?);
         Ok(format!(
-            "{fault} not found in 2 runs of {} s, {executions} executions in the last; other panics: {others}",
-            self.seconds
+            "{fault}, run {seed}: {seconds} s, {executions} executions; {result}; reported: {others}"
         ))
     }
 }
 
-/// The line of a fuzz target's log that reports a known fault.
-fn signature(fault: &str) -> Result<Regex> {
-    Ok(Regex::new(&format!(
-        "^signature: {}$",
-        regex::escape(fault)
-    ))?)
-}
-
-/// Returns the input that libFuzzer minimises a crash to, if it triggers the same fault.
-fn minimised(
-    fault: &str,
-    program: &Path,
-    crash: &Path,
-    directory: &Path,
-) -> Result<Option<PathBuf>> {
-    let small = directory.join("minimised");
-    let mut minimise = Command::new(program);
-    minimise
-        .env("HUNT", fault)
-        .args(["-minimize_crash=1", "-runs=20000", "-max_total_time=60"]);
-    completed(
-        minimise
-            .arg(format!("-exact_artifact_path={}", small.display()))
-            .arg(crash),
-    )?;
-    if !small.exists() {
-        return Ok(None);
+/// Returns the panics and the reports of AddressSanitizer in a log, each with its number: known
+/// faults, and the sites of other panics, without the path of the registry.
+fn reports(log: &str) -> String {
+    let pattern = Regex::new(
+        r"^(?:signature: (?:unknown, )?(?:.*/registry/src/[^/]*/)?(.*)|SUMMARY: AddressSanitizer: ([A-Za-z-]+) .*in ([A-Za-z0-9_]+).*)$",
+    )
+    .expect("a pattern");
+    let mut counts = BTreeMap::<String, usize>::new();
+    for found in log.lines().filter_map(|line| pattern.captures(line)) {
+        let report = match found.get(1) {
+            Some(signature) => signature.as_str().to_owned(),
+            None => format!("{} in {}", &found[2], &found[3]),
+        };
+        *counts.entry(report).or_default() += 1;
     }
-    let again = completed(Command::new(program).arg(&small))?;
-    let signature = signature(fault)?;
-    Ok(again
-        .text
-        .lines()
-        .any(|line| signature.is_match(line))
-        .then_some(small))
-}
-
-/// Returns the signatures of panics in a log: known faults, and the sites of unknown ones, without
-/// the path of the registry.
-pub fn signatures(log: &str) -> Vec<String> {
-    let lines = log
-        .lines()
-        .filter_map(|line| line.strip_prefix("signature: "));
-    let short = |signature: &str| {
-        let signature = signature.strip_prefix("unknown, ").unwrap_or(signature);
-        match signature
-            .split_once("/registry/src/")
-            .and_then(|(_, rest)| rest.split_once('/'))
-        {
-            Some((_, rest)) => rest.to_owned(),
-            None => signature.to_owned(),
-        }
-    };
-    let mut all: Vec<String> = lines.map(short).collect();
-    all.sort();
-    all.dedup();
-    all
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(report, count)| format!("{count} {report}"))
+        .collect();
+    counts.join(", ")
 }
 
 #[cfg(test)]
@@ -175,19 +157,26 @@ mod tests {
 
     #[test]
     fn faults_have_targets_that_exist() {
-        for fault in ["B1", "C1", "J3", "L1", "M1", "N1", "N5", "T3"] {
+        for fault in ["B1", "C1", "J3", "L1", "M1", "N1", "N5", "Q1", "T3"] {
             grammar_of(home_of(fault).unwrap()).unwrap();
         }
-        assert!(home_of("X1").is_err() && home_of("").is_err());
+        assert!(home_of("X1").is_err() && home_of("Q2").is_err() && home_of("").is_err());
     }
 
     #[test]
-    fn signatures_are_short_and_listed_once() {
-        let log = "signature: C1\nx\nsignature: unknown, /root/.cargo/registry/src/index-1/naga-30/src/a.rs:3\nsignature: C1\nsignature: unknown, b.rs:1\n";
-        assert_eq!(signatures(log), ["C1", "b.rs:1", "naga-30/src/a.rs:3"]);
+    fn reports_are_short_and_counted() {
+        let log = "signature: C1\nx\nsignature: unknown, /root/.cargo/registry/src/index-1/naga-30/src/a.rs:3\nsignature: C1\n\
+                   signature: unknown, b.rs:1\nSUMMARY: AddressSanitizer: SEGV /x/sqlite3.c:1:2 in walk\n\
+                   SUMMARY: AddressSanitizer: heap-use-after-free a.c in f (x+0x1)\n";
+        assert_eq!(
+            reports(log),
+            "2 C1, 1 SEGV in walk, 1 b.rs:1, 1 heap-use-after-free in f, 1 naga-30/src/a.rs:3"
+        );
+        let report = |fault| report_of(fault).unwrap();
+        assert!(report("C1").is_match("signature: C1") && !report("C1").is_match("signature: C10"));
         assert!(
-            signature("C1").unwrap().is_match("signature: C1")
-                && !signature("C1").unwrap().is_match("signature: C10")
+            report("Q3")
+                .is_match("SUMMARY: AddressSanitizer: SEGV s.c:1 in isAuxiliaryVtabOperator")
         );
     }
 }

@@ -155,7 +155,8 @@ impl Campaign {
 
     /// Returns the output of all runs.
     pub fn log(&self) -> Result<String> {
-        log(&self.directory)
+        let log = fs::read(self.path("log"))?;
+        Ok(String::from_utf8_lossy(&log).into_owned())
     }
 
     /// Returns the file of the last crash.
@@ -166,11 +167,6 @@ impl Campaign {
             .filter_map(|line| line.split_once("Test unit written to "));
         Ok(written.next_back().map(|(_, path)| PathBuf::from(path)))
     }
-}
-
-/// Returns the output of all runs of the campaign in a directory.
-pub fn log(directory: &Path) -> Result<String> {
-    Ok(String::from_utf8_lossy(&fs::read(directory.join("log"))?).into_owned())
 }
 
 /// Returns the number of crashes of the campaign in a directory.

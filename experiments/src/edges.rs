@@ -1,30 +1,25 @@
 //! Counts the edges that texts cover in a subject, with a program that contains no code of zester
 //! (`fuzz/coverage`).
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
-use zester_xtask::command::{self, shown};
+use zester_xtask::command;
 use zester_xtask::programs;
 
 /// The program that counts edges of a subject.
 pub struct Edges(PathBuf);
 
-/// The numbers of edges that texts cover, and of the texts.
+/// The numbers of edges that texts cover.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {
     /// The number of edges that the texts cover.
     pub edges: f64,
     /// The number of edges that are covered by the texts that the subject accepts.
     pub valid: f64,
-    /// The number of texts.
-    pub files: f64,
-    /// The number of texts that the subject accepts.
-    pub accepted: f64,
 }
 
 impl Edges {
@@ -45,26 +40,6 @@ impl Edges {
         )?)
     }
 
-    /// Counts the edges of the texts in a file, each ended by a zero byte.
-    pub fn of_texts(&self, texts: &Path) -> Result<Count> {
-        Self::count(&self.output(texts, &["--json", "--null"])?)
-    }
-
-    fn output(&self, texts: &Path, flags: &[&str]) -> Result<Vec<u8>> {
-        let mut command = Command::new(&self.0);
-        command
-            .args(flags)
-            .stdin(File::open(texts)?)
-            .stderr(Stdio::inherit());
-        let output = command
-            .output()
-            .with_context(|| format!("cannot run {}", shown(&command)))?;
-        if !output.status.success() {
-            bail!("{} failed ({})", shown(&command), output.status);
-        }
-        Ok(output.stdout)
-    }
-
     fn count(json: &[u8]) -> Result<Count> {
         let value: Value = serde_json::from_slice(json)?;
         let number = |key: &str| {
@@ -75,30 +50,8 @@ impl Edges {
         Ok(Count {
             edges: number("edges")?,
             valid: number("edges_valid")?,
-            files: number("files")?,
-            accepted: number("valid")?,
         })
     }
-}
-
-/// Parses a line that `--each` prints: the outcome, the numbers of edges or of functions, and how
-/// often each was hit.
-pub fn each(line: &str, what: &str) -> Result<(String, Vec<u64>, Vec<u64>)> {
-    let value: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
-    let outcome = value["outcome"]
-        .as_str()
-        .with_context(|| format!("no outcome in {line}"))?;
-    let list = |name: &str| -> Result<Vec<u64>> {
-        let numbers = value[name]
-            .as_array()
-            .with_context(|| format!("no {name} in {line}"))?;
-        Ok(numbers.iter().filter_map(Value::as_u64).collect())
-    };
-    let (numbers, hits) = (list(what)?, list("hits")?);
-    if numbers.len() != hits.len() {
-        bail!("not one number of hits for each of the {what} in {line}");
-    }
-    Ok((outcome.to_owned(), numbers, hits))
 }
 
 #[cfg(test)]
@@ -114,18 +67,9 @@ mod tests {
             count,
             Count {
                 edges: 12.0,
-                valid: 7.0,
-                files: 4.0,
-                accepted: 3.0
+                valid: 7.0
             }
         );
         assert!(Edges::count(b"{}").is_err());
-        let line = r#"{"outcome":"valid","edges":[1,5],"hits":[3,300]}"#;
-        assert_eq!(
-            each(line, "edges").unwrap(),
-            ("valid".to_owned(), vec![1, 5], vec![3, 300])
-        );
-        assert!(each(line, "functions").is_err());
-        assert!(each(r#"{"outcome":"valid","edges":[1,5],"hits":[3]}"#, "edges").is_err());
     }
 }

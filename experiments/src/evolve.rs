@@ -22,8 +22,8 @@ use crate::results;
 
 /// Repeats the experiments of the paper on FdLoop with `zester evolve`, on programs under test.
 ///
-/// The samples are files that people wrote (`scripts/measure files` fetches them; without them
-/// those of corpus/), and sentences of `zester generate` if there are not enough. The strategies
+/// The samples are files that people wrote (test data of published packages, fetched to target/files;
+/// those of corpus/ if a language has none), and sentences of `zester generate` if there are not enough. The strategies
 /// zester and paper run once for each goal; the others depend on no goal. Prints for each question
 /// and goal the medians of all repetitions, and on how many targets one setting has a greater median
 /// than another, with the effect size A12 and the p of Mann and Whitney's U test.
@@ -100,12 +100,6 @@ pub struct Evolve {
     /// The number of evolutions at the same time.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
-    /// Print the figures of all repetitions instead of their median.
-    #[arg(long)]
-    each: bool,
-    /// Only print the tables of the results that are there.
-    #[arg(long, requires = "out")]
-    tables: bool,
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
@@ -175,20 +169,18 @@ impl Evolve {
             .collect();
         let jobs = self.jobs(groups.iter().flat_map(|(_, group)| group));
         let all = jobs.len();
-        let mut found = results::jobs(&file)?;
-        if !self.tables {
-            let missing: Vec<Job> = jobs
-                .into_iter()
-                .filter(|job| !found.contains_key(&job.key()))
-                .collect();
-            println!(
-                "{} evolutions to make, {} are there",
-                missing.len(),
-                all - missing.len()
-            );
-            self.make(missing, &file, &out)?;
-            found = results::jobs(&file)?;
-        }
+        let found = results::jobs(&file)?;
+        let missing: Vec<Job> = jobs
+            .into_iter()
+            .filter(|job| !found.contains_key(&job.key()))
+            .collect();
+        println!(
+            "{} evolutions to make, {} are there",
+            missing.len(),
+            all - missing.len()
+        );
+        self.make(missing, &file, &out)?;
+        let found = results::jobs(&file)?;
         for (question, group) in &groups {
             let tables = Tables {
                 question: *question,
@@ -197,7 +189,6 @@ impl Evolve {
                 figures: |target: &str, setting: &Setting, goal: &str| {
                     self.figures(&found, target, setting, goal)
                 },
-                each: self.each,
             };
             tables.print(group);
         }

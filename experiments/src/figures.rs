@@ -67,7 +67,7 @@ pub fn a12(first: &[f64], second: &[f64]) -> f64 {
 }
 
 /// Returns Vargha and Delaney's name of an effect of this size.
-pub fn effect_name(a12: f64) -> &'static str {
+fn effect_name(a12: f64) -> &'static str {
     // 0.56 - 0.5 is a little less than 0.06.
     match ((a12 - 0.5).abs() * 1e9).round() / 1e9 {
         distance if distance >= 0.21 => "large",

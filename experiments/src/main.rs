@@ -6,45 +6,26 @@
 //! (medians and tables).
 
 mod ablation;
-mod afl;
-mod arbitrary;
 mod bonsai;
 mod bugs;
-mod bugs_c;
 mod campaign;
-mod compare;
 mod conform;
-mod conversion;
-mod csmith;
 mod edges;
-mod endurance;
-mod engines;
 mod every;
 mod evolve;
-mod failures;
 mod figures;
-mod files;
 mod generators;
-mod grammars;
-mod hostile;
 mod import;
-mod kill;
 mod mutants;
-mod overhead;
 mod parse;
 mod published;
 mod results;
-mod run;
 mod samples;
-mod screen;
 mod search;
 mod sentences;
 mod speed;
 mod subjects;
 mod suites;
-mod targets;
-mod upstream;
-mod weights;
 
 use std::process::ExitCode;
 
@@ -86,41 +67,21 @@ macro_rules! commands {
 
 commands! {
     Ablation(ablation::Ablation),
-    Afl(afl::Afl),
-    Arbitrary(arbitrary::Arbitrary),
     Bonsai(bonsai::Bonsai),
     Bugs(bugs::Bugs),
-    #[command(name = "bugs_c")]
-    BugsC(bugs_c::BugsC),
-    Csmith(csmith::Csmith),
-    Endurance(endurance::Endurance),
-    Engines(engines::Engines),
     Evolve(evolve::Evolve),
-    Failures(failures::Failures),
-    Files(files::Files),
     Generators(generators::Generators),
-    Grammars(grammars::Grammars),
-    Hostile(hostile::Hostile),
     Import(import::Import),
-    Kill(kill::Kill),
     Mutants(mutants::MutantsExperiment),
-    Overhead(overhead::Overhead),
     Parse(parse::Parse),
-    Run(run::Run),
     Samples(samples::Samples),
     Search(search::Search),
     Sentences(sentences::Sentences),
     Speed(speed::Speed),
     Subjects(subjects::Subjects),
     Suites(suites::Suites),
-    Targets(targets::Targets),
-    Upstream(upstream::Upstream),
-    Weights(weights::Weights),
     Every(every::Every),
-    Compare(compare::Compare),
     Conform(conform::Conform),
-    Conversion(conversion::Conversion),
-    Screen(screen::Screen),
 }
 
 fn main() -> ExitCode {

@@ -16,8 +16,9 @@ use zester_xtask::repository::{self, file, target_directory};
 /// The others are tree-sitter for languages of which it has a grammar, and for json also
 /// serde_json, lark (fetched to target/parse) and ANTLR (fetched, too, if java, javac and npm are
 /// installed). Prints kB per second for texts of 1 kB, 10 kB, 100 kB and 1 MB, the growth of the
-/// time per byte, the peak of memory, and ratios. Then come the largest files that `files` fetched,
-/// and chains: lists, nesting and sequences of operators of 1,000 to 100,000 elements.
+/// time per byte, the peak of memory, and ratios. Then come the largest files that people wrote
+/// (test data of published packages, fetched once to target/files), and chains: lists, nesting and
+/// sequences of operators of 1,000 to 100,000 elements.
 #[derive(clap::Args)]
 pub struct Parse {
     /// The languages [default: all in grammars/].
@@ -53,7 +54,9 @@ impl Parse {
                     command.arg("--peer").arg(peer);
                 }
             }
-            command.args(published::files(&language, false)?);
+            if self.parts.iter().any(|part| part == "files") {
+                command.args(published::files(&language, true)?);
+            }
             command
                 .env("PARSE_PARTS", self.parts.join(" "))
                 .env("PARSE_ROUNDS", self.rounds.to_string());

@@ -50,16 +50,6 @@ fn package(line: &str) -> Result<Package> {
     })
 }
 
-/// Returns the languages that have packages, in the order of the list.
-pub fn languages() -> Result<Vec<String>> {
-    let mut languages: Vec<String> = packages()?
-        .into_iter()
-        .map(|package| package.language)
-        .collect();
-    languages.dedup();
-    Ok(languages)
-}
-
 /// Returns the files of a language without duplicates. If `fetch`, missing packages are fetched;
 /// otherwise they are left out.
 pub fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
@@ -184,7 +174,7 @@ impl Package {
 }
 
 /// Downloads an archive and unpacks it to a directory.
-pub fn archive(address: &str, to: &Path) -> Result<()> {
+fn archive(address: &str, to: &Path) -> Result<()> {
     let file = tempfile::NamedTempFile::new()?;
     let bytes = command::output(Command::new("curl").args(["-sSfL", address]))?;
     fs::write(file.path(), bytes)?;
@@ -203,12 +193,6 @@ mod tests {
 
     #[test]
     fn the_list_is_read() {
-        assert_eq!(
-            languages().unwrap(),
-            [
-                "json", "xml", "graphql", "css", "wgsl", "jinja", "lua", "cedar", "starlark"
-            ]
-        );
         let package = packages()
             .unwrap()
             .into_iter()

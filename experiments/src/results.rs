@@ -44,11 +44,6 @@ impl Reached {
         })
     }
 
-    /// Returns the percentage of executed sentences that were valid.
-    pub fn valid_percent(&self) -> f64 {
-        crate::figures::percent(self.valid_executions, self.executions)
-    }
-
     /// Returns the results as a line of JSON.
     pub fn json(&self) -> String {
         json!({
@@ -98,24 +93,6 @@ pub fn jobs(file: &Path) -> Result<HashMap<String, Value>> {
     Ok(text.lines().filter_map(result).collect())
 }
 
-/// Returns the numbers of a file: one a line, or with a key, that member of one JSON object a line.
-/// Empty lines are skipped.
-pub fn numbers(text: &str, key: Option<&str>) -> Result<Vec<f64>> {
-    let number = |line: &str| match key {
-        Some(key) => serde_json::from_str::<Value>(line)?[key]
-            .as_f64()
-            .with_context(|| format!("no number `{key}`")),
-        None => line.trim().parse().context("no number"),
-    };
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(index, line)| number(line).with_context(|| format!("line {}: {line}", index + 1)))
-        .collect()
-}
-
 /// Returns the directory for the results: the one that the user named, or a new one.
 pub fn directory(out: Option<&Path>) -> Result<PathBuf> {
     match out {
@@ -145,25 +122,5 @@ mod tests {
         let figures = [&found["a"]["functions"], &found["c"]["functions"]];
         assert_eq!((found.len(), figures), (2, [&json!(3), &json!(4)]));
         assert!(jobs(&file.path().join("missing")).unwrap().is_empty());
-    }
-
-    #[test]
-    fn numbers_are_lines_or_members() {
-        assert_eq!(numbers("1\n\n 2.5\n", None).unwrap(), [1.0, 2.5]);
-        let reached = Reached {
-            edges: 12.0,
-            edges_valid: 7.0,
-            executions: 1e6,
-            valid_executions: 5.0,
-            corpus: 3.0,
-        };
-        let lines = format!("{}\n{}\n", reached.json(), reached.json());
-        assert_eq!(numbers(&lines, Some("executions")).unwrap(), [1e6, 1e6]);
-        let error = numbers("{}\n", Some("edges")).unwrap_err();
-        assert!(
-            format!("{error:#}").contains("line 1: {}: no number `edges`"),
-            "{error:#}"
-        );
-        assert!(numbers("x", None).is_err());
     }
 }

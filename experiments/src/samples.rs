@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::figures::mean;
 use crate::results;
-use entered::{CountedUnit, Entered};
+use entered::Entered;
 use subject::{INPUTS, SampledSubject, Settings};
 use suite::MeasuredSuite;
 use zester_xtask::zester::Zester;
@@ -26,8 +26,8 @@ use zester_xtask::zester::Zester;
 /// After RQ1, RQ2 and Table 2 of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from
 /// Hell" (TSE 2020), with the functions of the subject's own crates instead of Java methods, as
 /// they are after inlining. The samples are five files that people wrote, of 500 to 20,000 bytes,
-/// which the subject accepts and zester parses. They come from `files`, or from corpus/ if nothing
-/// is fetched; there are fewer if no more qualify. Their weights generate suites of 100 common
+/// which the subject accepts and zester parses. They are test data of published packages, fetched
+/// to target/files, or texts of corpus/; there are fewer if no more qualify. Their weights generate suites of 100 common
 /// inputs, and suites of 100 inputs by inverted weights. A program without zester's code counts the
 /// calls of each function by each input. All inputs count, valid or not.
 ///
@@ -50,12 +50,6 @@ pub struct Samples {
     /// The seed for drawing the samples.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// The value of `zester learn --context`.
-    #[arg(long, default_value_t = 0)]
-    context: u64,
-    /// The unit that counts: functions or edges.
-    #[arg(long, value_enum, default_value = "functions")]
-    count: CountedUnit,
     /// The directory for the results; those that are there are not made again [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -65,9 +59,6 @@ pub struct Samples {
     /// Fetch no files: take those that are fetched, or those of corpus/.
     #[arg(long)]
     offline: bool,
-    /// Only print the tables of the results that are there.
-    #[arg(long, requires = "out")]
-    tables: bool,
     /// Reduce all numbers, to test quickly that the experiment works. Implies --offline.
     #[arg(long)]
     quick: bool,
@@ -84,11 +75,9 @@ impl Samples {
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         let file = out.join("results.jsonl");
-        if !self.tables {
-            self.make(&out, &file)?;
-        }
+        self.make(&out, &file)?;
         let found = results::jobs(&file)?;
-        tables::print(self.count.name(), &self.subjects, |subject| {
+        tables::print(&self.subjects, |subject| {
             let suites = (1..=self.suites).filter_map(|seed| found.get(&self.key(subject, seed)));
             (found.get(&self.key(subject, 0)), suites.collect())
         });
@@ -103,8 +92,7 @@ impl Samples {
         } else {
             seed.to_string()
         };
-        let (drawn, context, unit) = (self.drawn(), self.context, self.count.name());
-        format!("{subject} {drawn} {context} {unit} {what}")
+        format!("{subject} {} {what}", self.drawn())
     }
 
     /// Returns how the samples are drawn, as a part of names.
@@ -120,8 +108,6 @@ impl Samples {
         let zester = Zester::build()?;
         let settings = Settings {
             seed: self.seed,
-            context: self.context,
-            count: self.count,
             fetch: !self.quick && !self.offline,
             generated: self.generated,
             zester: &zester,

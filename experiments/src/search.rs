@@ -20,8 +20,7 @@ use zester_xtask::zester::Zester;
 ///
 /// Each run begins with an empty corpus, and ends after its processor time. A panic only rejects its
 /// sentence; the places of panics are counted. After another crash or a time-out, a run goes on with its
-/// corpus. The ways take turns. Prints a line for each run, and at the end for each subject and way:
-/// the means, and after which part of the time `default` had as many edges as `former` at the end. With
+/// corpus. The ways take turns. Prints a line for each run, and at the end the means for each subject and way. With
 /// the same --out, an interrupted experiment goes on with the first run that is not complete.
 #[derive(clap::Args)]
 pub struct Search {
@@ -95,8 +94,8 @@ struct Subject {
 
 /// The results of a run.
 struct SearchRun {
-    /// The statistics of the run, a line every two seconds.
-    lines: Vec<Statistics>,
+    /// The sums of all processes of the run.
+    total: Statistics,
     /// The distinct places of panics.
     places: BTreeSet<String>,
 }
@@ -105,25 +104,16 @@ impl SearchRun {
     /// Reads the results of a run.
     fn of(directory: &Path) -> Result<SearchRun> {
         let log = fs::read(directory.join("log"))?;
-        let mut lines: Vec<Statistics> = Vec::new();
-        for part in 0.. {
-            let file = directory.join(format!("stats.{part}"));
-            if !file.exists() {
-                break;
+        let mut total = Statistics::total(directory)?;
+        // The last process may have ended before it had replayed the corpus.
+        for file in Statistics::files(directory)? {
+            if let Ok(last) = Statistics::last(&file) {
+                total.edges = total.edges.max(last.edges);
+                total.valid_edges = total.valid_edges.max(last.valid_edges);
             }
-            let before = lines.last().copied().unwrap_or_default();
-            // The corpus is replayed, so each process reaches what the former one reached.
-            lines.extend(Statistics::lines(&file)?.iter().map(|line| Statistics {
-                seconds: before.seconds + line.seconds,
-                executions: before.executions + line.executions,
-                valid: before.valid + line.valid,
-                edges: before.edges.max(line.edges),
-                valid_edges: before.valid_edges.max(line.valid_edges),
-                ..*line
-            }));
         }
         ensure!(
-            !lines.is_empty(),
+            total.executions > 0.0,
             "{} has no statistics:\n{}",
             directory.display(),
             end_of(&log)
@@ -133,23 +123,9 @@ impl SearchRun {
             .lines()
             .filter_map(|line| line.strip_prefix("signature: "));
         Ok(SearchRun {
-            lines,
+            total,
             places: places.map(String::from).collect(),
         })
-    }
-
-    /// Returns the statistics at the end.
-    fn last(&self) -> Statistics {
-        self.lines.last().copied().unwrap_or_default()
-    }
-
-    /// Returns the part of the time after which as many edges were covered by valid sentences.
-    fn part_until(&self, valid_edges: f64) -> Option<f64> {
-        let line = self
-            .lines
-            .iter()
-            .find(|line| line.valid_edges >= valid_edges)?;
-        Some(line.seconds / self.last().seconds)
     }
 }
 
@@ -182,7 +158,6 @@ impl Search {
                 println!("{}", row(*way, found));
                 *places += found.iter().map(|run| run.places.len()).sum::<usize>();
             }
-            self.compare(&found);
             println!();
         }
         for (way, places) in self.ways.iter().zip(places) {
@@ -236,32 +211,6 @@ impl Search {
         fs::write(directory.join("complete"), "")?;
         Ok(())
     }
-
-    /// Prints after which part of the time the defaults had what others had at the end.
-    fn compare(&self, found: &[Vec<SearchRun>]) {
-        let of = |way| {
-            self.ways
-                .iter()
-                .position(|other| *other == way)
-                .map(|at| &found[at])
-        };
-        let (Some(default), Some(former)) = (of(Way::Default), of(Way::Former)) else {
-            return;
-        };
-        let parts: Vec<String> = default
-            .iter()
-            .zip(former)
-            .map(|(default, former)| {
-                default
-                    .part_until(former.last().valid_edges)
-                    .map_or("never".into(), |part| format!("{:.0} %", 100.0 * part))
-            })
-            .collect();
-        println!(
-            "`default` has what `former` has at the end after {} of the time",
-            parts.join(", ")
-        );
-    }
 }
 
 /// Returns a subject by its name, and builds it if `program` does not exist.
@@ -293,7 +242,7 @@ fn subject(name: &str, program: &Path) -> Result<Subject> {
 
 /// Returns a line about the runs of a way: the means.
 fn row(way: Way, found: &[SearchRun]) -> String {
-    let of = |figure: fn(&Statistics) -> f64| mean(found.iter().map(|run| figure(&run.last())));
+    let of = |figure: fn(&Statistics) -> f64| mean(found.iter().map(|run| figure(&run.total)));
     format!(
         "{:<11} {:9.0} executions, {:4.1} % valid, {:6.0} edges, {:6.0} by valid sentences, {:.1} places of panics",
         way.name(),
@@ -317,13 +266,7 @@ mod tests {
                 "{{\"seconds\":{seconds},\"executions\":10,\"valid\":5,\"invalid\":5,\"edges\":1,\"valid_edges\":{valid_edges},\"mean_sentence_bytes\":2}}\n"
             )
         };
-        let first = [
-            "{\"zester_statistics\":3}\n".to_owned(),
-            line(2, 7),
-            line(4, 9),
-            line(8, 9),
-        ]
-        .concat();
+        let first = line(2, 7) + &line(8, 9);
         fs::write(directory.path().join("stats.0"), first).unwrap();
         fs::write(
             directory.path().join("log"),
@@ -332,13 +275,10 @@ mod tests {
         .unwrap();
         let found = SearchRun::of(directory.path()).unwrap();
         assert_eq!(found.places.len(), 2);
-        assert_eq!(found.part_until(8.0), Some(0.5));
-        assert_eq!(found.part_until(10.0), None);
-        let second = ["{\"zester_statistics\":3}\n".to_owned(), line(2, 10)].concat();
-        fs::write(directory.path().join("stats.1"), second).unwrap();
-        let both = SearchRun::of(directory.path()).unwrap();
-        assert_eq!((both.last().seconds, both.last().executions), (10.0, 20.0));
-        assert_eq!(both.part_until(10.0), Some(1.0));
+        fs::write(directory.path().join("stats.1"), line(2, 5)).unwrap();
+        let both = SearchRun::of(directory.path()).unwrap().total;
+        assert_eq!((both.seconds, both.executions), (10.0, 20.0));
+        assert_eq!(both.valid_edges, 9.0);
         fs::remove_file(directory.path().join("stats.1")).unwrap();
         fs::write(directory.path().join("stats.0"), "").unwrap();
         assert!(SearchRun::of(directory.path()).is_err());

@@ -2,14 +2,13 @@
 //! and without.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::figures::{median, range};
-use crate::overhead::processor_time;
+use crate::figures::{median, processor_seconds, range};
 use zester_xtask::command::{completed, end_of, output};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::statistics::Statistics;
@@ -20,9 +19,6 @@ use zester_xtask::zester::files;
 enum Part {
     /// Decoding and mutating, against other generators in one process.
     Table,
-    /// Prints the table of `table` for a serde_json that reads floats exactly, as the subject json
-    /// does.
-    Roundtrip,
     /// Fuzz targets against stock libFuzzer.
     Pairs,
     /// The cost of validity feedback.
@@ -56,9 +52,6 @@ pub struct Speed {
         default_value_if("quick", "true", "500")
     )]
     pool: u64,
-    /// A directory of built `empty` and `json` targets to measure [default: they are built].
-    #[arg(long, value_name = "DIR")]
-    targets: Option<PathBuf>,
     /// Reduce all numbers, to test quickly that the experiment works.
     #[arg(long)]
     quick: bool,
@@ -81,21 +74,12 @@ impl Speed {
     /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let does = |part| self.parts.contains(&part);
-        let rounds = self.table_rounds.to_string();
         if does(Part::Table) {
             println!("== In one process; serde_json with its default features");
             let status = Command::new(programs::bench("speed", &[])?)
-                .arg(&rounds)
+                .arg(self.table_rounds.to_string())
                 .status()?;
             ensure!(status.success(), "speed failed ({status})");
-        }
-        if does(Part::Roundtrip) {
-            println!(
-                "\n== In one process; serde_json with float_roundtrip, as in the subject json"
-            );
-            let text =
-                output(Command::new(programs::bench("speed", &["roundtrip"])?).arg(&rounds))?;
-            print!("{}", about_reading(&String::from_utf8_lossy(&text)));
         }
         if !does(Part::Pairs) && !does(Part::Feedback) {
             return Ok(());
@@ -108,31 +92,21 @@ impl Speed {
         } else {
             tempfile::tempdir()?
         };
-        let targets = match &self.targets {
-            Some(targets) => targets.clone(),
-            None => {
-                for target in ["empty", "json"] {
-                    programs::fuzz_target(
-                        target,
-                        Sanitizer::None,
-                        Engine::Libfuzzer,
-                        &work.path().join(target),
-                    )?;
-                }
-                work.path().to_owned()
-            }
-        };
+        for target in ["empty", "json"] {
+            let to = work.path().join(target);
+            programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &to)?;
+        }
         if does(Part::Pairs) {
-            self.pairs(work.path(), &targets)?;
+            self.pairs(work.path())?;
         }
         if does(Part::Feedback) {
-            self.feedback(work.path(), &targets)?;
+            self.feedback(work.path())?;
         }
         Ok(())
     }
 
     /// Compares zester's targets with stock libFuzzer.
-    fn pairs(&self, work: &Path, targets: &Path) -> Result<()> {
+    fn pairs(&self, work: &Path) -> Result<()> {
         let (stock, corpus, pool) = (
             programs::stock_targets()?,
             work.join("corpus"),
@@ -144,7 +118,7 @@ impl Speed {
         );
         // The stock target gets sentences of the same kind and mean size as those that zester's
         // target executes.
-        let (_, first) = self.execute(&targets.join("json"), &corpus, &[])?;
+        let (_, first) = self.execute(&work.join("json"), &corpus, &[])?;
         let first = first.context("the json target writes statistics")?;
         println!(
             "zester json executed: {} sentences, mean {:.1} bytes, {} valid; corpus of {}",
@@ -166,9 +140,9 @@ impl Speed {
         for round in 0..self.rounds {
             let sides = [
                 (stock.join("stock_empty"), vec![]),
-                (targets.join("empty"), vec![]),
+                (work.join("empty"), vec![]),
                 (stock.join("stock_json"), vec![("POOL", pool.as_str())]),
-                (targets.join("json"), vec![]),
+                (work.join("json"), vec![]),
             ];
             for (index, (program, environment)) in sides.iter().enumerate() {
                 rates[index].push(
@@ -198,7 +172,7 @@ impl Speed {
     }
 
     /// Compares validity feedback on and off.
-    fn feedback(&self, work: &Path, targets: &Path) -> Result<()> {
+    fn feedback(&self, work: &Path) -> Result<()> {
         println!(
             "\n== feedback=1 and 0 in ZESTER_EXPERIMENT, {} rounds of {} s, taken in turns",
             self.rounds, self.seconds
@@ -210,7 +184,7 @@ impl Speed {
                     let corpus = work.join(format!("feedback-{name}-{value}-{round}"));
                     rates.push(
                         self.execute(
-                            &targets.join(name),
+                            &work.join(name),
                             &corpus,
                             &[("ZESTER_EXPERIMENT", &format!("feedback={value}"))],
                         )?
@@ -262,9 +236,9 @@ impl Speed {
         command
             .env("ZESTER_STATS", &statistics)
             .envs(environment.iter().copied());
-        let (start, busy) = (Instant::now(), processor_time()?);
+        let (start, busy) = (Instant::now(), processor_seconds()?);
         let completed = completed(&mut command)?;
-        let (clock, busy) = (start.elapsed().as_secs_f64(), processor_time()? - busy);
+        let (clock, busy) = (start.elapsed().as_secs_f64(), processor_seconds()? - busy);
         ensure!(
             completed.succeeded(),
             "{} failed:\n{}",
@@ -322,25 +296,6 @@ fn pair(first: (&str, &[Rate]), second: (&str, &[Rate])) -> String {
     )
 }
 
-/// Returns the notes and the lines about reading of the output of `speed`.
-fn about_reading(table: &str) -> String {
-    let notes = table
-        .lines()
-        .take_while(|line| !line.is_empty())
-        .chain([""]);
-    let words = ["zester decode", "serde_json"];
-    let rest = table.lines().skip_while(|line| !line.is_empty());
-    let reading = rest.filter(|line| {
-        words.iter().any(|word| line.contains(word))
-            || line.starts_with("median")
-            || line.starts_with("ratio")
-    });
-    notes
-        .chain(reading)
-        .map(|line| format!("{line}\n"))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,15 +325,6 @@ mod tests {
                 "a                            20 executions a second of processor time,"
             ),
             "{text}"
-        );
-    }
-
-    #[test]
-    fn the_lines_on_reading_are_chosen() {
-        let table = "note\n\nmedian of rounds\nzester decode 1\nGramatron 2\n\nratio\nzester decode / serde_json 3\n";
-        assert_eq!(
-            about_reading(table),
-            "note\n\nmedian of rounds\nzester decode 1\nratio\nzester decode / serde_json 3\n"
         );
     }
 }

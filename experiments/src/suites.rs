@@ -22,9 +22,9 @@ use zester_xtask::zester::Zester;
 /// be covered, and the times. For negative suites, prints the numbers of texts by word and rule
 /// mutation, and how many texts were dropped because zester's parser reads them.
 ///
-/// With --targets, it runs each suite through a fuzz target instead, as many random sentences of
-/// four kinds, and as many sentences of `zester generate` as have the same number of bytes, with
-/// the seeds 1 to 3. Prints the edges and those of valid sentences, medians of the three.
+/// With --targets, it runs each suite through a fuzz target instead, and sentences of `zester
+/// generate` with the seeds 1 to 3: as many, and as many as have the same number of bytes. Prints
+/// the edges and those of valid sentences, medians of the three.
 #[derive(clap::Args)]
 pub struct Suites {
     /// The names of grammars in grammars/ [default: all].
@@ -43,9 +43,6 @@ const CRITERIA: [&str; 11] = [
     "symbol", "rule", "cdrc", "cdrc2", "step:2", "bfs:4", "pll", "pair", "kpath:2", "kpath:3",
     "deriv",
 ];
-
-/// The kinds of random sentences, as the flags of `zester suite`.
-const RANDOM: [&str; 3] = ["random:terminate", "random:depth", "random:breadth"];
 
 /// A suite of a grammar.
 struct Suite {
@@ -154,15 +151,8 @@ impl Suites {
             }
         };
         println!(
-            "\n{target:12} {:>9} {:>9} | {:>15} | {:>15} {:>15} {:>15} {:>15} | {:>15}",
-            "sentences",
-            "bytes",
-            "suite",
-            RANDOM[0],
-            RANDOM[1],
-            RANDOM[2],
-            "generate",
-            "same bytes"
+            "\n{target:12} {:>9} {:>9} | {:>15} | {:>15} | {:>15}",
+            "sentences", "bytes", "suite", "as many", "same bytes"
         );
         for criterion in self.criteria() {
             let directory = work.path().join("suite");
@@ -173,50 +163,21 @@ impl Suites {
                 "{criterion:12} {:>9} {:>9} | {:>8} {:>6} |",
                 suite.sentences, suite.bytes, covered[0], covered[1]
             );
-            let count = suite.sentences.to_string();
-            // The mean size of a generated sentence.
-            let mut mean = 1.0;
-            for kind in RANDOM.into_iter().chain(["generate", "same bytes"]) {
-                let mut runs = Vec::new();
+            let mut count = suite.sentences as u64;
+            for _ in ["as many", "same bytes"] {
+                let (mut runs, mut bytes) = (Vec::new(), 0);
                 for seed in 1..=if self.quick { 1 } else { 3 } {
                     let seed = format!("{seed}");
-                    match kind {
-                        "generate" => {
-                            zester.generate_files(
-                                &grammar,
-                                suite.sentences as u64,
-                                &["--seed", &seed],
-                                &directory,
-                            )?;
-                            mean = size(&directory)? as f64 / suite.sentences as f64;
-                        }
-                        "same bytes" => {
-                            let count = (suite.bytes as f64 / mean).ceil() as u64;
-                            zester.generate_files(
-                                &grammar,
-                                count,
-                                &["--seed", &seed],
-                                &directory,
-                            )?;
-                        }
-                        _ => {
-                            suite_in(
-                                zester,
-                                &grammar,
-                                &["--criterion", kind, "-n", &count, "--seed", &seed],
-                                &directory,
-                            )?;
-                        }
-                    }
+                    zester.generate_files(&grammar, count, &["--seed", &seed], &directory)?;
+                    bytes = size(&directory)?;
                     runs.push(edges(zester, &program, &directory)?);
                     fs::remove_dir_all(&directory)?;
                 }
+                // Of the next sentences, as many as have the bytes of the suite.
+                count = (suite.bytes * count).div_ceil(bytes.max(1)).max(1);
                 let [all, valid] =
                     [0, 1].map(|which| median(runs.iter().map(|run| run[which] as f64)));
-                row += &format!(
-                    "{} {all:>8} {valid:>6}",
-                    if kind == "same bytes" { " |" } else { "" }
-                );
+                row += &format!(" {all:>8} {valid:>6} |");
             }
             println!("{row}");
         }

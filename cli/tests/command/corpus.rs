@@ -437,8 +437,54 @@ fn standard_input_is_a_text() {
 }
 
 #[test]
+fn hostile_files_are_refused_with_a_message() {
+    let directory = directory("hostile");
+    let texts = directory.join("texts");
+    std::fs::create_dir(&texts).unwrap();
+    let (open, close) = ("[".repeat(10_000), "]".repeat(10_000));
+    for (name, content) in [
+        ("nul", b"[1,\0]".to_vec()),
+        ("zeros", vec![0; 1_000_000]),
+        (
+            "long",
+            format!("[\"{}\"]", "x".repeat(1_000_000)).into_bytes(),
+        ),
+        ("nested", format!("{open}{close}").into_bytes()),
+        ("unclosed", open.into_bytes()),
+    ] {
+        std::fs::write(texts.join(name), content).unwrap();
+    }
+    std::os::unix::fs::symlink("circle", texts.join("circle")).unwrap();
+    std::fs::write(directory.join("broken.zip"), b"PK\x03\x04nothing").unwrap();
+    let encode = |from: &str, flags: &[&str], to: &str| {
+        let [from, to] = [from, to].map(|name| directory.join(name).to_str().unwrap().to_owned());
+        let arguments = [&["encode", JSON, &from, "-o", &to], flags].concat();
+        let output = zester(&arguments, b"");
+        (output.status.code(), text(&output.stderr))
+    };
+    let (_, said) = encode("texts", &[], "corpus");
+    assert!(said.contains("2 of 5 accepted"), "{said}");
+    let (_, said) = encode("texts", &["--recover"], "recovered");
+    assert!(said.contains("3 of 5 accepted"), "{said}");
+    let (status, said) = encode("broken.zip", &[], "zipped");
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("broken.zip"), "{said}");
+    let left = std::fs::read_dir(&directory).unwrap().flatten();
+    let mut left = left.map(|entry| entry.file_name().into_string().unwrap());
+    assert!(!left.any(|name| name.starts_with("zipped")));
+}
+
+#[test]
 fn a_signal_leaves_no_part_of_a_corpus() {
-    let directory = directory("encode-signal");
+    for (signal, number, left) in [("TERM", 15, 0), ("KILL", 9, 1)] {
+        ends_by_a_signal(signal, number, left);
+    }
+}
+
+/// Ends `zester encode` by a signal while it writes a corpus. `left` files are there afterwards, none
+/// of which has the name of the corpus.
+fn ends_by_a_signal(signal: &str, number: i32, left: usize) {
+    let directory = directory(&format!("encode-signal-{signal}"));
     // The command waits for a pipe that no process writes to.
     let (pipe, work) = (directory.join("pipe"), directory.join("work"));
     std::fs::create_dir(&work).unwrap();
@@ -471,7 +517,7 @@ fn a_signal_leaves_no_part_of_a_corpus() {
     // ignores it too.
     assert!(
         Command::new("kill")
-            .args(["-TERM", &child.id().to_string()])
+            .args([&format!("-{signal}"), &child.id().to_string()])
             .status()
             .unwrap()
             .success()
@@ -479,9 +525,9 @@ fn a_signal_leaves_no_part_of_a_corpus() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(
         std::os::unix::process::ExitStatusExt::signal(&output.status),
-        Some(15)
+        Some(number)
     );
-    assert_eq!(parts(), 0);
+    assert!(parts() == left && !work.join("corpus").exists());
 }
 
 #[test]

@@ -259,6 +259,21 @@ fn a_full_disk_leaves_nothing() {
         text(&output.stderr)
     );
     assert_eq!(names(directory.to_str().unwrap()), before);
+    // The corpus has a file with the grammar, which does not fit.
+    let script =
+        "trap '' XFSZ; ulimit -f 1; exec \"$0\" encode grammars/json.ebnf corpus/json -o \"$1\"";
+    let run = Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_zester"), &path("full")])
+        .current_dir(ROOT)
+        .output();
+    let output = run.unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("File too large"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert_eq!(names(directory.to_str().unwrap()), before);
 }
 
 #[test]

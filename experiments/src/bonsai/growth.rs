@@ -14,7 +14,6 @@ use zester_xtask::zester::{Zester, files};
 /// A comparison of all methods by one run of each.
 pub struct Comparison<'a> {
     pub zester: &'a Zester,
-    pub target: &'a str,
     /// The fuzz target.
     pub program: &'a Path,
     /// The number of the run, which is the seed of all methods.
@@ -102,7 +101,7 @@ impl Growth {
     pub fn evaluate(
         &self,
         name: &str,
-        runner: &mut Runner<'_>,
+        runner: &mut Runner,
         all: &mut Vec<(String, Value)>,
     ) -> Result<()> {
         for (name, texts) in [

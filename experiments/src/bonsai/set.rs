@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use zester::Validity;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
-use zester::subject::{Limits, Outcome, Request, Subject, Symbols};
+use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::picire::Picire;
 
@@ -27,7 +27,6 @@ pub struct Set {
     valid: usize,
     edges: usize,
     valid_edges: usize,
-    semantic_edges: usize,
 }
 
 impl Set {
@@ -52,7 +51,6 @@ impl Set {
             "valid": 100.0 * self.valid as f64 / count as f64,
             "edges": self.edges,
             "valid_edges": self.valid_edges,
-            "semantic_edges": self.semantic_edges,
         })
     }
 }
@@ -67,22 +65,15 @@ pub struct Input {
 }
 
 /// Runs texts through a target.
-pub struct Runner<'a> {
+pub struct Runner {
     subject: Subject,
-    symbols: Option<Symbols>,
-    /// The beginnings of the names of functions in the semantic stage.
-    semantic: &'a [&'a str],
 }
 
-impl<'a> Runner<'a> {
+impl Runner {
     /// Starts a target.
-    pub fn new(program: &Path, semantic: &'a [&'a str]) -> Result<Self> {
+    pub fn new(program: &Path) -> Result<Self> {
         let subject = Subject::start(program, Limits::default()).map_err(anyhow::Error::msg)?;
-        Ok(Runner {
-            subject,
-            symbols: Symbols::of(program),
-            semantic,
-        })
+        Ok(Runner { subject })
     }
 
     /// Runs a text. Returns its validity, or [`None`] if the target did not return.
@@ -122,20 +113,6 @@ impl<'a> Runner<'a> {
             }
             edges.extend(covered);
         }
-        let Runner {
-            symbols, semantic, ..
-        } = self;
-        let is_semantic = |edge: &&u32| {
-            let function = symbols
-                .as_mut()
-                .and_then(|symbols| symbols.function(**edge))
-                .unwrap_or_default();
-            let path = function
-                .trim_start_matches(['<', '&'])
-                .trim_start_matches("mut ");
-            semantic.iter().any(|beginning| path.starts_with(beginning))
-        };
-        let semantic_edges = edges.iter().filter(is_semantic).count();
         let mut sizes: Vec<usize> = texts.iter().map(|text| characters(text)).collect();
         sizes.sort_unstable();
         Ok(Set {
@@ -143,7 +120,6 @@ impl<'a> Runner<'a> {
             valid,
             edges: edges.len(),
             valid_edges: valid_edges.len(),
-            semantic_edges,
         })
     }
 

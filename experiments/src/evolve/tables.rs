@@ -13,8 +13,6 @@ pub struct Tables<'a, F> {
     pub goals: &'a [String],
     /// Returns the figures of all repetitions, for a target, a setting, and a goal.
     pub figures: F,
-    /// Whether the figures of all repetitions are printed instead of their median.
-    pub each: bool,
 }
 
 impl<F: Fn(&str, &Setting, &str) -> Vec<f64>> Tables<'_, F> {
@@ -28,7 +26,7 @@ impl<F: Fn(&str, &Setting, &str) -> Vec<f64>> Tables<'_, F> {
         let question = question.as_ref().map_or("", |value| value.get_name());
         println!("\n== {question}: {}", names.join(", "));
         for goal in self.goals {
-            self.print_figures(group, &names, goal);
+            self.print_figures(group, goal);
         }
         println!(
             "targets in which the first has a greater, an equal and a smaller median; mean A12; targets with p < 0.05; smallest p"
@@ -45,7 +43,7 @@ impl<F: Fn(&str, &Setting, &str) -> Vec<f64>> Tables<'_, F> {
         }
     }
 
-    fn print_figures(&self, group: &[Setting], names: &[String], goal: &str) {
+    fn print_figures(&self, group: &[Setting], goal: &str) {
         let (factor, unit, digits) = if goal == "time" {
             (1e3, "mean time in ms", 3)
         } else {
@@ -54,14 +52,9 @@ impl<F: Fn(&str, &Setting, &str) -> Vec<f64>> Tables<'_, F> {
         println!("\n{unit}");
         for target in self.targets {
             print!("  {target:16}");
-            for (setting, name) in group.iter().zip(names) {
-                let mut all = (self.figures)(target, setting, goal);
-                all.sort_by(f64::total_cmp);
-                if self.each {
-                    print!("\n    {name}:");
-                    all.iter()
-                        .for_each(|figure| print!(" {:.digits$}", factor * figure));
-                } else if all.is_empty() {
+            for setting in group {
+                let all = (self.figures)(target, setting, goal);
+                if all.is_empty() {
                     print!(" {:>9}", "-");
                 } else {
                     print!(" {:>9.digits$}", factor * median(all));

@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-use super::entered::{self, CountedUnit, Entered};
+use super::entered::{self, Entered};
 use super::suite::MeasuredSuite;
 use crate::edges::Edges;
 use crate::published;
@@ -25,14 +25,11 @@ const SENTENCES: u64 = 200;
 /// The minimum and maximum size of a sample in bytes.
 const BYTES: std::ops::RangeInclusive<u64> = 500..=20_000;
 
-/// How samples are drawn and inputs counted.
+/// How samples are drawn.
 #[derive(Clone, Copy)]
 pub struct Settings<'a> {
     /// The seed for drawing the samples.
     pub seed: u64,
-    /// The value of `zester learn --context`.
-    pub context: u64,
-    pub count: CountedUnit,
     /// Whether missing files are fetched.
     pub fetch: bool,
     /// Whether the samples are generated.
@@ -87,7 +84,7 @@ impl<'a> SampledSubject<'a> {
         drawing.learn(few)?;
         let suite = |files: &[PathBuf]| -> Result<MeasuredSuite> {
             let texts: Vec<Vec<u8>> = files.iter().map(fs::read).collect::<Result<_, _>>()?;
-            let runs = entered::run(edges.path(), &texts, settings.count)?;
+            let runs = entered::run(edges.path(), &texts)?;
             Ok(MeasuredSuite::new(&texts, &runs))
         };
         let others = (others.len() == SAMPLES)
@@ -121,7 +118,7 @@ impl<'a> SampledSubject<'a> {
             ensure!(some.len() == INPUTS, "a text has a zero byte in it");
             texts.extend(some);
         }
-        let runs = entered::run(self.edges.path(), &texts, self.settings.count)?;
+        let runs = entered::run(self.edges.path(), &texts)?;
         ensure!(
             runs.len() == texts.len(),
             "{} of {} texts were run",
@@ -147,8 +144,7 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     /// Writes the weights of files.
     fn learn(&self, files: &[PathBuf]) -> Result<()> {
-        let context = self.settings.context.to_string();
-        let flags = ["--context", context.as_str(), "-j", "1"];
+        let flags = ["-j", "1"];
         self.settings
             .zester
             .learn(self.grammar, files, &flags, self.weights)
@@ -176,7 +172,7 @@ impl Drawing<'_> {
         let (part, mut drawn) = (tempfile::tempdir_in(work)?, 0);
         for some in files.chunks(50) {
             let texts: Vec<Vec<u8>> = some.iter().map(fs::read).collect::<Result<_, _>>()?;
-            let runs = entered::run(self.edges.path(), &texts, self.settings.count)?;
+            let runs = entered::run(self.edges.path(), &texts)?;
             for ((file, text), run) in some.iter().zip(texts).zip(runs) {
                 let can_be = run.outcome == "valid" && !text.contains(&0);
                 if drawn < 2 * SAMPLES && can_be && self.learn(std::slice::from_ref(file)).is_ok() {

@@ -7,7 +7,7 @@ use crate::figures::{mean, median, percent};
 
 /// The meaning of the columns.
 pub const COLUMNS: &str = "\
-A line for each subject. \"Functions\" are edges with --count edges.
+A line for each subject.
 
 Samples:
   files, bytes   the number of samples, and their mean size
@@ -33,7 +33,6 @@ it belongs to the suite with the median D.";
 
 /// Prints the tables. `results` returns the figures of a subject's samples and of its suites.
 pub fn print<'a>(
-    unit: &str,
     subjects: &[String],
     results: impl Fn(&str) -> (Option<&'a Value>, Vec<&'a Value>),
 ) {
@@ -50,8 +49,8 @@ pub fn print<'a>(
         .filter(|results| !results.suites.is_empty())
         .collect();
     println!(
-        "\n{:10} {:>6} {:>5} {:>6} {unit:>9} {:>8} {:>5}",
-        "samples", "suites", "files", "bytes", "others%", "D"
+        "\n{:10} {:>6} {:>5} {:>6} {:>9} {:>8} {:>5}",
+        "samples", "suites", "files", "bytes", "functions", "others%", "D"
     );
     all.iter().for_each(|of| println!("{}", of.samples()));
     for kind in ["common", "inverted"] {

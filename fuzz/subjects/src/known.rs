@@ -139,7 +139,7 @@ const LIMITS: [&str; 3] = [
 ];
 
 /// Returns the known fault of a panic with this message at `site` (path and line).
-pub fn fault(site: &str, message: &str) -> Option<&'static str> {
+fn fault(site: &str, message: &str) -> Option<&'static str> {
     let known = FAULTS
         .iter()
         .find(|fault| site.ends_with(fault.site) && message.contains(fault.message));
@@ -194,7 +194,7 @@ fn message<'a>(panic: &'a PanicHookInfo<'_>) -> &'a str {
 }
 
 /// Returns the signature of a panic: its known fault, or else its site.
-pub fn signature(panic: &PanicHookInfo<'_>) -> String {
+fn signature(panic: &PanicHookInfo<'_>) -> String {
     let message = message(panic);
     let site = panic.location().map_or(String::new(), |location| {
         format!("{}:{}", location.file(), location.line())

@@ -1,6 +1,7 @@
 //! A minute of fuzzing in Rust: the targets empty, json, panics, recovery, checksum, planted,
 //! euclid, words, drawn and strategy with libFuzzer on stable Rust.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,10 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use super::{Test, file_count, must, must_not};
+use crate::command;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::repository::file;
 use crate::statistics::Statistics;
-use crate::zester::Zester;
+use crate::zester::{Zester, files};
 
 /// Tests Rust fuzz targets together with the command line from outside, in a minute of fuzzing.
 #[derive(clap::Args)]
@@ -56,9 +58,11 @@ impl Smoke {
         fixture.values_are_shown()?;
         fixture.generators_draw_values()?;
         fixture.forks_sum_their_figures()?;
+        fixture.a_killed_run_loses_no_file()?;
         fixture.a_campaign_outlives_its_processes()?;
         fixture.panics_do_not_end_a_campaign()?;
         fixture.a_corpus_grows()?;
+        fixture.a_full_disk_ends_growing()?;
         fixture.inputs_evolve_towards_a_goal()
     }
 }
@@ -251,7 +255,7 @@ impl RustFixture {
         must_not(Command::new(self.program("panics")).arg(crash))?
             .says("/0", "the artifact does not show its sentence")?;
         let flags = ["-fork=2", "-ignore_crashes=1", "-max_total_time=5"];
-        let fork = crate::command::completed(&mut self.fuzz("panics", "panics", &flags)?)?;
+        let fork = command::completed(&mut self.fuzz("panics", "panics", &flags)?)?;
         let pattern = regex::Regex::new("crash: 0/0/([0-9]+)")?;
         let crashes = pattern
             .captures_iter(&fork.text)
@@ -324,7 +328,7 @@ impl RustFixture {
     fn generators_draw_values(&self) -> Result<()> {
         for target in ["drawn", "strategy"] {
             let statistics = self.test.path(&format!("{target}.stats"));
-            let completed = crate::command::completed(
+            let completed = command::completed(
                 self.fuzz(target, target, &["-seed=1", "-max_total_time=10"])?
                     .env("ZESTER_STATS", &statistics),
             )?;
@@ -537,15 +541,14 @@ impl RustFixture {
     /// Tests that the validity of values counts, and that an input is shown as its value.
     fn values_are_shown(&self) -> Result<()> {
         let statistics = self.test.path("values.stats");
-        crate::command::completed(
+        command::completed(
             self.fuzz("planted", "values", &["-runs=20000", "-seed=1"])?
                 .env("ZESTER_STATS", &statistics),
         )?;
         let last = Statistics::last(&statistics)?;
         ensure!(last.valid > 0.0, "no valid values: {last:?}");
         let input = self.test.write("value", "Pu\0sh")?;
-        let completed =
-            crate::command::completed(Command::new(self.program("planted")).arg(input))?;
+        let completed = command::completed(Command::new(self.program("planted")).arg(input))?;
         ensure!(
             completed.after("zester: the value", 2)?.contains('['),
             "a single input does not show its value:\n{}",
@@ -626,13 +629,23 @@ impl RustFixture {
                 .args(["--bounds", "1,1,2", "--time", "1"]);
             grow
         };
-        let mut killed = grow("json", &suite).stderr(Stdio::null()).spawn()?;
-        let (finished, start) = (self.test.path("suite.grow/1-1-1-valid"), Instant::now());
-        while !finished.exists() && start.elapsed() < Duration::from_secs(60) {
-            std::thread::sleep(Duration::from_millis(50));
+        let (finished, mut before) = (self.test.path("suite.grow/1-1-1-valid"), None);
+        for _ in 0..2 {
+            let mut killed = grow("json", &suite).stderr(Stdio::null()).spawn()?;
+            let start = Instant::now();
+            while !finished.exists() && start.elapsed() < Duration::from_secs(60) {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            std::thread::sleep(Duration::from_millis(500));
+            killed.kill()?;
+            killed.wait()?;
+            let after = contents(&finished.join("corpus"))?;
+            ensure!(
+                before.is_none_or(|before| before == after),
+                "a finished fuzzer has changed"
+            );
+            before = Some(after);
         }
-        killed.kill()?;
-        killed.wait()?;
         let completed = must(&mut grow("json", &suite))?;
         completed.says(
             "goes on with the [0-9]* fuzzers",
@@ -666,6 +679,30 @@ impl RustFixture {
         Ok(())
     }
 
+    /// Tests that `zester grow` ends with a message and without a result on a full disk: it leaves 4
+    /// MB free.
+    fn a_full_disk_ends_growing(&self) -> Result<()> {
+        let disk = self.test.directory("disk")?;
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=3m", "tmpfs"]);
+        if !command::completed(mount.arg(&disk))?.succeeded() {
+            println!("a full disk: not tested, because nothing can be mounted here");
+            return Ok(());
+        }
+        let suite = disk.join("suite");
+        let mut grow = self.zester.command("grow");
+        grow.arg(self.program("json")).arg("-o").arg(&suite);
+        let grown = command::completed(grow.args(["--bounds", "1,1,2", "--time", "5"]));
+        let is_there = suite.exists();
+        must(Command::new("umount").arg(&disk))?;
+        let grown = grown?;
+        ensure!(
+            grown.status == Some(2) && grown.text.contains("the disk is full") && !is_there,
+            "grow on a full disk: {grown:?}"
+        );
+        Ok(())
+    }
+
     /// Tests that -fork sums the statistics of its children and leaves no file behind.
     fn forks_sum_their_figures(&self) -> Result<()> {
         let (temporary, statistics) = (
@@ -687,6 +724,30 @@ impl RustFixture {
             );
         }
         println!("fork: {}", Statistics::last(&statistics)?);
+        Ok(())
+    }
+
+    /// Tests that SIGKILL loses no file of a corpus that was there when the process started.
+    fn a_killed_run_loses_no_file(&self) -> Result<()> {
+        let corpus = self.test.path("killed");
+        let mut before = BTreeMap::new();
+        for seed in 1..=3 {
+            let flags = [format!("-seed={seed}")];
+            let mut fuzz = self.fuzz("json", "killed", &[flags[0].as_str()])?;
+            let mut fuzz = fuzz.stderr(Stdio::null()).spawn()?;
+            std::thread::sleep(Duration::from_secs(1));
+            ensure!(fuzz.try_wait()?.is_none(), "the run ended by itself");
+            fuzz.kill()?;
+            fuzz.wait()?;
+            let after = contents(&corpus)?;
+            let lost = before
+                .iter()
+                .find(|&(name, content)| after.get(name) != Some(content));
+            ensure!(lost.is_none(), "lost or changed: {:?}", lost.map(|of| of.0));
+            before = after;
+        }
+        ensure!(!before.is_empty(), "the corpus is empty");
+        println!("killed three times: {} files", before.len());
         Ok(())
     }
 
@@ -795,6 +856,16 @@ impl RustFixture {
         println!("a campaign with panics: {last}");
         Ok(())
     }
+}
+
+/// Returns the content of each file of a directory.
+fn contents(directory: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut contents = BTreeMap::new();
+    for file in files(directory)? {
+        let content = fs::read(&file)?;
+        contents.insert(file, content);
+    }
+    Ok(contents)
 }
 
 /// How often Euclid's algorithm of the target `euclid` subtracts for a pair such as `12,18`; 0 if

@@ -4,8 +4,7 @@
 //!     cargo run --release --manifest-path fuzz/bench/Cargo.toml --bin speed [ROUNDS [SECONDS]]
 //!
 //! ROUNDS defaults to 11, and SECONDS for each contestant in a round to 0.2. Times are processor
-//! times, so that other programs on the machine disturb little. With `--features roundtrip`,
-//! serde_json reads floats exactly, as the subject `json` does.
+//! times, so that other programs on the machine disturb little.
 //!
 //! The time of a mutation includes its text: zester's mutator returns a sentence, and the peers'
 //! trees are unparsed. zester mutates as under libFuzzer: five mutations in a row, each of the last

@@ -16,7 +16,7 @@ use std::{env, thread};
 const USAGE: &str = "\
 Runs sentences through a subject and counts those that it accepts.
 
-Usage: sentences SUBJECT [--at-least PERCENT | --fault ID] < SENTENCES
+Usage: sentences SUBJECT [--at-least PERCENT] < SENTENCES
        sentences SUBJECT --file FILE
 
 Reads sentences from standard input, each ended by a zero byte, as `zester generate -0` prints them.
@@ -25,7 +25,6 @@ rejected for their syntax, and that made the subject panic. Then prints each rea
 of sentences and the shortest of them, the most frequent reason first.
 
   --at-least PERCENT  exit with status 1 if fewer of the sentences have no syntax error
-  --fault ID          print only the sentences that trigger this known fault (see known.rs), each ended by a zero byte
   --file FILE         print the message and exit with status 1 if the text in the file has a syntax error
   -h, --help          print this help
 
@@ -216,15 +215,10 @@ fn main() -> ExitCode {
         return check_file(name, file);
     }
     match judge(&arguments) {
-        Ok((tally, task)) => {
-            // The reader has closed standard output, so nothing more is printed.
-            let _ = match &task {
-                Task::Report { .. } => write!(io::stdout(), "{tally}"),
-                Task::Find(_) => io::stdout().write_all(&tally.found),
-            };
-            ExitCode::from(u8::from(
-                matches!(task, Task::Report { at_least } if tally.percent_free() < at_least),
-            ))
+        Ok((tally, at_least)) => {
+            // The reader may have closed standard output; then nothing more is printed.
+            let _ = write!(io::stdout(), "{tally}");
+            ExitCode::from(u8::from(tally.percent_free() < at_least))
         }
         Err(error) => {
             eprintln!("error: {error}");
@@ -267,45 +261,30 @@ fn check_file(name: &str, file: &str) -> ExitCode {
     }
 }
 
-/// What to print.
-#[derive(Clone)]
-enum Task {
-    /// All figures. The status is 1 if the percentage of sentences without syntax errors is smaller
-    /// than `at_least`.
-    Report { at_least: f64 },
-    /// The sentences that trigger the known fault with this ID.
-    Find(String),
-}
-
-/// Runs the sentences of standard input. Also returns what to print.
-fn judge(arguments: &[String]) -> Result<(Tally, Task), String> {
-    let (name, task) = match arguments {
-        [name] => (name, Task::Report { at_least: 0.0 }),
+/// Runs the sentences of standard input. Also returns the percentage of sentences that must have no
+/// syntax error.
+fn judge(arguments: &[String]) -> Result<(Tally, f64), String> {
+    let (name, at_least) = match arguments {
+        [name] => (name, 0.0),
         [name, option, percent] | [option, percent, name] if option == "--at-least" => {
             let percent = percent.parse();
             (
                 name,
-                Task::Report {
-                    at_least: percent.map_err(|error| format!("--at-least: {error}"))?,
-                },
+                percent.map_err(|error| format!("--at-least: {error}"))?,
             )
-        }
-        [name, option, fault] | [option, fault, name] if option == "--fault" => {
-            (name, Task::Find(fault.clone()))
         }
         _ => return Err(format!("wrong arguments\n\n{USAGE}")),
     };
     let subject = SUBJECTS.iter().find(|subject| subject.name == name);
     let subject = subject.ok_or_else(|| format!("no subject {name} is built in; see --help"))?;
-    let wanted = task.clone();
     let tally = thread::Builder::new()
         .stack_size(STACK)
-        .spawn(move || Tally::new(subject, &wanted, io::stdin().lock()))
+        .spawn(move || Tally::new(subject, io::stdin().lock()))
         .and_then(|thread| thread.join().expect("panics of the subject are caught"))
         .map_err(|error| error.to_string())?;
     match tally.sentences() {
         0 => Err("no sentences".to_owned()),
-        _ => Ok((tally, task)),
+        _ => Ok((tally, at_least)),
     }
 }
 
@@ -356,32 +335,29 @@ struct Tally {
     meaning: Reasons,
     syntax: Reasons,
     panics: Reasons,
-    /// The sentences that trigger the fault, each ended by a zero byte.
-    found: Vec<u8>,
 }
 
-/// The last panic of the subject: its position and message, and its signature.
-static PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
+/// The last panic of the subject: its position and message.
+static PANIC: Mutex<String> = Mutex::new(String::new());
 
 impl Tally {
-    fn new(subject: &Subject, task: &Task, mut sentences: impl BufRead) -> io::Result<Tally> {
+    fn new(subject: &Subject, mut sentences: impl BufRead) -> io::Result<Tally> {
         panic::set_hook(Box::new(|panic| {
-            *PANIC.lock().expect("the hook cannot panic") =
-                (panic.to_string(), zester_subjects::known::signature(panic));
+            *PANIC.lock().expect("the hook cannot panic") = panic.to_string();
         }));
         let (mut tally, mut sentence) = (Tally::default(), Vec::new());
         while sentences.read_until(0, &mut sentence)? > 0 {
             if sentence.ends_with(&[0]) {
                 sentence.pop();
             }
-            tally.add(subject, task, &sentence);
+            tally.add(subject, &sentence);
             sentence.clear();
         }
         let _ = panic::take_hook();
         Ok(tally)
     }
 
-    fn add(&mut self, subject: &Subject, task: &Task, sentence: &[u8]) {
+    fn add(&mut self, subject: &Subject, sentence: &[u8]) {
         self.sizes[0].push(sentence.len());
         let Ok(text) = str::from_utf8(sentence) else {
             let text = String::from_utf8_lossy(sentence);
@@ -403,11 +379,7 @@ impl Tally {
                 }
             }
             Err(_) => {
-                let (panic, signature) = PANIC.lock().expect("the hook cannot panic").clone();
-                if matches!(task, Task::Find(fault) if *fault == signature) {
-                    self.found.extend_from_slice(sentence);
-                    self.found.push(0);
-                }
+                let panic = PANIC.lock().expect("the hook cannot panic").clone();
                 let (place, message) = panic.split_once('\n').unwrap_or((&panic, ""));
                 self.panics
                     .add(format!("{place} {}", unquoted(message)), text);
@@ -513,7 +485,7 @@ mod tests {
     #[test]
     fn outcomes_are_counted() {
         let sentences = &b"good\0\0bad\0odd\0odd\0fatal\0\xFF\0good"[..];
-        let tally = Tally::new(&FAKE, &Task::Report { at_least: 0.0 }, sentences).unwrap();
+        let tally = Tally::new(&FAKE, sentences).unwrap();
         assert_eq!(tally.sentences(), 8);
         assert_eq!(tally.valid, 3);
         assert_eq!(tally.meaning.0["strange"], (2, "odd".to_owned()));
