@@ -29,6 +29,7 @@ mod tails;
 #[cfg(test)]
 mod testing;
 mod text;
+mod units;
 mod weak_lists;
 
 use std::collections::{HashMap, HashSet};

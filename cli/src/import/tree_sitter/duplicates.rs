@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::json::{Json, JsonValue};
+use super::operands::nodes::{children_mut, type_of};
 
 /// Returns the rules without duplicates. The rules that `source` has stay.
 pub fn remove(mut members: Vec<(String, Json)>, source: &[(String, Json)]) -> Vec<(String, Json)> {
@@ -79,23 +80,16 @@ fn write(node: &Json, text: &mut String) {
 
 /// Renames the rules in a node.
 fn rename(node: &mut Json, names: &HashMap<String, String>) {
-    let is_symbol = node.text_of("type") == Some("SYMBOL");
-    match &mut node.value {
-        JsonValue::Object(members) => {
-            for (member, value) in members {
-                match &mut value.value {
-                    JsonValue::Text(name) if is_symbol && member == "name" => {
-                        if let Some(new) = names.get(name) {
-                            name.clone_from(new);
-                        }
-                    }
-                    _ => rename(value, names),
+    if type_of(node) == "SYMBOL" {
+        for (member, value) in node.members_mut() {
+            if let ("name", JsonValue::Text(name)) = (&**member, &mut value.value) {
+                if let Some(new) = names.get(name) {
+                    name.clone_from(new);
                 }
             }
         }
-        JsonValue::List(all) => all.iter_mut().for_each(|one| rename(one, names)),
-        _ => {}
     }
+    children_mut(node).for_each(|one| rename(one, names));
 }
 
 #[cfg(test)]
