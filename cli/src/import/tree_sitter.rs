@@ -3,7 +3,6 @@
 mod beginnings;
 mod build;
 mod closed_ends;
-mod comment_signs;
 mod contextual_keywords;
 mod convert;
 mod ends;
@@ -96,7 +95,6 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     }
     layout::add(&mut grammar, &source, &mut converter)?;
     let content = text::adjoin(&mut grammar);
-    comment_signs::avoid(&mut grammar);
     layout::without_line_feeds(&mut grammar, &content);
     if let Some(indentation) = &indentation {
         indentation.add_layout(&mut grammar, &source, &mut converter);
