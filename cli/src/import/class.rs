@@ -2,16 +2,13 @@
 
 use std::sync::OnceLock;
 
-use regex_syntax::hir::{Class, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
 /// The largest code point.
 const LAST: u32 = 0x10_FFFF;
 
-/// Code points that are no characters.
-const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
-
-/// A set of characters: sorted ranges of code points that do not touch each other. It may contain
-/// surrogates, which are no characters; [`CharacterClass::written`] leaves them out.
+/// A set of characters: sorted ranges of code points that do not touch each other. A range may go over the
+/// surrogates, which are no characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CharacterClass {
     ranges: Vec<(u32, u32)>,
@@ -19,27 +16,42 @@ pub struct CharacterClass {
     named: Option<String>,
 }
 
-impl CharacterClass {
-    /// The class of some ranges, both ends included. Ranges from a larger to a smaller code point
-    /// are empty.
-    pub fn new(ranges: impl IntoIterator<Item = (u32, u32)>) -> CharacterClass {
-        let mut all: Vec<(u32, u32)> = ranges
-            .into_iter()
-            .map(|(from, to)| (from, to.min(LAST)))
-            .filter(|(from, to)| from <= to)
-            .collect();
-        all.sort_unstable();
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for (from, to) in all {
-            match ranges.last_mut() {
-                Some(last) if from <= last.1.saturating_add(1) => last.1 = last.1.max(to),
-                _ => ranges.push((from, to)),
-            }
-        }
+impl From<&ClassUnicode> for CharacterClass {
+    fn from(class: &ClassUnicode) -> CharacterClass {
+        let ranges = class.iter();
         CharacterClass {
-            ranges,
+            ranges: ranges
+                .map(|range| (range.start().into(), range.end().into()))
+                .collect(),
             named: None,
         }
+    }
+}
+
+/// The set of some ranges. Surrogates are left out.
+fn unicode(ranges: impl IntoIterator<Item = (u32, u32)>) -> ClassUnicode {
+    let characters = ranges.into_iter().filter_map(|(from, to)| {
+        let to = to.min(LAST);
+        let is_range = from <= to;
+        let from = char::from_u32(from).unwrap_or('\u{E000}');
+        let to = char::from_u32(to).unwrap_or('\u{D7FF}');
+        (is_range && from <= to).then(|| ClassUnicodeRange::new(from, to))
+    });
+    ClassUnicode::new(characters)
+}
+
+impl CharacterClass {
+    /// The class of some ranges, both ends included. Ranges from a larger to a smaller code point
+    /// are empty, and surrogates are left out.
+    pub fn new(ranges: impl IntoIterator<Item = (u32, u32)>) -> CharacterClass {
+        CharacterClass::from(&unicode(ranges))
+    }
+
+    /// The class after an operation on its set, without its name.
+    fn with(&self, operation: impl FnOnce(&mut ClassUnicode)) -> CharacterClass {
+        let mut set = unicode(self.ranges.iter().copied());
+        operation(&mut set);
+        CharacterClass::from(&set)
     }
 
     /// The class of some characters.
@@ -59,30 +71,15 @@ impl CharacterClass {
             .build()
             .parse(text)
             .ok()?;
-        let ranges = match hir.kind() {
-            HirKind::Class(Class::Unicode(class)) => class
-                .ranges()
-                .iter()
-                .map(|range| (range.start().into(), range.end().into()))
-                .collect(),
-            HirKind::Class(Class::Bytes(class)) => class
-                .ranges()
-                .iter()
-                .map(|range| (range.start().into(), range.end().into()))
-                .collect(),
+        let mut class = match hir.kind() {
+            HirKind::Class(Class::Unicode(class)) => CharacterClass::from(class),
             // A class of one character.
             HirKind::Literal(literal) => {
                 let text = std::str::from_utf8(&literal.0).ok()?;
-                let mut characters = text.chars();
-                let only = u32::from(characters.next()?);
-                if characters.next().is_some() {
-                    return None;
-                }
-                vec![(only, only)]
+                (text.chars().count() == 1).then(|| CharacterClass::of(text))?
             }
             _ => return None,
         };
-        let mut class = CharacterClass::new(ranges);
         if class.ranges.len() > 8 && text.contains("\\p") {
             class.named = Some(text.trim_start_matches('[').trim_end_matches(']').into());
             if text.starts_with('[') != text.ends_with(']') || text.contains("[^") {
@@ -99,9 +96,7 @@ impl CharacterClass {
 
     /// Whether the class contains no character.
     pub fn is_empty(&self) -> bool {
-        self.ranges
-            .iter()
-            .all(|&(from, to)| SURROGATES.0 <= from && to <= SURROGATES.1)
+        self.ranges.is_empty()
     }
 
     /// The only character of the class, if it has one.
@@ -126,7 +121,8 @@ impl CharacterClass {
 
     /// Whether the classes share a character.
     pub fn meets(&self, other: &CharacterClass) -> bool {
-        self.minus(other).ranges != self.ranges
+        let set = unicode(other.ranges.iter().copied());
+        !self.with(|all| all.intersect(&set)).is_empty()
     }
 
     /// Whether the other class has all characters of this one.
@@ -141,7 +137,7 @@ impl CharacterClass {
         if classes.iter().any(|class| class.named.is_some()) {
             let names = classes
                 .iter()
-                .map(|class| class.named.clone().unwrap_or_else(|| class.items()));
+                .map(|class| class.named.clone().unwrap_or_else(|| class.items(false)));
             all.named = Some(names.collect());
         }
         all
@@ -149,69 +145,34 @@ impl CharacterClass {
 
     /// All other characters.
     pub fn complement(&self) -> CharacterClass {
-        let mut ranges = Vec::new();
-        let mut next = 0;
-        for &(from, to) in &self.ranges {
-            if next < from {
-                ranges.push((next, from - 1));
-            }
-            next = to + 1;
-        }
-        if next <= LAST {
-            ranges.push((next, LAST));
-        }
-        let named = match &self.named {
-            Some(text) => text
-                .strip_prefix('^')
-                .map_or(Some(format!("^{text}")), |text| Some(text.into())),
-            None => None,
-        };
-        CharacterClass { ranges, named }
+        let mut complement = self.with(ClassUnicode::negate);
+        complement.named = self.named.as_ref().map(|text| {
+            text.strip_prefix('^')
+                .map_or_else(|| format!("^{text}"), Into::into)
+        });
+        complement
     }
 
     /// The characters of this class that the other one does not contain.
     pub fn minus(&self, other: &CharacterClass) -> CharacterClass {
-        let without = other.complement();
-        let (mut one, mut two) = (
-            self.ranges.iter().peekable(),
-            without.ranges.iter().peekable(),
-        );
-        let mut ranges = Vec::new();
-        while let (Some(&&(a, b)), Some(&&(c, d))) = (one.peek(), two.peek()) {
-            ranges.push((a.max(c), b.min(d)));
-            match b < d {
-                true => one.next(),
-                false => two.next(),
-            };
-        }
-        CharacterClass::new(ranges)
+        let set = unicode(other.ranges.iter().copied());
+        self.with(|all| all.difference(&set))
     }
 
     /// The class with the upper and the lower case of its ASCII letters.
     pub fn with_both_cases(&self) -> CharacterClass {
-        let (upper, lower) = (u32::from('A'), u32::from('a'));
-        let moved = |from: u32, to: u32| {
-            self.ranges.iter().map(move |&(a, b)| {
-                let (a, b) = (a.max(from), b.min(from + 25));
-                // An empty range stays empty.
-                if a > b {
-                    (1, 0)
-                } else {
-                    (a - from + to, b - from + to)
-                }
-            })
-        };
-        let all = self.ranges.iter().copied();
-        let mut class =
-            CharacterClass::new(all.chain(moved(upper, lower)).chain(moved(lower, upper)));
-        class.named = self.named.clone().filter(|_| class.ranges == self.ranges);
-        class
+        let letters = ('A'..='Z').zip('a'..='z');
+        self.with_cases(letters.flat_map(|(upper, lower)| [[upper, lower], [lower, upper]]))
     }
 
     /// The class with the upper and the lower case of all of its letters: those that Unicode maps to one
     /// character, as ANTLR does it.
     pub fn with_all_cases(&self) -> CharacterClass {
-        let pairs = case_pairs().iter();
+        self.with_cases(case_pairs().iter().copied())
+    }
+
+    /// The class with the other case of its letters. Each pair is a letter and its other case.
+    fn with_cases(&self, pairs: impl Iterator<Item = [char; 2]>) -> CharacterClass {
         let other = pairs
             .filter(|pair| self.contains(pair[0]))
             .map(|pair| (pair[1].into(), pair[1].into()));
@@ -235,33 +196,15 @@ impl CharacterClass {
         if clipped.ranges.last().is_some_and(|range| range.1 == last) {
             let rest = clipped.complement();
             let rest = CharacterClass::new(rest.ranges.iter().map(|&(a, b)| (a, b.min(last))));
-            return format!("[^{}]", rest.items_of(bytes));
+            return format!("[^{}]", rest.items(bytes));
         }
-        format!("[{}]", clipped.items_of(bytes))
-    }
-
-    fn items(&self) -> String {
-        self.items_of(false)
+        format!("[{}]", clipped.items(bytes))
     }
 
     /// What stands between the brackets.
-    fn items_of(&self, bytes: bool) -> String {
+    fn items(&self, bytes: bool) -> String {
         let mut text = String::new();
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
         for &(from, to) in &self.ranges {
-            // Surrogates are cut out.
-            if bytes || to < SURROGATES.0 || from > SURROGATES.1 {
-                ranges.push((from, to));
-                continue;
-            }
-            if from < SURROGATES.0 {
-                ranges.push((from, SURROGATES.0 - 1));
-            }
-            if to > SURROGATES.1 {
-                ranges.push((SURROGATES.1 + 1, to));
-            }
-        }
-        for (from, to) in ranges {
             character(from, bytes, &mut text);
             match to - from {
                 0 => {}
@@ -342,10 +285,9 @@ mod tests {
             let other = class.complement();
             assert_eq!(
                 CharacterClass::parse(&other.written(false))
-                    .map(|class| class.minus(&CharacterClass::new([SURROGATES])))
                     .unwrap_or(CharacterClass::new([]))
                     .ranges(),
-                other.minus(&CharacterClass::new([SURROGATES])).ranges(),
+                other.ranges(),
                 "{text}"
             );
         }
@@ -359,6 +301,8 @@ mod tests {
         );
         let cases = CharacterClass::of("aЖäßK").with_all_cases();
         assert_eq!(cases, CharacterClass::of("aAЖжäÄßKk"));
+        let around = CharacterClass::new([(0xD000, 0xD800), (0xDFFF, 0xE001), (0xDC00, 0xDD00)]);
+        assert_eq!(around.ranges(), [(0xD000, 0xD7FF), (0xE000, 0xE001)]);
         let (one, other) = (CharacterClass::of("abx"), CharacterClass::of("bcdy"));
         assert_eq!(one.minus(&other), CharacterClass::of("ax"));
         assert!(one.meets(&other) && !one.is_within(&other));

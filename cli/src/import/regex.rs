@@ -1,8 +1,7 @@
 //! Regular expressions of tokens, in the syntax of the regex crate, which LALRPOP and tree-sitter use.
 
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
-use super::class::CharacterClass;
 use super::expression::Expression;
 
 /// The maximum number of groups inside each other.
@@ -61,17 +60,11 @@ impl RegexReader<'_> {
             HirKind::Literal(literal) => {
                 Expression::literal(String::from_utf8_lossy(&literal.0).into_owned())
             }
-            HirKind::Class(regex_syntax::hir::Class::Unicode(class)) => {
-                let ranges = class.ranges().iter();
-                Expression::Class(CharacterClass::new(
-                    ranges.map(|range| (range.start().into(), range.end().into())),
-                ))
-            }
-            HirKind::Class(regex_syntax::hir::Class::Bytes(class)) => {
-                let ranges = class.ranges().iter();
-                Expression::Class(CharacterClass::new(
-                    ranges.map(|range| (range.start().into(), range.end().into())),
-                ))
+            HirKind::Class(Class::Unicode(class)) => Expression::Class(class.into()),
+            HirKind::Class(Class::Bytes(class)) => {
+                // The parser allows no bytes outside of ASCII.
+                let class = class.to_unicode_class();
+                Expression::Class((&class.unwrap_or_else(ClassUnicode::empty)).into())
             }
             HirKind::Look(_) => {
                 self.has_looks = true;
@@ -132,6 +125,7 @@ fn letters(parts: Vec<Expression>) -> Vec<Expression> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::class::CharacterClass;
 
     #[test]
     fn regular_expressions_become_expressions() {

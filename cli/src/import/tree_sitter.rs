@@ -3,10 +3,8 @@
 mod beginnings;
 mod build;
 mod closed_ends;
-mod comment_signs;
 mod contextual_keywords;
 mod convert;
-mod duplicates;
 mod ends;
 mod externals;
 mod first_limits;
@@ -29,6 +27,7 @@ mod tails;
 #[cfg(test)]
 mod testing;
 mod text;
+mod units;
 mod weak_lists;
 
 use std::collections::{HashMap, HashSet};
@@ -59,12 +58,11 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     let limited = weak_lists::remove(rules.to_vec());
     let limited = line_ends::limit(&source, limited);
     let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
-    let limited = duplicates::remove(limited, rules);
     let limited = beginnings::limit(&source, rules, limited);
     let limited = interpolations::limit(&source, limited);
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);
-    let limited = duplicates::remove(pairs::limit(limited, &conflicts), rules);
+    let limited = pairs::limit(limited, &conflicts);
     let overlaps = overlaps::find(&limited);
     let rules = &limited;
     let mut external = external_tokens(&source, rules, file);
@@ -97,7 +95,6 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     }
     layout::add(&mut grammar, &source, &mut converter)?;
     let content = text::adjoin(&mut grammar);
-    comment_signs::avoid(&mut grammar);
     layout::without_line_feeds(&mut grammar, &content);
     if let Some(indentation) = &indentation {
         indentation.add_layout(&mut grammar, &source, &mut converter);

@@ -16,8 +16,11 @@ use super::externals;
 use super::first_limits::FirstLimits;
 use super::first_tokens::{self, FirstTokens};
 use super::json::{Json, JsonValue};
-use super::operands::nodes::{can_be_empty, elements, flatten, is_wrapper, type_of};
+use super::operands::nodes::{
+    can_be_empty, children, children_mut, elements, flatten, is_wrapper, type_of,
+};
 use super::precedence::RulePrecedence;
+use super::units;
 
 /// The maximum number of rules that are added.
 const MAX_RULES: usize = 300;
@@ -29,7 +32,7 @@ pub fn limit(members: &[(String, Json)], conflicts: &HashSet<&str>) -> Vec<(Stri
         members,
         bodies: members.iter().map(|(name, body)| (&**name, body)).collect(),
         first: &first,
-        units: units(members),
+        units: units::of(members),
         weak: weak(members, &first),
         conflicts,
         beginnings: beginnings(members),
@@ -137,29 +140,17 @@ impl EndLimits<'_> {
             return node;
         }
         let is_list = type_of(&node).starts_with("REPEAT");
-        if let JsonValue::Object(members) = &mut node.value {
-            for (member, value) in members {
-                match (&**member, &mut value.value) {
-                    ("content", _) if is_list => {
-                        let next = std::slice::from_ref(value);
-                        let next = self.followers(next).into_iter();
-                        let mut new = self.operands(value);
-                        for followers in next.filter(|one| !one.is_external) {
-                            if self.is_affected(&new, &followers) {
-                                new = self.in_operand(&new, &followers);
-                            }
-                        }
-                        *value = new;
+        for one in children_mut(&mut node) {
+            let mut new = self.operands(one);
+            if is_list {
+                let next = self.followers(std::slice::from_ref(one)).into_iter();
+                for followers in next.filter(|one| !one.is_external) {
+                    if self.is_affected(&new, &followers) {
+                        new = self.in_operand(&new, &followers);
                     }
-                    ("content", _) => *value = self.operands(value),
-                    ("members", JsonValue::List(all)) => {
-                        for one in all {
-                            *one = self.operands(one);
-                        }
-                    }
-                    _ => {}
                 }
             }
+            *one = new;
         }
         node
     }
@@ -388,7 +379,7 @@ impl EndLimits<'_> {
                         return true;
                     }
                     if !kind.ends_with("TOKEN") {
-                        let all = elements(node).iter().chain(node.get("content"));
+                        let all = children(node);
                         open.extend(all.map(|one| (one, rule)));
                     }
                 }
@@ -409,7 +400,7 @@ impl EndLimits<'_> {
         // The operand at the beginning could also end here.
         let mut operands = HashSet::new();
         if let Some(first) = parts.first().filter(|first| !can_be_empty(first)) {
-            add_units(first, &mut operands);
+            units::add(first, &mut operands);
             let within = operands.iter().filter_map(|one| self.units.get(one));
             let within: Vec<&str> = within.flatten().copied().collect();
             operands.extend(within);
@@ -433,7 +424,7 @@ impl EndLimits<'_> {
             return false;
         };
         let mut within = HashSet::new();
-        add_units(last, &mut within);
+        units::add(last, &mut within);
         let more: Vec<&str> = within
             .iter()
             .filter_map(|one| self.units.get(one))
@@ -450,7 +441,7 @@ impl EndLimits<'_> {
                     return false;
                 };
                 let mut operands = HashSet::new();
-                add_units(operand, &mut operands);
+                units::add(operand, &mut operands);
                 let next = self.first.of_rest(rest).unwrap_or_default();
                 number(body) > number(node)
                     && !operands.is_disjoint(&within)
@@ -495,44 +486,9 @@ fn weak(members: &[(String, Json)], first: &FirstTokens) -> HashSet<String> {
     while let Some(node) = open.pop() {
         let next = weak_parts(node).and_then(|parts| first.of_rest(&parts[1..]));
         found.extend(next.unwrap_or_default());
-        open.extend(elements(node).iter().chain(node.get("content")));
+        open.extend(children(node));
     }
     found
-}
-
-/// Returns for each rule the rules that can be all of it.
-fn units(members: &[(String, Json)]) -> HashMap<&str, HashSet<&str>> {
-    let mut units: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for (name, body) in members {
-        let mut found = HashSet::new();
-        add_units(body, &mut found);
-        units.insert(&**name, found);
-    }
-    let reached = |name: &str| {
-        let mut found: HashSet<&str> = HashSet::new();
-        let mut open: Vec<&str> = units.get(name).into_iter().flatten().copied().collect();
-        while let Some(one) = open.pop() {
-            if found.insert(one) {
-                open.extend(units.get(one).into_iter().flatten());
-            }
-        }
-        found
-    };
-    let names = members.iter().map(|(name, _)| (&**name, reached(name)));
-    names.collect()
-}
-
-/// Adds the rules that can be all of a node.
-fn add_units<'a>(node: &'a Json, found: &mut HashSet<&'a str>) {
-    match type_of(node) {
-        "SYMBOL" => found.extend(node.text_of("name")),
-        "CHOICE" => elements(node).iter().for_each(|one| add_units(one, found)),
-        _ if is_wrapper(node) => {
-            let content = node.get("content");
-            content.iter().for_each(|one| add_units(one, found));
-        }
-        _ => {}
-    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,10 @@ use std::collections::HashSet;
 use super::super::names;
 use super::build::{named, repeat, sequence};
 use super::first_tokens::{self, FirstTokens};
-use super::json::{Json, JsonValue};
-use super::operands::nodes::{choice, elements, is_wrapper, type_of};
+use super::json::Json;
+use super::operands::nodes::{
+    children, children_mut, choice, elements, symbol, type_of, unwrapped,
+};
 
 /// The maximum number of alternatives of an element.
 const MAX_ALTERNATIVES: usize = 200;
@@ -63,7 +65,7 @@ fn repeated(members: &[(String, Json)]) -> Vec<&str> {
         if let Some(name) = repeated_rule(node).filter(|name| !found.contains(name)) {
             found.push(name);
         }
-        open.extend(elements(node).iter().chain(node.get("content")));
+        open.extend(children(node));
     }
     found
 }
@@ -166,39 +168,12 @@ fn replace(node: &mut Json, group: &ElementGroup, name: &str) {
         *node = sequence(node, parts);
         return;
     }
-    let JsonValue::Object(members) = &mut node.value else {
-        return;
-    };
-    for (member, value) in members {
-        match (&**member, &mut value.value) {
-            ("content", _) => replace(value, group, name),
-            ("members", JsonValue::List(list)) => {
-                list.iter_mut().for_each(|one| replace(one, group, name));
-            }
-            _ => {}
-        }
-    }
+    children_mut(node).for_each(|one| replace(one, group, name));
 }
 
 fn body<'a>(name: &str, members: &'a [(String, Json)]) -> Option<&'a Json> {
     let rule = members.iter().find(|(rule, _)| rule == name);
     rule.map(|(_, body)| body)
-}
-
-/// The name of the rule that a node is.
-fn symbol(node: &Json) -> Option<&str> {
-    let content = unwrapped(node);
-    content
-        .text_of("name")
-        .filter(|_| type_of(content) == "SYMBOL")
-}
-
-/// What is within the nodes that do not change the texts.
-fn unwrapped(mut node: &Json) -> &Json {
-    while let Some(content) = node.get("content").filter(|_| is_wrapper(node)) {
-        node = content;
-    }
-    node
 }
 
 /// What a rule repeats at its end.

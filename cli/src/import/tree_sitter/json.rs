@@ -46,6 +46,22 @@ impl Json {
         }
     }
 
+    /// The members of an object, to be changed.
+    pub fn members_mut(&mut self) -> &mut [(String, Json)] {
+        match &mut self.value {
+            JsonValue::Object(members) => members,
+            _ => &mut [],
+        }
+    }
+
+    /// The elements of a list, to be changed.
+    pub fn elements_mut(&mut self) -> &mut [Json] {
+        match &mut self.value {
+            JsonValue::List(elements) => elements,
+            _ => &mut [],
+        }
+    }
+
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             JsonValue::Text(text) => Some(text),

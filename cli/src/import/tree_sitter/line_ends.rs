@@ -5,31 +5,33 @@
 //! does not tell it. So the signs after an operand have no layout before them.
 // NOTE: Blanks before these signs are left out, too, as the notation has no layout without line feeds at one place.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::json::{Json, JsonValue};
-use super::operands::nodes::{can_be_empty, elements, flatten, type_of};
-use super::precedence::RulePrecedence;
+use super::operands::nodes::{
+    can_be_empty, children, children_mut, elements, elements_mut, type_of,
+};
+use super::units;
 
 /// Returns the rules with the signs as immediate tokens.
 pub fn limit(source: &Json, mut members: Vec<(String, Json)>) -> Vec<(String, Json)> {
     let Some(ends) = StatementEnds::find(source) else {
         return members;
     };
-    let units = units(&members);
+    let source = members.clone();
+    let units = units::of(&source);
     let mut arguments = HashSet::new();
     for (name, body) in &mut members {
         let is_operand = |node: &Json| {
             let symbol = node.text_of("name").filter(|_| type_of(node) == "SYMBOL");
-            symbol.is_some_and(|symbol| reaches(symbol, name, &units))
+            let units = |symbol| units.get(symbol).into_iter().flatten();
+            symbol.is_some_and(|symbol| symbol == name || units(symbol).any(|unit| unit == name))
         };
         in_alternatives(body, &mut |node| {
             let Some(after) = after_operand(node, &is_operand) else {
                 return;
             };
-            let JsonValue::List(parts) = node_parts(node) else {
-                return;
-            };
+            let parts = elements_mut(node);
             if let [sign] = &mut parts[after..] {
                 if is_sign(sign) {
                     immediate(sign);
@@ -44,14 +46,12 @@ pub fn limit(source: &Json, mut members: Vec<(String, Json)>) -> Vec<(String, Js
         let rules = members.iter_mut();
         for (_, body) in rules.filter(|(name, _)| arguments.contains(name)) {
             in_alternatives(body, &mut |node| {
-                if let JsonValue::List(parts) = node_parts(node) {
-                    let first = parts.first_mut();
-                    let is_open = |part: &&mut Json| {
-                        type_of(part) == "STRING" && part.text_of("value") == Some("(")
-                    };
-                    if let Some(first) = first.filter(is_open) {
-                        immediate(first);
-                    }
+                let first = elements_mut(node).first_mut();
+                let is_open = |part: &&mut Json| {
+                    type_of(part) == "STRING" && part.text_of("value") == Some("(")
+                };
+                if let Some(first) = first.filter(is_open) {
+                    immediate(first);
                 }
             });
         }
@@ -83,35 +83,6 @@ impl StatementEnds {
     }
 }
 
-/// For each rule, the rules that are all of one of its alternatives.
-fn units(members: &[(String, Json)]) -> HashMap<String, Vec<String>> {
-    let mut all = HashMap::new();
-    for (name, body) in members {
-        let mut found = Vec::new();
-        flatten(body, RulePrecedence::default(), &mut found);
-        let nodes = found.iter().map(|(node, _)| node);
-        let symbols = nodes.filter(|node| type_of(node) == "SYMBOL");
-        let names = symbols.filter_map(|node| node.text_of("name"));
-        all.insert(name.clone(), names.map(ToString::to_string).collect());
-    }
-    all
-}
-
-/// Whether `name` can be all of the rule `from`.
-fn reaches(from: &str, name: &str, units: &HashMap<String, Vec<String>>) -> bool {
-    let mut seen = HashSet::new();
-    let mut open = vec![from];
-    while let Some(one) = open.pop() {
-        if one == name {
-            return true;
-        }
-        if seen.insert(one) {
-            open.extend(units.get(one).into_iter().flatten().map(|unit| &**unit));
-        }
-    }
-    false
-}
-
 /// Calls a function with the alternatives of a rule that are sequences.
 fn in_alternatives(node: &mut Json, change: &mut dyn FnMut(&mut Json)) {
     let kind = type_of(node).to_string();
@@ -122,27 +93,7 @@ fn in_alternatives(node: &mut Json, change: &mut dyn FnMut(&mut Json)) {
     if kind.ends_with("TOKEN") || kind.starts_with("REPEAT") {
         return;
     }
-    let JsonValue::Object(members) = &mut node.value else {
-        return;
-    };
-    for (member, value) in members {
-        match (&**member, &mut value.value) {
-            ("content", _) => in_alternatives(value, change),
-            ("members", JsonValue::List(all)) => {
-                all.iter_mut().for_each(|one| in_alternatives(one, change));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The list of the parts of a sequence.
-fn node_parts(node: &mut Json) -> &mut JsonValue {
-    let JsonValue::Object(members) = &mut node.value else {
-        unreachable!("a sequence is an object");
-    };
-    let parts = members.iter_mut().find(|(name, _)| name == "members");
-    &mut parts.expect("a sequence has members").1.value
+    children_mut(node).for_each(|one| in_alternatives(one, change));
 }
 
 /// The index after the operand at the beginning of a sequence.
@@ -185,16 +136,7 @@ fn immediate(node: &mut Json) {
         *node = json(JsonValue::Object(members));
         return;
     }
-    let JsonValue::Object(members) = &mut node.value else {
-        return;
-    };
-    for (member, value) in members {
-        match (&**member, &mut value.value) {
-            ("content", _) => immediate(value),
-            ("members", JsonValue::List(all)) => all.iter_mut().for_each(immediate),
-            _ => {}
-        }
-    }
+    children_mut(node).for_each(immediate);
 }
 
 /// Adds the rules in a node.
@@ -202,7 +144,7 @@ fn add_symbols(node: &Json, found: &mut HashSet<String>) {
     if type_of(node) == "SYMBOL" {
         found.extend(node.text_of("name").map(ToString::to_string));
     }
-    let all = elements(node).iter().chain(node.get("content"));
+    let all = children(node);
     all.for_each(|one| add_symbols(one, found));
 }
 

@@ -11,8 +11,8 @@ use super::build::{any, named, optional, repeat, sequence};
 use super::closed_ends::ClosedEnds;
 use super::first_limits::FirstLimits;
 use super::first_tokens;
-use super::json::{Json, JsonValue};
-use super::operands::nodes::{elements, type_of};
+use super::json::Json;
+use super::operands::nodes::{children, children_mut, type_of};
 use super::tails::TailTokens;
 
 /// The maximum number of lists that are limited.
@@ -83,7 +83,7 @@ fn repeated(members: &[(String, Json)]) -> Vec<&Json> {
         if let Some(content) = element(node) {
             found.push(content);
         }
-        open.extend(elements(node).iter().chain(node.get("content")));
+        open.extend(children(node));
     }
     found
 }
@@ -140,18 +140,7 @@ fn replace(node: &mut Json, lists: &HashMap<String, (ListParts, String)>) {
         *node = sequence(node, vec![repeat("REPEAT", &group), last]);
         return;
     }
-    let JsonValue::Object(members) = &mut node.value else {
-        return;
-    };
-    for (member, value) in members {
-        match (&**member, &mut value.value) {
-            ("content", _) => replace(value, lists),
-            ("members", JsonValue::List(all)) => {
-                all.iter_mut().for_each(|one| replace(one, lists));
-            }
-            _ => {}
-        }
-    }
+    children_mut(node).for_each(|one| replace(one, lists));
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::super::class::CharacterClass;
 use super::super::expression::{Expression, ForeignGrammar, ForeignKind};
 use super::first_tokens::{self, FirstTokens};
 use super::json::Json;
-use super::operands::nodes::{can_be_empty, elements, type_of};
+use super::operands::nodes::{can_be_empty, children, elements, type_of};
 use super::pattern;
 use super::tails::TailTokens;
 
@@ -43,7 +43,7 @@ pub fn find(members: &[(String, Json)]) -> Vec<Overlap> {
                 }
             }
         }
-        open.extend(elements(node).iter().chain(node.get("content")));
+        open.extend(children(node));
     }
     found
 }
@@ -107,7 +107,7 @@ fn patterns(members: &[(String, Json)]) -> HashMap<&str, Expression> {
                 found.insert(text, body);
             }
         }
-        open.extend(elements(node).iter().chain(node.get("content")));
+        open.extend(children(node));
     }
     found
 }

@@ -9,8 +9,8 @@ use super::build::{any, optional, sequence};
 use super::closed_ends::ClosedEnds;
 use super::first_limits::FirstLimits;
 use super::first_tokens::{self, FirstTokens};
-use super::json::{Json, JsonValue};
-use super::operands::nodes::{can_be_empty, elements, type_of};
+use super::json::Json;
+use super::operands::nodes::{can_be_empty, children, children_mut, elements, type_of};
 use super::tails::TailTokens;
 
 /// The maximum number of pairs that are limited.
@@ -105,7 +105,7 @@ fn pairs(
             }
         }
         if !type_of(node).ends_with("TOKEN") {
-            open.extend(parts.iter().chain(node.get("content")));
+            open.extend(children(node));
         }
     }
     found
@@ -134,18 +134,8 @@ impl PairPass<'_> {
         if type_of(&node).ends_with("TOKEN") {
             return node;
         }
-        if let JsonValue::Object(members) = &mut node.value {
-            for (member, value) in members {
-                match (&**member, &mut value.value) {
-                    ("content", _) => *value = self.node(value),
-                    ("members", JsonValue::List(all)) => {
-                        for one in all {
-                            *one = self.node(one);
-                        }
-                    }
-                    _ => {}
-                }
-            }
+        for one in children_mut(&mut node) {
+            *one = self.node(one);
         }
         node
     }

@@ -6,6 +6,7 @@ use super::first_tokens::FirstTokens;
 use super::json::Json;
 use super::operands::nodes::{can_be_empty, edge, elements, flatten, is_wrapper, type_of};
 use super::precedence::RulePrecedence;
+use super::units;
 
 /// The limit of the steps; after it, some tokens are missing.
 const MAX_STEPS: usize = 200;
@@ -130,25 +131,10 @@ fn operations<'a>(
         flatten(body, RulePrecedence::default(), &mut found);
         alternatives.insert(name, found.into_iter().map(|(node, _)| node).collect());
     }
-    let units = |name: &'a str| {
-        let mut found = vec![name];
-        let mut at = 0;
-        while at < found.len() {
-            let nodes = alternatives.get(found[at]).into_iter().flatten();
-            let symbols = nodes.filter(|node| type_of(node) == "SYMBOL");
-            for unit in symbols.filter_map(|node| node.text_of("name")) {
-                if !found.contains(&unit) {
-                    found.push(unit);
-                }
-            }
-            at += 1;
-        }
-        found
-    };
-    let all_units: HashMap<&str, Vec<&str>> = members
-        .iter()
-        .map(|(name, _)| (&**name, units(name)))
-        .collect();
+    let mut all_units = units::of(members);
+    for (name, units) in &mut all_units {
+        units.insert(name);
+    }
     let mut operations: HashMap<&str, HashSet<String>> = HashMap::new();
     for (name, units) in &all_units {
         for unit in units.iter().filter(|unit| !conflicts.contains(**unit)) {

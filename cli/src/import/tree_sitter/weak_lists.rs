@@ -7,7 +7,9 @@ use std::collections::HashSet;
 
 use super::build::{sequence, with_content};
 use super::json::{Json, JsonValue};
-use super::operands::nodes::{can_be_empty, elements, is_wrapper, type_of};
+use super::operands::nodes::{
+    can_be_empty, children, children_mut, elements, is_wrapper, symbol, type_of, unwrapped,
+};
 
 /// Returns the rules without these lists.
 pub fn remove(mut members: Vec<(String, Json)>) -> Vec<(String, Json)> {
@@ -20,7 +22,7 @@ pub fn remove(mut members: Vec<(String, Json)>) -> Vec<(String, Json)> {
             .filter(|_| type_of(node).starts_with("REPEAT"));
         let choice = list.map(unwrapped).filter(|list| type_of(list) == "CHOICE");
         separators.extend(choice.into_iter().flat_map(elements).filter_map(symbol));
-        open.extend(elements(node).iter().chain(node.get("content")));
+        open.extend(children(node));
     }
     let names: HashSet<&str> = members.iter().map(|(name, _)| &**name).collect();
     // Tokens of the scanner that are elements of a list.
@@ -60,30 +62,12 @@ fn without(node: &Json, is_strong: bool, separators: &HashSet<String>) -> Json {
         let content = without(content, is_strong, separators);
         return with_content(&node, content);
     }
-    if let ("CHOICE", JsonValue::Object(members)) = (&*type_of(&node).to_string(), &mut node.value)
-    {
-        for (_, value) in members {
-            if let JsonValue::List(all) = &mut value.value {
-                all.iter_mut()
-                    .for_each(|one| *one = without(one, false, separators));
-            }
+    if type_of(&node) == "CHOICE" {
+        for one in children_mut(&mut node) {
+            *one = without(one, false, separators);
         }
     }
     node
-}
-
-/// What is within the nodes that do not change the texts.
-fn unwrapped(mut node: &Json) -> &Json {
-    while let Some(content) = node.get("content").filter(|_| is_wrapper(node)) {
-        node = content;
-    }
-    node
-}
-
-/// The name of the rule or token that a node is.
-fn symbol(node: &Json) -> Option<&str> {
-    let node = unwrapped(node);
-    node.text_of("name").filter(|_| type_of(node) == "SYMBOL")
 }
 
 #[cfg(test)]

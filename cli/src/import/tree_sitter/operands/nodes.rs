@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::super::build::any;
 use super::super::json::{Json, JsonValue};
 use super::super::precedence::RulePrecedence;
 
@@ -14,6 +15,44 @@ pub fn type_of(node: &Json) -> &str {
 
 pub fn elements(node: &Json) -> &[Json] {
     node.get("members").map(Json::elements).unwrap_or_default()
+}
+
+/// The elements of a sequence or a choice, to be changed.
+pub fn elements_mut(node: &mut Json) -> &mut [Json] {
+    let members = node.members_mut().iter_mut();
+    let mut lists = members.filter(|(name, _)| name == "members");
+    lists
+        .next()
+        .map_or(&mut [], |(_, list)| list.elements_mut())
+}
+
+/// The nodes directly in a node.
+pub fn children(node: &Json) -> impl Iterator<Item = &Json> {
+    elements(node).iter().chain(node.get("content"))
+}
+
+/// The nodes directly in a node, to be changed.
+pub fn children_mut(node: &mut Json) -> impl Iterator<Item = &mut Json> {
+    let members = node.members_mut().iter_mut();
+    members.flat_map(|(name, value)| match &**name {
+        "content" => std::slice::from_mut(value),
+        "members" => value.elements_mut(),
+        _ => &mut [],
+    })
+}
+
+/// What is within the nodes that do not change the texts.
+pub fn unwrapped(mut node: &Json) -> &Json {
+    while let Some(content) = node.get("content").filter(|_| is_wrapper(node)) {
+        node = content;
+    }
+    node
+}
+
+/// The name of the rule or token that a node is.
+pub fn symbol(node: &Json) -> Option<&str> {
+    let node = unwrapped(node);
+    node.text_of("name").filter(|_| type_of(node) == "SYMBOL")
 }
 
 /// Whether a node has another one as its content that derives the same texts.
@@ -95,21 +134,8 @@ pub fn rename_last(node: &mut Json, names: &NewNames) {
 
 /// Renames the rules at the end of a part of a sequence.
 pub fn rename_part(node: &mut Json, at: usize, names: &NewNames) {
-    let JsonValue::Object(members) = &mut node.value else {
-        return;
-    };
-    let parts = members.iter_mut().find(|(name, _)| name == "members");
-    if let Some((
-        _,
-        Json {
-            value: JsonValue::List(parts),
-            ..
-        },
-    )) = parts
-    {
-        if let Some(part) = parts.get_mut(at) {
-            rename(part, names, true);
-        }
+    if let Some(part) = elements_mut(node).get_mut(at) {
+        rename(part, names, true);
     }
 }
 
@@ -133,7 +159,7 @@ fn rename(node: &mut Json, names: &NewNames, at_end: bool) {
                 let (count, all) = (list.len(), kind == "CHOICE");
                 let edge = if at_end { count.saturating_sub(1) } else { 0 };
                 let is_left = |one: &Json| {
-                    let name = content(one).text_of("name");
+                    let name = unwrapped(one).text_of("name");
                     name.is_none_or(|name| names.get(name) != Some(&None))
                 };
                 if kind == "CHOICE" && list.iter().any(is_left) {
@@ -148,25 +174,10 @@ fn rename(node: &mut Json, names: &NewNames, at_end: bool) {
     }
 }
 
-/// Returns what is within the nodes that do not change the texts.
-fn content(mut node: &Json) -> &Json {
-    while let Some(content) = node.get("content").filter(|_| is_wrapper(node)) {
-        node = content;
-    }
-    node
-}
-
 /// Makes a node of alternatives.
 pub fn choice(place: &Json, mut alternatives: Vec<Json>) -> Json {
     if alternatives.len() == 1 {
         return alternatives.remove(0);
     }
-    let node = |value| Json {
-        span: place.span.clone(),
-        value,
-    };
-    node(JsonValue::Object(vec![
-        ("type".into(), node(JsonValue::Text("CHOICE".into()))),
-        ("members".into(), node(JsonValue::List(alternatives))),
-    ]))
+    any(place, alternatives)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::super::first_tokens::{self, FirstTokens};
 use super::super::json::Json;
 use super::super::precedence::{Precedences, RulePrecedence};
-use super::nodes::{can_be_empty, edge, elements, flatten, is_wrapper, type_of};
+use super::nodes::{can_be_empty, children, edge, elements, flatten, is_wrapper, type_of};
 
 /// The maximum number of pairs of an operation and an alternative of its operand.
 const MAX_PAIRS: usize = 2_000_000;
@@ -496,12 +496,11 @@ impl<'a> OperandRules<'a> {
 
 /// Whether two nodes are equal, apart from their places.
 fn equal(one: &Json, other: &Json) -> bool {
-    let parts = |node| elements(node).iter().chain(node.get("content"));
     let is_same = |name| one.text_of(name) == other.text_of(name);
     ["type", "name", "value"].into_iter().all(is_same)
-        && parts(one).count() == parts(other).count()
-        && parts(one)
-            .zip(parts(other))
+        && children(one).count() == children(other).count()
+        && children(one)
+            .zip(children(other))
             .all(|(one, other)| equal(one, other))
 }
 
