@@ -1,0 +1,486 @@
+//! The search for the shape of a failing sentence, and for the part that is the cause.
+//!
+//! A subtree is replaced by other subtrees of its rule, in the sentence, so that names stay declared.
+//! If most of them that the program accepts fail in the same way, the subtree becomes a hole: *DDSet*
+//! (Gopinath, Kampmann, Havrikov, Soremekun and Zeller, *Abstracting failure-inducing inputs*, ISSTA
+//! 2020), where all must fail. Wrong results often depend on values, which happen to be right.
+//! The search goes from the root to the leaves. At last, all holes are filled together.
+//!
+//! Then the search looks for the *cause*: the smallest part with which other sentences fail, too, when it
+//! replaces a part of the same rule there. `print true or true` and `if true or true {}` have
+//! different shapes and one cause, `true or true`.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+use super::{CausePart, FailureShape, Shape, ShapePart, name, visible_range};
+use crate::derive::{DerivationGoal, Workspace};
+use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::parameters::{self, Settings, Tree, TreeView};
+use crate::sampler::{self, Sampler};
+use crate::splice::{Replace, Splice, SpliceBuffers};
+
+/// The number of different accepted texts that are tried in the place of a part, and the number of them
+/// that must fail before it becomes a hole.
+const ENOUGH: usize = 16;
+const MUST_FAIL: usize = 10;
+
+/// The maximum number of subtrees that are sampled for a part.
+const MAX_SAMPLES: usize = 80;
+
+/// The minimum share of accepted sentences that must fail with all holes filled.
+const MUST_HOLD: f64 = 0.25;
+
+/// The number of bytes that is added to the maximum size of a sampled subtree.
+const MIN_SIZE: usize = 12;
+
+/// The number of accepted sentences in which a part is tried, and the maximum number of sampled ones.
+const CONTEXTS: u32 = 24;
+const MAX_CONTEXTS: usize = 80;
+
+/// The maximum number of parts that are tried, the largest first.
+const MAX_PARTS: usize = 16;
+
+/// The sizes of these sentences in bytes.
+const CONTEXT_SIZES: Range<f64> = 5.0..80.0;
+
+/// The minimum share of them that must fail with the part, if it has at most [`FEW_TOKENS`] tokens, and if
+/// it has more. In the others, the part may be without an effect. Few tokens occur in other faults, too.
+const SUFFICIENT: [f64; 2] = [0.3, 0.15];
+const FEW_TOKENS: usize = 2;
+
+/// A smaller part is the cause instead of a larger one if at least this share of the sentences that fail
+/// with the larger one also fail with the smaller one.
+const ALMOST: f64 = 0.7;
+
+/// What the caller says about a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialResult {
+    /// It fails in the same way.
+    Same,
+    /// It does not fail in the same way.
+    Other,
+    /// The program refuses it, so that it says nothing.
+    Refused,
+}
+
+/// The search for the shape of a sentence.
+pub struct ShapeSearch<'a> {
+    pub grammar: &'a Grammar,
+    pub settings: &'a Settings,
+    /// Runs a sentence.
+    pub judge: &'a mut dyn FnMut(&Tree) -> TrialResult,
+    /// Whether no more sentences may be run. Parts that were not tried are no holes.
+    pub is_over: &'a dyn Fn() -> bool,
+}
+
+/// What a search reuses.
+struct Buffers {
+    workspace: Workspace,
+    splices: SpliceBuffers,
+    sampler: Sampler,
+    rng: SmallRng,
+    sampled: Tree,
+    bytes: Vec<u8>,
+}
+
+impl Buffers {
+    /// Samples a subtree or a sentence of about `size` bytes.
+    fn sample(&mut self, goal: DerivationGoal<'_>, size: f64, result: &mut Tree) {
+        let seed = self.rng.random();
+        self.sampler.reseed(seed);
+        self.sampler.restart(size);
+        sampler::sample(goal, &mut self.sampler, &mut self.workspace, result);
+    }
+
+    /// Reads the parameters that a splice wrote.
+    fn read(&mut self, grammar: &Grammar, settings: &Settings, result: &mut Tree) {
+        parameters::read(grammar, settings, &self.bytes, &mut self.workspace, result);
+    }
+}
+
+impl ShapeSearch<'_> {
+    /// Returns the shape of the sentence of these parameters, which fails. Equal calls give equal shapes
+    /// if the caller judges equally.
+    pub fn run(&mut self, input: &[u8]) -> FailureShape {
+        let mut buffers = Buffers {
+            workspace: Workspace::default(),
+            splices: SpliceBuffers::default(),
+            sampler: Sampler::new(0, 0.0),
+            rng: SmallRng::seed_from_u64(0),
+            sampled: Tree::default(),
+            bytes: Vec::new(),
+        };
+        let mut tree = Tree::default();
+        let (grammar, settings) = (self.grammar, self.settings);
+        parameters::read(grammar, settings, input, &mut buffers.workspace, &mut tree);
+        let mut holes: Vec<usize> = Vec::new();
+        let mut node = 0;
+        while node < tree.derivation().nodes().len() && !(self.is_over)() {
+            let size = tree.derivation().nodes()[node].size as usize;
+            if self.is_hole(&tree, node, &mut buffers) {
+                holes.push(node);
+                node += size;
+            } else {
+                node += 1;
+            }
+        }
+        while holes.len() > 1 && !self.holds_together(&tree, &holes, &mut buffers) {
+            holes.pop();
+        }
+        let all = 0..tree.derivation().text().len();
+        FailureShape {
+            cause: self.cause(&tree, &holes, &mut buffers),
+            shape: self.shape(&tree, &holes, all),
+        }
+    }
+
+    /// Returns the smallest part with which other sentences fail, too.
+    fn cause(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> Option<CausePart> {
+        let derivation = tree.derivation();
+        let (mut outside, mut node) = (Vec::new(), 0);
+        while let Some(found) = derivation.nodes().get(node) {
+            match holes.binary_search(&node) {
+                Ok(_) => node += found.size as usize,
+                Err(_) => {
+                    outside.push(node);
+                    node += 1;
+                }
+            }
+        }
+        // Of several nodes with one text, the innermost one fits in most places.
+        let (mut parts, mut seen) = (Vec::new(), HashSet::new());
+        for node in outside.into_iter().rev() {
+            let range = visible_range(derivation, node);
+            if !range.is_empty() && self.can_be_cause(tree, node) && seen.insert(range.clone()) {
+                parts.push((node, range));
+            }
+        }
+        parts.sort_by_key(|(node, range)| (usize::MAX - range.len(), *node));
+        parts.truncate(MAX_PARTS);
+        let mut found: Vec<(usize, Range<usize>, f64)> = Vec::new();
+        while let Some((node, range)) = parts.pop() {
+            if (self.is_over)() {
+                return None;
+            }
+            let share = self.share(tree, node, buffers);
+            found.push((node, range, share));
+        }
+        // A part with the text of the whole sentence is the cause only if no smaller one is.
+        let all = visible_range(derivation, 0);
+        let (whole, parts): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, at, _)| *at == all);
+        let max = parts.iter().map(|(.., share)| *share).fold(0.0, f64::max);
+        let is_sufficient = |(node, _, share): &(usize, Range<usize>, f64)| {
+            let nodes = *node..node + derivation.nodes()[*node].size as usize;
+            let is_token = |node: &usize| {
+                let kind = &self.grammar[derivation.nodes()[*node].symbol].kind;
+                matches!(kind, Kind::Lexeme { .. })
+            };
+            let has_more = nodes.filter(is_token).count() > FEW_TOKENS;
+            *share >= SUFFICIENT[usize::from(has_more)]
+        };
+        let is_enough = |part: &_| is_sufficient(part) && part.2 >= ALMOST * max;
+        let smallest = parts.into_iter().find(is_enough);
+        let whole = whole.into_iter().find(is_sufficient);
+        let (node, range, _) = smallest.or(whole)?;
+        Some(CausePart {
+            rule: name(self.grammar, derivation, node).into(),
+            shape: self.shape(tree, holes, range),
+        })
+    }
+
+    /// Returns whether a node can be the part that is the cause: it is of a rule, and no literal.
+    fn can_be_cause(&self, tree: &Tree, node: usize) -> bool {
+        let view = view(self.grammar, self.settings, tree);
+        view.is_unit(node) && self.says_what_it_is(view.symbol(node))
+    }
+
+    /// Returns the share of random sentences that fail when a part of the same rule is replaced by this
+    /// one.
+    fn share(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> f64 {
+        let view = view(self.grammar, self.settings, tree);
+        let symbol = view.symbol(node);
+        let (mut context, mut candidate) = (Tree::default(), Tree::default());
+        let (mut tried, mut failed) = (0_u32, 0_u32);
+        for _ in 0..MAX_CONTEXTS {
+            if tried == CONTEXTS || (self.is_over)() {
+                break;
+            }
+            let size = buffers.rng.random_range(CONTEXT_SIZES);
+            buffers.sample(
+                self.settings.goal(self.grammar, self.grammar.start()),
+                size,
+                &mut context,
+            );
+            let of_context = context.derivation();
+            let all = visible_range(of_context, 0);
+            let is_part = |at: &usize| {
+                of_context.nodes()[*at].symbol == symbol && visible_range(of_context, *at) != all
+            };
+            let same: Vec<usize> = (0..of_context.nodes().len()).filter(is_part).collect();
+            let Some(&at) = same.get(buffers.rng.random_range(0..same.len().max(1))) else {
+                continue;
+            };
+            // Only a sentence that does not fail by itself says something.
+            if (self.judge)(&context) != TrialResult::Other {
+                continue;
+            }
+            let part = view.part(node);
+            let place = self::view(self.grammar, self.settings, &context);
+            Replace { node: at, part }.write(&place, &mut buffers.splices, &mut buffers.bytes);
+            buffers.read(self.grammar, self.settings, &mut candidate);
+            match (self.judge)(&candidate) {
+                TrialResult::Same => failed += 1,
+                TrialResult::Other => {}
+                TrialResult::Refused => continue,
+            }
+            tried += 1;
+        }
+        f64::from(failed) / f64::from(tried.max(1))
+    }
+
+    /// Returns whether other subtrees in the place of a node fail in the same way.
+    fn is_hole(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> bool {
+        let view = view(self.grammar, self.settings, tree);
+        if !view.is_unit(node)
+            || !self.says_what_it_is(view.symbol(node))
+            || view.text(node).is_empty()
+        {
+            return false;
+        }
+        let mut tried = HashSet::from([tree.derivation().text().to_vec()]);
+        // A fault that most sentences have is not in any of them.
+        let derivation = tree.derivation();
+        let is_all = visible_range(derivation, node) == visible_range(derivation, 0);
+        let must_fail = if is_all { ENOUGH } else { MUST_FAIL };
+        let (mut same, mut other, mut candidate) = (0, 0, tree.clone());
+        for _ in 0..MAX_SAMPLES {
+            if same + other == ENOUGH || other > ENOUGH - must_fail || (self.is_over)() {
+                break;
+            }
+            self.fill(tree, node, buffers, &mut candidate);
+            if !tried.insert(candidate.derivation().text().to_vec()) {
+                continue;
+            }
+            match (self.judge)(&candidate) {
+                TrialResult::Same => same += 1,
+                TrialResult::Other => other += 1,
+                TrialResult::Refused => {}
+            }
+        }
+        // A rule may have few texts.
+        same > 0 && ENOUGH * same >= must_fail * (same + other) && !(self.is_over)()
+    }
+
+    /// Returns whether a hole of this symbol can be understood: the symbol has a rule, or is a group with
+    /// several alternatives. Of other groups and of repetitions, the parts are tried.
+    fn says_what_it_is(&self, symbol: SymbolId) -> bool {
+        let is_group = self.grammar.label(symbol).contains('/');
+        match self.grammar[symbol].kind {
+            Kind::Repeat { .. } => false,
+            Kind::Nonterminal { .. } => !is_group || self.grammar.alternatives(symbol).len() > 1,
+            _ => true,
+        }
+    }
+
+    /// Returns whether some sentences fail in the same way with all holes filled.
+    fn holds_together(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> bool {
+        let (mut filled, mut next) = (tree.clone(), tree.clone());
+        let (mut same, mut other) = (0, 0);
+        for _ in 0..ENOUGH {
+            filled.clone_from(tree);
+            // The nodes before a replaced one keep their numbers.
+            for &node in holes.iter().rev() {
+                self.fill(&filled, node, buffers, &mut next);
+                std::mem::swap(&mut filled, &mut next);
+            }
+            match (self.judge)(&filled) {
+                TrialResult::Same => same += 1,
+                TrialResult::Other => other += 1,
+                TrialResult::Refused => {}
+            }
+        }
+        other == 0 || f64::from(same) >= MUST_HOLD * f64::from(same + other)
+    }
+
+    /// Replaces the subtree of a node by a sampled one of its symbol.
+    fn fill(&self, tree: &Tree, node: usize, buffers: &mut Buffers, result: &mut Tree) {
+        let view = view(self.grammar, self.settings, tree);
+        let max = (2 * view.text(node).len() + MIN_SIZE) as f64;
+        let size = Sampler::log_uniform(&mut buffers.rng, max);
+        let goal = self.settings.goal(self.grammar, view.symbol(node));
+        let mut sampled = std::mem::take(&mut buffers.sampled);
+        let workspace = &mut buffers.workspace;
+        workspace.show_names_before(self.grammar, tree.derivation(), node);
+        buffers.sample(goal, size, &mut sampled);
+        let part = sampled.parameters();
+        Replace { node, part }.write(&view, &mut buffers.splices, &mut buffers.bytes);
+        buffers.sampled = sampled;
+        buffers.read(self.grammar, self.settings, result);
+    }
+
+    /// Returns the shape of a range of a sentence with these holes.
+    fn shape(&self, tree: &Tree, holes: &[usize], range: Range<usize>) -> Shape {
+        let derivation = tree.derivation();
+        let text = |range: Range<usize>| String::from_utf8_lossy(&derivation.text()[range]);
+        let (mut parts, mut from) = (Vec::new(), range.start);
+        for &node in holes {
+            let hole = visible_range(derivation, node);
+            if hole.start < range.start || range.end < hole.end {
+                continue;
+            }
+            if from < hole.start {
+                parts.push(ShapePart::Text(text(from..hole.start).into_owned()));
+            }
+            let name = name(self.grammar, derivation, node);
+            parts.push(ShapePart::Hole(name.into()));
+            from = hole.end;
+        }
+        if from < range.end {
+            parts.push(ShapePart::Text(text(from..range.end).into_owned()));
+        }
+        Shape { parts }
+    }
+}
+
+fn view<'a>(grammar: &'a Grammar, settings: &'a Settings, tree: &'a Tree) -> TreeView<'a> {
+    TreeView {
+        grammar,
+        settings,
+        tree,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::SUMS;
+    use super::*;
+
+    /// Returns the shape of a sentence of `source`. Sentences fail in the same way if `fails`, and are
+    /// refused if not `accepts`.
+    fn shape(
+        source: &[u8],
+        sentence: &str,
+        fails: impl Fn(&str) -> bool,
+        accepts: impl Fn(&str) -> bool,
+    ) -> FailureShape {
+        let grammar = Grammar::read("test", source).unwrap();
+        let input = grammar.encode(sentence.as_bytes()).unwrap();
+        let mut search = ShapeSearch {
+            grammar: &grammar,
+            settings: &Settings::default(),
+            judge: &mut |tree| {
+                let text = std::str::from_utf8(tree.derivation().text()).unwrap();
+                match (accepts(text), fails(text)) {
+                    (false, _) => TrialResult::Refused,
+                    (true, true) => TrialResult::Same,
+                    (true, false) => TrialResult::Other,
+                }
+            },
+            is_over: &|| false,
+        };
+        let found = search.run(&input);
+        assert!(found.covers(&grammar, sentence.as_bytes()), "{found}");
+        assert_eq!(found.shape.to_string().parse(), Ok(found.shape.clone()));
+        if let Some(cause) = &found.cause {
+            assert_eq!(cause.to_string().parse(), Ok(cause.clone()));
+        }
+        found
+    }
+
+    #[test]
+    fn parts_that_do_not_matter_are_holes() {
+        let all = |_: &str| true;
+        let found = |sentence: &str, fails: fn(&str) -> bool| {
+            shape(SUMS, sentence, fails, all).shape.to_string()
+        };
+        assert_eq!(
+            found("1+(2)", |text| text.contains('(')),
+            "‹product›‹sign›(‹sum›)"
+        );
+        assert_eq!(found("1*0", |text| text.ends_with("*0")), "‹atom›*0");
+        assert_eq!(found("7", |_| true), "‹sentence›");
+        assert_eq!(found("1-2", |text| text == "1-2"), "1-2");
+    }
+
+    #[test]
+    fn the_cause_is_the_smallest_part_with_which_other_sentences_fail() {
+        let all = |_: &str| true;
+        let twice = |text: &str| text.contains("((");
+        let found = shape(SUMS, "1+((2))", twice, all);
+        let cause = found.cause.as_ref().unwrap().to_string();
+        assert_eq!(cause, "atom: ((‹sum›))");
+        assert_eq!(found.to_string(), "… ((‹sum›)) …");
+        let grammar = Grammar::read("test", SUMS).unwrap();
+        let covers = |text: &str| found.covers(&grammar, text.as_bytes());
+        assert!(covers("7*(1-((3*4)))") && !covers("(1)+(2)"));
+        // No part is enough.
+        let whole = shape(SUMS, "1*0", |text| text == "1*0", all);
+        assert_eq!((whole.cause, whole.shape.to_string()), (None, "1*0".into()));
+    }
+
+    #[test]
+    fn what_the_program_refuses_says_nothing() {
+        let even = |text: &str| text.len() % 2 == 0;
+        let found = shape(SUMS, "1*22", |text| text.contains('*'), even);
+        assert_eq!(found.shape.to_string(), "‹atom›*‹atom›");
+        let none = shape(SUMS, "1*2", |text| text.contains('*'), |text| text == "1*2");
+        assert_eq!(none.shape.to_string(), "1*2");
+    }
+
+    #[test]
+    fn names_stay_declared_in_trials() {
+        let source = br#"
+            @kind variable: name ; @identifier name = [a-z]+ ;
+            @start all = @after( "let" @declare variable "=" value ";" )* ;
+            value = number | @use variable ;
+            number = [0-9]+ ;
+        "#;
+        let declared = |text: &str| {
+            let mut names = HashSet::new();
+            text.split(';').filter(|part| !part.is_empty()).all(|part| {
+                let (name, value) = part.trim_start_matches("let").split_once('=').unwrap();
+                let is_known =
+                    value.starts_with(|c: char| c.is_ascii_digit()) || names.contains(value);
+                names.insert(name.to_owned());
+                is_known
+            })
+        };
+        let fails = |text: &str| {
+            assert!(declared(text), "{text}");
+            text.starts_with("leta=0;letb=")
+        };
+        let found = shape(source, "leta=0;letb=a;", fails, |_| true)
+            .shape
+            .to_string();
+        assert_eq!(found, "leta=0;letb=‹value›;");
+    }
+
+    #[test]
+    fn a_hole_has_the_values_of_parameters() {
+        let source = br#"
+            @domain type = int | bool ;
+            @start all = "print" value<_> ;
+            value<int> = number | "(" value<int> ")" ;
+            value<bool> = "true" | "false" | value<int> "<" value<int> ;
+            number = [0-9]+ ;
+        "#;
+        let is_truth = |text: &str| text[5..].contains(['<', 'e']);
+        let found = shape(source, "print1<2", is_truth, |_| true);
+        assert_eq!(found.shape.to_string(), "print‹value<bool>›");
+        let grammar = Grammar::read("test", source).unwrap();
+        for (shape, text, expected) in [
+            ("print‹value<bool>›", "printtrue", true),
+            ("print‹value<bool>›", "print1", false),
+            ("print‹value›", "printtrue", true),
+            ("print‹value›", "print1", true),
+        ] {
+            let shape: Shape = shape.parse().unwrap();
+            let found = shape.matches(&grammar, text.as_bytes());
+            assert_eq!(found, expected, "{shape} {text}");
+        }
+    }
+}
