@@ -37,9 +37,10 @@ const MUST_HOLD: f64 = 0.25;
 /// The number of bytes that is added to the maximum size of a sampled subtree.
 const MIN_SIZE: usize = 12;
 
-/// The number of accepted sentences in which a part is tried, and the maximum number of sampled ones.
+/// The number of accepted sentences in which a part is tried, and the maximum number of sampled ones for
+/// each.
 const CONTEXTS: u32 = 24;
-const MAX_CONTEXTS: usize = 80;
+const MAX_CONTEXTS_PER_CONTEXT: u32 = 3;
 
 /// The maximum number of parts that are tried, the largest first.
 const MAX_PARTS: usize = 16;
@@ -55,6 +56,17 @@ const FEW_TOKENS: usize = 2;
 /// A smaller part is the cause instead of a larger one if at least this share of the sentences that fail
 /// with the larger one also fail with the smaller one.
 const ALMOST: f64 = 0.7;
+
+/// The number of accepted sentences in which a general form of a part is tried.
+const WIDE_CONTEXTS: u32 = 96;
+
+/// The minimum share of them that must fail, and how many times the share must be that of sentences with
+/// a random part of the rule.
+const MIN_WIDE: f64 = 0.05;
+const LIFT: f64 = 3.0;
+
+/// The maximum number of parts whose general form is tried if no part is sufficient as it is.
+const MAX_WIDENED: usize = 6;
 
 /// What the caller says about a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +87,15 @@ pub struct ShapeSearch<'a> {
     pub judge: &'a mut dyn FnMut(&Tree) -> TrialResult,
     /// Whether no more sentences may be run. Parts that were not tried are no holes.
     pub is_over: &'a dyn Fn() -> bool,
+}
+
+/// What is inserted into random sentences.
+#[derive(Clone, Copy)]
+enum Inserted<'h> {
+    /// The subtree of a node, with random subtrees in the place of nodes below it.
+    Part { node: usize, holes: &'h [usize] },
+    /// A random subtree of the rule of a node.
+    Random { node: usize },
 }
 
 /// What a search reuses.
@@ -166,8 +187,9 @@ impl ShapeSearch<'_> {
             if (self.is_over)() {
                 return None;
             }
-            let share = self.share(tree, node, buffers);
-            found.push((node, range, share));
+            let (failed, tried) =
+                self.insert(tree, Inserted::Part { node, holes: &[] }, CONTEXTS, buffers);
+            found.push((node, range, f64::from(failed) / f64::from(tried.max(1))));
         }
         // A part with the text of the whole sentence is the cause only if no smaller one is.
         let all = visible_range(derivation, 0);
@@ -183,13 +205,107 @@ impl ShapeSearch<'_> {
             *share >= SUFFICIENT[usize::from(has_more)]
         };
         let is_enough = |part: &_| is_sufficient(part) && part.2 >= ALMOST * max;
-        let smallest = parts.into_iter().find(is_enough);
-        let whole = whole.into_iter().find(is_sufficient);
-        let (node, range, _) = smallest.or(whole)?;
-        Some(CausePart {
-            rule: name(self.grammar, derivation, node).into(),
-            shape: self.shape(tree, holes, range),
-        })
+        let smallest = parts.iter().position(is_enough);
+        let candidates = smallest.map_or(MAX_WIDENED, |at| at + 1).min(parts.len());
+        let whole = whole.iter().find(|part| is_sufficient(part));
+        let all = parts[..candidates].iter();
+        for (node, range, share) in all.chain(whole.filter(|_| smallest.is_none())) {
+            if let Some(holes) = self.widened(tree, *node, *share, buffers) {
+                return Some(self.cause_part(tree, *node, &holes, range));
+            }
+        }
+        let (node, range, _) = smallest.map(|at| &parts[at]).or(whole)?;
+        Some(self.cause_part(tree, *node, holes, range))
+    }
+
+    fn cause_part(
+        &self,
+        tree: &Tree,
+        node: usize,
+        holes: &[usize],
+        range: &Range<usize>,
+    ) -> CausePart {
+        CausePart {
+            rule: name(self.grammar, tree.derivation(), node).into(),
+            shape: self.shape(tree, holes, range.clone()),
+        }
+    }
+
+    /// Returns the holes of a more general form of a part: of its production, in which all symbols are
+    /// holes, or all but those that derive only words of the grammar here. Random sentences with this
+    /// form must fail clearly more often than those with any other part of the rule, and those with
+    /// the part itself, of which this `share` fails, at least as often. So reduced sentences of one fault
+    /// whose values must meet a condition have one cause: `reverse("ab")` and `reverse(text(-1))` have
+    /// `reverse(‹text›)`.
+    fn widened(
+        &mut self,
+        tree: &Tree,
+        node: usize,
+        share: f64,
+        buffers: &mut Buffers,
+    ) -> Option<Vec<usize>> {
+        if share < MIN_WIDE {
+            return None;
+        }
+        let mut forms = [false, true].map(|keeps_words| self.symbols(tree, node, keeps_words));
+        if forms[0] == forms[1] {
+            forms[1].clear();
+        }
+        let mut by_chance = None;
+        for holes in forms {
+            let range = visible_range(tree.derivation(), node);
+            let filled = holes
+                .iter()
+                .map(|&hole| visible_range(tree.derivation(), hole).len());
+            if holes.is_empty() || filled.sum::<usize>() == range.len() {
+                continue;
+            }
+            let form = Inserted::Part {
+                node,
+                holes: &holes,
+            };
+            let (failed, tried) = self.insert(tree, form, WIDE_CONTEXTS, buffers);
+            let of_form = f64::from(failed) / f64::from(tried.max(1));
+            if tried < CONTEXTS || !(MIN_WIDE..=share).contains(&of_form) {
+                continue;
+            }
+            let by_chance = *by_chance.get_or_insert_with(|| {
+                let random = Inserted::Random { node };
+                let (failed, tried) = self.insert(tree, random, WIDE_CONTEXTS, buffers);
+                f64::from(failed + 1) / f64::from(tried + 1)
+            });
+            if of_form >= LIFT * by_chance {
+                return Some(holes);
+            }
+        }
+        None
+    }
+
+    /// Returns the nodes of the symbols in the production of a node, the outermost ones that have a rule.
+    /// If `keeps_words`, those without other tokens than words of the grammar are left out.
+    fn symbols(&self, tree: &Tree, node: usize, keeps_words: bool) -> Vec<usize> {
+        let nodes = tree.derivation().nodes();
+        let is_word = |node: &crate::derivation::Node| match self.grammar[node.symbol].kind {
+            Kind::Lexeme { body, .. } => matches!(
+                self.grammar[body].kind,
+                Kind::Literal { .. } | Kind::Insensitive { .. }
+            ),
+            _ => true,
+        };
+        let (mut found, mut at) = (Vec::new(), node + 1);
+        while at < node + nodes[node].size as usize {
+            let subtree = at..at + nodes[at].size as usize;
+            let is_group = self.grammar.label(nodes[at].symbol).contains('/');
+            let is_kept = is_group || keeps_words && nodes[subtree.clone()].iter().all(is_word);
+            let is_symbol = !is_kept
+                && self.can_be_cause(tree, at)
+                && !visible_range(tree.derivation(), at).is_empty();
+            if is_symbol {
+                found.push(at);
+            }
+            at = if is_symbol { subtree.end } else { at + 1 };
+        }
+        found
     }
 
     /// Returns whether a node can be the part that is the cause: it is of a rule, and no literal.
@@ -198,23 +314,26 @@ impl ShapeSearch<'_> {
         view.is_unit(node) && self.says_what_it_is(view.symbol(node))
     }
 
-    /// Returns the share of random sentences that fail when a part of the same rule is replaced by this
-    /// one.
-    fn share(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> f64 {
-        let view = view(self.grammar, self.settings, tree);
-        let symbol = view.symbol(node);
-        let (mut context, mut candidate) = (Tree::default(), Tree::default());
-        let (mut tried, mut failed) = (0_u32, 0_u32);
-        for _ in 0..MAX_CONTEXTS {
-            if tried == CONTEXTS || (self.is_over)() {
+    /// Returns how many of random sentences fail when a part of the same rule is replaced by another
+    /// one, and how many sentences were accepted then, at most `enough`.
+    fn insert(
+        &mut self,
+        tree: &Tree,
+        inserted: Inserted<'_>,
+        enough: u32,
+        buffers: &mut Buffers,
+    ) -> (u32, u32) {
+        let (Inserted::Part { node, .. } | Inserted::Random { node }) = inserted;
+        let symbol = tree.derivation().nodes()[node].symbol;
+        let start = self.settings.goal(self.grammar, self.grammar.start());
+        let [mut context, mut candidate, mut filled, mut next] = <[Tree; 4]>::default();
+        let (mut tried, mut failed) = (0, 0);
+        for _ in 0..enough * MAX_CONTEXTS_PER_CONTEXT {
+            if tried == enough || (self.is_over)() {
                 break;
             }
             let size = buffers.rng.random_range(CONTEXT_SIZES);
-            buffers.sample(
-                self.settings.goal(self.grammar, self.grammar.start()),
-                size,
-                &mut context,
-            );
+            buffers.sample(start, size, &mut context);
             let of_context = context.derivation();
             let all = visible_range(of_context, 0);
             let is_part = |at: &usize| {
@@ -228,8 +347,27 @@ impl ShapeSearch<'_> {
             if (self.judge)(&context) != TrialResult::Other {
                 continue;
             }
-            let part = view.part(node);
-            let place = self::view(self.grammar, self.settings, &context);
+            let part = match inserted {
+                Inserted::Part { holes, .. } => {
+                    filled.clone_from(tree);
+                    // The nodes before a replaced one keep their numbers.
+                    for &hole in holes.iter().rev() {
+                        self.fill(&filled, hole, buffers, &mut next);
+                        std::mem::swap(&mut filled, &mut next);
+                    }
+                    view(self.grammar, self.settings, &filled).part(node)
+                }
+                Inserted::Random { .. } => {
+                    let size = visible_range(tree.derivation(), node).len();
+                    let size = Sampler::log_uniform(&mut buffers.rng, max_size(size));
+                    let goal = self.settings.goal(self.grammar, symbol);
+                    let workspace = &mut buffers.workspace;
+                    workspace.show_names_before(self.grammar, of_context, at);
+                    buffers.sample(goal, size, &mut filled);
+                    filled.parameters()
+                }
+            };
+            let place = view(self.grammar, self.settings, &context);
             Replace { node: at, part }.write(&place, &mut buffers.splices, &mut buffers.bytes);
             buffers.read(self.grammar, self.settings, &mut candidate);
             match (self.judge)(&candidate) {
@@ -239,7 +377,7 @@ impl ShapeSearch<'_> {
             }
             tried += 1;
         }
-        f64::from(failed) / f64::from(tried.max(1))
+        (failed, tried)
     }
 
     /// Returns whether other subtrees in the place of a node fail in the same way.
@@ -309,7 +447,7 @@ impl ShapeSearch<'_> {
     /// Replaces the subtree of a node by a sampled one of its symbol.
     fn fill(&self, tree: &Tree, node: usize, buffers: &mut Buffers, result: &mut Tree) {
         let view = view(self.grammar, self.settings, tree);
-        let max = (2 * view.text(node).len() + MIN_SIZE) as f64;
+        let max = max_size(view.text(node).len());
         let size = Sampler::log_uniform(&mut buffers.rng, max);
         let goal = self.settings.goal(self.grammar, view.symbol(node));
         let mut sampled = std::mem::take(&mut buffers.sampled);
@@ -344,6 +482,11 @@ impl ShapeSearch<'_> {
         }
         Shape { parts }
     }
+}
+
+/// Returns the maximum size of a subtree that takes the place of one of this size.
+fn max_size(size: usize) -> f64 {
+    (2 * size + MIN_SIZE) as f64
 }
 
 fn view<'a>(grammar: &'a Grammar, settings: &'a Settings, tree: &'a Tree) -> TreeView<'a> {
@@ -420,6 +563,27 @@ mod tests {
         // No part is enough.
         let whole = shape(SUMS, "1*0", |text| text == "1*0", all);
         assert_eq!((whole.cause, whole.shape.to_string()), (None, "1*0".into()));
+    }
+
+    #[test]
+    fn causes_with_different_values_are_one() {
+        let source = br#"
+            sum = atom ( "+" atom )* ;
+            atom = number | "a" "(" sum ")" | "b" "(" sum ")" | "c" "(" sum ")" | "d" "(" sum ")"
+                | "e" "(" sum ")" | "f" "(" sum ")" | "g" "(" sum ")" | "h" "(" sum ")" ;
+            number = [0-9]+ ;
+        "#;
+        // The first two digits of an argument of b must be equal.
+        let fails = |text: &str| {
+            let mut calls = text.split("b(").skip(1);
+            calls.any(
+                |call| matches!(call.as_bytes(), [x @ b'0'..=b'9', y @ b'0'..=b'9', ..] if x != y),
+            )
+        };
+        for sentence in ["b(12)", "3+b(90)", "c(b(45))+1"] {
+            let cause = shape(source, sentence, fails, |_| true).cause.unwrap();
+            assert_eq!(cause.to_string(), "atom: b(‹sum›)", "{sentence}");
+        }
     }
 
     #[test]

@@ -186,8 +186,14 @@ fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Gramm
             None => reduced.text == *text && one.fault.is_same(&other.fault),
         }
     };
-    if let Some(group) = groups.iter_mut().find(|group| covers(group, &new)) {
-        group.artifacts.append(&mut new.artifacts);
+    // A sentence may have the causes of several faults in it.
+    let cause = |group: &FaultGroup| group.smallest.shape.as_ref()?.cause.clone();
+    let own = cause(&new);
+    let has_equal_cause = |group: &FaultGroup| own.is_some() && cause(group) == own;
+    let at = groups.iter().position(has_equal_cause);
+    let at = at.or_else(|| groups.iter().position(|group| covers(group, &new)));
+    if let Some(at) = at {
+        groups[at].artifacts.append(&mut new.artifacts);
         return;
     }
     groups.retain_mut(|group| {

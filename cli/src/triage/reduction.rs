@@ -130,8 +130,10 @@ impl ArtifactReduction<'_> {
         };
         let comparison = fault.comparison();
         let lock = || self.shapes.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = |(of, shape): &&(String, FailureShape)| {
-            Some(&**of) == comparison && shape.covers(grammar, input.text())
+        // A sentence that has a known cause in it may fail for another one: `0/0` shows what the
+        // condition `true or true` gets wrong.
+        let is_known = |(of, known): &&(String, FailureShape)| {
+            Some(&**of) == comparison && known.shape.matches(grammar, input.text())
         };
         if let Some((_, shape)) = lock().iter().find(is_known) {
             return Some(shape.clone());
