@@ -24,6 +24,15 @@ pub fn clock(seconds: f64) -> String {
     )
 }
 
+/// Returns a probability in percent. The result is `0.00 %` only for 0.
+pub fn percent(probability: f64) -> String {
+    if probability > 0.0 && probability < 5e-5 {
+        "<0.01 %".into()
+    } else {
+        format!("{:.2} %", 100.0 * probability)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
