@@ -199,11 +199,11 @@ fn reached(at: usize, table: &Table) -> Content {
 /// Returns a list of options.
 fn options(table: &Table, all: &[Chosen]) -> Content {
     let rows = all.iter().map(|chosen| {
-        let class = FREQUENCIES[Frequency::of(table, chosen) as usize].0;
+        let (class, words) = FREQUENCIES[Frequency::of(table, chosen) as usize];
         [
             key(class, ""),
             number(percent(chosen.probability)),
-            bar("", [(class, chosen.probability)]),
+            bar(words, [(class, chosen.probability)]),
             number(count(chosen.count)),
             code(&chosen.name),
         ]

@@ -1,7 +1,6 @@
-//! `suite.html`: a drawing of the lattice, the curve of coverage, and the files of the suite.
+//! `suite.html`: the lattice of fuzzers, the curve of coverage, and the files of the suite.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use zester::subject::Outcome;
 
@@ -10,13 +9,10 @@ use super::node_store::FinishedNode;
 use super::regression_suite::{RegressionSuite, SuiteFile};
 use crate::chart::Chart;
 use crate::document::{
-    Content, Document, code, details, excerpt, figure, grid, heading, key, line_break, paragraph,
+    Content, Document, bar, code, details, excerpt, figure, heading, key, line_break, paragraph,
     severe, small, strong, table,
 };
 use crate::expectation;
-
-/// The width and the height of the box of two nodes in pixels.
-const BOX: (u32, u32) = (116, 62);
 
 /// The maximum number of functions of a file that are shown. Further functions are folded.
 const FUNCTIONS: usize = 6;
@@ -26,11 +22,11 @@ pub fn page(suite: &RegressionSuite, files: &[(String, &SuiteFile)]) -> String {
     let mut page = paragraph(format!("{}.", suite.figures()))
         + heading("Fuzzers")
         + paragraph(
-            "Each box is a pair of fuzzers with the same bounds: on the left the one that keeps valid sentences only, on \
-             the right the one that keeps all. The numbers are: edges that are new in comparison to the fuzzers below it, valid \
-             sentences in its corpus in percent, and characters per sentence. The darker, the more new edges.",
+            "Each cell is a pair of fuzzers with the same bounds: the one that keeps valid sentences only, and the one that keeps \
+             all. The numbers are: edges that are new in comparison to the fuzzers below it, valid sentences in its corpus in \
+             percent, and characters per sentence. The longer the bar, the more new edges.",
         )
-        + grid(lattice(&suite.nodes))
+        + lattice(&suite.nodes)
         + curve(&suite.nodes);
     if !suite.crashes.is_empty() {
         let crashes = suite
@@ -54,109 +50,67 @@ pub fn page(suite: &RegressionSuite, files: &[(String, &SuiteFile)]) -> String {
     Document::new(format!("{}: a grown corpus", suite.target), page).html()
 }
 
-/// Draws the nodes. Each bound of identifiers has a drawing, with a column for each bound of items and
+/// Returns the nodes. Each bound of identifiers has a table, with a column for each bound of items and
 /// a row for each bound of depth.
 fn lattice(nodes: &[FinishedNode]) -> Content {
-    let mut drawings = Content::default();
     let all = |bound: fn(Fuzzer) -> u32| {
-        nodes
-            .iter()
-            .map(|grown| bound(grown.fuzzer))
-            .collect::<BTreeSet<u32>>()
+        let bounds = nodes.iter().map(|grown| bound(grown.fuzzer));
+        bounds.collect::<BTreeSet<u32>>()
     };
     let (columns, rows) = (all(|fuzzer| fuzzer.items), all(|fuzzer| fuzzer.depth));
-    let (width, height) = BOX;
-    let max_gain = nodes
-        .iter()
-        .map(|grown| gain(grown, nodes))
-        .max()
-        .unwrap_or(0)
-        .max(1);
+    let max_gain = nodes.iter().map(|grown| gain(grown, nodes)).max();
+    let mut tables = Content::default();
     for identifiers in all(|fuzzer| fuzzer.identifiers) {
-        let (all_width, all_height) = (
-            60 + width * columns.len() as u32,
-            24 + height * rows.len() as u32,
-        );
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "<svg class=\"lattice\" width=\"{all_width}\" height=\"{all_height}\" viewBox=\"0 0 {all_width} {all_height}\" role=\"img\" \
-             aria-label=\"The fuzzers with at most {identifiers} identifiers\">"
-        );
-        for (column, items) in columns.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "<text x=\"{}\" y=\"14\">items: {items}</text>",
-                60 + width * column as u32
-            );
-        }
-        for (row, depth) in rows.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "<text x=\"0\" y=\"{}\">depth: {depth}</text>",
-                24 + height * row as u32 + height / 2
-            );
-        }
-        for grown in nodes
-            .iter()
-            .filter(|grown| grown.fuzzer.identifiers == identifiers)
-        {
-            let place = |all: &BTreeSet<u32>, bound| {
-                all.iter().position(|&one| one == bound).unwrap_or(0) as u32
-            };
-            let half = if grown.fuzzer.keeps_all {
-                width / 2 - 2
-            } else {
-                0
-            };
-            let x = 60 + width * place(&columns, grown.fuzzer.items) + half;
-            node(
-                grown,
-                gain(grown, nodes),
-                max_gain,
-                (x, 24 + height * place(&rows, grown.fuzzer.depth)),
-                &mut text,
-            );
-        }
-        drawings += figure(format!("identifiers: {identifiers}"), text + "</svg>\n");
+        let titles = columns.iter().map(|items| format!("items: {items}"));
+        let rows = rows.iter().map(|depth| {
+            let cells = columns.iter().map(|items| {
+                let place = (identifiers, *depth, *items);
+                let is_here =
+                    |Fuzzer {
+                         identifiers,
+                         depth,
+                         items,
+                         ..
+                     }| (identifiers, depth, items) == place;
+                let here = nodes.iter().filter(|grown| is_here(grown.fuzzer));
+                here.map(|grown| node(grown, gain(grown, nodes), max_gain.unwrap_or(0)))
+                    .collect()
+            });
+            let depth = Content::from(format!("depth: {depth}"));
+            [depth].into_iter().chain(cells)
+        });
+        let corner = format!("identifiers: {identifiers}");
+        tables += table([corner].into_iter().chain(titles), rows);
     }
-    drawings
+    tables
 }
 
-/// Draws a node as one half of a box, with its upper left corner at `(x, y)`.
-fn node(grown: &FinishedNode, gain: usize, max_gain: usize, (x, y): (u32, u32), text: &mut String) {
-    let (width, height) = (BOX.0 / 2 - 2, BOX.1 - 6);
-    // Gains differ by powers of ten, so the shade is their logarithm.
-    let shade = ((gain + 1) as f64).ln() / ((max_gain + 1) as f64).ln();
-    let opacity = 0.05 + 0.6 * shade;
+/// Returns the figures of a node.
+fn node(grown: &FinishedNode, gain: usize, max_gain: usize) -> Content {
+    // Gains differ by powers of ten, so the length of the bar is their logarithm.
+    let share = ((gain + 1) as f64).ln() / ((max_gain.max(1) + 1) as f64).ln();
     let valid = 100.0 * grown.valid as f64 / grown.inputs.max(1) as f64;
-    let title = format!(
-        "{}: {} edges, {} by valid sentences; {} sentences, {} valid; {:.1} s{}",
+    let kept = if grown.fuzzer.keeps_all {
+        "all"
+    } else {
+        "valid"
+    };
+    let figures = format!(
+        "{}: {} edges, {} by valid sentences; {} sentences, {} valid; {:.1} s",
         grown.fuzzer,
         grown.edges,
         grown.valid_edges,
         grown.inputs,
         grown.valid,
         grown.time.as_secs_f64(),
-        if grown.crashes > 0 {
-            format!("; {} crashes", grown.crashes)
-        } else {
-            String::new()
-        },
     );
-    let border = if grown.crashes > 0 { "#a00" } else { "#555" };
-    let _ = writeln!(
-        text,
-        "<g><title>{title}</title><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"#0072b2\" \
-         fill-opacity=\"{opacity:.2}\" stroke=\"{border}\"/>\
-         <text class=\"new\" x=\"{0}\" y=\"{1}\">+{gain}</text><text x=\"{0}\" y=\"{2}\">{valid:.0} %</text>\
-         <text x=\"{0}\" y=\"{3}\">{4:.1}</text></g>",
-        x + 4,
-        y + 16,
-        y + 32,
-        y + 47,
-        grown.characters,
-    );
+    let crashes = match grown.crashes {
+        0 => Content::default(),
+        count => severe(format!("; {count} crashes")),
+    };
+    let summary = strong(format!("+{gain}")) + format!(", {valid:.0} %, {:.1} ", grown.characters);
+    bar(&format!("+{gain}"), [("", share)])
+        + details(summary + small(kept) + crashes, false, figures.into())
 }
 
 /// Returns the number of edges of a node minus the maximum of the nodes below it.
@@ -258,7 +212,7 @@ mod tests {
         let suite = RegressionSuite::for_tests(nodes, entry, Covered::default());
         let files = [("1.x".to_string(), &suite.entries[0])];
         let page = page(&suite, &files);
-        assert_eq!(page.matches("<title>").count(), 8 + 1);
+        assert_eq!(page.matches(" by valid sentences; ").count(), 8);
         assert!(
             page.contains("&lt;b&gt;\n\\u{1b}[0m&amp;\u{fffd}</pre>"),
             "{page}"
