@@ -13,6 +13,14 @@ pub fn grouped(number: u64, separator: char) -> String {
     text
 }
 
+/// Returns a number with a noun.
+pub fn counted(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        number => format!("{number} {noun}s"),
+    }
+}
+
 /// Returns a time as hours, minutes and seconds.
 pub fn clock(seconds: f64) -> String {
     let seconds = seconds.max(0.0) as u64;

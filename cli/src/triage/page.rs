@@ -1,11 +1,12 @@
 //! The report as a document. Each section is complete enough for an issue.
 
-use super::report::{ADVICE, Report, counted, record_note};
+use super::report::{ADVICE, Report, record_note};
 use crate::document::{
     Content, Document, code, command, details, excerpt, heading, heading_at, item, lines, link,
     number, paragraph, severe, table,
 };
 use crate::fault::severity::Class;
+use crate::numbers::counted;
 use crate::problem::shown;
 use crate::shell::{is_visible, printf};
 

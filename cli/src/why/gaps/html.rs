@@ -1,7 +1,7 @@
 //! What files have that sentences have not, as a section of the HTML page.
 
 use super::Gaps;
-use super::page::{CONSTRUCTS, FUNCTIONS, files};
+use super::page::{CONSTRUCTS, FUNCTIONS};
 use crate::document::{
     Content, code, heading, line_break, number, paragraph, small, strong, table,
 };
@@ -15,12 +15,7 @@ pub fn html(gaps: &Gaps, page: &Page<'_>) -> Content {
     }
     for construct in gaps.constructs.iter().take(CONSTRUCTS) {
         let example = &construct.example;
-        let mut figures = format!(
-            "{}, {} edges ({} in no other group)",
-            files(construct.files),
-            construct.edges,
-            construct.own_edges
-        );
+        let mut figures = Gaps::figures(construct);
         if !construct.rule.is_empty() {
             let (line, column) = page.source.position(construct.place.start);
             let name = &page.source.name;
