@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use crate::html::escaped;
+use crate::document::escaped;
 
 /// The colours of series on a white page. People with colour blindness can distinguish them. They
 /// are those of Okabe and Ito, with darker yellow and sky blue.

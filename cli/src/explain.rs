@@ -9,9 +9,9 @@ use zester::bounds::Caps;
 use zester::grammar::Grammar;
 use zester::weights::{Chosen, Probabilities, Table, Weights};
 
-use crate::html;
 use crate::input::grammar;
 use crate::learn::{TransformOptions, weights};
+use crate::numbers::percent;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::weights_page::{self, Frequency, Tally};
@@ -208,7 +208,7 @@ impl Style {
             Frequency::Unreached => "2",
         };
         let (percent, bar, count) = (
-            html::percent(chosen.probability),
+            percent(chosen.probability),
             bar(chosen.probability),
             weights_page::count(chosen.count),
         );

@@ -13,6 +13,14 @@ pub fn grouped(number: u64, separator: char) -> String {
     text
 }
 
+/// Returns a number with a noun.
+pub fn counted(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        number => format!("{number} {noun}s"),
+    }
+}
+
 /// Returns a time as hours, minutes and seconds.
 pub fn clock(seconds: f64) -> String {
     let seconds = seconds.max(0.0) as u64;
@@ -22,6 +30,15 @@ pub fn clock(seconds: f64) -> String {
         seconds / 60 % 60,
         seconds % 60
     )
+}
+
+/// Returns a probability in percent. The result is `0.00 %` only for 0.
+pub fn percent(probability: f64) -> String {
+    if probability > 0.0 && probability < 5e-5 {
+        "<0.01 %".into()
+    } else {
+        format!("{:.2} %", 100.0 * probability)
+    }
 }
 
 #[cfg(test)]

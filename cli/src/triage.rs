@@ -3,9 +3,8 @@
 
 pub mod artifact;
 mod groups;
-mod html_page;
 mod json;
-mod markdown;
+mod page;
 mod parallel;
 mod reduction;
 mod report;
@@ -250,7 +249,7 @@ impl TriageCommand {
             eprintln!("zester: interrupted; so far: {}", report.headline());
             let text = match json {
                 true => json::json_lines(&report),
-                false => markdown::markdown(&report),
+                false => page::page(&report).markdown(),
             };
             let _ = print(text.as_bytes());
         })
@@ -379,15 +378,15 @@ impl TriageCommand {
                 }
             }
             let text = match is_html {
-                true => html_page::html(report),
-                false => markdown::markdown(report),
+                true => page::page(report).html(),
+                false => page::page(report).markdown(),
             };
             self.existing.write(page, text.as_bytes())?;
             eprintln!("zester: the report is in {}", shown(page));
         }
         match (self.json, page) {
             (true, _) => print(json::json_lines(report).as_bytes()),
-            (false, None) => print(markdown::markdown(report).as_bytes()),
+            (false, None) => print(page::page(report).markdown().as_bytes()),
             (false, Some(_)) => Ok(()),
         }
     }

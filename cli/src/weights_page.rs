@@ -1,19 +1,17 @@
 //! The HTML page of `zester explain`. Bars show which options are common, rare and never chosen in
 //! samples.
 //!
-//! # Guarantees
-//!
-//! * The page is one file and loads no other file. It is complete without its script, which only
-//!   filters rules.
-//! * No meaning depends on colour alone: words or hatching show the same.
-//! * Text of a grammar is escaped, so that it is never markup, and all its characters are visible.
+//! No meaning depends on colour alone: words or hatching show the same.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use zester::weights::{Chosen, Table, Transform, Weights};
 
-use crate::html::{escaped, head, percent};
+use crate::document::{
+    self, Content, Document, bar, code, details, heading, key, link, number, paragraph, search,
+    section, small, subheading,
+};
+use crate::numbers::percent;
 
 /// How often samples choose an option.
 #[derive(Clone, Copy)]
@@ -90,19 +88,10 @@ impl Tally {
             .join(", ")
     }
 
-    /// Returns a bar whose parts are the shares of the frequencies, as HTML.
-    fn bar(&self, class: &str) -> String {
-        let part = |at: usize| {
-            format!(
-                "<span class=\"{}\" style=\"width:{:.2}%\"></span>",
-                FREQUENCIES[at].0,
-                100.0 * self.share(at)
-            )
-        };
-        let (words, parts) = (self.words(), self.present().map(part).collect::<String>());
-        format!(
-            "<span class=\"{class}\" role=\"img\" aria-label=\"{words}\" title=\"{words}\">{parts}</span>"
-        )
+    /// Returns a bar whose parts are the shares of the frequencies.
+    fn bar(&self) -> Content {
+        let part = |at: usize| (FREQUENCIES[at].0, self.share(at));
+        bar(&self.words(), self.present().map(part))
     }
 }
 
@@ -113,92 +102,52 @@ const SHOWN: usize = 12;
 /// The maximum number of rules of an overview that is not folded.
 const OVERVIEW: usize = 100;
 
-/// The style sheet. People with colour blindness can distinguish blue, orange and hatching, also on
-/// paper.
-const STYLE: &str = "
-:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #ccc; --common: #0072b2 }
-@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #151515; --line: #444; --common: #3b8fd4 } }
-body { margin: 2em auto; max-width: 70em; padding: 0 1em; font: 15px/1.4 system-ui, sans-serif }
-body { color: var(--ink); background: var(--paper); print-color-adjust: exact }
-h1, h2 { font-size: 1.5em; margin: 1.5em 0 .3em } h3 { font-size: 1em; margin: 1.5em 0 .3em }
-code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap }
-ul { list-style: none; padding: 0; margin: 0 } a { color: inherit } summary { cursor: pointer }
-small { font-weight: normal; opacity: .75 } [hidden] { display: none !important }
-.common { --fill: var(--common) } .rare { --fill: #e69f00 } .unreached { --fill: var(--line) }
-.never { --fill: repeating-linear-gradient(45deg, var(--ink) 0, var(--ink) 1.5px, var(--paper) 1.5px, var(--paper) 4px) }
-.bar { display: flex; height: .8em } .whole { height: 2em; margin: 1em 0 .4em } .bar span { background: var(--fill) }
-.key { white-space: nowrap; margin-left: 1.2em }
-.key::before { content: ''; display: inline-block; width: 1em; height: 1em; margin-right: .4em; vertical-align: -.1em }
-.key::before, .options li::before { background: var(--fill) }
-.options li { display: grid; grid-template-columns: 5px 5em 12em 4em 1fr; gap: 0 .8em } .options li::before { content: '' }
-.options li > span { text-align: right } .options .bar { margin: .3em 0; border-right: 1px solid var(--line) }
-.options .never { font-style: italic } .overview { columns: 22em; column-gap: 3em }
-.overview li { display: grid; grid-template-columns: 1fr 6em 7em; gap: .6em; align-items: center }
-section, .folded, .overview li { break-inside: avoid } .folded { opacity: .7; margin: .2em 0 }
-@media (max-width: 40em) { .options li { grid-template-columns: 5px 4.5em 4em 3.5em 1fr } }
-@media print { body { margin: 0; max-width: none; font-size: 9pt } input { display: none } }
-";
-
-/// A script that hides the rules whose names do not contain the text in the search box.
-const SCRIPT: &str = r#"
-const box = document.querySelector("input");
-box.hidden = false;
-box.oninput = () => document.querySelectorAll(".rule").forEach(rule =>
-  rule.hidden = !rule.querySelector("code").textContent.toLowerCase().includes(box.value.toLowerCase()));
-"#;
-
 /// Returns the page.
 pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[Table]) -> String {
-    let name = escaped(&grammar.file_name().unwrap_or_default().to_string_lossy());
+    let name = grammar.file_name().unwrap_or_default().to_string_lossy();
     let (samples, mean, context) = (
         weights.samples(),
         weights.mean_expansions(),
         weights.context(),
     );
     let Transform { power, damping } = transform;
-    let mut text = format!(
-        "{}<h1><code>{name}</code>: what samples choose</h1>\n\
-         <p>{samples} samples of {mean:.1} expansions on average; context {context}; power {power}, damping {damping}.</p>\n",
-        head(&format!("{name}: what samples choose"), STYLE)
+    let mut intro = String::from(
+        "For each option: its probability, how often samples chose it, and what it is.",
     );
-    overview(tables, &mut text);
-    text.push_str("<h2>Rules</h2>\n<p>For each option: its probability, how often samples chose it, and what it is.");
     if transform != Transform::default() {
-        text.push_str(" Colours show what samples chose; lengths show the probabilities after power and damping.");
+        intro += " Colours show what samples chose; lengths show the probabilities after power and damping.";
     }
-    text.push_str("</p>\n<input type=\"search\" placeholder=\"Names with …\" aria-label=\"Names with\" hidden>\n");
-    let all = || tables.iter().enumerate();
-    all()
-        .filter(|(_, table)| table.times > 0.0)
-        .for_each(|(at, table)| reached(at, table, &mut text));
+    let mut page = paragraph(format!(
+        "{samples} samples of {mean:.1} expansions on average; context {context}; power {power}, damping {damping}."
+    )) + overview(tables)
+        + heading("Rules")
+        + paragraph(intro)
+        + search();
+    let all = || (0..).zip(tables);
+    for (at, table) in all().filter(|(_, table)| table.times > 0.0) {
+        page += reached(at, table);
+    }
     if all().any(|(_, table)| table.times == 0.0) {
-        text.push_str("<h2>Never reached</h2>\n<p>No sample reaches these rules. In brackets: how many options they have.</p>\n");
+        page += heading("Never reached")
+            + paragraph("No sample reaches these rules. In brackets: how many options they have.");
     }
-    all()
-        .filter(|(_, table)| table.times == 0.0)
-        .for_each(|(_, table)| unreached(table, &mut text));
-    let _ = write!(text, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
-    text
+    for (at, table) in all().filter(|(_, table)| table.times == 0.0) {
+        let summary = code(&table.name) + format!(" ({})", table.chosen.len());
+        let options = options(table, &table.chosen);
+        page += section(&format!("t{at}"), details(summary, false, options));
+    }
+    Document::new(code(name) + ": what samples choose", page).html()
 }
 
-/// Writes the frequencies of all alternatives together, then those of each rule.
-fn overview(tables: &[Table], text: &mut String) {
+/// Returns the frequencies of all alternatives together, then those of each rule.
+fn overview(tables: &[Table]) -> Content {
     let whole = Tally::of(tables.iter().filter(|table| table.is_rule));
-    let _ = write!(text, "{}\n<p>Alternatives:", whole.bar("bar whole"));
-    for at in whole.present() {
-        let _ = write!(
-            text,
-            "\n<span class=\"key {}\">{}</span>",
-            FREQUENCIES[at].0,
-            whole.word(at)
-        );
-    }
-    text.push_str("</p>\n<p>Common options are chosen at least a tenth of the times that samples reach their rule; rare ones less often.</p>\n");
-    let reached = tables
-        .iter()
-        .enumerate()
-        .filter(|(_, table)| table.is_rule && table.times > 0.0);
-    let mut rules: Vec<_> = reached
+    let words = whole
+        .present()
+        .map(|at| key(FREQUENCIES[at].0, whole.word(at)));
+    let reached = (0..).zip(tables);
+    let reached = reached.filter(|(_, table)| table.is_rule && table.times > 0.0);
+    let mut rules: Vec<(Tally, usize, &Table)> = reached
         .map(|(at, table)| (Tally::of([table]), at, table))
         .collect();
     let never = Frequency::Never as usize;
@@ -208,88 +157,58 @@ fn overview(tables: &[Table], text: &mut String) {
             .total_cmp(&one.share(never))
             .then(other.0[never].cmp(&one.0[never]))
     });
-    let open = if rules.len() <= OVERVIEW { " open" } else { "" };
-    let _ = writeln!(
-        text,
-        "<details{open}><summary>{} rules; those with the most options never chosen come first</summary>",
+    let summary = format!(
+        "{} rules; those with the most options never chosen come first",
         rules.len()
     );
-    text.push_str("<ul class=\"overview\">\n");
-    for (tally, at, table) in rules {
-        let (name, left_out) = (
-            escaped(&table.name),
-            format!("never {} of {}", tally.0[never], table.chosen.len()),
-        );
-        let _ = writeln!(
-            text,
-            "<li class=\"rule\"><a href=\"#t{at}\"><code>{name}</code></a>{}<small>{left_out}</small></li>",
-            tally.bar("bar")
-        );
-    }
-    text.push_str("</ul></details>\n");
+    let is_open = rules.len() <= OVERVIEW;
+    let rows = rules.into_iter().map(|(tally, at, table)| {
+        let left_out = format!("never {} of {}", tally.0[never], table.chosen.len());
+        let name = link(&format!("t{at}"), code(&table.name));
+        [name, tally.bar(), small(left_out)]
+    });
+    whole.bar()
+        + paragraph(Content::from("Alternatives: ") + Content::joined(words, " "))
+        + paragraph(
+            "Common options are chosen at least a tenth of the times that samples reach their rule; rare ones less often.",
+        )
+        + details(summary, is_open, document::table([""; 3], rows))
 }
 
-/// Writes the section of a rule that samples reach.
-fn reached(at: usize, table: &Table, text: &mut String) {
-    let (name, times) = (escaped(&table.name), times(table.times));
-    let _ = writeln!(
-        text,
-        "<section class=\"rule\" id=\"t{at}\"><h3><code>{name}</code> <small>{times}</small></h3>"
-    );
-    let shown = if table.chosen.len() > SHOWN + 3 {
+/// Returns the section of a rule that samples reach.
+fn reached(at: usize, table: &Table) -> Content {
+    let all = &table.chosen[..];
+    let (shown, rest) = all.split_at(if all.len() > SHOWN + 3 {
         SHOWN
     } else {
-        table.chosen.len()
-    };
-    options(table, &table.chosen[..shown], text);
-    if shown < table.chosen.len() {
-        let rest = Table {
-            chosen: table.chosen[shown..].to_vec(),
+        all.len()
+    });
+    let title = code(&table.name) + " " + small(times(table.times));
+    let mut content = subheading(title) + options(table, shown);
+    if !rest.is_empty() {
+        let others = Table {
+            chosen: rest.to_vec(),
             ..table.clone()
         };
-        let _ = writeln!(
-            text,
-            "<details><summary>{} more: {}</summary>",
-            rest.chosen.len(),
-            Tally::of([&rest]).words()
-        );
-        options(&rest, &rest.chosen, text);
-        text.push_str("</details>\n");
+        let summary = format!("{} more: {}", rest.len(), Tally::of([&others]).words());
+        content += details(summary, false, options(table, rest));
     }
-    text.push_str("</section>\n");
+    section(&format!("t{at}"), content)
 }
 
-/// Writes the folded list of a rule that no sample reaches.
-fn unreached(table: &Table, text: &mut String) {
-    let (name, count) = (escaped(&table.name), table.chosen.len());
-    let _ = writeln!(
-        text,
-        "<details class=\"rule folded\"><summary><code>{name}</code> ({count})</summary>"
-    );
-    options(table, &table.chosen, text);
-    text.push_str("</details>\n");
-}
-
-/// Writes a list of options.
-fn options(table: &Table, all: &[Chosen], text: &mut String) {
-    text.push_str("<ul class=\"options\">\n");
-    for chosen in all {
-        let class = FREQUENCIES[Frequency::of(table, chosen) as usize].0;
-        let (percent, count, name) = (
-            escaped(&percent(chosen.probability)),
-            escaped(&count(chosen.count)),
-            escaped(&chosen.name),
-        );
-        let bar = format!(
-            "<span class=\"bar\"><span style=\"width:{:.2}%\"></span></span>",
-            100.0 * chosen.probability
-        );
-        let _ = writeln!(
-            text,
-            "<li class=\"{class}\"><span>{percent}</span>{bar}<span>{count}</span><code>{name}</code></li>"
-        );
-    }
-    text.push_str("</ul>\n");
+/// Returns a list of options.
+fn options(table: &Table, all: &[Chosen]) -> Content {
+    let rows = all.iter().map(|chosen| {
+        let (class, words) = FREQUENCIES[Frequency::of(table, chosen) as usize];
+        [
+            key(class, ""),
+            number(percent(chosen.probability)),
+            bar(words, [(class, chosen.probability)]),
+            number(count(chosen.count)),
+            code(&chosen.name),
+        ]
+    });
+    document::table([""; 5], rows)
 }
 
 /// Returns a count as a whole number, or `never` if it is 0.
@@ -372,17 +291,15 @@ mod tests {
         ] {
             let line = page
                 .lines()
-                .find(|line| line.ends_with(&format!("<code>{name}</code></li>")))
+                .find(|line| line.ends_with(&format!("<code>{name}</code></td></tr>")))
                 .unwrap();
-            assert!(
-                line.starts_with(&format!("<li class=\"{class}\">")),
-                "{line}"
-            );
+            let key = format!("<tr><td><span class=\"key {class}\"></span></td>");
+            assert!(line.contains(&key), "{line}");
         }
         assert!(
             page.contains("1 common (20.0 %)")
                 && page.contains("109 times")
-                && page.contains(">never</span>"),
+                && page.contains(">never</td>"),
             "{page}"
         );
     }

@@ -200,7 +200,7 @@ impl WhyCommand {
         };
         if let Some(path) = &self.html {
             let section = gaps.as_ref().map(|gaps| gaps::html(gaps, &page));
-            let html = html_page::html(&page, &section.unwrap_or_default());
+            let html = html_page::html(&page, section.unwrap_or_default());
             self.existing.write(path, html.as_bytes())?;
         }
         let words = words::of_corpora(self.corpus.as_slice())?;

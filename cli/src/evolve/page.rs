@@ -1,31 +1,18 @@
 //! `report.html`: the curves of the goals, the exceptions, the slowest inputs, and the changes of the
 //! probabilities.
-//!
-//! The page is one file and loads no other file. Text of inputs is escaped, so that it is never
-//! markup, and all its characters are visible.
-
-use std::fmt::Write;
 
 use zester::weights::{Probabilities, Table, Transform, Weights};
 
 use super::record::Figures;
 use super::report::EvolutionReport;
 use crate::chart::Chart;
-use crate::html::{escaped, excerpt, first_line, head, percent};
+use crate::document::{
+    Content, Document, code, excerpt, figure, folded, grid, heading, number, paragraph, table,
+};
+use crate::numbers::percent;
 
 /// The maximum number of changed probabilities that are shown.
 const CHANGES: usize = 25;
-
-const STYLE: &str = "
-body { margin: 2em auto; max-width: 70em; padding: 0 1em; font: 15px/1.4 system-ui, sans-serif; color: #1a1a1a; background: #fff }
-h1, h2 { font-size: 1.5em; margin: 1.5em 0 .3em } h3 { font-size: 1em; margin: .8em 0 .2em }
-.curves { display: flex; flex-wrap: wrap; gap: 1em } figure { margin: 0 } figcaption { font-weight: bold } svg { max-width: 100%; height: auto }
-table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top; padding: .3em .6em; border-top: 1px solid #ccc }
-td.number, th.number { text-align: right; white-space: nowrap }
-pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.35 ui-monospace, monospace }
-code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere }
-@media print { body { margin: 0; max-width: none; font-size: 9pt } tr { break-inside: avoid } }
-";
 
 /// Returns the value of a curve after a generation.
 type CurveValue = fn(&Figures) -> f64;
@@ -44,37 +31,29 @@ const CURVES: [(&str, CurveValue); 4] = [
 
 /// Returns the page.
 pub fn page(report: &EvolutionReport<'_>) -> String {
-    let target = escaped(
-        &report
-            .target
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy(),
-    );
-    let mut text = format!(
-        "{}<h1>{target}: evolved inputs</h1>\n<p>Strategy {}; weights of the goals {}.</p>\n<p>{}.</p>\n",
-        head(&format!("{target}: evolved inputs"), STYLE),
-        escaped(&report.strategy),
-        escaped(&report.goals.to_string()),
-        escaped(report.summary().lines().next().unwrap_or_default()),
-    );
-    curves(report, &mut text);
-    exceptions(report, &mut text);
-    slowest(report, &mut text);
-    changes(report, &mut text);
-    text.push_str("</body>\n</html>\n");
-    text
+    let target = report.target.file_name().unwrap_or_default();
+    let summary = report.summary();
+    let page = paragraph(format!(
+        "Strategy {}; weights of the goals {}.",
+        report.strategy, report.goals
+    )) + paragraph(format!("{}.", summary.lines().next().unwrap_or_default()))
+        + curves(report)
+        + exceptions(report)
+        + slowest(report)
+        + changes(report).unwrap_or_default();
+    Document::new(
+        format!("{}: evolved inputs", target.to_string_lossy()),
+        page,
+    )
+    .html()
 }
 
-fn curves(report: &EvolutionReport<'_>, text: &mut String) {
-    text.push_str("<h2>Goals over generations</h2>\n<div class=\"curves\">\n");
+fn curves(report: &EvolutionReport<'_>) -> Content {
+    let mut curves = Content::default();
     for (title, value) in CURVES {
+        let generations = (1..).zip(&report.record.generations);
         let mut points = vec![(0.0, 0.0)];
-        points.extend(
-            (1..)
-                .zip(&report.record.generations)
-                .map(|(number, figures)| (f64::from(number), value(figures))),
-        );
+        points.extend(generations.map(|(number, figures)| (f64::from(number), value(figures))));
         let chart = Chart {
             size: (440, 200),
             axes: ["generation", ""],
@@ -82,40 +61,29 @@ fn curves(report: &EvolutionReport<'_>, text: &mut String) {
             is_joined: true,
             is_zoomed: false,
         };
-        let _ = writeln!(
-            text,
-            "<figure><figcaption>{title}</figcaption>{}</figure>",
-            chart.svg()
-        );
+        curves += figure(title, chart.svg());
     }
-    text.push_str("</div>\n");
+    heading("Goals over generations") + grid(curves)
 }
 
-fn exceptions(report: &EvolutionReport<'_>, text: &mut String) {
+fn exceptions(report: &EvolutionReport<'_>) -> Content {
     let all = &report.record.exceptions;
     if all.is_empty() {
-        text.push_str("<h2>Exceptions</h2>\n<p>None.</p>\n");
-        return;
+        return heading("Exceptions") + paragraph("None.");
     }
-    text.push_str(
-        "<h2>Exceptions</h2>\n<table>\n<tr><th>exception</th><th class=\"number\">inputs</th><th class=\"number\">first in run</th>\
-         <th>shortest input</th></tr>\n",
-    );
-    for (signature, exception) in all {
-        let _ = writeln!(
-            text,
-            "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td><pre>{}</pre></td></tr>",
-            escaped(signature),
-            exception.count,
-            exception.first + 1,
-            excerpt(&exception.text)
-        );
-    }
-    text.push_str("</table>\n");
+    let rows = all.iter().map(|(signature, exception)| {
+        [
+            Content::from(&**signature),
+            number(exception.count),
+            number(exception.first + 1),
+            excerpt(&exception.text),
+        ]
+    });
+    let titles = ["exception", "inputs", "first in run", "shortest input"];
+    heading("Exceptions") + table(titles, rows)
 }
 
-fn slowest(report: &EvolutionReport<'_>, text: &mut String) {
-    text.push_str("<h2>Slowest inputs</h2>\n");
+fn slowest(report: &EvolutionReport<'_>) -> Content {
     let all = &report.record.slowest;
     let points = all
         .iter()
@@ -128,32 +96,23 @@ fn slowest(report: &EvolutionReport<'_>, text: &mut String) {
         is_joined: false,
         is_zoomed: false,
     };
-    text.push_str(&chart.svg());
-    text.push_str("\n<table>\n<tr><th class=\"number\">milliseconds</th><th class=\"number\">bytes</th><th>input</th></tr>\n");
-    for (time, input) in all {
-        let milliseconds = 1e3 * time.as_secs_f64();
-        let _ = writeln!(
-            text,
-            "<tr><td class=\"number\">{milliseconds:.3}</td><td class=\"number\">{}</td><td><details><summary><code>{}</code></summary>\
-             <pre>{}</pre></details></td></tr>",
-            input.len(),
-            first_line(input),
-            excerpt(input)
-        );
-    }
-    text.push_str("</table>\n");
+    let rows = all.iter().map(|(time, input)| {
+        let milliseconds = format!("{:.3}", 1e3 * time.as_secs_f64());
+        [number(milliseconds), number(input.len()), folded(input)]
+    });
+    heading("Slowest inputs")
+        + figure("", chart.svg())
+        + table(["milliseconds", "bytes", "input"], rows)
 }
 
-/// Writes the alternatives with the largest changes of their probabilities.
-fn changes(report: &EvolutionReport<'_>, text: &mut String) {
+/// Returns the alternatives with the largest changes of their probabilities.
+fn changes(report: &EvolutionReport<'_>) -> Option<Content> {
     let tables = |weights: &Weights| -> Option<Vec<Table>> {
         let probabilities =
             Probabilities::new(report.grammar, weights, Transform::default()).ok()?;
         Some(probabilities.explain(report.grammar, weights))
     };
-    let (Some(before), Some(after)) = (tables(report.samples), tables(report.weights)) else {
-        return;
-    };
+    let (before, after) = (tables(report.samples)?, tables(report.weights)?);
     let mut changed = Vec::new();
     for (before, after) in before
         .iter()
@@ -171,19 +130,15 @@ fn changes(report: &EvolutionReport<'_>, text: &mut String) {
     }
     changed.sort_by(|(one, ..), (other, ..)| other.abs().total_cmp(&one.abs()));
     changed.truncate(CHANGES);
-    text.push_str(
-        "<h2>Probabilities</h2>\n<p>The alternatives with the largest changes of their probability between the samples and the end.</p>\n<table>\n\
-         <tr><th>rule</th><th>alternative</th><th class=\"number\">samples</th><th class=\"number\">end</th></tr>\n",
-    );
-    for (_, rule, chosen, before) in changed {
-        let _ = writeln!(
-            text,
-            "<tr><td><code>{}</code></td><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>",
-            escaped(rule),
-            escaped(&chosen.name),
-            percent(before),
-            percent(chosen.probability)
-        );
-    }
-    text.push_str("</table>\n");
+    let rows = changed.into_iter().map(|(_, rule, chosen, before)| {
+        [
+            code(rule),
+            code(&chosen.name),
+            number(percent(before)),
+            number(percent(chosen.probability)),
+        ]
+    });
+    let intro = "The alternatives with the largest changes of their probability between the samples and the end.";
+    let titles = ["rule", "alternative", "samples", "end"];
+    Some(heading("Probabilities") + paragraph(intro) + table(titles, rows))
 }

@@ -5,7 +5,7 @@ use zester::known::date::utc;
 
 use super::replay::Replay;
 use super::statistics::RecordedCampaign;
-use crate::html::percent;
+use crate::numbers::percent;
 
 /// Returns the names and the texts of the final figures of a campaign. All campaigns have the same
 /// names in the same order.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::artifact::{ArtifactSource, Tested};
 use super::groups::FaultGroup;
 use crate::fault::{Place, local_path, source};
+use crate::numbers::counted;
 use crate::problem::shown;
 use crate::shell;
 
@@ -161,12 +162,4 @@ pub fn record_note(artifact: &Tested) -> Option<String> {
         shown(&artifact.path),
         shown(record)
     ))
-}
-
-/// Returns a number with a noun.
-pub fn counted(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        number => format!("{number} {noun}s"),
-    }
 }

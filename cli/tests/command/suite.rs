@@ -157,7 +157,7 @@ fn conform_lists_differences() {
             && found.contains("at 1:1, expected at 1:"),
         "{found}"
     );
-    assert!(page.contains("<pre>1+10+1</pre>"), "{page}");
+    assert!(page.contains("<code>1+10+1</code>"), "{page}");
 
     let right = "grep -qE '^ *[1-9][0-9]*( *\\+ *[1-9][0-9]*)* *$' $1";
     let output = zester(&["conform", "sh", &grammar, "--", "-c", right, "sh"], b"");

@@ -1,94 +1,65 @@
 //! What files have that sentences have not, as a section of the HTML page.
 
-use std::fmt::Write;
-
 use super::Gaps;
-use super::page::{CONSTRUCTS, FUNCTIONS, files};
-use crate::html::escaped;
+use super::page::{CONSTRUCTS, FUNCTIONS};
+use crate::document::{
+    Content, code, heading, line_break, number, paragraph, small, strong, table,
+};
 use crate::why::page::Page;
 
 /// Returns the section.
-pub fn html(gaps: &Gaps, page: &Page<'_>) -> String {
-    let mut html = format!("<h2>Files</h2>\n<p>{}.</p>\n", escaped(&gaps.headline()));
+pub fn html(gaps: &Gaps, page: &Page<'_>) -> Content {
+    let mut html = heading("Files") + paragraph(format!("{}.", gaps.headline()));
     if !gaps.constructs.is_empty() {
-        html.push_str("<h2>Constructs that the grammar refuses in valid files</h2>\n");
+        html += heading("Constructs that the grammar refuses in valid files");
     }
     for construct in gaps.constructs.iter().take(CONSTRUCTS) {
         let example = &construct.example;
-        let (line, column) = page.source.position(construct.place.start);
-        let place = match construct.rule.is_empty() {
-            true => String::new(),
-            false => format!(
-                "; grammar {}:{line}:{column}, {}",
-                escaped(&page.source.name),
-                escaped(&construct.rule)
-            ),
-        };
-        let _ = write!(
-            html,
-            "<p><b>{}</b><br>{}, {} edges ({} in no other group){place}</p>\n<pre>{}<mark>{}</mark></pre>\n\
-             <p class=\"reason\">{}",
-            escaped(&Gaps::title(construct)),
-            files(construct.files),
-            construct.edges,
-            construct.own_edges,
-            escaped(&example.before),
-            escaped(example.after.trim_end()),
-            escaped(&example.place()),
-        );
+        let mut figures = Gaps::figures(construct);
+        if !construct.rule.is_empty() {
+            let (line, column) = page.source.position(construct.place.start);
+            let name = &page.source.name;
+            figures += &format!("; grammar {name}:{line}:{column}, {}", construct.rule);
+        }
+        let mut reason = example.place();
         for (title, list) in [
             ("expected", Gaps::expected(construct)),
             ("found", Gaps::texts(construct)),
         ] {
             if !list.is_empty() {
-                let _ = write!(html, "; {title} {}", escaped(&list));
+                reason += &format!("; {title} {list}");
             }
         }
-        html.push_str("</p>\n");
+        html += paragraph(strong(Gaps::title(construct)) + line_break() + &*figures);
+        html += paragraph(code(&example.before) + strong(code(example.after.trim_end())));
+        html += paragraph(small(reason));
     }
     if gaps.counts.edges > 0 {
-        let _ = writeln!(
-            html,
-            "<h2>{} edges that parsed files reach and no valid sentence does</h2>\n\
-             <table><tr><th class=\"n\">edges</th><th>function</th></tr>",
-            gaps.counts.edges
+        let edges = gaps.counts.edges;
+        let functions = gaps.functions.named.iter().take(FUNCTIONS);
+        html += heading(format!(
+            "{edges} edges that parsed files reach and no valid sentence does"
+        ));
+        html += table(
+            ["edges", "function"],
+            functions.map(|(function, edges)| [number(edges), code(function)]),
         );
-        for (function, edges) in gaps.functions.named.iter().take(FUNCTIONS) {
-            let _ = writeln!(
-                html,
-                "<tr><td class=\"n\">{edges}</td><td><code>{}</code></td></tr>",
-                escaped(function)
-            );
-        }
-        html.push_str("</table>\n");
-        if let Some(rest) = gaps.other_functions() {
-            let _ = writeln!(html, "<p class=\"reason\">{}</p>", escaped(&rest));
-        }
+        html += gaps
+            .other_functions()
+            .map_or(Content::default(), |rest| paragraph(small(rest)));
     }
     if !gaps.items.is_empty() {
-        html.push_str(
-            "<h2>What parsed files have and no valid sentence has</h2>\n\
-             <table><tr><th class=\"n\">worth</th><th></th><th></th></tr>\n",
-        );
-    }
-    for items in gaps.items_by_files() {
-        let _ = writeln!(
-            html,
-            "<tr><td class=\"n\">{:.1}</td><td colspan=\"2\" class=\"reason\">{}</td></tr>",
-            items[0].worth,
-            escaped(&Gaps::evidence(&items[0])),
-        );
-        for (title, place, what) in items.iter().flat_map(|item| Gaps::item(page, item)) {
-            let _ = writeln!(
-                html,
-                "<tr><td class=\"n\">{title}</td><td>{}</td><td><code>{}</code></td></tr>",
-                escaped(&place),
-                escaped(&what),
-            );
-        }
-    }
-    if !gaps.items.is_empty() {
-        html.push_str("</table>\n");
+        html += heading("What parsed files have and no valid sentence has");
+        let rows = gaps.items_by_files().flat_map(|items| {
+            let evidence = small(Gaps::evidence(&items[0]));
+            let worth = format!("{:.1}", items[0].worth);
+            let lines = items.iter().flat_map(|item| Gaps::item(page, item));
+            let lines = lines.map(|(title, place, what)| {
+                [number(title), Content::from(place) + " " + code(what)]
+            });
+            [[number(worth), evidence]].into_iter().chain(lines)
+        });
+        html += table(["worth", ""], rows);
     }
     html
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::Gaps;
 use super::items::{GapItem, ItemKind};
 use super::refused::{Construct, Stop};
+use crate::numbers::counted;
 use crate::why::page::Page;
 use crate::why::places::one_line;
 
@@ -29,11 +30,6 @@ const MAX_TEXT: usize = 40;
 /// Returns `1 file`, `2 files`.
 pub fn files(count: usize) -> String {
     counted(count, "file")
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }
 
 /// Returns a list of at most [`FEW`] elements in words.
@@ -95,6 +91,16 @@ impl Gaps {
             true => found,
             false => format!("in {}: {found}", construct.rule),
         }
+    }
+
+    /// Returns the numbers of files and edges of a construct.
+    pub fn figures(construct: &Construct) -> String {
+        format!(
+            "{}, {} ({} in no other group)",
+            files(construct.files),
+            counted(construct.edges, "edge"),
+            construct.own_edges
+        )
     }
 
     /// Returns the most frequent texts of the token: "`a` in 2 files".
@@ -163,12 +169,7 @@ impl Gaps {
             let _ = writeln!(text, "\n{}", bold.apply_to(title));
         }
         for (number, construct) in (1..).zip(&self.constructs).take(CONSTRUCTS) {
-            let figures = format!(
-                "{}, {} ({} in no other group)",
-                files(construct.files),
-                counted(construct.edges, "edge"),
-                construct.own_edges
-            );
+            let figures = Gaps::figures(construct);
             let title = bold.apply_to(Gaps::title(construct));
             let _ = writeln!(text, "{number:>3}. {title}\n     {figures}");
             if !construct.rule.is_empty() {

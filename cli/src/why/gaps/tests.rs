@@ -7,6 +7,7 @@ use zester::notation;
 
 use super::items::ItemKind;
 use super::{FileCounts, Gaps, Survey};
+use crate::document::Document;
 use crate::problem::Problem;
 use crate::why::SIZES;
 use crate::why::checker;
@@ -47,7 +48,7 @@ fn surveyed(source: &str, files: &[&str], judge: Judge<'_>) -> (Gaps, [String; 3
     let shown = [
         page.text() + &gaps.text(&page),
         gaps.json(&page).to_string(),
-        super::html(&gaps, &page),
+        Document::new("", super::html(&gaps, &page)).html(),
     ];
     (gaps, shown)
 }
