@@ -640,7 +640,7 @@ fn wrong_weights_are_refused() {
     );
     let all_of_int = r#"[["digit", 3], ["digit int", 0]]"#;
     for (from, to, says) in [
-        ("{", "", "no JSON: Parse error at line:2, col:11"),
+        ("{", "", "which is JSON: Parse error at line:2, col:11"),
         ("\"weights\"", "\"corpus\"", "zester learn"),
         (
             "[\"digit\", 3]",
@@ -650,7 +650,7 @@ fn wrong_weights_are_refused() {
         (
             "[\"digit\", 3]",
             "[\"digit\" 3]",
-            "no JSON: Parse error at line:8",
+            "which is JSON: Parse error at line:8",
         ),
         (
             "\"version\": 3",

@@ -514,8 +514,9 @@ fn document(text: &str) -> Result<JsonValue, Error> {
             return Err(format!("brackets are nested more than {MAX_DEPTH} deep").into());
         }
     }
-    text.parse()
-        .map_err(|error: tinyjson::JsonParseError| format!("no JSON: {error}").into())
+    text.parse().map_err(|error: tinyjson::JsonParseError| {
+        format!("this is not a weights file, which is JSON: {error}").into()
+    })
 }
 
 /// The fields of a JSON object, by name.
@@ -523,7 +524,7 @@ struct Fields<'t>(&'t HashMap<String, JsonValue>);
 
 impl<'t> Fields<'t> {
     fn of(value: &'t JsonValue) -> Result<Fields<'t>, Error> {
-        let object = value.get().ok_or("an object expected")?;
+        let object = value.get().ok_or("a JSON object expected")?;
         Ok(Fields(object))
     }
 

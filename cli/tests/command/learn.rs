@@ -88,7 +88,7 @@ fn weights_are_learned_merged_explained_and_drawn_by() {
         ),
         (
             &["generate", "--weights", &path("one")],
-            "one: line 1, column 1: an object expected",
+            "one: this is not a weights file",
         ),
         (&["generate", "--invert"], "need --weights"),
         (&["generate", "--expansions", "9"], "need --weights"),
