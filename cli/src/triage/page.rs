@@ -14,7 +14,7 @@ use crate::shell::{is_visible, printf};
 const MAX_TEXT: usize = 4_000;
 
 /// The maximum number of artifacts that are shown without a click.
-const MAX_OPEN: usize = 20;
+const MAX_OPEN: usize = 8;
 
 /// Returns the document.
 pub fn page(report: &Report<'_>) -> Document {
