@@ -28,7 +28,6 @@ mod tails;
 mod testing;
 mod text;
 mod units;
-mod weak_lists;
 
 use std::collections::{HashMap, HashSet};
 
@@ -55,8 +54,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let conflicts = conflicts(&source);
-    let limited = weak_lists::remove(rules.to_vec());
-    let limited = line_ends::limit(&source, limited);
+    let limited = line_ends::limit(&source, rules.to_vec());
     let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
     let limited = beginnings::limit(&source, rules, limited);
     let limited = interpolations::limit(&source, limited);
