@@ -99,11 +99,6 @@ impl<'a> Precedences<'a> {
         }
     }
 
-    /// Whether the parser prefers one rule to another with the same text.
-    pub fn is_higher(&self, one: (&RulePrecedence, &str), other: (&RulePrecedence, &str)) -> bool {
-        self.compare(one, other) == Ordering::Greater
-    }
-
     fn compare(&self, one: (&RulePrecedence, &str), other: (&RulePrecedence, &str)) -> Ordering {
         let numbers = (one.0.number(), other.0.number());
         if numbers != (0.0, 0.0) {
