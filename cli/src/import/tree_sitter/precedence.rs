@@ -49,11 +49,6 @@ impl RulePrecedence {
         self.side == PrecedenceSide::Right
     }
 
-    /// Whether it is a negative number.
-    pub fn is_negative(&self) -> bool {
-        self.number() < 0.0
-    }
-
     fn number(&self) -> f64 {
         match self.value {
             PrecedenceValue::Number(number) => number,
