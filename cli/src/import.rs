@@ -514,6 +514,42 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_tree_sitter_can_end_with_a_comma() {
+        let text = |value: &str| format!(r#"{{"type": "STRING", "value": "{value}"}}"#);
+        let node = |kind: &str, members: &[String]| {
+            format!(
+                r#"{{"type": "{kind}", "members": [{}]}}"#,
+                members.join(",")
+            )
+        };
+        let item = node("CHOICE", &[text("a"), text("b")]);
+        let next = node("SEQ", &[text(","), item.clone()]);
+        let items = node(
+            "SEQ",
+            &[item, format!(r#"{{"type": "REPEAT", "content": {next}}}"#)],
+        );
+        let comma = node("CHOICE", &[text(","), r#"{"type": "BLANK"}"#.into()]);
+        let items = node("SEQ", &[items, comma]);
+        let list = node(
+            "SEQ",
+            &[
+                text("["),
+                r#"{"type": "SYMBOL", "name": "items"}"#.into(),
+                text("]"),
+            ],
+        );
+        let source = format!(r#"{{"name": "x", "rules": {{"list": {list}, "items": {items}}}}}"#);
+        let imported = import(Notation::TreeSitter, source).map_err(|problem| problem.message());
+        let grammar = zester::Grammar::read("g", imported.unwrap().text.as_bytes()).unwrap();
+        for list in ["[a]", "[a,]", "[a,b]", "[a,b,]"] {
+            assert!(grammar.encode(list.as_bytes()).is_ok(), "{list}");
+        }
+        for wrong in ["[]", "[,]", "[a,,]", "[a,b,,]"] {
+            assert!(grammar.encode(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn long_chains_of_rules_are_imported() {
         let count = 20_000;
         let chain = |rule: &dyn Fn(usize) -> String| (0..count).map(rule).collect::<String>();

@@ -1,6 +1,5 @@
 //! Reads the grammars of tree-sitter: the file `src/grammar.json`.
 
-mod beginnings;
 mod build;
 mod closed_ends;
 mod contextual_keywords;
@@ -28,7 +27,6 @@ mod tails;
 mod testing;
 mod text;
 mod units;
-mod weak_lists;
 
 use std::collections::{HashMap, HashSet};
 
@@ -55,10 +53,8 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         });
     }
     let conflicts = conflicts(&source);
-    let limited = weak_lists::remove(rules.to_vec());
-    let limited = line_ends::limit(&source, limited);
+    let limited = line_ends::limit(&source, rules.to_vec());
     let limited = operands::limit(&source, &ends::limit(&limited, &conflicts));
-    let limited = beginnings::limit(&source, rules, limited);
     let limited = interpolations::limit(&source, limited);
     let limited = followers::limit(limited);
     let limited = lists::limit(limited, &conflicts);

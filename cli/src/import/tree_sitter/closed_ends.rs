@@ -21,6 +21,15 @@ pub struct ClosedEnds<'a> {
     open: Vec<String>,
 }
 
+/// What the parser completes after a node, before it reads what follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EndScope {
+    /// Nothing: what follows is in the same sequence.
+    Sequence,
+    /// The rule that the node ends.
+    Rule,
+}
+
 impl<'a> ClosedEnds<'a> {
     pub fn new(
         members: &'a [(String, Json)],
@@ -38,12 +47,26 @@ impl<'a> ClosedEnds<'a> {
         }
     }
 
-    /// Returns what a node derives that is not empty and has a closed end. [`None`]: nothing.
-    pub fn closed(&mut self, node: &Json, taken: &mut HashSet<String>) -> Option<Json> {
+    /// Returns what a part of a sequence derives that is not empty and has a closed end. Only a rule at the end of the part
+    /// can have an open end: the parser completes no rule between the part and what follows it. [`None`]: nothing.
+    pub fn closed_part(&mut self, node: &Json, taken: &mut HashSet<String>) -> Option<Json> {
+        self.closed(node, EndScope::Sequence, taken)
+    }
+
+    fn closed(
+        &mut self,
+        node: &Json,
+        scope: EndScope,
+        taken: &mut HashSet<String>,
+    ) -> Option<Json> {
         if type_of(node) == "BLANK" {
             return None;
         }
-        if !can_be_empty(node) && self.tails.of_node(node).is_disjoint(self.tokens) {
+        let tails = match scope {
+            EndScope::Sequence => self.tails.of_operands(node),
+            EndScope::Rule => self.tails.of_node(node),
+        };
+        if !can_be_empty(node) && tails.is_disjoint(self.tokens) {
             return Some(node.clone());
         }
         let content = node.get("content");
@@ -65,30 +88,32 @@ impl<'a> ClosedEnds<'a> {
             }
             "CHOICE" => {
                 let all = elements(node).iter();
-                let left: Vec<Json> = all.filter_map(|one| self.closed(one, taken)).collect();
+                let left: Vec<Json> = all
+                    .filter_map(|one| self.closed(one, scope, taken))
+                    .collect();
                 (!left.is_empty()).then(|| any(node, left))
             }
             "SEQ" => {
                 let mut left = Vec::new();
                 for (at, one) in elements(node).iter().enumerate().rev() {
-                    if let Some(last) = self.closed(one, taken) {
+                    if let Some(last) = self.closed(one, scope, taken) {
                         let before = elements(node)[..at].iter().cloned();
                         left.push(sequence(node, before.chain([last]).collect()));
                     }
-                    if !can_be_empty(one) || self.begins(one) {
+                    if !can_be_empty(one) || (scope == EndScope::Rule && self.begins(one)) {
                         break;
                     }
                 }
                 (!left.is_empty()).then(|| any(node, left))
             }
             "REPEAT" | "REPEAT1" => {
-                if self.begins(content?) {
+                if scope == EndScope::Rule && self.begins(content?) {
                     return None;
                 }
-                let last = self.closed(content?, taken)?;
+                let last = self.closed(content?, scope, taken)?;
                 Some(sequence(node, vec![repeat("REPEAT", content?), last]))
             }
-            _ => Some(with_content(node, self.closed(content?, taken)?)),
+            _ => Some(with_content(node, self.closed(content?, scope, taken)?)),
         }
     }
 
@@ -98,7 +123,7 @@ impl<'a> ClosedEnds<'a> {
         while let Some(name) = self.open.pop() {
             let rule = self.members.iter().find(|(rule, _)| *rule == name);
             let (_, body) = rule.expect("only rules have tails");
-            let closed = self.closed(body, taken);
+            let closed = self.closed(body, EndScope::Rule, taken);
             let closed = closed.unwrap_or_else(|| any(body, Vec::new()));
             rules.push((self.names[&name].clone(), closed));
         }
@@ -132,7 +157,9 @@ mod tests {
         let closed = |tails: &TailTokens| {
             let mut ends = ClosedEnds::new(&members, &first, tails, &tokens);
             let mut taken = HashSet::new();
-            let item = ends.closed(&members[0].1, &mut taken).unwrap();
+            let item = ends
+                .closed(&members[0].1, EndScope::Rule, &mut taken)
+                .unwrap();
             let rules = ends.rules(&mut taken).into_iter();
             let rules: Vec<String> = rules
                 .map(|(name, body)| format!("{name} = {}", shown(&body)))
@@ -148,6 +175,24 @@ mod tests {
         assert!(
             rules.contains(&"query_closed = ()".to_string()),
             "{rules:?}"
+        );
+    }
+
+    #[test]
+    fn a_list_in_a_sequence_goes_on_and_its_last_rule_is_closed() {
+        let members = rules(&[
+            ("list", "( item ( , item ) * )"),
+            ("item", "[ yield | x ]"),
+            ("yield", "( yield [ , | ? ] )"),
+        ]);
+        let first = first_tokens::of(&members);
+        let tails = TailTokens::new(&members, &first, &HashSet::new());
+        let tokens = HashSet::from([",".to_string()]);
+        let mut ends = ClosedEnds::new(&members, &first, &tails, &tokens);
+        let closed = ends.closed_part(&members[0].1, &mut HashSet::new());
+        assert_eq!(
+            shown(&closed.unwrap()),
+            "((item ((, item)* ((, item_closed))))|(item_closed))"
         );
     }
 }

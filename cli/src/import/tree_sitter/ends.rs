@@ -61,6 +61,8 @@ struct Followers {
     tokens: Vec<String>,
     /// Whether the scanner makes these tokens of texts; otherwise only precedences decide.
     is_external: bool,
+    /// Whether they can also follow what is at the beginning of the operand.
+    is_at_once: bool,
 }
 
 impl Followers {
@@ -179,6 +181,7 @@ impl EndLimits<'_> {
             Followers {
                 tokens,
                 is_external,
+                is_at_once: false,
             }
         };
         let external = of(tokens.iter().filter_map(text).collect(), true);
@@ -203,6 +206,7 @@ impl EndLimits<'_> {
         (!tokens.is_empty()).then_some(Followers {
             tokens,
             is_external,
+            is_at_once: true,
         })
     }
 
@@ -235,7 +239,11 @@ impl EndLimits<'_> {
                 }
                 (!left.is_empty()).then(|| any(node, left))
             }
-            "SEQ" => Some(self.in_sequence(node, followers, is_first)),
+            "SEQ" => {
+                let is_first = is_first
+                    && (followers.is_at_once || self.begins_with_operand(rule, elements(node)));
+                Some(self.in_sequence(node, followers, is_first))
+            }
             "PREC" | "PREC_LEFT" | "PREC_RIGHT"
                 if !followers.is_external && self.is_never(node, rule, followers) =>
             {
@@ -322,6 +330,35 @@ impl EndLimits<'_> {
         }
     }
 
+    /// Whether the sequence of a rule begins with something that can stand in the place of the rule. Only then can what
+    /// follows the rule also follow the beginning: after the expression at the beginning of a statement with a line feed at
+    /// its end, no other statement begins.
+    fn begins_with_operand(&self, rule: &str, parts: &[Json]) -> bool {
+        let mut first: HashSet<&str> = HashSet::new();
+        let mut open: Vec<&Json> = parts[..leading(parts)].iter().collect();
+        while let Some(node) = open.pop() {
+            match type_of(node) {
+                "SYMBOL" => {
+                    let name = node.text_of("name").unwrap_or_default();
+                    let body = self.bodies.get(name).copied();
+                    open.extend(body.filter(|_| first.insert(name)));
+                }
+                "SEQ" => {
+                    let is_needed = |part: &&Json| !can_be_empty(part);
+                    if elements(node).iter().filter(is_needed).count() < 2 {
+                        open.extend(elements(node).iter().find(is_needed));
+                    }
+                }
+                kind if !kind.ends_with("TOKEN") => open.extend(children(node)),
+                _ => {}
+            }
+        }
+        self.units.iter().any(|(name, units)| {
+            let has = |one: &str| *name == one || units.contains(one);
+            has(rule) && first.iter().any(|one| has(one))
+        })
+    }
+
     fn symbol(&mut self, node: &Json, followers: &Followers) -> Json {
         let name = node.text_of("name").unwrap_or_default();
         let key = (name.to_string(), followers.clone());
@@ -356,7 +393,8 @@ impl EndLimits<'_> {
                 }
                 "SEQ" => {
                     let parts = elements(node);
-                    if !followers.is_external {
+                    let is_at_once = followers.is_at_once || self.begins_with_operand(rule, parts);
+                    if !followers.is_external && is_at_once {
                         let first = parts.iter().take(leading(parts));
                         open.extend(first.map(|part| (part, "")));
                     }
@@ -567,6 +605,20 @@ mod tests {
     }
 
     #[test]
+    fn what_begins_a_statement_stays_before_another_statement() {
+        let found = limited(&[
+            ("file", "statement *"),
+            ("statement", "[ plain | condition ]"),
+            ("plain", "( value end )"),
+            ("condition", "( if value : )"),
+            ("value", "[ choice | word ]"),
+            ("word", "[ a | b ]"),
+            ("choice", "- ( value if value else value )"),
+        ]);
+        assert_eq!(found[0], "file = statement*");
+    }
+
+    #[test]
     fn what_follows_a_keyword_is_limited_in_all_sequences_with_it() {
         let found = limited(&[
             ("cases", "( switch value { } )"),
@@ -577,6 +629,6 @@ mod tests {
             ("type", "[ word ]"),
         ]);
         assert_eq!(found[0], "cases = (switch value_before { })");
-        assert_eq!(found[1], "types = (switch value_before . type)");
+        assert_eq!(found[1], "types = (switch value_before_2 . type)");
     }
 }

@@ -42,7 +42,7 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
             }
             let mut ends = ClosedEnds::new(&members, &first, &tails, &tokens);
             let mut limits = FirstLimits::new(&members, &first, &tokens);
-            let closed = ends.closed(element, &mut taken);
+            let closed = ends.closed_part(element, &mut taken);
             let after = limits.limited(element, &mut taken);
             let closed_rules = ends.rules(&mut taken);
             let all: Vec<(String, Json)> = members.iter().chain(&closed_rules).cloned().collect();

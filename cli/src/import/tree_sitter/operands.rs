@@ -53,9 +53,7 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         names.insert(rules.names[operand].to_string(), name);
     }
     let mut replaced_last: HashMap<(usize, usize), NewNames> = HashMap::new();
-    let conflicts = super::conflicts(source);
-    let twins = rules.twin_limits(&conflicts);
-    for (place, operand, excluded) in rules.right_limits().into_iter().chain(twins) {
+    for (place, operand, excluded) in rules.right_limits() {
         if variants.copied > MAX_COPIED {
             break;
         }
@@ -247,26 +245,6 @@ mod tests {
         let rules = limited(&rules, "");
         assert_eq!(body(&rules, "function"), "'f' ('->' type_operand|) ':' 'b'");
         assert_eq!(body(&rules, "type_operand"), "splat");
-    }
-
-    #[test]
-    fn a_rule_in_a_conflict_lacks_what_another_rule_begins_at_once() {
-        let e = node("CHOICE", &["cast", "narrow", "variable"].map(symbol));
-        let cast = node("SEQ", &[text("int"), symbol("e")]);
-        let narrow = prec(
-            "PREC",
-            "-1",
-            &node("SEQ", &[text("int"), symbol("variable")]),
-        );
-        let list = node("SEQ", &[text("["), symbol("e")]);
-        let rules = format!(
-            r#""list": {list}, "e": {e}, "cast": {cast}, "narrow": {narrow}, "variable": {}"#,
-            text("a")
-        );
-        let rest = r#""conflicts": [["list", "e"]],"#;
-        assert_eq!(body(&limited(&rules, rest), "list"), "'[' e_operand");
-        assert_eq!(body(&limited(&rules, rest), "e_operand"), "(cast|variable)");
-        assert_eq!(body(&limited(&rules, ""), "list"), "'[' e");
     }
 
     #[test]

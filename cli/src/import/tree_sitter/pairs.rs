@@ -73,9 +73,10 @@ struct PairPass<'a> {
     taken: HashSet<String>,
 }
 
-/// The tokens with which a part can go on, and that can follow it.
+/// The tokens with which a rule at the end of a part can go on, and that can follow the part. What is optional in the
+/// sequence itself does not count: in `( x ( , x ) * [ , | ? ] )`, the parser completes no rule before a comma.
 fn common(part: &Json, rest: &[Json], first: &FirstTokens, tails: &TailTokens) -> HashSet<String> {
-    let of_part = tails.of_node(part);
+    let of_part = tails.of_operands(part);
     let mut found = HashSet::new();
     for one in rest {
         found.extend(first.of_node(one).intersection(&of_part).cloned());
@@ -154,7 +155,7 @@ impl PairPass<'_> {
             let mut all = Vec::new();
             let whole = sequence(place, rest.clone());
             let is_empty = can_be_empty(part);
-            let closed = limits.closed.closed(part, &mut self.taken);
+            let closed = limits.closed.closed_part(part, &mut self.taken);
             let closed = match closed {
                 Some(closed) if is_empty => vec![optional(closed)],
                 Some(closed) => vec![closed],
@@ -210,6 +211,13 @@ mod tests {
             found.contains(&"label_limited = ()".to_string()),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn a_comma_after_a_list_stays() {
+        let list = "( x ( , x ) * [ , | ? ] )";
+        let found = limit(rules(&[("list", list)]), &HashSet::new());
+        assert_eq!(shown(&found[0].1), "(x (, x)* (,|?))");
     }
 
     #[test]

@@ -49,11 +49,6 @@ impl RulePrecedence {
         self.side == PrecedenceSide::Right
     }
 
-    /// Whether it is a negative number.
-    pub fn is_negative(&self) -> bool {
-        self.number() < 0.0
-    }
-
     fn number(&self) -> f64 {
         match self.value {
             PrecedenceValue::Number(number) => number,
@@ -97,11 +92,6 @@ impl<'a> Precedences<'a> {
             Ordering::Equal => inner.0.side == PrecedenceSide::Left,
             Ordering::Greater => true,
         }
-    }
-
-    /// Whether the parser prefers one rule to another with the same text.
-    pub fn is_higher(&self, one: (&RulePrecedence, &str), other: (&RulePrecedence, &str)) -> bool {
-        self.compare(one, other) == Ordering::Greater
     }
 
     fn compare(&self, one: (&RulePrecedence, &str), other: (&RulePrecedence, &str)) -> Ordering {

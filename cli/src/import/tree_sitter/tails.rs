@@ -78,7 +78,7 @@ impl<'a> TailTokens<'a> {
     }
 
     /// Returns the tokens of the rules that can be at the end of a node.
-    fn of_operands(&self, node: &Json) -> HashSet<String> {
+    pub fn of_operands(&self, node: &Json) -> HashSet<String> {
         let mut ends = Vec::new();
         edge(node, true, false, &mut ends);
         let tokens = ends.iter().filter_map(|(name, _)| self.rules.get(name));

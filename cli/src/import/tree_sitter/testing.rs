@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::json::{self, Json};
 use super::operands::nodes::{elements, type_of};
 
-/// Reads rules of symbols that blanks separate: `( a b )`, `[ a | b ]` and `a *`; `?` is the empty text `-` before a
-/// node gives it the precedence -1, `--` the precedence -2, and `+` the precedence 1. A symbol that is no rule is a text, or an external token if it begins with `_`.
+/// Reads rules of symbols that blanks separate: `( a b )`, `[ a | b ]` and `a *`; `?` is the empty text. `-` before a
+/// node gives it the precedence -1, and `--` the precedence -2. A symbol that is no rule is a text, or an external token if it begins with `_`.
 /// A backtick before a text makes it a text even if it is a sign of this notation.
 pub fn rules(all: &[(&str, &str)]) -> Vec<(String, Json)> {
     let names: HashSet<&str> = all.iter().map(|(name, _)| *name).collect();
@@ -37,11 +37,10 @@ fn node(words: &mut Vec<&str>, names: &HashSet<&str>) -> String {
             let kind = if first == "(" { "SEQ" } else { "CHOICE" };
             format!(r#"{{"type": "{kind}", "members": [{}]}}"#, parts.join(","))
         }
-        "-" | "--" | "+" if words.last().is_some_and(|next| ["(", "["].contains(next)) => {
+        "-" | "--" if words.last().is_some_and(|next| ["(", "["].contains(next)) => {
             let content = node(words, names);
-            let value = ["--", "-", "", "+"].iter().position(|sign| *sign == first);
-            let value = value.map_or(0, |at| at as i32 - 2);
-            format!(r#"{{"type": "PREC", "value": {value}, "content": {content}}}"#)
+            let value = first.len();
+            format!(r#"{{"type": "PREC", "value": -{value}, "content": {content}}}"#)
         }
         "?" => r#"{"type": "BLANK"}"#.to_string(),
         name if names.contains(name) || name.starts_with('_') => {

@@ -68,24 +68,68 @@ fn begins_with_literal(expression: &Expression) -> bool {
     }
 }
 
-/// Returns the tokens that a blank is a text of.
+/// Returns the tokens that a blank is a text of, except for those that compete with the tokens around them.
 fn content(grammar: &ForeignGrammar) -> HashSet<String> {
-    let rules: HashMap<&str, &Expression> = grammar
-        .rules
-        .iter()
-        .map(|rule| (&*rule.name, &rule.body))
-        .collect();
+    let bodies = grammar.rules.iter().map(|rule| (&*rule.name, &rule.body));
+    let bodies: HashMap<&str, &Expression> = bodies.collect();
     let is_token = |kind| matches!(kind, ForeignKind::Token(_) | ForeignKind::Fragment);
-    let is_content = |body: &Expression| {
-        Automaton::new(body, &rules)
-            .is_ok_and(|automaton| automaton.accepts(" ") && automaton.accepts("a"))
-    };
-    grammar
-        .rules
-        .iter()
-        .filter(|rule| is_token(rule.kind) && is_content(&rule.body))
-        .map(|rule| rule.name.clone())
-        .collect()
+    let tokens = grammar.rules.iter().filter(|rule| is_token(rule.kind));
+    let automata = tokens.filter_map(|rule| {
+        let automaton = Automaton::new(&rule.body, &bodies).ok()?;
+        Some((&*rule.name, automaton))
+    });
+    let mut content: HashMap<&str, Automaton> = HashMap::new();
+    let mut words: HashSet<&str> = HashSet::new();
+    for (name, token) in automata.filter(|(_, token)| token.accepts("a")) {
+        match token.accepts(" ") {
+            true => drop(content.insert(name, token)),
+            false => drop(words.insert(name)),
+        }
+    }
+    let mut competing: HashSet<&str> = HashSet::new();
+    let is_syntax = |rule: &&ForeignRule| rule.kind == ForeignKind::Syntax;
+    for rule in grammar.rules.iter().filter(is_syntax) {
+        rule.body.visit(&mut |part| {
+            let Expression::Sequence(parts) = part else {
+                return;
+            };
+            for pair in parts.windows(2) {
+                match (&pair[0], &pair[1]) {
+                    // A word would take the letters at the begin of the text.
+                    (Expression::Name(word), Expression::Name(text)) if words.contains(&**word) => {
+                        competing.insert(text);
+                    }
+                    (text, Expression::Literal { text: close, .. }) => {
+                        competing.extend(rivals(text, close, &content));
+                    }
+                    _ => {}
+                }
+            }
+        });
+    }
+    let names = content.into_keys().filter(|name| !competing.contains(name));
+    names.map(ToString::to_string).collect()
+}
+
+/// Returns the tokens of an expression that can be the begin of the delimiter after it. A quote can be within a text, as
+/// fewer than three quotes do not end a string with three.
+fn rivals<'a>(
+    expression: &'a Expression,
+    close: &str,
+    content: &HashMap<&str, Automaton>,
+) -> Vec<&'a str> {
+    let begin: String = close.chars().take(1).collect();
+    let mut found = Vec::new();
+    if close.len() == begin.len() || "'\"`".contains(&begin) {
+        return found;
+    }
+    expression.visit(&mut |part| {
+        if let Expression::Name(name) = part {
+            let token = content.get(&**name);
+            found.extend(token.filter(|token| token.accepts(&begin)).map(|_| &**name));
+        }
+    });
+    found
 }
 
 /// Forbids layout before the symbols of an expression, except before the first one if `is_first`.
@@ -111,6 +155,7 @@ pub fn glue(expression: &mut Expression, is_first: bool) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::class::CharacterClass;
     use super::*;
 
     #[test]
@@ -121,7 +166,7 @@ mod tests {
             content(),
             Expression::literal(")"),
         ];
-        let any = Expression::Class(super::super::super::class::CharacterClass::any());
+        let any = Expression::Class(CharacterClass::any());
         let mut grammar = ForeignGrammar {
             rules: vec![
                 ForeignRule::new("_raw", ForeignKind::Syntax, Expression::sequence(raw)),
@@ -138,5 +183,35 @@ mod tests {
         ]);
         assert_eq!(grammar.rules[0].body, glued);
         assert_eq!(grammar.rules[1].body, content().adjacent());
+    }
+
+    #[test]
+    fn texts_that_compete_with_their_neighbours_are_no_texts() {
+        let class = |without: &str| {
+            let without = CharacterClass::of(without);
+            Expression::Class(CharacterClass::any().minus(&without))
+        };
+        let name = Expression::name;
+        let sequence = |rule: &str, parts: &[Expression]| {
+            let body = Expression::sequence(parts.iter().cloned());
+            ForeignRule::new(rule, ForeignKind::Syntax, body)
+        };
+        let token = |rule: &str, body: Expression| {
+            ForeignRule::new(rule, ForeignKind::Token(0), body.repeat(1, None))
+        };
+        let close = Expression::literal;
+        let grammar = ForeignGrammar {
+            rules: vec![
+                sequence("pragma", &[name("word"), name("value"), close(";")]),
+                sequence("code", &[name("piece"), close("%>")]),
+                sequence("string", &[name("character"), close("\"\"\"")]),
+                token("word", class(" ;")),
+                token("value", class(";")),
+                token("piece", class("")),
+                token("character", class("\\")),
+            ],
+            ..ForeignGrammar::default()
+        };
+        assert_eq!(content(&grammar), HashSet::from(["character".to_string()]));
     }
 }

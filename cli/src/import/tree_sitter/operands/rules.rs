@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::super::first_tokens::{self, FirstTokens};
 use super::super::json::Json;
 use super::super::precedence::{Precedences, RulePrecedence};
-use super::nodes::{can_be_empty, children, edge, elements, flatten, is_wrapper, type_of};
+use super::nodes::{can_be_empty, edge, elements, flatten, is_wrapper, type_of};
 
 /// The maximum number of pairs of an operation and an alternative of its operand.
 const MAX_PAIRS: usize = 2_000_000;
@@ -330,66 +330,6 @@ impl<'a> OperandRules<'a> {
         limits
     }
 
-    /// Returns the alternatives of rules in `conflicts` whose operand at the end is limited, with the rule of the operand and
-    /// what it must not be. So in PHP, `[(int)$a]` is a list or an array, but `(int)$a` becomes an expression at once,
-    /// which a list does not have.
-    pub fn twin_limits(
-        &self,
-        conflicts: &HashSet<&str>,
-    ) -> Vec<((usize, usize), usize, AlternativeSet)> {
-        let twins = self.twins();
-        let mut limits = Vec::new();
-        for (rule, alternatives) in self.rules.iter().enumerate() {
-            if twins.is_empty() || !conflicts.contains(self.names[rule]) {
-                continue;
-            }
-            for (at, outer) in alternatives.iter().enumerate() {
-                let last = outer.last.iter().map(|(last, _)| *last);
-                for operand in last.chain(outer.unit) {
-                    let is_within = |(of, _): &&(usize, usize)| self.units[operand].contains(of);
-                    let excluded: AlternativeSet =
-                        twins.iter().filter(is_within).copied().collect();
-                    if !excluded.is_empty() {
-                        limits.push(((rule, at), operand, excluded));
-                    }
-                }
-            }
-        }
-        limits
-    }
-
-    /// Returns the alternatives of a negative precedence that differ from an alternative of another rule only in the operand
-    /// at the end, which can be more there.
-    fn twins(&self) -> AlternativeSet {
-        let mut found = AlternativeSet::new();
-        let all = || {
-            let rules = self.rules.iter().enumerate();
-            rules.flat_map(|(rule, all)| {
-                all.iter().enumerate().map(move |(at, one)| (rule, at, one))
-            })
-        };
-        for (rule, at, one) in all().filter(|(_, _, one)| one.precedence.is_negative()) {
-            let ([before @ .., _], [(last, _)]) = (elements(&one.node), &one.last[..]) else {
-                continue;
-            };
-            let is_twin = |(other, _, twin): (usize, usize, &RuleAlternative)| {
-                let parts = elements(&twin.node);
-                let mut ends = twin.last.iter();
-                other != rule
-                    && parts.len() == before.len() + 1
-                    && before
-                        .iter()
-                        .zip(parts)
-                        .all(|(one, other)| equal(one, other))
-                    && ends.any(|(end, _)| end != last && self.units[*end].contains(last))
-            };
-            if !before.is_empty() && all().any(is_twin) {
-                found.insert((rule, at));
-            }
-        }
-        found
-    }
-
     /// Whether another rule can be all of a rule, but not `end`.
     fn has_only(&self, rule: usize, end: usize) -> bool {
         let units = self.units.iter().enumerate();
@@ -492,16 +432,6 @@ impl<'a> OperandRules<'a> {
         }
         found
     }
-}
-
-/// Whether two nodes are equal, apart from their places.
-fn equal(one: &Json, other: &Json) -> bool {
-    let is_same = |name| one.text_of(name) == other.text_of(name);
-    ["type", "name", "value"].into_iter().all(is_same)
-        && children(one).count() == children(other).count()
-        && children(one)
-            .zip(children(other))
-            .all(|(one, other)| equal(one, other))
 }
 
 /// The text of a node that is a literal.
