@@ -58,14 +58,16 @@ const FEW_TOKENS: usize = 2;
 const ALMOST: f64 = 0.7;
 
 /// The number of accepted sentences in which a general form of a part is tried.
-const WIDE_CONTEXTS: u32 = 96;
+const WIDE_CONTEXTS: u32 = 144;
 
 /// The minimum share of them that must fail, and how many times the share must be that of sentences with
-/// a random part of the rule.
+/// a random part of the rule, which is at most this.
 const MIN_WIDE: f64 = 0.05;
+const MAX_BY_CHANCE: f64 = 0.1;
 const LIFT: f64 = 3.0;
 
-/// The maximum number of parts whose general form is tried if no part is sufficient as it is.
+/// The maximum number of parts whose general form is tried if no part is sufficient as it is, and of
+/// symbols of a part that are tried as holes one after the other.
 const MAX_WIDENED: usize = 6;
 
 /// What the caller says about a sentence.
@@ -210,7 +212,7 @@ impl ShapeSearch<'_> {
         let whole = whole.iter().find(|part| is_sufficient(part));
         let all = parts[..candidates].iter();
         for (node, range, share) in all.chain(whole.filter(|_| smallest.is_none())) {
-            if let Some(holes) = self.widened(tree, *node, *share, buffers) {
+            if let Some(holes) = self.widened(tree, (*node, holes), *share, buffers) {
                 return Some(self.cause_part(tree, *node, &holes, range));
             }
         }
@@ -231,54 +233,78 @@ impl ShapeSearch<'_> {
         }
     }
 
-    /// Returns the holes of a more general form of a part: of its production, in which all symbols are
-    /// holes, or all but those that derive only words of the grammar here. Random sentences with this
-    /// form must fail clearly more often than those with any other part of the rule, and those with
-    /// the part itself, of which this `share` fails, at least as often. So reduced sentences of one fault
-    /// whose values must meet a condition have one cause: `reverse("ab")` and `reverse(text(-1))` have
-    /// `reverse(‹text›)`.
+    /// Returns the holes of a more general form of a part, which has `holes`: of its production, in which
+    /// all symbols are holes, or all but those that derive only words of the grammar here, or as many
+    /// as can be. Random sentences with this form must fail clearly more often than those with any other
+    /// part of the rule, and those with the part itself, of which this `share` fails, at least as often.
+    /// So reduced sentences of one fault whose values must meet a condition have one cause: `reverse("ab")`
+    /// and `reverse(text(-1))` have `reverse(‹text›)`.
     fn widened(
         &mut self,
         tree: &Tree,
-        node: usize,
+        (node, holes): (usize, &[usize]),
         share: f64,
         buffers: &mut Buffers,
     ) -> Option<Vec<usize>> {
         if share < MIN_WIDE {
             return None;
         }
-        let mut forms = [false, true].map(|keeps_words| self.symbols(tree, node, keeps_words));
-        if forms[0] == forms[1] {
-            forms[1].clear();
-        }
         let mut by_chance = None;
-        for holes in forms {
-            let range = visible_range(tree.derivation(), node);
-            let filled = holes
-                .iter()
-                .map(|&hole| visible_range(tree.derivation(), hole).len());
-            if holes.is_empty() || filled.sum::<usize>() == range.len() {
-                continue;
-            }
-            let form = Inserted::Part {
-                node,
-                holes: &holes,
-            };
-            let (failed, tried) = self.insert(tree, form, WIDE_CONTEXTS, buffers);
+        let mut fails_often = |search: &mut Self, holes: &[usize]| {
+            let form = Inserted::Part { node, holes };
+            let (failed, tried) = search.insert(tree, form, WIDE_CONTEXTS, buffers);
             let of_form = f64::from(failed) / f64::from(tried.max(1));
             if tried < CONTEXTS || !(MIN_WIDE..=share).contains(&of_form) {
-                continue;
+                return false;
             }
             let by_chance = *by_chance.get_or_insert_with(|| {
                 let random = Inserted::Random { node };
-                let (failed, tried) = self.insert(tree, random, WIDE_CONTEXTS, buffers);
+                let (failed, tried) = search.insert(tree, random, WIDE_CONTEXTS, buffers);
                 f64::from(failed + 1) / f64::from(tried + 1)
             });
-            if of_form >= LIFT * by_chance {
-                return Some(holes);
-            }
+            by_chance <= MAX_BY_CHANCE && of_form >= LIFT * by_chance
+        };
+        let all = self.symbols(tree, node, false);
+        let range = visible_range(tree.derivation(), node);
+        let filled = all
+            .iter()
+            .map(|&hole| visible_range(tree.derivation(), hole).len());
+        let is_only_holes = filled.sum::<usize>() == range.len();
+        if !all.is_empty() && !is_only_holes && fails_often(self, &all) {
+            return Some(all);
         }
-        None
+        let not_words = self.symbols(tree, node, true);
+        if !not_words.is_empty() && not_words != all && fails_often(self, &not_words) {
+            return Some(not_words);
+        }
+        let (mut found, mut added, mut at) = (Vec::new(), 0, node + 1);
+        let nodes = tree.derivation().nodes();
+        while at < node + nodes[node].size as usize {
+            let mut next = at + 1;
+            if holes.contains(&at) {
+                found.push(at);
+                next = at + nodes[at].size as usize;
+            } else if added < MAX_WIDENED && self.is_symbol(tree, at) {
+                added += 1;
+                found.push(at);
+                match fails_often(self, &found) {
+                    true => next = at + nodes[at].size as usize,
+                    false => _ = found.pop(),
+                }
+            }
+            at = next;
+        }
+        (found.len() > holes.iter().filter(|hole| found.contains(hole)).count()).then_some(found)
+    }
+
+    /// Returns whether a node is of a symbol that has a rule, and has a text.
+    fn is_symbol(&self, tree: &Tree, node: usize) -> bool {
+        let derivation = tree.derivation();
+        let is_group = self
+            .grammar
+            .label(derivation.nodes()[node].symbol)
+            .contains('/');
+        !is_group && self.can_be_cause(tree, node) && !visible_range(derivation, node).is_empty()
     }
 
     /// Returns the nodes of the symbols in the production of a node, the outermost ones that have a rule.
@@ -295,11 +321,8 @@ impl ShapeSearch<'_> {
         let (mut found, mut at) = (Vec::new(), node + 1);
         while at < node + nodes[node].size as usize {
             let subtree = at..at + nodes[at].size as usize;
-            let is_group = self.grammar.label(nodes[at].symbol).contains('/');
-            let is_kept = is_group || keeps_words && nodes[subtree.clone()].iter().all(is_word);
-            let is_symbol = !is_kept
-                && self.can_be_cause(tree, at)
-                && !visible_range(tree.derivation(), at).is_empty();
+            let is_kept = keeps_words && nodes[subtree.clone()].iter().all(is_word);
+            let is_symbol = !is_kept && self.is_symbol(tree, at);
             if is_symbol {
                 found.push(at);
             }

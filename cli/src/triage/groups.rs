@@ -183,7 +183,11 @@ fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Gramm
         match shaped {
             Some(((shape, grammar), text)) => shape.covers(grammar, text),
             // An edited sentence has no shape.
-            None => reduced.text == *text && one.fault.is_same(&other.fault),
+            None => {
+                reduced.shape.is_none()
+                    && other.smallest.shape.is_none()
+                    && one.fault.is_same(&other.fault)
+            }
         }
     };
     // A sentence may have the causes of several faults in it.
@@ -196,13 +200,20 @@ fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Gramm
         groups[at].artifacts.append(&mut new.artifacts);
         return;
     }
-    groups.retain_mut(|group| {
-        let is_covered = covers(&new, group);
-        if is_covered {
-            new.artifacts.append(&mut group.artifacts);
-        }
-        !is_covered
-    });
+    // The groups so far have smaller sentences.
+    let all = std::mem::take(groups).into_iter();
+    let (covered, others): (Vec<_>, Vec<_>) = all.partition(|group| covers(&new, group));
+    *groups = others;
+    let artifacts = covered.iter().flat_map(|group| &group.artifacts);
+    new.artifacts.splice(0..0, artifacts.copied());
+    if let Some(first) = covered.into_iter().next() {
+        let shape = new.smallest.shape.take();
+        new.fault = first.fault;
+        new.smallest = Smallest {
+            shape,
+            ..first.smallest
+        };
+    }
     groups.push(new);
 }
 
