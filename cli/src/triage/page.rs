@@ -1,5 +1,6 @@
 //! The report as a document. Each section is complete enough for an issue.
 
+use super::groups::FaultGroup;
 use super::report::{ADVICE, Report, record_note};
 use crate::document::{
     Content, Document, code, command, details, excerpt, heading, heading_at, item, lines, link,
@@ -21,16 +22,24 @@ pub fn page(report: &Report<'_>) -> Document {
     let mut page = paragraph(format!("{}.", report.headline()));
     // A table with a row for each group.
     if report.groups.len() > 1 {
+        let has_severity = |group: &FaultGroup| group.fault.comparison().is_none();
+        let severities = report.groups.iter().any(has_severity);
         let rows = (1..).zip(report.groups).map(|(at, group)| {
             let class = group.fault.severity.class;
-            [
+            let severity = match has_severity(group) {
+                true => coloured(class, class.to_string()),
+                false => Content::default(),
+            };
+            let row = [
                 at.to_string().into(),
                 link(&format!("fault-{at}"), code(group.heading())),
-                coloured(class, class.to_string()),
                 number(group.artifacts.len()),
-            ]
+            ];
+            row.into_iter().chain(severities.then_some(severity))
         });
-        page += table(["", "fault", "severity", "artifacts"], rows);
+        let titles = ["", "fault", "artifacts"];
+        let titles = titles.into_iter().chain(severities.then_some("severity"));
+        page += table(titles, rows);
     }
     for number in 1..=report.groups.len() {
         page += section(report, number);
