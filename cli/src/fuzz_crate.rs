@@ -219,12 +219,32 @@ fn built(path: &Path) -> Result<PathBuf, String> {
     let program = of_crate
         .program(&name)
         .map_err(|problem| problem.message())?;
-    if program.is_file() {
-        return Ok(program);
+    if !program.is_file() {
+        return Err(format!(
+            "this target has not been built: zester fuzz {name} --no-run"
+        ));
     }
-    Err(format!(
-        "this target has not been built: zester fuzz {name} --no-run"
-    ))
+    if let Some(newer) = newer_source(&program) {
+        let newer = shown(&newer);
+        eprintln!(
+            "zester: warning: {newer} is newer than the built target; to build it: zester fuzz {name} --no-run"
+        );
+    }
+    Ok(program)
+}
+
+/// Returns a source file of a program that has changed since Cargo built the program. Cargo lists the
+/// files in `NAME.d`, beside the program, in the syntax of Make.
+fn newer_source(program: &Path) -> Option<PathBuf> {
+    let changed = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
+    let built = changed(program)?;
+    let list = std::fs::read_to_string(program.with_extension("d")).ok()?;
+    let (_, sources) = list.split_once(": ")?;
+    let sources = sources.lines().next()?.replace("\\ ", "\0");
+    let mut sources = sources
+        .split(' ')
+        .map(|source| PathBuf::from(source.replace('\0', " ")));
+    sources.find(|source| changed(source).is_some_and(|changed| changed > built))
 }
 
 /// Returns what a command prints.
@@ -243,6 +263,29 @@ fn output(command: &mut Command) -> Result<Vec<u8>, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_source_that_is_newer_than_the_program_is_found() {
+        let work = tempfile::tempdir().unwrap();
+        let [program, list, old, new] =
+            ["a", "a.d", "old.rs", "b c.rs"].map(|name| work.path().join(name));
+        let escaped = new.to_str().unwrap().replace(' ', "\\ ");
+        let text = format!("{}: {} {escaped}\n", program.display(), old.display());
+        std::fs::write(&list, text).unwrap();
+        for (path, seconds) in [(&old, 1), (&program, 2), (&new, 2)] {
+            let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+            std::fs::write(path, "").unwrap();
+            std::fs::File::options()
+                .write(true)
+                .open(path)
+                .and_then(|file| file.set_modified(time))
+                .unwrap();
+        }
+        assert_eq!(newer_source(&program), None);
+        std::fs::write(&new, "changed").unwrap();
+        assert_eq!(newer_source(&program), Some(new));
+        assert_eq!(newer_source(&work.path().join("none")), None);
+    }
 
     #[test]
     fn a_crate_of_cargo_fuzz_has_its_mark() {
