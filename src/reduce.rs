@@ -38,6 +38,7 @@
 
 use std::collections::HashSet;
 
+use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
 use crate::parameters::{self, Input, Settings, TextEdits, Tree};
@@ -112,6 +113,52 @@ fn reduce_until(
     );
     while reduction.round() {}
     reduction.best
+}
+
+/// The words of the grammar that a reduced sentence may have: those of the first sentence, and those of
+/// the simplest subtrees.
+///
+/// A sentence with other words may fail for another reason in the same way. If two operators of a
+/// program give wrong results, a sentence with one of them must not become one with the other.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ReductionWords(HashSet<SymbolId>);
+
+impl ReductionWords {
+    /// Returns the words for the first sentence.
+    pub fn of(grammar: &Grammar, first: &Derivation) -> ReductionWords {
+        let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
+        let simplest = symbols.filter_map(|symbol| grammar.alternatives(symbol).first());
+        let children = simplest.flat_map(|alternative| grammar.children(alternative));
+        let simple_words = children.filter_map(|child| word(grammar, child.symbol));
+        ReductionWords(simple_words.chain(words(grammar, first)).collect())
+    }
+
+    /// Returns whether a sentence has no other words.
+    pub fn include_all_of(&self, grammar: &Grammar, sentence: &Derivation) -> bool {
+        words(grammar, sentence).all(|word| self.0.contains(&word))
+    }
+}
+
+/// Returns the words of the grammar in a sentence.
+fn words<'a>(
+    grammar: &'a Grammar,
+    sentence: &'a Derivation,
+) -> impl Iterator<Item = SymbolId> + 'a {
+    let nodes = sentence.nodes().iter();
+    nodes.filter_map(|node| word(grammar, node.symbol))
+}
+
+/// Returns the literal that a lexeme consists of.
+fn word(grammar: &Grammar, lexeme: SymbolId) -> Option<SymbolId> {
+    let Kind::Lexeme { body, .. } = grammar[lexeme].kind else {
+        return None;
+    };
+    let is_word = matches!(
+        grammar[body].kind,
+        Kind::Literal { .. } | Kind::Insensitive { .. }
+    );
+    is_word.then_some(body)
 }
 
 /// A function of the caller that returns whether an input is still interesting.

@@ -12,7 +12,7 @@ use zester::parameters::Input;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use crate::baseline::{Baseline, Change};
-use crate::fault::RunIdentity;
+use crate::fault::{RunIdentity, comparison};
 use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
 use crate::process;
@@ -48,6 +48,14 @@ impl InterestingnessTest {
         match self {
             InterestingnessTest::Command(command) => command.run(input),
             InterestingnessTest::Target(target) => target.run(input),
+        }
+    }
+
+    /// Returns whether the first sentence that failed showed a disagreement.
+    pub fn wants_disagreement(&self) -> bool {
+        match self {
+            InterestingnessTest::Command(_) => false,
+            InterestingnessTest::Target(target) => target.wants_disagreement,
         }
     }
 }
@@ -141,6 +149,8 @@ pub struct TargetTest {
     subject: Subject,
     /// The fault of the first sentence that failed.
     wanted: Option<RunIdentity>,
+    /// Whether it is a disagreement.
+    wants_disagreement: bool,
     baseline: Option<Baseline>,
 }
 
@@ -150,6 +160,7 @@ impl TargetTest {
         Ok(TargetTest {
             subject: Subject::start(target, limits).map_err(Problem::new)?,
             wanted: None,
+            wants_disagreement: false,
             baseline: None,
         })
     }
@@ -189,6 +200,7 @@ impl TargetTest {
         }
         if self.wanted.is_none() && is_interesting {
             self.wanted = Some(identity);
+            self.wants_disagreement = comparison(&run.outcome).is_some();
         }
         Ok(TestResult {
             is_interesting,

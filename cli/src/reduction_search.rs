@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use zester::grammar::Grammar;
-use zester::parameters::{Input, Settings};
-use zester::reduce::reduce_input_until;
+use zester::parameters::{Decoder, Input, Settings};
+use zester::reduce::{ReductionWords, reduce_input_until};
 
 use crate::interestingness_test::InterestingnessTest;
 use crate::problem::Problem;
@@ -35,7 +35,9 @@ pub struct Reduced {
 }
 
 impl ReductionSearch<'_> {
-    /// Reduces an interesting input. Calls `observe` before and after each run of the test.
+    /// Reduces an interesting input. Calls `observe` before and after each run of the test. If the input
+    /// shows a disagreement, the result has no word of the grammar that is not in the input, but for
+    /// those of the simplest subtrees: another word may be another fault.
     ///
     /// # Errors
     /// If the test or `observe` fails.
@@ -50,8 +52,18 @@ impl ReductionSearch<'_> {
             self.deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
         };
+        let mut decoder = Decoder::new(self.grammar).settings(self.settings);
+        let words = test
+            .wants_disagreement()
+            .then(|| ReductionWords::of(self.grammar, decoder.tree(input).derivation()));
         let mut is_interesting = |input: &Input| {
             if problem.is_some() || is_over() {
+                return false;
+            }
+            let derivation = input.tree.derivation();
+            let has_others =
+                |words: &ReductionWords| !words.include_all_of(self.grammar, derivation);
+            if words.as_ref().is_some_and(has_others) {
                 return false;
             }
             tried += 1;
