@@ -98,7 +98,7 @@ fn weights_are_learned_merged_explained_and_drawn_by() {
         ),
         (
             &["explain", &path("empty")],
-            "empty: line 1, column 1: one JSON value expected",
+            "empty: this is not a weights file",
         ),
     ] {
         let output = run(arguments);
