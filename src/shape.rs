@@ -139,6 +139,13 @@ pub struct CausePart {
     shape: Shape,
 }
 
+impl CausePart {
+    /// Returns the name of the rule.
+    pub fn rule(&self) -> &str {
+        &self.rule
+    }
+}
+
 impl fmt::Display for CausePart {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}", self.rule, self.shape)

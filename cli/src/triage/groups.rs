@@ -177,7 +177,16 @@ pub fn by_shape(
 /// Adds a group of one artifact to the groups of its comparison. If its shape is more general, it takes
 /// the artifacts of others.
 fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Grammar>) {
+    let rule = |group: &FaultGroup| {
+        let cause = group.smallest.shape.as_ref()?.cause.as_ref()?;
+        Some(cause.rule().to_owned())
+    };
     let covers = |one: &FaultGroup, other: &FaultGroup| {
+        // A cause of another rule is another cause, though the sentence may have both in it.
+        let rules = rule(one).zip(rule(other));
+        if rules.is_some_and(|(one, other)| one != other) {
+            return false;
+        }
         let (reduced, text) = (&one.smallest, &other.smallest.text);
         let shaped = reduced.shape.as_ref().zip(grammar).zip(text.as_ref());
         match shaped {
