@@ -334,6 +334,18 @@ impl Grammar {
         self.layout.as_ref()
     }
 
+    /// Returns the literal that a lexeme consists of. Returns [`None`] for other lexemes and symbols.
+    pub(crate) fn word(&self, lexeme: SymbolId) -> Option<SymbolId> {
+        let Kind::Lexeme { body, .. } = self[lexeme].kind else {
+            return None;
+        };
+        let literal = matches!(
+            self[body].kind,
+            Kind::Literal { .. } | Kind::Insensitive { .. }
+        );
+        literal.then_some(body)
+    }
+
     /// The role of a symbol in mutation.
     #[inline(always)]
     pub(crate) fn role(&self, symbol: SymbolId) -> Role {

@@ -130,7 +130,7 @@ impl ReductionWords {
         let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
         let simplest = symbols.filter_map(|symbol| grammar.alternatives(symbol).first());
         let children = simplest.flat_map(|alternative| grammar.children(alternative));
-        let simple_words = children.filter_map(|child| word(grammar, child.symbol));
+        let simple_words = children.filter_map(|child| grammar.word(child.symbol));
         ReductionWords(simple_words.chain(words(grammar, first)).collect())
     }
 
@@ -146,19 +146,7 @@ fn words<'a>(
     sentence: &'a Derivation,
 ) -> impl Iterator<Item = SymbolId> + 'a {
     let nodes = sentence.nodes().iter();
-    nodes.filter_map(|node| word(grammar, node.symbol))
-}
-
-/// Returns the literal that a lexeme consists of.
-fn word(grammar: &Grammar, lexeme: SymbolId) -> Option<SymbolId> {
-    let Kind::Lexeme { body, .. } = grammar[lexeme].kind else {
-        return None;
-    };
-    let is_word = matches!(
-        grammar[body].kind,
-        Kind::Literal { .. } | Kind::Insensitive { .. }
-    );
-    is_word.then_some(body)
+    nodes.filter_map(|node| grammar.word(node.symbol))
 }
 
 /// A function of the caller that returns whether an input is still interesting.

@@ -17,6 +17,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::{CausePart, FailureShape, Shape, ShapePart, name, visible_range};
+use crate::derivation::Node;
 use crate::derive::{DerivationGoal, Workspace};
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parameters::{self, Settings, Tree, TreeView};
@@ -37,19 +38,21 @@ const MUST_HOLD: f64 = 0.25;
 /// The number of bytes that is added to the maximum size of a sampled subtree.
 const MIN_SIZE: usize = 12;
 
-/// The number of accepted sentences in which a part is tried, and the maximum number of sampled ones for
-/// each.
-const CONTEXTS: u32 = 24;
-const MAX_CONTEXTS_PER_CONTEXT: u32 = 3;
-
-/// The maximum number of parts that are tried, the largest first.
+/// The maximum number of parts that are tried as the cause, the largest first.
 const MAX_PARTS: usize = 16;
+
+/// The number of random sentences that accept a part and in which it is tried.
+const CONTEXTS: u32 = 24;
+
+/// The maximum number of sentences that are sampled to get one that accepts the part.
+const SAMPLES_PER_CONTEXT: u32 = 3;
 
 /// The sizes of these sentences in bytes.
 const CONTEXT_SIZES: Range<f64> = 5.0..80.0;
 
-/// The minimum share of them that must fail with the part, if it has at most [`FEW_TOKENS`] tokens, and if
-/// it has more. In the others, the part may be without an effect. Few tokens occur in other faults, too.
+/// The minimum share of sentences with a part that must fail, so that it can be the cause: of a part with at
+/// most [`FEW_TOKENS`] tokens, and of a larger one. In the other sentences, the part may have no effect. Few
+/// tokens occur in other faults, too.
 const SUFFICIENT: [f64; 2] = [0.3, 0.15];
 const FEW_TOKENS: usize = 2;
 
@@ -57,13 +60,16 @@ const FEW_TOKENS: usize = 2;
 /// with the larger one also fail with the smaller one.
 const ALMOST: f64 = 0.7;
 
-/// The number of accepted sentences in which a general form of a part is tried.
+/// The number of random sentences in which a general form of a part is tried.
 const WIDE_CONTEXTS: u32 = 144;
 
-/// The minimum share of them that must fail, and how many times the share must be that of sentences with
-/// a random part of the rule, which is at most this.
+/// The minimum share of sentences with a general form that must fail.
 const MIN_WIDE: f64 = 0.05;
+
+/// The maximum share of sentences with a random part of the rule that fail.
 const MAX_BY_CHANCE: f64 = 0.1;
+
+/// The minimum ratio of the share of failing sentences with a general form to that with a random part.
 const LIFT: f64 = 3.0;
 
 /// The maximum number of parts whose general form is tried if no part is sufficient as it is, and of
@@ -220,6 +226,7 @@ impl ShapeSearch<'_> {
         Some(self.cause_part(tree, *node, holes, range))
     }
 
+    /// Returns a part with holes as the cause.
     fn cause_part(
         &self,
         tree: &Tree,
@@ -277,24 +284,27 @@ impl ShapeSearch<'_> {
         if !not_words.is_empty() && not_words != all && fails_often(self, &not_words) {
             return Some(not_words);
         }
-        let (mut found, mut added, mut at) = (Vec::new(), 0, node + 1);
+        // The symbols one after the other, the outer ones first.
+        let (mut found, mut tried, mut is_wider, mut at) = (Vec::new(), 0, false, node + 1);
         let nodes = tree.derivation().nodes();
         while at < node + nodes[node].size as usize {
             let mut next = at + 1;
             if holes.contains(&at) {
                 found.push(at);
                 next = at + nodes[at].size as usize;
-            } else if added < MAX_WIDENED && self.is_symbol(tree, at) {
-                added += 1;
+            } else if tried < MAX_WIDENED && self.is_symbol(tree, at) {
+                tried += 1;
                 found.push(at);
-                match fails_often(self, &found) {
-                    true => next = at + nodes[at].size as usize,
-                    false => _ = found.pop(),
+                if fails_often(self, &found) {
+                    is_wider = true;
+                    next = at + nodes[at].size as usize;
+                } else {
+                    found.pop();
                 }
             }
             at = next;
         }
-        (found.len() > holes.iter().filter(|hole| found.contains(hole)).count()).then_some(found)
+        is_wider.then_some(found)
     }
 
     /// Returns whether a node is of a symbol that has a rule, and has a text.
@@ -311,12 +321,9 @@ impl ShapeSearch<'_> {
     /// If `keeps_words`, those without other tokens than words of the grammar are left out.
     fn symbols(&self, tree: &Tree, node: usize, keeps_words: bool) -> Vec<usize> {
         let nodes = tree.derivation().nodes();
-        let is_word = |node: &crate::derivation::Node| match self.grammar[node.symbol].kind {
-            Kind::Lexeme { body, .. } => matches!(
-                self.grammar[body].kind,
-                Kind::Literal { .. } | Kind::Insensitive { .. }
-            ),
-            _ => true,
+        let is_word = |node: &Node| {
+            let is_token = matches!(self.grammar[node.symbol].kind, Kind::Lexeme { .. });
+            !is_token || self.grammar.word(node.symbol).is_some()
         };
         let (mut found, mut at) = (Vec::new(), node + 1);
         while at < node + nodes[node].size as usize {
@@ -351,7 +358,7 @@ impl ShapeSearch<'_> {
         let start = self.settings.goal(self.grammar, self.grammar.start());
         let [mut context, mut candidate, mut filled, mut next] = <[Tree; 4]>::default();
         let (mut tried, mut failed) = (0, 0);
-        for _ in 0..enough * MAX_CONTEXTS_PER_CONTEXT {
+        for _ in 0..enough * SAMPLES_PER_CONTEXT {
             if tried == enough || (self.is_over)() {
                 break;
             }
