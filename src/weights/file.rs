@@ -177,14 +177,15 @@ impl Weights {
     /// weights belong to another grammar. The message of an error in an entry names the entry.
     pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, Error> {
         let value = document(text)?;
-        let file = Fields::of(&value)?;
+        let other = "this is not a weights file; `zester learn` writes one";
+        let file = Fields::of(&value).map_err(|_| other)?;
         if file.text("zester").is_none_or(|kind| kind != "weights") {
-            return Err("this is not a weights file; `zester learn` writes one".into());
+            return Err(other.into());
         }
         let version = file.whole("version")?;
         if version != VERSION {
             return Err(format!(
-                "the weights file has version {version}; this zester reads version {VERSION}"
+                "the weights file has version {version}; this zester reads version {VERSION}: learn the weights again"
             )
             .into());
         }
