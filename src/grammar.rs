@@ -27,6 +27,7 @@ mod copies;
 mod declared;
 mod describe;
 mod effects;
+mod equivalence;
 #[cfg(test)]
 pub(crate) mod exhaustive;
 mod fingerprint;
@@ -57,6 +58,8 @@ pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
 use completion::Blocked;
+pub use equivalence::Equivalence;
+pub(crate) use equivalence::{PartKind, RulePattern, SidePart};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::parts;
 pub use graph::{Graph, components};
@@ -261,6 +264,10 @@ pub struct Grammar {
     pub(crate) captures: Option<Box<[bool]>>,
     /// What the grammar says about names, if it does.
     pub(crate) naming: Option<Box<Naming>>,
+    /// The equivalences, in the order of the source.
+    pub(crate) equivalences: Box<[Equivalence]>,
+    /// Which equivalences of every grammar do not hold in this one.
+    pub(crate) unequal: [bool; 2],
 }
 
 impl Grammar {

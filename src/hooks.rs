@@ -25,8 +25,10 @@
 #[cfg(unix)]
 mod artifacts;
 mod convert;
+mod decoding;
 mod elf;
 mod engine;
+mod equal_runs;
 mod execute;
 mod failed_runs;
 mod failure;
@@ -36,6 +38,7 @@ mod goals;
 mod grammar_out;
 mod libraries;
 mod mutation_call;
+mod outcome;
 mod panics;
 mod program;
 mod seeds;
@@ -62,11 +65,15 @@ use crate::mutate::Mutator;
 
 #[doc(hidden)]
 pub use self::engine::{grammar_from_environment, mutator_from_environment};
+use self::equal_runs::EqualRuns;
 #[doc(hidden)]
 pub use self::failure::{DISAGREEMENT, FAILURE, disagree, fail};
 #[doc(hidden)]
 pub use self::mutation_call::MutationCall;
 use self::mutation_call::NativeMutator;
+pub use self::outcome::outcome;
+#[doc(hidden)]
+pub use self::outcome::{ByNoValue, BySilence, ByValue, ResultToRecord};
 use self::settings::Options;
 #[doc(hidden)]
 pub use self::settings::{named_grammar, setting};
@@ -207,8 +214,12 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
         mutator.set_strings(strings::of_program());
     }
     let checkpoints = options.makes_checkpoints().then_some(options.memory_limit);
+    let tries_all = options.is_fork_server || options.runs_files();
+    let equal = grammar.filter(|_| options.equal.unwrap_or(target.is_equal()));
+    let equal = equal.map(|grammar| EqualRuns::new(grammar, tries_all));
     HookState::new(options, mutator, words)
         .regions(regions)
+        .equal(equal)
         .install();
     if let Some(memory) = checkpoints {
         feedback::begin_checkpoints(memory);

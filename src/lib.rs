@@ -116,6 +116,7 @@
 //! | `derive` | the only function that expands symbols, and the trait of choice sources |
 //! | `parameters` | decodes bytes to derivations and encodes them again |
 //! | `parse` | parses text to derivations, for any grammar |
+//! | `equal` | rewrites sentences to equivalent ones |
 //! | `sampler` | a choice source that draws sentences of about a given size |
 //! | `weights` | learns probabilities from samples; a choice source that draws by them, or by their inverse |
 //! | `cover` | counts used alternatives; a choice source that leads to unused ones |
@@ -131,6 +132,7 @@
 //! | `interface` | the methods of [`Grammar`] that use the modules above |
 //! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
 //! | `language` | grammars as types, sentences as values |
+//! | `difference` | the kind of the difference of two values |
 //! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
 //! | `hooks` | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
 //! | `oracle` | compares answers of the program under test: [`same!`], round trips, two programs |
@@ -161,6 +163,9 @@ pub mod cover;
 pub mod derivation;
 #[doc(hidden)]
 pub mod derive;
+mod difference;
+#[doc(hidden)]
+pub mod equal;
 mod error;
 mod feedback;
 mod fork_server;
@@ -233,7 +238,7 @@ pub use generate::Generator;
 #[doc(inline)]
 pub use grammar::{Grammar, SymbolId};
 #[doc(inline)]
-pub use hooks::{fail, report_reason};
+pub use hooks::{fail, outcome, report_reason};
 #[doc(inline)]
 pub use language::{Language, Sentence};
 #[doc(inline)]

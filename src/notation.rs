@@ -13,7 +13,8 @@
 //!
 //! Before the first pass, `lines` and `percentages` replace parts of the syntax tree, and `names`
 //! resolves domains and kinds of names. If the grammar has any, an
-//! instance of each symbol is made last, for each combination of the values that it depends on.
+//! instance of each symbol is made, for each combination of the values that it depends on. Last,
+//! `equivalences` resolves equivalences against the finished grammar.
 //!
 //! The rest of this page is the reference of the notation.
 //!
@@ -21,6 +22,7 @@
 
 mod builder;
 mod domains;
+mod equivalences;
 mod exclude;
 mod finish;
 mod flatten;
@@ -50,6 +52,7 @@ use std::ops::Range;
 use lalrpop_util::ParseError;
 
 use self::builder::GrammarBuilder;
+use self::equivalences::Equalities;
 use self::lexer::Lexer;
 #[doc(hidden)]
 pub use self::lexer::SyntaxError;
@@ -180,6 +183,7 @@ pub fn read_without(
     let mut report = Report::new(file, text);
     let mut builder = GrammarBuilder::default();
     builder.omissions.extend_from_slice(omissions);
+    let equalities = Equalities::take(&mut tree);
     builder.brackets = lines::lower(&mut tree, &mut report);
     percentages::lower(&mut tree, &mut report);
     flatten::flatten(&tree, &mut builder, &mut report);
@@ -203,9 +207,15 @@ pub fn read_without(
         sound::sound(&mut builder, start, &mut report);
     }
     let root = root.filter(|_| report.errors() == 0);
-    match root.and_then(|root| finish::finish(builder, root, caps, &mut report)) {
-        Some(grammar) => Ok((grammar, report)),
-        None => Err(report),
+    let rules = std::mem::take(&mut builder.rules);
+    let grammar = root.and_then(|root| finish::finish(builder, root, caps, &mut report));
+    let Some(mut grammar) = grammar else {
+        return Err(report);
+    };
+    equalities.resolve(&mut grammar, &rules, &mut report);
+    match report.errors() {
+        0 => Ok((grammar, report)),
+        _ => Err(report),
     }
 }
 

@@ -36,15 +36,14 @@
 //! assert!(body("17").is_ok() && body("x").is_err());
 //! ```
 
-mod difference;
 #[cfg(unix)]
 mod program;
 
 use std::fmt::{Debug, Display};
 
-use self::difference::{BothValues, kind};
 #[cfg(unix)]
 pub use self::program::Program;
+use crate::difference::{BothValues, kind};
 use crate::hooks::disagree;
 
 /// Compares two values, and reports a disagreement if they differ. Returns whether they are equal.

@@ -257,6 +257,8 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         lines: None,
         captures: None,
         naming: Some(Box::new(naming)),
+        equivalences: Box::default(),
+        unequal: [false; 2],
     };
     if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {
         layout.token = token;

@@ -1,25 +1,22 @@
 //! One run of the program under test: decodes the input, calls the program, and collects the
 //! coverage.
 
+use super::decoding::{ChangeText, Decoding};
+use super::equal_runs::EqualRuns;
 use super::panics::Body;
 use crate::feedback::{
     begin, clear_counters, count_edited, end, enter, enter_bytes, repeats, report,
 };
-use crate::grammar::Grammar;
-use crate::parameters::{InputBuffers, Settings, decode_input};
+use crate::parameters::decode_input;
 use crate::uninstrumented::uninstrumented;
 use crate::validity::Validity;
 
-/// A function that changes a sentence before the program under test reads it, or a given text
-/// before it is parsed.
-pub type ChangeText = fn(&mut Vec<u8>);
-
-/// The grammar and the settings by which an input decodes, and the buffers that decoding reuses.
-pub struct Decoding<'a> {
-    pub grammar: &'a Grammar,
-    pub settings: &'a Settings,
-    pub buffers: &'a mut InputBuffers,
-    pub text: &'a mut Vec<u8>,
+/// How the program under test reads a sentence.
+pub struct ProgramCall<'a> {
+    pub post_process: Option<ChangeText>,
+    pub body: Body<Validity>,
+    /// The runs of equivalent sentences, with which a valid run is compared.
+    pub equal: Option<&'a mut EqualRuns>,
 }
 
 /// A decoded text, and whether it is an edited sentence.
@@ -37,9 +34,9 @@ uninstrumented! {
         decoding: Decoding<'_>,
         bytes: &[u8],
         decoded: Option<Decoded<'_>>,
-        post_process: Option<ChangeText>,
-        body: Body<Validity>,
+        call: ProgramCall<'_>,
     ) -> i32 {
+        let ProgramCall { post_process, body, equal } = call;
         let Decoding { grammar, settings, buffers, text } = decoding;
         begin();
         let sentence = match (decoded, post_process) {
@@ -65,10 +62,16 @@ uninstrumented! {
         if sentence.is_edited {
             count_edited();
         }
-        report(body.call(enter(sentence.text), Validity::Invalid));
+        let is_edited = sentence.is_edited;
+        let validity = body.call(enter(sentence.text), Validity::Invalid);
+        report(validity);
         if repeats() {
             clear_counters();
             report(body.call(enter(sentence.text), Validity::Invalid));
+        }
+        if let Some(equal) = equal.filter(|_| validity == Validity::Valid && !is_edited) {
+            let decoding = Decoding { grammar, settings, buffers, text };
+            equal.compare(decoding, bytes, post_process, body);
         }
         end()
     }

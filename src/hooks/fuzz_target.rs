@@ -52,6 +52,17 @@
 /// );
 /// ```
 ///
+/// # Equivalent sentences
+///
+/// With `equal: true`, the program also reads sentences that are equivalent by the `@equal` lines of the
+/// grammar, that have other layout, or other names for what they declare. If an equivalent sentence is
+/// refused, or if the value of `Ok` differs, that is a disagreement, as of an [oracle](crate::oracle). Values
+/// are compared by their `{:?}` forms; see [`outcome`](crate::outcome).
+///
+/// ```ignore
+/// zester::fuzz_target!(grammar: "../grammars/calc.ebnf", equal: true, |text: &str| evaluate(text));
+/// ```
+///
 /// # Values
 ///
 /// Without a grammar, the input is a value of any type that implements
@@ -89,6 +100,7 @@ macro_rules! fuzz_target {
         $(seeds: $seeds:literal,)?
         $(post_process: $post:path,)?
         $(pre_process: $pre:path,)?
+        $(equal: $equal:literal,)?
         |$text:ident: &str| $body:expr
     ) => {
         $crate::fuzz_target!(
@@ -97,6 +109,7 @@ macro_rules! fuzz_target {
                 $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
                 $(.post_process(|sentence| $crate::hooks::change_text(sentence, $post)))?
                 $(.pre_process(|text| $crate::hooks::change_text(text, $pre)))?
+                $(.equal($equal))?
             ],
             sentence,
             {
@@ -110,6 +123,7 @@ macro_rules! fuzz_target {
         $(seeds: $seeds:literal,)?
         $(post_process: $post:path,)?
         $(pre_process: $pre:path,)?
+        $(equal: $equal:literal,)?
         |$bytes:ident: &[u8]| $body:expr
     ) => {
         $crate::fuzz_target!(
@@ -118,6 +132,7 @@ macro_rules! fuzz_target {
                 $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
                 $(.post_process($post))?
                 $(.pre_process($pre))?
+                $(.equal($equal))?
             ],
             sentence,
             {
@@ -193,9 +208,15 @@ macro_rules! fuzz_target {
     (@validity $body:expr) => {{
         #[allow(unused_imports)]
         use $crate::hooks::{ByConversion as _, ByDebug as _, ByDisplay as _, ByError as _, ByNothing as _};
+        #[allow(unused_imports)]
+        use $crate::hooks::{ByNoValue as _, BySilence as _, ByValue as _};
         // The method of the first trait that fits the result is called.
-        #[allow(clippy::redundant_closure_call, clippy::needless_borrow)]
-        (&&&&&$crate::hooks::Verdict::new((move || $body)())).validity()
+        #[allow(clippy::redundant_closure_call, clippy::needless_borrow, clippy::let_unit_value)]
+        {
+            let result = (move || $body)();
+            (&&&$crate::hooks::ResultToRecord(&result)).record();
+            (&&&&&$crate::hooks::Verdict::new(result)).validity()
+        }
     }};
     (@hooks) => {
         #[cfg(target_os = "linux")]

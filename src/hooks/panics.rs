@@ -28,6 +28,11 @@ const MAX_IN_A_ROW: u32 = 100;
 /// Whether the hook of [`go_on`] has seen a panic in this run.
 static IS_RECORDED: AtomicBool = AtomicBool::new(false);
 
+/// Returns whether the last call of [`Body::call`] panicked.
+pub(super) fn has_panicked() -> bool {
+    IS_RECORDED.load(Ordering::Relaxed)
+}
+
 /// The body of a target. `V` is its result.
 #[derive(Clone, Copy)]
 pub struct Body<V> {

@@ -70,6 +70,8 @@ pub(super) struct Options {
     pub parent: bool,
     /// Whether libFuzzer counts comparisons as features.
     pub value_profile: bool,
+    /// Whether equivalent sentences must have equal outcomes, if the target does not say it.
+    pub equal: Option<bool>,
     /// The file of words.
     pub words: Option<PathBuf>,
     /// A directory of texts that become seeds.
@@ -187,6 +189,10 @@ impl Options {
                 &inputs,
                 texts || settings.bounds != Bounds::UNBOUNDED,
             ),
+            equal: choice(
+                "ZESTER_EQUAL",
+                &[("", None), ("0", Some(false)), ("1", Some(true))],
+            )?,
             seeds: setting("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
             max_len: value("-max_len")

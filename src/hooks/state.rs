@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::execute::{Decoded, Decoding, execute, execute_value, reject};
+use super::decoding::Decoding;
+use super::equal_runs::EqualRuns;
+use super::execute::{Decoded, ProgramCall, execute, execute_value, reject};
 use super::mutation_call::MutationCall;
 use super::panics::Body;
 use super::settings::Options;
@@ -49,6 +51,8 @@ pub(super) struct HookState {
     values: Values,
     /// The mutator of inputs that a generator reads, if there is a generator.
     regions: Option<Box<RegionMutator>>,
+    /// The runs of equivalent sentences, if they must have equal outcomes.
+    equal: Option<Box<EqualRuns>>,
     /// The grammar of the target that runs.
     grammar: Option<&'static Grammar>,
     steering: Steering,
@@ -104,6 +108,7 @@ impl HookState {
             words,
             values: Values::default(),
             regions: None,
+            equal: None,
             mutated: false,
             unreported: 0,
             started: false,
@@ -116,6 +121,12 @@ impl HookState {
     /// Sets the mutator of inputs that a generator reads.
     pub fn regions(mut self, regions: Option<RegionMutator>) -> HookState {
         self.regions = regions.map(Box::new);
+        self
+    }
+
+    /// Sets the runs of equivalent sentences.
+    pub fn equal(mut self, equal: Option<EqualRuns>) -> HookState {
+        self.equal = equal.map(Box::new);
         self
     }
 
@@ -134,8 +145,10 @@ impl HookState {
             buffers,
             text,
             mutator,
+            equal,
             ..
         } = self;
+        let equal = equal.as_deref_mut();
         let catches = options.catches_panics();
         let value = match (target.input(), target.grammar()) {
             (TargetInput::Sentence { .. }, _)
@@ -168,15 +181,21 @@ impl HookState {
                             text: bytes,
                             is_edited: false,
                         }),
-                        None,
-                        body,
+                        ProgramCall {
+                            post_process: None,
+                            body,
+                            equal,
+                        },
                     ),
                     false => execute(
                         decoding,
                         bytes,
                         last_result(mutator, bytes),
-                        *post_process,
-                        body,
+                        ProgramCall {
+                            post_process: *post_process,
+                            body,
+                            equal,
+                        },
                     ),
                 }
             }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use arbitrary::{Arbitrary, Unstructured};
 
-use super::execute::ChangeText;
+use super::decoding::ChangeText;
 use super::settings::{Options, named_grammar};
 use super::text;
 use crate::corpus::seeds::Encoder;
@@ -30,6 +30,8 @@ pub(super) enum TargetInput {
         seeds: Option<&'static str>,
         post_process: Option<ChangeText>,
         pre_process: Option<ChangeText>,
+        /// Whether equivalent sentences must have equal outcomes.
+        equal: bool,
         body: fn(&[u8]) -> Validity,
     },
     /// The inputs are bytes of values of a type with `Arbitrary`. `show` makes a value and formats
@@ -71,6 +73,7 @@ impl Target {
             seeds: None,
             post_process: None,
             pre_process: None,
+            equal: false,
             body,
         })
     }
@@ -91,6 +94,19 @@ impl Target {
             *pre_process = Some(change);
         }
         self
+    }
+
+    /// Sets whether equivalent sentences must have equal outcomes.
+    pub const fn equal(mut self, on: bool) -> Target {
+        if let TargetInput::Sentence { equal, .. } = &mut self.0 {
+            *equal = on;
+        }
+        self
+    }
+
+    /// Returns whether equivalent sentences must have equal outcomes.
+    pub(super) fn is_equal(&self) -> bool {
+        matches!(self.0, TargetInput::Sentence { equal: true, .. })
     }
 
     /// Sets a directory of texts that are encoded as seeds.

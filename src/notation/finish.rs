@@ -432,6 +432,8 @@ fn freeze(
         lines: None,
         captures: None,
         naming: None,
+        equivalences: Box::default(),
+        unequal: [false; 2],
     };
     let lines = builder.brackets.map(|all| Lines::new(&grammar, all));
     grammar.lines = lines.map(Box::new);

@@ -20,6 +20,8 @@ pub enum Token {
     Bytes,
     Longest,
     Brackets,
+    Equal,
+    Fresh,
     Start,
     Lexical,
     Skip,
@@ -240,6 +242,8 @@ impl<'a> Lexer<'a> {
             "bytes" => Ok(Token::Bytes),
             "longest" => Ok(Token::Longest),
             "brackets" => Ok(Token::Brackets),
+            "equal" => Ok(Token::Equal),
+            "fresh" => Ok(Token::Fresh),
             "start" => Ok(Token::Start),
             "token" => Ok(Token::Lexical),
             "skip" => Ok(Token::Skip),
@@ -261,7 +265,7 @@ impl<'a> Lexer<'a> {
             word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
-                "expected @bytes, @longest, @brackets, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as, @once, a weight such as @3 or a percentage such as @30%",
+                "expected @bytes, @longest, @brackets, @equal, @fresh, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as, @once, a weight such as @3 or a percentage such as @30%",
             )),
         }
     }

@@ -20,6 +20,10 @@ pub enum Statement {
     Longest(Option<Named>),
     /// `@brackets "(" ")" | "[" "]" ;`
     Brackets(Vec<SyntaxAlternative>, Span),
+    /// `@equal sum: a:product "+" b:product ~ b "+" a ;`
+    Equal(Equality),
+    /// `@equal - layout, names ;`
+    Unequal(Vec<Named>),
     /// `@domain type = int | bool ;`
     Domain(Domain),
     /// `@kind variable<type>: name, loop ;`
@@ -33,6 +37,43 @@ pub enum Statement {
 pub struct Named {
     pub name: String,
     pub span: Span,
+}
+
+/// An equivalence: `@equal sum: a:product "+" "0" ~> a ;`
+#[derive(Debug)]
+pub struct Equality {
+    pub rule: RuleReference,
+    pub sides: [Vec<EqualPart>; 2],
+    /// Whether only the left side is replaced.
+    pub is_directed: bool,
+    pub span: Span,
+}
+
+/// The name of a rule with arguments: `expression<int>`
+#[derive(Debug)]
+pub struct RuleReference {
+    pub name: Named,
+    pub arguments: Vec<SyntaxArgument>,
+}
+
+/// A part of a side of an equivalence.
+#[derive(Debug)]
+pub enum EqualPart {
+    /// `"text"`
+    Text(Vec<u8>),
+    /// `a:product`, `a:statement*`, `a:product - call`
+    Hole {
+        name: Named,
+        rule: RuleReference,
+        /// Whether it stands for any number of nodes that follow each other.
+        is_list: bool,
+        /// Rules that the hole must not contain.
+        without: Vec<Named>,
+    },
+    /// `a`: the text of a hole again.
+    Again(Named),
+    /// `n:@fresh name`
+    Fresh { name: Named, rule: Named },
 }
 
 /// A finite set of values: `@domain type = int | record{3} | list<scalar> | other ;`

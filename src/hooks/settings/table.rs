@@ -14,7 +14,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of their names.
-pub const SETTINGS: [Setting; 17] = [
+pub const SETTINGS: [Setting; 18] = [
     Setting {
         name: "ZESTER_BOUNDS",
         values: &["m,n,d"],
@@ -44,6 +44,12 @@ pub const SETTINGS: [Setting; 17] = [
         values: &["DIR", "-"],
         meaning: "run nothing; the inputs are texts, and their parameters are written to this directory, or to standard output",
         default: "none",
+    },
+    Setting {
+        name: "ZESTER_EQUAL",
+        values: &["0", "1"],
+        meaning: "whether equivalent sentences must have equal outcomes; the argument `equal:` of `fuzz_target!`",
+        default: "as the target says",
     },
     Setting {
         name: "ZESTER_EXPERIMENT",

@@ -1,0 +1,361 @@
+//! Equivalent sentences: replaces a part of a sentence by an equivalent one, as the `@equal` lines of
+//! its grammar say, changes its layout, or renames what it declares.
+//!
+//! # Guarantees
+//!
+//! * One application replaces one part, all layout, or one name. The rest of the text stays.
+//! * Holes keep their text. A hole is neither copied nor moved if another name would then be used or
+//!   declared: if it declares a name whose text the sentence has outside of the hole, too.
+//! * A new name does not occur in the sentence.
+//!
+//! # Not guaranteed
+//!
+//! The result may be no sentence, because of exclusions or of tokens that become one token.
+//! [`Equivalents::confirms`] tests it by parsing, which takes longer than writing the sentence.
+
+mod matching;
+mod names;
+mod write;
+
+use std::ops::{ControlFlow, Range};
+
+use self::matching::{HoleBindings, Match};
+use crate::derivation::{Derivation, NameRole};
+use crate::grammar::Grammar;
+use crate::parse::Parser;
+
+/// The equivalences of every grammar, as they are shown.
+const BUILT_IN: [&str; 2] = ["other layout", "other names"];
+
+/// Rewrites sentences of one grammar to equivalent ones. It reuses its memory.
+///
+/// # Examples
+///
+/// ```
+/// use zester::equal::Equivalents;
+/// use zester::Grammar;
+///
+/// let source = br#"
+///     sum = product ( "+" product )* ;
+///     product = [0-9]+ ;
+///     @equal sum: a:product "+" b:product ~ b "+" a ;
+/// "#;
+/// let grammar = Grammar::read("sum.ebnf", source).unwrap();
+/// let mut equivalents = Equivalents::new(&grammar);
+/// let mut found = Vec::new();
+/// equivalents.for_each(&grammar.parse(b"1+23").unwrap(), |equivalence, text| {
+///     found.push((equivalence, text.to_vec()));
+///     std::ops::ControlFlow::Continue(())
+/// });
+/// assert_eq!(found, [(0, b"23+1".to_vec())]);
+/// assert_eq!(equivalents.name(0), "sum ‹a› + ‹b› ~ ‹b› + ‹a›");
+/// ```
+#[derive(Debug)]
+pub struct Equivalents<'g> {
+    grammar: &'g Grammar,
+    /// The role of each name of the sentence, with its node.
+    roles: Vec<(usize, NameRole)>,
+    bindings: HoleBindings,
+    /// The equivalent sentence.
+    text: Vec<u8>,
+    /// The parser that confirms results. It is made when it is first needed.
+    parser: Option<Parser<'g>>,
+}
+
+impl<'g> Equivalents<'g> {
+    /// Returns a rewriter for the sentences of a grammar.
+    pub fn new(grammar: &'g Grammar) -> Equivalents<'g> {
+        Equivalents {
+            grammar,
+            roles: Vec::new(),
+            bindings: HoleBindings::default(),
+            text: Vec::new(),
+            parser: None,
+        }
+    }
+
+    /// Returns the number of equivalences: those of the source, then those of every grammar.
+    pub fn count(&self) -> usize {
+        self.grammar.equivalences.len() + BUILT_IN.len()
+    }
+
+    /// Returns the name of an equivalence.
+    pub fn name(&self, equivalence: usize) -> &'g str {
+        let all = &self.grammar.equivalences;
+        all.get(equivalence)
+            .map_or_else(|| BUILT_IN[equivalence - all.len()], |one| &one.name)
+    }
+
+    /// Calls `found` with each sentence that one application makes of a sentence, and with its equivalence,
+    /// until it breaks.
+    pub fn for_each(
+        &mut self,
+        derivation: &Derivation,
+        mut found: impl FnMut(usize, &[u8]) -> ControlFlow<()>,
+    ) {
+        self.prepare(derivation);
+        for equivalence in 0..self.count() {
+            for place in 0..self.places(equivalence, derivation) {
+                if self.apply(equivalence, place, derivation)
+                    && found(equivalence, &self.text).is_break()
+                {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Returns a sentence that one application makes of a sentence, with its equivalence. Equal numbers
+    /// choose equal applications. [`None`] if no equivalence applies.
+    pub fn pick(&mut self, derivation: &Derivation, random: u64) -> Option<(usize, &[u8])> {
+        self.prepare(derivation);
+        let count = self.count();
+        let (first, offset) = (random as u32 as usize, (random >> 32) as usize);
+        for equivalence in (0..count).map(|at| (first + at) % count) {
+            let places = self.places(equivalence, derivation);
+            for place in (0..places).map(|at| (offset + at) % places) {
+                if self.apply(equivalence, place, derivation) {
+                    return Some((equivalence, &self.text));
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns whether a text is a sentence whose names have the same roles as those of a sentence.
+    pub fn confirms(&mut self, derivation: &Derivation, text: &[u8]) -> bool {
+        let grammar = self.grammar;
+        let parser = self.parser.get_or_insert_with(|| Parser::new(grammar));
+        let Ok(parsed) = parser.parse(text) else {
+            return false;
+        };
+        let wrong = |derivation: &Derivation| {
+            let roles = derivation.name_roles(grammar);
+            let is_wrong =
+                |role: &NameRole| !matches!(role, NameRole::Declaration | NameRole::Use(_));
+            roles.iter().filter(|(_, role)| is_wrong(role)).count()
+        };
+        wrong(derivation) >= wrong(parsed)
+    }
+
+    /// Reads the names of a sentence.
+    fn prepare(&mut self, derivation: &Derivation) {
+        self.roles.clear();
+        if self.grammar.has_names() {
+            self.roles = derivation.name_roles(self.grammar);
+        }
+    }
+
+    /// Returns the number of places of a sentence at which an equivalence may apply.
+    fn places(&self, equivalence: usize, derivation: &Derivation) -> usize {
+        let lines = self.grammar.equivalences.len();
+        match equivalence.checked_sub(lines) {
+            // Each node, for each direction.
+            None => 2 * derivation.nodes().len(),
+            Some(at) if self.grammar.unequal[at] => 0,
+            Some(0) => self
+                .grammar
+                .layout()
+                .map_or(0, |layout| layout.separators.len()),
+            Some(_) => self.roles.len(),
+        }
+    }
+
+    /// Writes the equivalent sentence at a place. Returns whether there is one.
+    fn apply(&mut self, equivalence: usize, place: usize, derivation: &Derivation) -> bool {
+        let grammar = self.grammar;
+        self.text.clear();
+        let applies = match grammar.equivalences.get(equivalence) {
+            Some(line) => {
+                let (node, matched) = (place / 2, place % 2);
+                let is_of_rule = grammar.is_of(derivation.nodes()[node].symbol, &line.rule);
+                if !is_of_rule || matched == 1 && line.is_directed {
+                    return false;
+                }
+                let found = Match {
+                    grammar,
+                    derivation,
+                    parts: &line.sides[matched],
+                };
+                found.find(node, line.holes, &mut self.bindings)
+                    && self.keeps_names(node, &line.sides[1 - matched], derivation)
+                    && self.replace(node, &line.sides[1 - matched], derivation)
+            }
+            None if equivalence == grammar.equivalences.len() => {
+                self.change_layout(place, derivation)
+            }
+            None => self.rename(place, derivation),
+        };
+        applies && self.text != derivation.text()
+    }
+}
+
+/// Returns the range of a node's text without the layout before it.
+fn visible(grammar: &Grammar, derivation: &Derivation, node: usize) -> Range<usize> {
+    let whole = derivation.text_range(node);
+    let subtree = node..node + derivation.nodes()[node].size as usize;
+    let first = subtree
+        .into_iter()
+        .find_map(|node| derivation.token_range(grammar, node));
+    first.map_or(whole.start, |token| token.start)..whole.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns all equivalent sentences that are sentences, with the equivalences of the source alone.
+    fn all(source: &str, sentence: &str) -> Vec<String> {
+        let grammar =
+            Grammar::read("g", source.as_bytes()).unwrap_or_else(|report| panic!("{report}"));
+        let derivation = grammar.parse(sentence.as_bytes()).unwrap();
+        let mut equivalents = Equivalents::new(&grammar);
+        let mut found = Vec::new();
+        equivalents.for_each(&derivation, |equivalence, text| {
+            found.push((equivalence, text.to_vec()));
+            ControlFlow::Continue(())
+        });
+        found.retain(|(_, text)| equivalents.confirms(&derivation, text));
+        found
+            .into_iter()
+            .map(|(_, text)| String::from_utf8(text).unwrap())
+            .collect()
+    }
+
+    const SUMS: &str = r#"
+        sum = product ( sign product )* ;
+        sign = "+" | "-" ;
+        product = atom ( "*" atom )* ;
+        atom = number | "(" sum ")" ;
+        number = [0-9]+ ;
+    "#;
+
+    #[test]
+    fn parts_are_replaced_in_both_directions() {
+        let swap = format!("{SUMS} @equal sum: a:product \"+\" b:product ~ b \"+\" a ;");
+        assert_eq!(all(&swap, "1+2*3"), ["2*3+1"]);
+        assert_eq!(all(&swap, "1-2"), [""; 0]);
+        assert_eq!(all(&swap, "1+2+3"), [""; 0], "a side is a whole node");
+        assert_eq!(all(&swap, "4*(1+2)"), ["4*(2+1)"]);
+        let zero = format!("{SUMS} @equal sum: a:product ~ a \"+\" \"0\" ;");
+        assert_eq!(all(&zero, "7"), ["7+0"]);
+        assert_eq!(all(&zero, "(7+0)"), ["(7+0)+0", "(7)"]);
+        let directed = format!("{SUMS} @equal sum: a:product \"-\" a ~> \"0\" ;");
+        assert_eq!(all(&directed, "2*3-2*3"), ["0"]);
+        assert_eq!(all(&directed, "2*3-3*2"), [""; 0]);
+        let guarded = format!("{SUMS} @equal sum: a:product - sum \"+\" b:product ~ b \"+\" a ;");
+        assert_eq!(
+            all(&guarded, "1+(2)"),
+            ["(2)+1"],
+            "the right hole of `b + a` is `a`"
+        );
+    }
+
+    #[test]
+    fn holes_can_be_lists() {
+        let block = r#"
+            @start block = statement* ;
+            statement = "a" ";" | "{" statement* "}" ;
+            @equal block: s:statement* ~ "{" s "}" ;
+        "#;
+        assert_eq!(all(block, "a;a;"), ["{a;a;}"]);
+        assert_eq!(all(block, "{}"), ["{{}}", ""]);
+    }
+
+    #[test]
+    fn tokens_are_separated() {
+        let words = r#"
+            @start s = "not" s | "(" s ")" | "x" | s ~"!" ;
+            @skip blank = " " | "\n" ;
+            @equal s: a:s ~> "not" "not" a ;
+            @equal s: "(" a:s ")" ~> a ;
+            @equal s: "x" ~> "x" "!" ;
+        "#;
+        assert_eq!(
+            all(words, "not(x)"),
+            [
+                "not not not(x)",
+                "not not not (x)",
+                "not(not not x)",
+                "not x",
+                "not(x!)"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_keep_their_declarations() {
+        let lets = r#"
+            @kind variable: name ;
+            @identifier name = [a-z]+ ;
+            @start block = @scope( statement* ) ;
+            statement = @after( "let " @declare variable "=" value ) ";" | value ";" | "{" block "}" ;
+            value = @use variable | [0-9] ;
+            @equal block: a:statement b:statement ~ b a ;
+            @equal statement: s:statement ~> "{" s "}" ;
+            @equal statement: v:value ";" ~> "let " n:@fresh name "=" v ";" ;
+        "#;
+        let found = |sentence| all(lets, sentence);
+        let swapped: Vec<String> = found("let q=1;2;")
+            .into_iter()
+            .filter(|text| text.starts_with('2'))
+            .collect();
+        assert_eq!(swapped, ["2;let q=1;"]);
+        let all = found("let q=1;q;");
+        assert!(all.contains(&"let q=1;{q;}".into()), "{all:?}");
+        assert!(all.contains(&"let q=1;let a=q;".into()), "{all:?}");
+        assert!(all.contains(&"let a=1;a;".into()), "another name: {all:?}");
+        assert!(
+            !all.iter()
+                .any(|text| text.starts_with("q") || text.starts_with("{let")),
+            "{all:?}"
+        );
+    }
+
+    #[test]
+    fn values_of_parameters_are_compared() {
+        let typed = r#"
+            @domain type = int | bool ;
+            @start s = e<_> ;
+            e<int> = "1" | "(" e<int> "+" e<int> ")" | "[" e<bool> "]" ;
+            e<bool> = "t" | "(" e<int> "=" e<int> ")" ;
+            @equal e<bool>: a:e<bool> ~> "(" "1" "=" "[" a "]" ")" ;
+            @equal e: "(" a:e<int> "+" b:e<int> ")" ~ "(" b "+" a ")" ;
+        "#;
+        assert_eq!(all(typed, "([t]+1)"), ["([(1=[t])]+1)", "(1+[t])"]);
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        for (line, expected) in [
+            (r#"@equal som: "1" ~ "2" ;"#, "undefined rule `som`"),
+            (
+                r#"@equal sum: a:product "*" ~ a ;"#,
+                "the left side is no form of `sum`",
+            ),
+            (
+                r#"@equal sum: a:product ~ a "+" ;"#,
+                "the right side is no form of `sum`",
+            ),
+            (
+                r#"@equal sum: a:product "+" b:product ~ a ;"#,
+                "the other side has no hole `b`",
+            ),
+            (r#"@equal sum: a:product ~ b ;"#, "unknown hole `b`"),
+            (r#"@equal sum: a:product ~ a:atom ;"#, "another hole `a`"),
+            (
+                r#"@equal sum: a:product ~ "0" "+" n:@fresh number ;"#,
+                "`number` derives no names",
+            ),
+            (r#"@equal - blanks ;"#, "unknown equivalence `blanks`"),
+        ] {
+            let report = Grammar::read("g", format!("{SUMS} {line}").as_bytes()).unwrap_err();
+            assert!(report.to_string().contains(expected), "{report}");
+        }
+        let report = Grammar::check(
+            "g",
+            format!("{SUMS} @equal sum: a:product ~ a ;").as_bytes(),
+        );
+        assert!(report.to_string().contains("changes nothing"), "{report}");
+    }
+}

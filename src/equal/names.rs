@@ -1,0 +1,100 @@
+//! Names of a sentence: which equivalences keep their roles, and other names for what is declared.
+
+use super::Equivalents;
+use crate::derivation::{Derivation, NameRole};
+use crate::grammar::{Grammar, Kind, PartKind, SidePart, SymbolId};
+
+impl Equivalents<'_> {
+    /// Returns whether the names of a match keep their roles if the holes are written as in `written`.
+    pub(super) fn keeps_names(
+        &self,
+        node: usize,
+        written: &[SidePart],
+        derivation: &Derivation,
+    ) -> bool {
+        let subtree = node..node + derivation.nodes()[node].size as usize;
+        let hole_of = |node: usize| {
+            let mut all = self.bindings.all();
+            all.find(|(_, bound)| bound.nodes.contains(&node))
+                .map(|(hole, _)| hole)
+        };
+        let name = |node: usize| &derivation.text()[derivation.text_range(node)];
+        let declared = self.roles.iter().filter(|(node, role)| {
+            let is_declared = matches!(role, NameRole::Declaration | NameRole::Redeclaration(_));
+            is_declared && subtree.contains(node)
+        });
+        for &(declaration, _) in declared {
+            let Some(hole) = hole_of(declaration) else {
+                return false;
+            };
+            let is_hole = |part: &&SidePart| matches!(part.kind, PartKind::Hole { hole: one, .. } if one == hole);
+            let is_elsewhere = |&(other, _): &(usize, NameRole)| {
+                name(other) == name(declaration) && hole_of(other) != Some(hole)
+            };
+            if written.iter().filter(is_hole).count() != 1 || self.roles.iter().any(is_elsewhere) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Writes the sentence with another name for a declared name, everywhere. Returns false if the place is
+    /// not the first declaration of a name, or if the name is also used without a declaration.
+    pub(super) fn rename(&mut self, place: usize, derivation: &Derivation) -> bool {
+        let (node, role) = self.roles[place];
+        let text = derivation.text();
+        let name = |node: usize| &text[derivation.text_range(node)];
+        let old = name(node);
+        let mut same = self
+            .roles
+            .iter()
+            .enumerate()
+            .filter(|(_, (other, _))| name(*other) == old);
+        let is_first = same.clone().next().is_some_and(|(at, _)| at == place);
+        let is_known = same
+            .all(|(_, (_, role))| !matches!(role, NameRole::Undeclared | NameRole::WrongUse(_)));
+        if role != NameRole::Declaration || !is_first || !is_known {
+            return false;
+        }
+        // A name without a role that has the same text may be a use that the grammar does not know of.
+        let identifiers = (0..derivation.nodes().len()).filter(|&node| {
+            let kind = &self.grammar[derivation.nodes()[node].symbol].kind;
+            matches!(kind, Kind::Identifier { .. }) && name(node) == old
+        });
+        if identifiers.count()
+            != self
+                .roles
+                .iter()
+                .filter(|(other, _)| name(*other) == old)
+                .count()
+        {
+            return false;
+        }
+        let Some(new) = fresh_name(self.grammar, derivation.nodes()[node].symbol, &[text]) else {
+            return false;
+        };
+        let mut from = 0;
+        for &(node, _) in self.roles.iter().filter(|(node, _)| name(*node) == old) {
+            let range = derivation.text_range(node);
+            self.text.extend_from_slice(&text[from..range.start]);
+            self.text.extend_from_slice(new);
+            from = range.end;
+        }
+        self.text.extend_from_slice(&text[from..]);
+        true
+    }
+}
+
+/// Returns the first name of an identifier terminal that occurs in no text.
+pub(super) fn fresh_name<'g>(
+    grammar: &'g Grammar,
+    identifier: SymbolId,
+    texts: &[&[u8]],
+) -> Option<&'g [u8]> {
+    let Kind::Identifier { names, .. } = &grammar[identifier].kind else {
+        return None;
+    };
+    let mut all = (0..names.end - names.start).map(|at| grammar.name(names, at));
+    let occurs = |name: &[u8], text: &[u8]| text.windows(name.len()).any(|part| part == name);
+    all.find(|name| !texts.iter().any(|text| occurs(name, text)))
+}

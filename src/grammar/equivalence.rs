@@ -1,0 +1,73 @@
+//! Equivalences: pairs of sentential forms of a rule, which a program should treat alike.
+
+use super::{Grammar, Kind, SymbolId};
+
+/// An equivalence of a grammar: `@equal sum: a:product "+" b:product ~ b "+" a ;`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equivalence {
+    /// The rule and both sides, such as `sum ‹a› + ‹b› ~ ‹b› + ‹a›`.
+    pub name: Box<str>,
+    /// The rule whose nodes are replaced.
+    pub(crate) rule: RulePattern,
+    /// Both sides.
+    pub(crate) sides: [Box<[SidePart]>; 2],
+    /// Whether only the left side is replaced.
+    pub(crate) is_directed: bool,
+    /// The number of holes and of fresh names.
+    pub(crate) holes: usize,
+}
+
+/// The nodes of a rule, or of a rule with these values of its parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RulePattern {
+    /// The symbol of the erased grammar.
+    pub rule: SymbolId,
+    /// The label of the symbol with its values.
+    pub label: Option<Box<str>>,
+}
+
+/// A part of a side of an equivalence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SidePart {
+    pub kind: PartKind,
+    /// Whether layout is allowed before it. It has no meaning for the first part.
+    pub is_separated: bool,
+}
+
+/// What a part of a side stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PartKind {
+    /// A token with this text, or a part of a token.
+    Text(Box<[u8]>),
+    /// A node of a rule, or any number of nodes that follow each other.
+    Hole {
+        /// The index of the hole. Holes with one index have one text.
+        hole: usize,
+        rule: RulePattern,
+        is_list: bool,
+        /// The rules of the erased grammar of which it must contain no node.
+        without: Box<[SymbolId]>,
+    },
+    /// A name of an identifier terminal that the sentence does not contain.
+    Fresh { hole: usize, rule: SymbolId },
+}
+
+impl Grammar {
+    /// Returns the equivalences of the grammar, in the order of its source.
+    #[doc(hidden)]
+    pub fn equivalences(&self) -> &[Equivalence] {
+        &self.equivalences
+    }
+
+    /// Returns whether a symbol is of a rule.
+    pub(crate) fn is_of(&self, symbol: SymbolId, pattern: &RulePattern) -> bool {
+        let is_of = |symbol| {
+            self.origin(symbol) == pattern.rule
+                && (pattern.label.as_deref()).is_none_or(|label| label == self.label(symbol))
+        };
+        match self[symbol].kind {
+            Kind::Lexeme { body, .. } => is_of(body),
+            _ => is_of(symbol),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Runs of equivalent sentences: after a valid run, the program under test reads an equivalent sentence, too.
+//! Both must be valid, and have equal outcomes.
+//!
+//! While fuzzing, one of [`SHARE`] valid sentences is compared with one equivalent sentence; a hash of the
+//! input chooses both, so an input always does the same. For a client (`zester run`, `zester triage`, …)
+//! and for files on the command line, a sentence is compared with all that one application makes of it, up
+//! to [`MAX_APPLICATIONS`].
+//!
+//! A difference is reported only if the equivalent text is a sentence, whose names have the same roles.
+
+use std::ops::ControlFlow;
+
+use super::decoding::{ChangeText, Decoding};
+use super::panics::{self, Body};
+use super::{failure, outcome, text};
+use crate::derivation::Derivation;
+use crate::difference::{BothValues, kind};
+use crate::equal::Equivalents;
+use crate::feedback;
+use crate::grammar::Grammar;
+use crate::parameters::decode;
+use crate::parse::Parser;
+use crate::stable_hash::StableHash;
+use crate::validity::Validity;
+
+/// One of so many valid sentences is compared with an equivalent one.
+const SHARE: u64 = 4;
+
+/// The maximum number of equivalent sentences of one sentence.
+const MAX_APPLICATIONS: usize = 256;
+
+/// The state of these runs.
+pub struct EqualRuns {
+    grammar: &'static Grammar,
+    equivalents: Equivalents<'static>,
+    /// The parser of inputs that are texts.
+    parser: Option<Parser<'static>>,
+    derivation: Derivation,
+    /// Whether a sentence is compared with all equivalent ones.
+    tries_all: bool,
+}
+
+/// How the program under test reads a sentence.
+#[derive(Clone, Copy)]
+struct Reader {
+    post_process: Option<ChangeText>,
+    body: Body<Validity>,
+}
+
+impl EqualRuns {
+    /// Returns the state before the first run. `tries_all` is whether a sentence is compared with all
+    /// equivalent ones.
+    pub fn new(grammar: &'static Grammar, tries_all: bool) -> EqualRuns {
+        outcome::set_wanted(true);
+        EqualRuns {
+            grammar,
+            equivalents: Equivalents::new(grammar),
+            parser: None,
+            derivation: Derivation::default(),
+            tries_all,
+        }
+    }
+
+    /// Compares the run that was just made, a valid one, with runs of equivalent sentences.
+    pub fn compare(
+        &mut self,
+        decoding: Decoding<'_>,
+        bytes: &[u8],
+        post_process: Option<ChangeText>,
+        body: Body<Validity>,
+    ) {
+        let own = outcome::take();
+        let mut hash = StableHash::new();
+        hash.bytes(bytes);
+        let hash = hash.value();
+        if !self.tries_all && hash % SHARE != 0 || !self.derive(decoding, bytes) {
+            return;
+        }
+        let EqualRuns {
+            equivalents,
+            derivation,
+            tries_all,
+            ..
+        } = self;
+        let reader = Reader { post_process, body };
+        let mut different = Vec::new();
+        if *tries_all {
+            let mut left = MAX_APPLICATIONS;
+            equivalents.for_each(derivation, |equivalence, text| {
+                left -= 1;
+                if let Some(found) = reader.difference(own.as_deref(), text) {
+                    different.push((equivalence, text.to_vec(), found));
+                }
+                if left == 0 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+        } else if let Some((equivalence, text)) = equivalents.pick(derivation, hash / SHARE)
+            && let Some(found) = reader.difference(own.as_deref(), text)
+        {
+            different.push((equivalence, text.to_vec(), found));
+        }
+        for (equivalence, text, found) in different {
+            if equivalents.confirms(derivation, &text) {
+                let [one, other] = [derivation.text(), &text].map(String::from_utf8_lossy);
+                let sentences = BothValues::new(("sentence", &one), ("equivalent", &other));
+                let values = format!("{sentences}\n{}", found.values);
+                failure::disagree(equivalents.name(equivalence), &found.kind, &values);
+            }
+        }
+    }
+
+    /// Makes the derivation of an input. Returns false if there is none.
+    fn derive(&mut self, decoding: Decoding<'_>, bytes: &[u8]) -> bool {
+        let grammar = self.grammar;
+        if text::inputs_are_texts() {
+            let parser = self.parser.get_or_insert_with(|| Parser::new(grammar));
+            return parser.parse_into(bytes, &mut self.derivation).is_ok();
+        }
+        let Decoding {
+            settings, buffers, ..
+        } = decoding;
+        decode(
+            grammar,
+            settings,
+            bytes,
+            &mut buffers.workspace,
+            &mut self.derivation,
+        );
+        true
+    }
+}
+
+/// A difference of two runs.
+struct OutcomeDifference {
+    kind: String,
+    values: String,
+}
+
+impl Reader {
+    /// Runs an equivalent sentence. Returns how it differs from a valid run with this outcome.
+    fn difference(self, own: Option<&str>, text: &[u8]) -> Option<OutcomeDifference> {
+        let mut text = text.to_vec();
+        if let Some(post_process) = self.post_process {
+            post_process(&mut text);
+        }
+        let validity = self.body.call(feedback::enter(&text), Validity::Invalid);
+        let other = outcome::take();
+        if panics::has_panicked() {
+            return None;
+        }
+        if validity == Validity::Invalid {
+            let value = own.unwrap_or("valid");
+            let kind = "the equivalent sentence is refused".into();
+            let values = BothValues::new(("outcome", value), ("equivalent", "refused")).to_string();
+            return Some(OutcomeDifference { kind, values });
+        }
+        match (own, other.as_deref()) {
+            (Some(own), Some(other)) if own != other => {
+                let values = BothValues::new(("outcome", own), ("equivalent", other)).to_string();
+                Some(OutcomeDifference {
+                    kind: kind(own, other),
+                    values,
+                })
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The outcome of a run: the value that the program under test computed from a valid sentence, as text.
+
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Whether somebody compares outcomes.
+static IS_WANTED: AtomicBool = AtomicBool::new(false);
+
+/// The outcome of the run in progress.
+static OUTCOME: Mutex<Option<String>> = Mutex::new(None);
+
+/// Sets whether outcomes are recorded.
+pub(super) fn set_wanted(wanted: bool) {
+    IS_WANTED.store(wanted, Ordering::Relaxed);
+}
+
+/// Returns the outcome that was recorded since the last call.
+pub(super) fn take() -> Option<String> {
+    OUTCOME
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take()
+}
+
+/// Records the outcome of this run: what the program under test computed. Outcomes of equivalent sentences
+/// must be equal (`equal:` of [`fuzz_target!`](crate::fuzz_target!)). They are compared by their `{:?}`
+/// forms. The last outcome of a run counts.
+///
+/// The value of a body that returns `Ok(value)` is its outcome if it implements `Debug`; no other body
+/// needs this function. The value is formatted only if outcomes are compared.
+///
+/// # Examples
+///
+/// ```
+/// fn body(text: &str) -> bool {
+///     match text.parse::<f64>() {
+///         Ok(number) => {
+///             zester::outcome(&number.round());
+///             true
+///         }
+///         Err(_) => false,
+///     }
+/// }
+/// assert!(body("1.5"));
+/// ```
+pub fn outcome(value: &dyn Debug) {
+    if IS_WANTED.load(Ordering::Relaxed) {
+        let text = format!("{value:?}");
+        *OUTCOME.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+}
+
+/// The result of a fuzz target's body, of which the value of `Ok` is recorded as the outcome if it can be
+/// formatted. [`fuzz_target!`](crate::fuzz_target!) calls `record` on two references to it, and the
+/// compiler takes the first of three traits that fits, as for a [`Verdict`](super::Verdict).
+pub struct ResultToRecord<'r, T>(pub &'r T);
+
+/// No result. This trait is tried first, so that a body that always panics has a type.
+pub trait ByNoValue {
+    /// Does nothing.
+    fn record(&self) {}
+}
+
+/// A result whose value can be formatted.
+pub trait ByValue {
+    /// Records the value.
+    fn record(&self);
+}
+
+/// Any other result.
+pub trait BySilence {
+    /// Does nothing.
+    fn record(&self) {}
+}
+
+impl ByNoValue for &&ResultToRecord<'_, ()> {}
+
+impl<T: Debug, E> ByValue for &ResultToRecord<'_, Result<T, E>> {
+    #[inline(always)]
+    fn record(&self) {
+        if let Ok(value) = self.0 {
+            outcome(value);
+        }
+    }
+}
+
+impl<T> BySilence for ResultToRecord<'_, T> {}

@@ -1,0 +1,370 @@
+//! Resolves the equivalences of a source against the finished grammar, and tests that both sides are
+//! forms of their rule.
+
+mod forms;
+
+use std::collections::{HashMap, HashSet};
+
+use self::forms::Forms;
+use super::builder::RuleInfo;
+use super::lexer::SyntaxError;
+use super::report::Report;
+use super::similar::{COMPARISONS, nearest};
+use super::syntax::{EqualPart, Equality, Named, RuleReference, Statement, SyntaxArgument};
+use crate::grammar::{Equivalence, Grammar, Kind, PartKind, RulePattern, SidePart, SymbolId};
+
+/// The equivalences that need no line, by their names in a source.
+pub const BUILT_IN: [&str; 2] = ["layout", "names"];
+
+/// What a source says about equivalences.
+#[derive(Default)]
+pub struct Equalities {
+    all: Vec<Equality>,
+    unequal: Vec<Named>,
+}
+
+impl Equalities {
+    /// Takes them out of a syntax tree.
+    pub fn take(tree: &mut Vec<Statement>) -> Equalities {
+        let mut found = Equalities::default();
+        for statement in std::mem::take(tree) {
+            match statement {
+                Statement::Equal(equality) => found.all.push(equality),
+                Statement::Unequal(names) => found.unequal.extend(names),
+                other => tree.push(other),
+            }
+        }
+        found
+    }
+
+    /// Adds them to a grammar. Those of rules that no sentence uses are left out. Errors go to the
+    /// report.
+    pub fn resolve(&self, grammar: &mut Grammar, rules: &[RuleInfo], report: &mut Report) {
+        for name in &self.unequal {
+            match BUILT_IN.iter().position(|known| *known == name.name) {
+                Some(at) => grammar.unequal[at] = true,
+                None => report.error(SyntaxError::new(
+                    name.span.clone(),
+                    format!("unknown equivalence `{}`", name.name),
+                    format!("those that need no line are {}", BUILT_IN.join(" and ")),
+                )),
+            }
+        }
+        if self.all.is_empty() {
+            return;
+        }
+        let mut resolver = Resolver::new(grammar, rules, report);
+        let found: Vec<Equivalence> = self
+            .all
+            .iter()
+            .filter_map(|one| resolver.resolve(one))
+            .collect();
+        let mut names = HashSet::new();
+        for (equality, found) in self.all.iter().zip(&found) {
+            if found.sides[0] == found.sides[1] || !names.insert(&found.name) {
+                let label = "both sides are equal, or the same line comes before it";
+                report.warning(SyntaxError::new(
+                    equality.span.clone(),
+                    "this equivalence changes nothing",
+                    label,
+                ));
+            }
+        }
+        grammar.equivalences = found.into();
+    }
+}
+
+/// Resolves equivalences.
+struct Resolver<'a> {
+    grammar: &'a Grammar,
+    /// The symbols of the erased grammar that have the name of a rule.
+    symbols: HashMap<&'a str, SymbolId>,
+    rules: &'a [RuleInfo],
+    report: &'a mut Report,
+    comparisons: usize,
+}
+
+/// The holes of an equivalence that is being resolved.
+#[derive(Default)]
+struct Holes<'e> {
+    /// By name: its index, and the part that it stands for.
+    known: HashMap<&'e str, PartKind>,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(grammar: &'a Grammar, rules: &'a [RuleInfo], report: &'a mut Report) -> Resolver<'a> {
+        let erased = grammar.erased();
+        let mut symbols = HashMap::new();
+        for at in (0..erased.symbols().len() as u32).map(SymbolId) {
+            let is_rule = !matches!(erased[at].kind, Kind::Lexeme { .. });
+            if is_rule {
+                symbols.entry(erased.label(at)).or_insert(at);
+            }
+        }
+        Resolver {
+            grammar,
+            symbols,
+            rules,
+            report,
+            comparisons: COMPARISONS,
+        }
+    }
+
+    /// Returns the equivalence. [`None`] if it has an error, or a rule that no sentence uses.
+    fn resolve(&mut self, equality: &Equality) -> Option<Equivalence> {
+        let rule = self.pattern(&equality.rule)?;
+        let mut holes = Holes::default();
+        let mut parts = [Vec::new(), Vec::new()];
+        for (side, parts) in equality.sides.iter().zip(&mut parts) {
+            for part in side {
+                parts.push(self.part(part, &mut holes)?);
+            }
+        }
+        let count = holes.known.len();
+        let name = format!(
+            "{} {} {} {}",
+            equality.rule.name.name,
+            shown(&equality.sides[0]),
+            if equality.is_directed { "~>" } else { "~" },
+            shown(&equality.sides[1])
+        );
+        let mut sides = [Vec::new(), Vec::new()];
+        for (at, (kinds, side)) in parts.into_iter().zip(&mut sides).enumerate() {
+            let mut forms = Forms::new(self.grammar.erased(), &kinds);
+            if !forms.derives(rule.rule, None) {
+                let which = ["left", "right"][at];
+                self.report.error(SyntaxError::new(
+                    equality.span.clone(),
+                    format!(
+                        "the {which} side is no form of `{}`",
+                        equality.rule.name.name
+                    ),
+                    "the rule does not derive these parts in this order",
+                ));
+                return None;
+            }
+            let separated: Vec<bool> = (0..kinds.len())
+                .map(|at| at > 0 && forms.has_layout(rule.rule, at))
+                .collect();
+            let both = kinds.into_iter().zip(separated);
+            side.extend(both.map(|(kind, is_separated)| SidePart { kind, is_separated }));
+        }
+        let sides = sides.map(Vec::into_boxed_slice);
+        for (written, matched) in [(1, 0), (0, 1)] {
+            if let Some(name) = unbound(&equality.sides[written], &sides, matched)
+                && (written == 1 || !equality.is_directed)
+            {
+                let label =
+                    "write `~>` if only the left side is replaced, or a fresh name `n:@fresh rule`";
+                self.report.error(SyntaxError::new(
+                    name.span.clone(),
+                    format!("the other side has no hole `{}`", name.name),
+                    label,
+                ));
+                return None;
+            }
+        }
+        Some(Equivalence {
+            name: name.into(),
+            rule,
+            // The two directions of `a + b ~ b + a` are the same.
+            is_directed: equality.is_directed
+                || numbered([&sides[0], &sides[1]]) == numbered([&sides[1], &sides[0]]),
+            sides,
+            holes: count,
+        })
+    }
+
+    fn part<'e>(&mut self, part: &'e EqualPart, holes: &mut Holes<'e>) -> Option<PartKind> {
+        let (name, kind) = match part {
+            EqualPart::Text(text) => return Some(PartKind::Text(text.clone().into())),
+            EqualPart::Again(name) => {
+                let known = holes.known.get(&*name.name).cloned();
+                if known.is_none() {
+                    let label = "write `name:rule` where it is first";
+                    let message = format!("unknown hole `{}`", name.name);
+                    self.report
+                        .error(SyntaxError::new(name.span.clone(), message, label));
+                }
+                return known;
+            }
+            EqualPart::Hole {
+                name,
+                rule,
+                is_list,
+                without,
+            } => {
+                let rule = self.pattern(rule)?;
+                let without = without.iter().filter_map(|name| self.rule(name)).collect();
+                let hole = holes.index(&name.name);
+                (
+                    name,
+                    PartKind::Hole {
+                        hole,
+                        rule,
+                        is_list: *is_list,
+                        without,
+                    },
+                )
+            }
+            EqualPart::Fresh { name, rule } => {
+                let symbol = self.rule(rule)?;
+                if !matches!(self.grammar.erased()[symbol].kind, Kind::Identifier { .. }) {
+                    let message = format!("`{}` derives no names", rule.name);
+                    let label = "a fresh name is of an `@identifier` rule";
+                    self.report
+                        .error(SyntaxError::new(rule.span.clone(), message, label));
+                    return None;
+                }
+                (
+                    name,
+                    PartKind::Fresh {
+                        hole: holes.index(&name.name),
+                        rule: symbol,
+                    },
+                )
+            }
+        };
+        let known = holes
+            .known
+            .entry(&name.name)
+            .or_insert_with(|| kind.clone());
+        if *known != kind {
+            let label = "a hole has one rule; after the first time, write its name alone";
+            let message = format!("another hole `{}`", name.name);
+            self.report
+                .error(SyntaxError::new(name.span.clone(), message, label));
+            return None;
+        }
+        Some(kind)
+    }
+
+    /// Returns the nodes that a rule with arguments stands for.
+    fn pattern(&mut self, reference: &RuleReference) -> Option<RulePattern> {
+        let rule = self.rule(&reference.name)?;
+        let is_any = reference
+            .arguments
+            .iter()
+            .all(|one| matches!(one, SyntaxArgument::Any));
+        let label = (!is_any).then(|| label(&reference.name.name, &reference.arguments));
+        let has_instance = |label: &String| {
+            let mut all = (0..self.grammar.symbols().len() as u32).map(SymbolId);
+            all.any(|symbol| {
+                self.grammar.origin(symbol) == rule && self.grammar.label(symbol) == label
+            })
+        };
+        if let Some(label) = label.as_ref().filter(|label| !has_instance(label)) {
+            let message = format!("no sentence has a `{label}`");
+            let hint = "write the values of all parameters, or none";
+            self.report
+                .error(SyntaxError::new(reference.name.span.clone(), message, hint));
+            return None;
+        }
+        Some(RulePattern {
+            rule,
+            label: label.map(Into::into),
+        })
+    }
+
+    /// Returns the symbol of a rule in the erased grammar. [`None`] if no sentence uses it.
+    fn rule(&mut self, name: &Named) -> Option<SymbolId> {
+        let found = self.symbols.get(&*name.name).copied();
+        if found.is_none() && self.rules.iter().all(|rule| rule.name != name.name) {
+            let names: Vec<&str> = self.rules.iter().map(|rule| &*rule.name).collect();
+            let near = nearest(&name.name, names.iter(), &mut self.comparisons);
+            let label = near.map_or("no rule has this name".into(), |near| {
+                format!("did you mean `{near}`?")
+            });
+            let message = format!("undefined rule `{}`", name.name);
+            self.report
+                .error(SyntaxError::new(name.span.clone(), message, label));
+        }
+        found
+    }
+}
+
+impl<'e> Holes<'e> {
+    fn index(&self, name: &str) -> usize {
+        match self.known.get(name) {
+            Some(PartKind::Hole { hole, .. } | PartKind::Fresh { hole, .. }) => *hole,
+            _ => self.known.len(),
+        }
+    }
+}
+
+/// Returns the first hole of a written side that the matched side does not have.
+fn unbound<'e>(
+    written: &'e [EqualPart],
+    sides: &[Box<[SidePart]>; 2],
+    matched: usize,
+) -> Option<&'e Named> {
+    let bound: HashSet<usize> = sides[matched]
+        .iter()
+        .filter_map(|part| hole(&part.kind))
+        .collect();
+    let kinds = sides[1 - matched].iter().map(|part| &part.kind);
+    written
+        .iter()
+        .zip(kinds)
+        .find_map(|(part, kind)| match (part, kind) {
+            (
+                EqualPart::Again(name) | EqualPart::Hole { name, .. },
+                PartKind::Hole { hole, .. },
+            ) => (!bound.contains(hole)).then_some(name),
+            _ => None,
+        })
+}
+
+/// Returns the parts of both sides with holes that are numbered in the order of the parts.
+fn numbered(sides: [&[SidePart]; 2]) -> Vec<Vec<PartKind>> {
+    let mut order = Vec::new();
+    let mut number = |old: usize| {
+        order.iter().position(|&one| one == old).unwrap_or_else(|| {
+            order.push(old);
+            order.len() - 1
+        })
+    };
+    let mut part = |part: &SidePart| {
+        let mut kind = part.kind.clone();
+        if let PartKind::Hole { hole, .. } | PartKind::Fresh { hole, .. } = &mut kind {
+            *hole = number(*hole);
+        }
+        kind
+    };
+    sides
+        .map(|side| side.iter().map(&mut part).collect())
+        .into()
+}
+
+/// Returns the index of the hole that a part has.
+fn hole(kind: &PartKind) -> Option<usize> {
+    match kind {
+        PartKind::Hole { hole, .. } | PartKind::Fresh { hole, .. } => Some(*hole),
+        PartKind::Text(_) => None,
+    }
+}
+
+/// Returns a side as it is shown: texts, and the names of holes.
+fn shown(side: &[EqualPart]) -> String {
+    let part = |part: &EqualPart| match part {
+        EqualPart::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        EqualPart::Hole { name, .. } | EqualPart::Again(name) | EqualPart::Fresh { name, .. } => {
+            format!("‹{}›", name.name)
+        }
+    };
+    side.iter().map(part).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the label of a rule with arguments.
+fn label(name: &str, arguments: &[SyntaxArgument]) -> String {
+    let argument = |argument: &SyntaxArgument| match argument {
+        SyntaxArgument::Any => "_".into(),
+        SyntaxArgument::Name(name) => name.name.clone(),
+        SyntaxArgument::Term(name, parts) => label(&name.name, parts),
+    };
+    if arguments.is_empty() {
+        return name.into();
+    }
+    let all: Vec<String> = arguments.iter().map(argument).collect();
+    format!("{name}<{}>", all.join(", "))
+}
