@@ -4,6 +4,7 @@ mod abnf;
 mod antlr;
 mod characters;
 mod class;
+mod code;
 mod cycles;
 mod exclusions;
 mod expression;
@@ -216,14 +217,14 @@ impl ImportOptions {
             .iter()
             .find(|rule| rule.body.depth() > MAX_DEPTH)
         {
-            let error = Finding {
-                place: rule.place.clone(),
-                message: format!(
+            let error = Finding::new(
+                rule.place.clone(),
+                format!(
                     "the rule `{}` has too many groups inside each other",
                     rule.name
                 ),
-                label: format!("at most {MAX_DEPTH} expressions"),
-            };
+                format!("at most {MAX_DEPTH} expressions"),
+            );
             return Err(Problem::Grammar(sources.error(&error)));
         }
         productive::define(&mut grammar);
@@ -247,11 +248,11 @@ impl ImportOptions {
         };
         let is_there = |name: &String| grammar.rules.iter().any(|rule| rule.name == *name);
         let Some(start) = grammar.start.clone().filter(is_there).or_else(first) else {
-            let error = Finding {
-                place: SourcePlace::default(),
-                message: "the grammar derives no text".into(),
-                label: "it has no rule that derives a sentence".into(),
-            };
+            let error = Finding::new(
+                SourcePlace::default(),
+                "the grammar derives no text",
+                "it has no rule that derives a sentence",
+            );
             return Err(Problem::Grammar(sources.error(&error)));
         };
         let start = start_rule(&mut grammar, start);
@@ -325,15 +326,11 @@ fn start_rule(grammar: &mut ForeignGrammar, start: String) -> String {
     if grammar.rules[at].kind == ForeignKind::Syntax {
         return start;
     }
-    let taken = grammar.rules.iter().map(|rule| rule.name.clone()).collect();
-    let name = names::unused(&format!("{start}_start"), &taken);
+    let mut taken = grammar.rules.iter().map(|rule| rule.name.clone()).collect();
+    let name = names::take(&format!("{start}_start"), &mut taken);
     let rule = expression::ForeignRule {
-        name: name.clone(),
-        kind: ForeignKind::Syntax,
-        comments: Vec::new(),
         place: grammar.rules[at].place.clone(),
-        body: Expression::name(start),
-        warnings: Vec::new(),
+        ..expression::ForeignRule::new(name.clone(), ForeignKind::Syntax, Expression::name(start))
     };
     grammar.rules.insert(at, rule);
     name

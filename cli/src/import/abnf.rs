@@ -69,23 +69,24 @@ fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(
     let mut index: HashMap<String, usize> =
         names.map(|(at, rule)| (rule.name.clone(), at)).collect();
     for rule in split(text, &mut grammar.comments) {
-        let place = |from: usize, to: usize| SourcePlace {
-            file,
-            span: rule.from + from..rule.from + to.max(from),
+        let place = |from: usize, to: usize| {
+            SourcePlace::new(file, rule.from + from..rule.from + to.max(from))
         };
         let name_end = rule.text.find([' ', '\t', '=']).unwrap_or(0);
-        nesting(&rule.text).map_err(|at| Finding {
-            place: place(at, at + 1),
-            message: "too many groups inside each other".into(),
-            label: format!("at most {MAX_NESTING}"),
+        nesting(&rule.text).map_err(|at| {
+            Finding::new(
+                place(at, at + 1),
+                "too many groups inside each other",
+                format!("at most {MAX_NESTING}"),
+            )
         })?;
         let parsed = abnf::rule(&marks_in_lower_case(&rule.text)).map_err(|error| {
             let (at, end) = error_place(&rule.text, &error.to_string());
-            Finding {
-                place: place(at, end),
-                message: "not a rule of ABNF".into(),
-                label: "the rule cannot be read from here on".into(),
-            }
+            Finding::new(
+                place(at, end),
+                "not a rule of ABNF",
+                "the rule cannot be read from here on",
+            )
         })?;
         let body = expression(parsed.node());
         let name = parsed.name().to_ascii_uppercase();
@@ -97,21 +98,18 @@ fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(
                 known.body = Expression::choice([first, body]);
             }
             (Kind::Basic, Some(known)) => {
-                known.warnings.push(Finding {
+                known.warnings.push(Finding::new(
                     place,
-                    message: format!("a second rule `{}`", parsed.name()),
-                    label: "it was left out".into(),
-                });
+                    format!("a second rule `{}`", parsed.name()),
+                    "it was left out",
+                ));
             }
             (_, None) => {
                 index.insert(name.clone(), grammar.rules.len());
                 grammar.rules.push(ForeignRule {
-                    name,
-                    kind: ForeignKind::Syntax,
                     comments: rule.comments,
                     place,
-                    body,
-                    warnings: Vec::new(),
+                    ..ForeignRule::new(name, ForeignKind::Syntax, body)
                 });
             }
         }

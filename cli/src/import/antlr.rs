@@ -30,12 +30,11 @@ const FILES: usize = 100;
 pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
     let mut main = parser::parse(sources.text(file), file)?;
     if main.kind == G4Kind::Lexer {
-        return Err(Finding {
-            place: SourcePlace { file, span: 0..0 },
-            message: "a lexer grammar has no syntax rules".into(),
-            label: "import the parser grammar; its lexer grammar is read from the file beside it"
-                .into(),
-        });
+        return Err(Finding::new(
+            SourcePlace::new(file, 0..0),
+            "a lexer grammar has no syntax rules",
+            "import the parser grammar; its lexer grammar is read from the file beside it",
+        ));
     }
     add_imports(&mut main, sources)?;
     let has_tokens = main.rules.iter().any(element::G4Rule::is_token);
@@ -66,11 +65,11 @@ fn add_imports(main: &mut G4File, sources: &mut Sources) -> Result<(), Finding> 
             continue;
         }
         let Some(imported) = open(&name, sources)? else {
-            main.warnings.push(Finding {
+            main.warnings.push(Finding::new(
                 place,
-                message: format!("the imported grammar `{name}` is not there"),
-                label: format!("expected the file {name}.g4 beside the grammar"),
-            });
+                format!("the imported grammar `{name}` is not there"),
+                format!("expected the file {name}.g4 beside the grammar"),
+            ));
             continue;
         };
         open_imports.extend(imported.imports.iter().rev().cloned());
@@ -111,10 +110,10 @@ fn add_lexer(main: &mut G4File, sources: &mut Sources, file: usize) -> Result<()
         main.warnings.extend(lexer.warnings);
         return Ok(());
     }
-    main.warnings.push(Finding {
-        place: SourcePlace { file, span: 0..0 },
-        message: "the lexer grammar is not there".into(),
-        label: format!("expected the file {}.g4 beside the grammar", candidates[0]),
-    });
+    main.warnings.push(Finding::new(
+        SourcePlace::new(file, 0..0),
+        "the lexer grammar is not there",
+        format!("expected the file {}.g4 beside the grammar", candidates[0]),
+    ));
     Ok(())
 }

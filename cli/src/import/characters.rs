@@ -106,11 +106,8 @@ fn characters(rules: &[ForeignRule]) -> HashMap<String, CharacterClass> {
             continue;
         }
         open.push((rule, true));
-        rule.body.visit(&mut |part| {
-            if let Expression::Name(name) = part {
-                open.extend(index.get(&**name).map(|rule| (*rule, false)));
-            }
-        });
+        let used = rule.body.names().into_iter();
+        open.extend(used.filter_map(|name| Some((*index.get(name)?, false))));
     }
     characters
 }

@@ -38,11 +38,11 @@ pub fn remove(grammar: &mut ForeignGrammar) -> Result<(), Finding> {
             .sum();
         if alternatives.saturating_mul(all.len()) > MAX_ALTERNATIVES {
             let rule = &grammar.rules[all[0]];
-            return Err(Finding {
-                place: rule.place.clone(),
-                message: format!("{} rules derive each other and nothing else", all.len()),
-                label: "this is the first one; so many rules cannot be rewritten".into(),
-            });
+            return Err(Finding::new(
+                rule.place.clone(),
+                format!("{} rules derive each other and nothing else", all.len()),
+                "this is the first one; so many rules cannot be rewritten",
+            ));
         }
     }
     // The alternatives of the rules in cycles that derive no rule of their cycle alone.
@@ -71,11 +71,10 @@ pub fn remove(grammar: &mut ForeignGrammar) -> Result<(), Finding> {
         }
         if !is_exact {
             let rule = &mut grammar.rules[at];
-            rule.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: format!("`{}` can derive itself and nothing else", rule.name),
-                label: "an alternative was left out".into(),
-            });
+            rule.warn(
+                format!("`{}` can derive itself and nothing else", rule.name),
+                "an alternative was left out",
+            );
         }
         kept.insert(at, all);
     }
@@ -216,14 +215,7 @@ mod tests {
     use crate::import::expression::{ForeignKind, ForeignRule};
 
     fn rule(name: &str, body: Expression) -> ForeignRule {
-        ForeignRule {
-            name: name.into(),
-            kind: ForeignKind::Syntax,
-            comments: Vec::new(),
-            place: Default::default(),
-            body,
-            warnings: Vec::new(),
-        }
+        ForeignRule::new(name, ForeignKind::Syntax, body)
     }
 
     #[test]

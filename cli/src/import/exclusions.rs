@@ -3,15 +3,14 @@
 use std::collections::HashMap;
 
 use super::class::CharacterClass;
-use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind, bodies};
+use super::expression::{Expression, ForeignGrammar, ForeignKind, by_name};
 use super::regular::Automaton;
 
 /// Leaves out exclusions that exclude nothing, and those that zester cannot compute. An exclusion of all
 /// texts becomes an expression that derives nothing.
 pub fn check(grammar: &mut ForeignGrammar) {
-    let bodies = bodies(&grammar.rules);
-    let rules: HashMap<&str, &Expression> =
-        bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    let copies = grammar.rules.clone();
+    let rules = by_name(&copies);
     for rule in &mut grammar.rules {
         let (mut failed, mut empty) = (false, false);
         rule.body.visit_mut(&mut |part| {
@@ -35,20 +34,16 @@ pub fn check(grammar: &mut ForeignGrammar) {
             }
         });
         if failed {
-            rule.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: "an exclusion was left out".into(),
-                label:
-                    "texts that it refuses are written, too, because a part of it is not regular"
-                        .into(),
-            });
+            rule.warn(
+                "an exclusion was left out",
+                "texts that it refuses are written, too, because a part of it is not regular",
+            );
         }
         if empty {
-            rule.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: "an alternative that is never taken".into(),
-                label: "an earlier one takes all of its texts".into(),
-            });
+            rule.warn(
+                "an alternative that is never taken",
+                "an earlier one takes all of its texts",
+            );
         }
     }
 }
@@ -56,9 +51,8 @@ pub fn check(grammar: &mut ForeignGrammar) {
 /// Adds a line feed to layout that goes on to the end of the line, because the next token would become a
 /// part of it; and to such tokens, if a line feed is layout.
 pub fn end_lines(grammar: &mut ForeignGrammar) {
-    let bodies = bodies(&grammar.rules);
-    let rules: HashMap<&str, &Expression> =
-        bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    let copies = grammar.rules.clone();
+    let rules = by_name(&copies);
     let is_layout = |kind| matches!(kind, ForeignKind::Layout(_));
     // Layout that is always empty means nothing.
     let is_empty = |body: &Expression| {

@@ -61,6 +61,12 @@ pub struct SourcePlace {
     pub span: Range<usize>,
 }
 
+impl SourcePlace {
+    pub fn new(file: usize, span: Range<usize>) -> SourcePlace {
+        SourcePlace { file, span }
+    }
+}
+
 /// An error, or something that could not be carried over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -69,6 +75,27 @@ pub struct Finding {
     pub message: String,
     /// What it means for the sentences, or what to do.
     pub label: String,
+}
+
+impl Finding {
+    pub fn new(
+        place: SourcePlace,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            place,
+            message: message.into(),
+            label: label.into(),
+        }
+    }
+
+    /// Adds the finding to others that have no message like it.
+    pub fn add_once(self, all: &mut Vec<Finding>) {
+        if all.iter().all(|one| one.message != self.message) {
+            all.push(self);
+        }
+    }
 }
 
 /// A rule in another notation.
@@ -96,15 +123,32 @@ impl ForeignRule {
             warnings: Vec::new(),
         }
     }
+
+    /// Adds a warning at the place of the rule.
+    pub fn warn(&mut self, message: impl Into<String>, label: impl Into<String>) {
+        let warning = Finding::new(self.place.clone(), message, label);
+        self.warnings.push(warning);
+    }
 }
 
-/// Returns the bodies of rules with their names, so that the rules can be changed while automata are built of
-/// the bodies.
-pub fn bodies(rules: &[ForeignRule]) -> Vec<(String, Expression)> {
-    rules
-        .iter()
-        .map(|rule| (rule.name.clone(), rule.body.clone()))
-        .collect()
+/// Returns the bodies of rules by their names. To change rules while automata are built of their bodies, take those of a
+/// copy.
+pub fn by_name(rules: &[ForeignRule]) -> HashMap<&str, &Expression> {
+    rules.iter().map(|rule| (&*rule.name, &rule.body)).collect()
+}
+
+/// Returns the names of the rules that some names reach, and of their own rules. `bodies` has the rules by their names.
+pub fn reached<'a>(
+    bodies: &HashMap<&'a str, &'a Expression>,
+    mut names: Vec<&'a str>,
+) -> HashSet<&'a str> {
+    let mut reached = HashSet::new();
+    while let Some(name) = names.pop() {
+        if let Some(body) = bodies.get(name).filter(|_| reached.insert(name)) {
+            names.extend(body.names());
+        }
+    }
+    reached
 }
 
 /// The kind of a rule.
@@ -315,6 +359,17 @@ impl Expression {
             | Expression::Capture(_, element) => vec![element],
             Expression::Difference(from, without) => vec![from, without],
         }
+    }
+
+    /// The names of rules in the expression.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        self.visit(&mut |part| {
+            if let Expression::Name(name) = part {
+                names.push(name);
+            }
+        });
+        names
     }
 
     /// The number of expressions inside each other.

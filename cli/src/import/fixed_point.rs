@@ -16,14 +16,12 @@ pub fn rules_with(
 ) -> HashSet<String> {
     let mut users: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, rule) in rules.iter().enumerate() {
-        rule.body.visit(&mut |part| {
-            if let Expression::Name(name) = part {
-                let users = users.entry(name).or_default();
-                if users.last() != Some(&at) {
-                    users.push(at);
-                }
+        for name in rule.body.names() {
+            let users = users.entry(name).or_default();
+            if users.last() != Some(&at) {
+                users.push(at);
             }
-        });
+        }
     }
     let mut found: HashSet<String> = HashSet::new();
     let mut open: Vec<usize> = (0..rules.len()).collect();

@@ -1,8 +1,8 @@
 //! Finds the tokens whose texts are user-defined names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::expression::{Expression, Finding, ForeignGrammar, ForeignKind};
+use super::expression::{Expression, ForeignGrammar, ForeignKind, by_name};
 use super::regular::Automaton;
 
 /// What a name may begin with, before its first letter.
@@ -14,22 +14,14 @@ const OTHERS: [&str; 9] = ["1", "12", "a b", "a+b", "a\"b", "a(b", "a\nb", "a,b"
 /// Returns the names of the tokens that look like identifiers: `a`, `ab` and `xyz`, perhaps after a
 /// sign, are texts of them, and texts with other characters are not.
 pub fn find(grammar: &ForeignGrammar) -> Vec<String> {
-    let rules: HashMap<&str, &Expression> = grammar
-        .rules
-        .iter()
-        .map(|rule| (&*rule.name, &rule.body))
-        .collect();
+    let rules = by_name(&grammar.rules);
     let mut used = HashSet::new();
     for rule in grammar
         .rules
         .iter()
         .filter(|rule| rule.kind == ForeignKind::Syntax)
     {
-        rule.body.visit(&mut |part| {
-            if let Expression::Name(name) = part {
-                used.insert(name.clone());
-            }
-        });
+        used.extend(rule.body.names().into_iter().map(String::from));
     }
     let looks_like_a_name = |body: &Expression| {
         let Ok(automaton) = Automaton::new(body, &rules) else {
@@ -57,11 +49,7 @@ pub fn find(grammar: &ForeignGrammar) -> Vec<String> {
 
 /// Leaves out identifiers that are not regular or that can be empty, with a warning at their rules.
 pub fn check(grammar: &mut ForeignGrammar) {
-    let rules: HashMap<&str, &Expression> = grammar
-        .rules
-        .iter()
-        .map(|rule| (&*rule.name, &rule.body))
-        .collect();
+    let rules = by_name(&grammar.rules);
     let is_fit = |name: &String| {
         let body = rules.get(&**name);
         let automaton = body.map(|body| Automaton::new(body, &rules));
@@ -74,10 +62,9 @@ pub fn check(grammar: &mut ForeignGrammar) {
         .iter_mut()
         .filter(|rule| other.contains(&rule.name))
     {
-        rule.warnings.push(Finding {
-            place: rule.place.clone(),
-            message: format!("`{}` is not written as an identifier", rule.name),
-            label: "its texts are not regular, or can be empty".into(),
-        });
+        rule.warn(
+            format!("`{}` is not written as an identifier", rule.name),
+            "its texts are not regular, or can be empty",
+        );
     }
 }

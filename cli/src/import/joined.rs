@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, SourcePlace, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, SourcePlace, Tokenization, by_name,
 };
 use super::pairs;
 use super::regular::Automaton;
@@ -37,23 +37,15 @@ pub fn warn(grammar: &mut ForeignGrammar) {
         return;
     }
     if let Some((first, second)) = find(grammar) {
-        grammar.warnings.push(Finding {
-            place: SourcePlace::default(),
-            message: format!(
+        grammar.warnings.push(Finding::new(SourcePlace::default(), format!(
                 "the grammar has no layout between `{first}` and `{second}`, which a lexer reads as another token"
-            ),
-            label: "such tokens are written side by side, and a parser refuses them".into(),
-        });
+            ), "such tokens are written side by side, and a parser refuses them"));
     }
 }
 
 /// Returns two texts of tokens side by side that a lexer joins.
 fn find(grammar: &ForeignGrammar) -> Option<(String, String)> {
-    let rules: HashMap<&str, &Expression> = grammar
-        .rules
-        .iter()
-        .map(|rule| (&*rule.name, &rule.body))
-        .collect();
+    let rules = by_name(&grammar.rules);
     let pairs = pairs::find(&grammar.rules)?;
     let mut automata: HashMap<&Expression, Automaton> = HashMap::new();
     for &token in pairs.iter().flat_map(|(one, other)| [one, other]) {

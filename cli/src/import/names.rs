@@ -17,8 +17,7 @@ pub fn rename(grammar: &mut ForeignGrammar) {
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
             name.insert(0, '_');
         }
-        let name = unused(&name, &taken);
-        taken.insert(name.clone());
+        let name = take(&name, &mut taken);
         let old = std::mem::replace(&mut rule.name, name.clone());
         names.entry(old).or_insert(name);
     }
@@ -48,11 +47,11 @@ pub fn rename(grammar: &mut ForeignGrammar) {
     grammar.identifiers.iter_mut().for_each(renamed);
 }
 
-/// Returns `name`, or `name` with a number, that is not taken.
-pub fn unused(name: &str, taken: &HashSet<String>) -> String {
+/// Returns `name`, or `name` with a number, that is not taken. It is taken then.
+pub fn take(name: &str, taken: &mut HashSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut all = std::iter::once(name.to_string()).chain(numbered);
-    all.find(|name| !taken.contains(name))
+    all.find(|name| taken.insert(name.clone()))
         .expect("infinitely many names")
 }
 
@@ -69,12 +68,8 @@ pub fn fragments(grammar: &mut ForeignGrammar) {
         .filter(|&at| is_token(grammar.rules[at].kind))
         .collect();
     while let Some(at) = open.pop() {
-        let mut used: Vec<usize> = Vec::new();
-        grammar.rules[at].body.visit(&mut |part| {
-            if let Expression::Name(name) = part {
-                used.extend(index.get(name));
-            }
-        });
+        let names = grammar.rules[at].body.names().into_iter();
+        let used: Vec<usize> = names.filter_map(|name| index.get(name).copied()).collect();
         for &part in &used {
             if grammar.rules[part].kind == ForeignKind::Syntax {
                 grammar.rules[part].kind = ForeignKind::Fragment;

@@ -51,13 +51,12 @@ pub fn read(
     start: Option<&str>,
 ) -> Result<ForeignGrammar, Finding> {
     let text = sources.text(file);
-    limits(text).map_err(|(at, label)| Finding {
-        place: SourcePlace {
-            file,
-            span: at..at + 1,
-        },
-        message: "the grammar is too large".into(),
-        label,
+    limits(text).map_err(|(at, label)| {
+        Finding::new(
+            SourcePlace::new(file, at..at + 1),
+            "the grammar is too large",
+            label,
+        )
     })?;
     let blanked = without_leading_bars(text);
     pest::set_call_limit(NonZeroUsize::new(STEPS + 500 * text.len()));
@@ -70,11 +69,11 @@ pub fn read(
         let result = thread.map(|thread| thread.join());
         match result {
             Ok(Ok(result)) => result,
-            _ => Err(Finding {
-                place: SourcePlace { file, span: 0..0 },
-                message: "the grammar cannot be read".into(),
-                label: "pest_meta failed".into(),
-            }),
+            _ => Err(Finding::new(
+                SourcePlace::new(file, 0..0),
+                "the grammar cannot be read",
+                "pest_meta failed",
+            )),
         }
     })?;
     let mut grammar = lower::lower(&rules, start);
@@ -188,16 +187,15 @@ fn rules(text: &str, file: usize) -> Result<(Vec<PlacedRule>, Vec<String>), Find
             InputLocation::Pos(at) => at..at,
             InputLocation::Span((from, to)) => from..to,
         };
-        Finding {
-            place: SourcePlace { file, span },
-            message: "not a grammar of pest".into(),
-            label: error
+        Finding::new(
+            SourcePlace::new(file, span),
+            "not a grammar of pest",
+            error
                 .clone()
                 .renamed_rules(parser::rename_meta_rule)
                 .variant
-                .message()
-                .into(),
-        }
+                .message(),
+        )
     };
     let pairs = parser::parse(Part::grammar_rules, text).map_err(|error| failed(&error))?;
     let mut places = Vec::new();
@@ -220,10 +218,7 @@ fn rules(text: &str, file: usize) -> Result<(Vec<PlacedRule>, Vec<String>), Find
                 } else {
                     std::mem::take(&mut comments)
                 };
-                let place = SourcePlace {
-                    file,
-                    span: span.start()..span.end(),
-                };
+                let place = SourcePlace::new(file, span.start()..span.end());
                 places.push((place, comments));
             }
             _ => {}
@@ -247,11 +242,11 @@ fn parser_errors<T>(
 ) -> Result<T, Finding> {
     result.map_err(|errors| match errors.first() {
         Some(error) => failed(error),
-        None => Finding {
-            place: SourcePlace::default(),
-            message: "not a grammar of pest".into(),
-            label: String::new(),
-        },
+        None => Finding::new(
+            SourcePlace::default(),
+            "not a grammar of pest",
+            String::new(),
+        ),
     })
 }
 

@@ -1,9 +1,9 @@
 //! Rules that are missing, that derive nothing, or that no sentence uses.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, by_name, reached,
 };
 use super::fixed_point;
 
@@ -25,13 +25,9 @@ pub fn define(grammar: &mut ForeignGrammar) {
             if !known.insert(name.clone()) {
                 return;
             }
-            let warning = Finding {
-                place: rule.place.clone(),
-                message: format!("{MISSING} `{name}`"),
-                label: format!(
+            let warning = Finding::new(rule.place.clone(), format!("{MISSING} `{name}`"), format!(
                     "the grammar does not say what it is; --tokens gives its texts, or write them into the rule `{name}`"
-                ),
-            };
+                ));
             missing.push(ForeignRule {
                 place: rule.place.clone(),
                 warnings: vec![warning],
@@ -53,11 +49,11 @@ pub fn join_warnings(grammar: &mut ForeignGrammar) {
         return;
     }
     let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
-    let warning = Finding {
-        place: rules[0].place.clone(),
-        message: format!("{MISSING} {} names: {}", names.len(), listed(&names)),
-        label: "the grammar does not say what they are; --tokens gives their texts, or write them into their rules, at the end of the grammar".into(),
-    };
+    let warning = Finding::new(
+        rules[0].place.clone(),
+        format!("{MISSING} {} names: {}", names.len(), listed(&names)),
+        "the grammar does not say what they are; --tokens gives their texts, or write them into their rules, at the end of the grammar",
+    );
     for rule in &mut rules {
         rule.warnings.clear();
         rule.comments.push("NOTE: to be filled in".into());
@@ -109,17 +105,17 @@ pub fn warn_of_pruned(grammar: &mut ForeignGrammar, names: &[String]) {
         1 => ("a rule derives".into(), "it"),
         count => (format!("{count} rules derive"), "they"),
     };
-    grammar.warnings.push(Finding {
-        place: SourcePlace::default(),
-        message: format!("{subject} no text: {}", listed(names)),
-        label: format!(
+    grammar.warnings.push(Finding::new(
+        SourcePlace::default(),
+        format!("{subject} no text: {}", listed(names)),
+        format!(
             "{object}, and the alternatives that need {}, were left out",
             match object {
                 "it" => "it",
                 _ => "them",
             }
         ),
-    });
+    ));
 }
 
 /// Returns the first names of a list, and how many more there are.
@@ -154,26 +150,13 @@ fn derives(expression: &Expression, productive: &HashSet<String>) -> bool {
 
 /// Leaves out the rules that no sentence uses. Returns their names.
 pub fn unused(grammar: &mut ForeignGrammar, start: &str) -> Vec<String> {
-    let index: HashMap<&str, &ForeignRule> = grammar
-        .rules
-        .iter()
-        .map(|rule| (&*rule.name, rule))
-        .collect();
     let is_root = |rule: &&ForeignRule| {
         rule.name == start || matches!(rule.kind, ForeignKind::Layout(_) | ForeignKind::Line)
     };
-    let mut open: Vec<&ForeignRule> = grammar.rules.iter().filter(is_root).collect();
-    let mut used: HashSet<String> = open.iter().map(|rule| rule.name.clone()).collect();
-    while let Some(rule) = open.pop() {
-        rule.body.visit(&mut |part| {
-            if let Expression::Name(name) = part {
-                if let (Some(rule), false) = (index.get(&**name), used.contains(name)) {
-                    used.insert(name.clone());
-                    open.push(rule);
-                }
-            }
-        });
-    }
+    let roots = grammar.rules.iter().filter(is_root);
+    let roots = roots.map(|rule| &*rule.name).collect();
+    let used = reached(&by_name(&grammar.rules), roots).into_iter();
+    let used: HashSet<String> = used.map(String::from).collect();
     let mut left_out = Vec::new();
     grammar.rules.retain(|rule| {
         let is_used = used.contains(&rule.name);

@@ -1,8 +1,8 @@
 //! The start rule of grammars that name none.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::expression::{Expression, Finding, ForeignGrammar, ForeignRule};
+use super::expression::{Finding, ForeignGrammar, ForeignRule, SourcePlace, by_name, reached};
 use super::productive;
 
 /// The maximum number of rules that are compared.
@@ -13,66 +13,55 @@ const CANDIDATES: usize = 200;
 pub fn choose(grammar: &mut ForeignGrammar) {
     let mut used: HashSet<&str> = HashSet::new();
     for rule in &grammar.rules {
-        used.extend(names(rule).filter(|name| *name != rule.name));
+        used.extend(
+            rule.body
+                .names()
+                .into_iter()
+                .filter(|name| *name != rule.name),
+        );
     }
-    let index: HashMap<&str, &ForeignRule> = grammar
-        .rules
-        .iter()
-        .map(|rule| (&*rule.name, rule))
-        .collect();
+    let bodies = by_name(&grammar.rules);
     let unused: Vec<&ForeignRule> = grammar
         .rules
         .iter()
         .filter(|rule| !used.contains(&*rule.name))
         .collect();
-    let count = |rule: &ForeignRule| {
-        let mut seen: HashSet<&str> = HashSet::from([&*rule.name]);
-        let mut open: Vec<&str> = vec![&rule.name];
-        while let Some(rule) = open.pop().and_then(|name| index.get(name)) {
-            open.extend(names(rule).filter(|name| index.contains_key(name) && seen.insert(name)));
-        }
-        seen.len()
-    };
     // Of several rules with the same number, the first one.
     let compared = unused.iter().take(CANDIDATES).rev();
-    let Some(start) = compared.max_by_key(|rule| count(rule)) else {
+    let Some(start) = compared.max_by_key(|rule| reached(&bodies, vec![&rule.name]).len()) else {
         return;
     };
     let name = start.name.clone();
-    let others: Vec<String> = unused
-        .iter()
-        .filter(|rule| rule.name != name)
-        .map(|rule| rule.name.clone())
-        .collect();
-    let place = start.place.clone();
-    if !others.is_empty() {
-        grammar.warnings.push(Finding {
-            place,
-            message: format!("{} rules are used by no rule", unused.len()),
-            label: format!(
-                "the start rule is `{name}`; `--start` takes another one: {}",
-                productive::listed(&others)
-            ),
-        });
-    }
+    let names = unused.iter().map(|rule| rule.name.clone());
+    let others: Vec<String> = names.filter(|other| *other != name).collect();
+    let message = format!("{} rules are used by no rule", unused.len());
+    let warning = warning(start.place.clone(), message, (&name, &others));
+    grammar.warnings.extend(warning);
     grammar.start = Some(name);
 }
 
-/// The names in the body of a rule.
-fn names(rule: &ForeignRule) -> impl Iterator<Item = &str> {
-    let mut names: Vec<&str> = Vec::new();
-    rule.body.visit(&mut |part| {
-        if let Expression::Name(name) = part {
-            names.push(name);
-        }
-    });
-    names.into_iter()
+/// Returns a warning if there are several start rules, of which the first one is taken.
+pub fn other_starts(place: SourcePlace, starts: &[String]) -> Option<Finding> {
+    let (start, others) = starts.split_first()?;
+    let message = format!("the grammar has {} start rules", starts.len());
+    warning(place, message, (start, others))
+}
+
+/// Returns a warning that names other start rules, if there are any.
+fn warning(
+    place: SourcePlace,
+    message: String,
+    (start, others): (&str, &[String]),
+) -> Option<Finding> {
+    let others = Some(productive::listed(others)).filter(|_| !others.is_empty())?;
+    let label = format!("the start rule is `{start}`; `--start` takes another one: {others}");
+    Some(Finding::new(place, message, label))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::expression::ForeignKind;
+    use crate::import::expression::{Expression, ForeignKind};
 
     #[test]
     fn the_start_rule_is_one_that_no_rule_uses() {

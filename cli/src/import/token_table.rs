@@ -29,17 +29,14 @@ impl TokenTable {
         for line in sources.text(file).split_inclusive('\n') {
             let content = line.trim_end();
             if !content.is_empty() && !content.starts_with('#') {
-                let place = |from: usize| SourcePlace {
-                    file,
-                    span: at + from..at + content.len(),
-                };
+                let place = |from: usize| SourcePlace::new(file, at + from..at + content.len());
                 let rule = token(content, place)?;
                 if !is_layout(&rule) && !table.names.insert(rule.name.clone()) {
-                    return Err(Finding {
-                        message: format!("the token `{}` is twice in the table", rule.name),
-                        label: "`|` in one regular expression separates its texts".into(),
-                        place: rule.place,
-                    });
+                    return Err(Finding::new(
+                        rule.place,
+                        format!("the token `{}` is twice in the table", rule.name),
+                        "`|` in one regular expression separates its texts",
+                    ));
                 }
                 table.rules.push(rule);
             }
@@ -81,17 +78,19 @@ fn is_layout(rule: &ForeignRule) -> bool {
 /// Reads a line of a table. `place` is the place of the line from a byte on.
 fn token(line: &str, place: impl Fn(usize) -> SourcePlace) -> Result<ForeignRule, Finding> {
     let Some((name, expression)) = line.split_once([' ', '\t']) else {
-        return Err(Finding {
-            place: place(0),
-            message: "a token without a regular expression".into(),
-            label: "write the name of a token, a blank, and a regular expression".into(),
-        });
+        return Err(Finding::new(
+            place(0),
+            "a token without a regular expression",
+            "write the name of a token, a blank, and a regular expression",
+        ));
     };
     let expression = expression.trim_start();
-    let (body, _) = regex::read(expression, false).map_err(|error| Finding {
-        place: place(line.len() - expression.len()),
-        message: "not a regular expression of the regex crate".into(),
-        label: error,
+    let (body, _) = regex::read(expression, false).map_err(|error| {
+        Finding::new(
+            place(line.len() - expression.len()),
+            "not a regular expression of the regex crate",
+            error,
+        )
     })?;
     let (name, kind) = match name {
         "%layout" => ("layout", ForeignKind::Layout(0)),

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::expression::{
-    Expression, ForeignGrammar, ForeignKind, ForeignRule, LITERAL, Tokenization,
+    Expression, ForeignGrammar, ForeignKind, ForeignRule, LITERAL, Tokenization, by_name,
 };
 use super::names;
 use super::regular::Automaton;
@@ -35,11 +35,7 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
         return;
     }
     let tokens = tokens(grammar);
-    let rules: HashMap<&str, &Expression> = grammar
-        .rules
-        .iter()
-        .map(|rule| (&*rule.name, &rule.body))
-        .collect();
+    let rules = by_name(&grammar.rules);
     let mut exclusions: Vec<(usize, Vec<Expression>)> = Vec::new();
     for token in &tokens {
         let (Some(rule), Some(automaton), None) = (token.rule, &token.automaton, &token.literals)
@@ -90,11 +86,7 @@ fn comparable(grammar: &ForeignGrammar, token: &Token, other: &Token) -> bool {
 
 /// Returns all tokens.
 fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
-    let rules: HashMap<&str, &Expression> = grammar
-        .rules
-        .iter()
-        .map(|rule| (&*rule.name, &rule.body))
-        .collect();
+    let rules = by_name(&grammar.rules);
     let mut tokens = Vec::new();
     let mut literals = HashSet::new();
     for rule in &grammar.rules {
@@ -188,8 +180,7 @@ fn apply(grammar: &mut ForeignGrammar, exclusions: Vec<(usize, Vec<Expression>)>
             let mut sorted = literals.clone();
             sorted.sort_by_key(|literal| format!("{literal:?}"));
             let name = lists.entry(sorted).or_insert_with_key(|sorted| {
-                let name = names::unused("keyword", &taken);
-                taken.insert(name.clone());
+                let name = names::take("keyword", &mut taken);
                 let comment = "Texts that another token has, which a lexer takes first.";
                 let rule = new_rule(
                     &name,
@@ -213,8 +204,7 @@ fn apply(grammar: &mut ForeignGrammar, exclusions: Vec<(usize, Vec<Expression>)>
         });
         let mut body = grammar.rules[at].body.clone();
         if is_part {
-            let whole = names::unused(&format!("{name}_text"), &taken);
-            taken.insert(whole.clone());
+            let whole = names::take(&format!("{name}_text"), &mut taken);
             for rule in grammar
                 .rules
                 .iter_mut()
@@ -250,11 +240,8 @@ fn apply(grammar: &mut ForeignGrammar, exclusions: Vec<(usize, Vec<Expression>)>
 
 fn new_rule(name: &str, body: Expression, comment: &str, before: &ForeignRule) -> ForeignRule {
     ForeignRule {
-        name: name.into(),
-        kind: ForeignKind::Fragment,
         comments: vec![comment.into()],
         place: before.place.clone(),
-        body,
-        warnings: Vec::new(),
+        ..ForeignRule::new(name, ForeignKind::Fragment, body)
     }
 }

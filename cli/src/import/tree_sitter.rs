@@ -39,18 +39,16 @@ use super::sources::Sources;
 
 /// Reads a grammar.
 pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
-    let source = json::parse(sources.text(file)).map_err(|(at, label)| Finding {
-        place: SourcePlace { file, span: at..at },
-        message: "this is not JSON".into(),
-        label,
+    let source = json::parse(sources.text(file)).map_err(|(at, label)| {
+        Finding::new(SourcePlace::new(file, at..at), "this is not JSON", label)
     })?;
     let rules = source.get("rules").map(Json::members).unwrap_or_default();
     if rules.is_empty() {
-        return Err(Finding {
-            place: SourcePlace { file, span: 0..0 },
-            message: "this is no grammar of tree-sitter".into(),
-            label: "it has no member `rules` with the rules".into(),
-        });
+        return Err(Finding::new(
+            SourcePlace::new(file, 0..0),
+            "this is no grammar of tree-sitter",
+            "it has no member `rules` with the rules",
+        ));
     }
     let conflicts = conflicts(&source);
     let limited = line_ends::limit(&source, rules.to_vec());
@@ -165,16 +163,13 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
         let Some(meaning) = externals::meaning(name) else {
             continue;
         };
-        let place = SourcePlace {
-            file,
-            span: token.span.clone(),
-        };
+        let place = SourcePlace::new(file, token.span.clone());
         if meaning == Expression::never() {
-            tokens.warnings.push(Finding {
-                place: place.clone(),
-                message: format!("the token `{name}` of the external scanner was left out"),
-                label: "sentences have nothing that needs it".into(),
-            });
+            tokens.warnings.push(Finding::new(
+                place.clone(),
+                format!("the token `{name}` of the external scanner was left out"),
+                "sentences have nothing that needs it",
+            ));
         }
         if matches!(meaning, Expression::Literal { .. } | Expression::Choice(_))
             || meaning == Expression::empty()
@@ -184,14 +179,11 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
         }
         tokens.glued.push(name.into());
         tokens.rules.push(ForeignRule {
-            name: name.into(),
-            kind: ForeignKind::Fragment,
             comments: vec![format!(
                 "A token of the external scanner, by its name `{name}`."
             )],
             place,
-            body: meaning,
-            warnings: Vec::new(),
+            ..ForeignRule::new(name, ForeignKind::Fragment, meaning)
         });
     }
     tokens

@@ -56,11 +56,11 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         grammar.rules.push(rule);
     }
     if grammar.rules.is_empty() {
-        return Err(Finding {
-            place: SourcePlace { file, span: 0..0 },
-            message: "no rule".into(),
-            label: "a rule is written `name ::= expression`".into(),
-        });
+        return Err(Finding::new(
+            SourcePlace::new(file, 0..0),
+            "no rule",
+            "a rule is written `name ::= expression`",
+        ));
     }
     add_comments(&mut grammar, &lexer.comments);
     find_layout(&mut grammar);
@@ -85,14 +85,11 @@ impl Scanner<'_> {
             .chars()
             .next()
             .map_or(from, |c| from + c.len_utf8());
-        Err(Finding {
-            place: SourcePlace {
-                file: self.file,
-                span: from..to,
-            },
-            message: message.into(),
-            label: label.into(),
-        })
+        Err(Finding::new(
+            SourcePlace::new(self.file, from..to),
+            message,
+            label,
+        ))
     }
 
     /// Reads the next lexeme. Comments and notes such as `[wfc: …]` are left out.
@@ -308,14 +305,11 @@ impl Reader {
             .lexemes
             .get(self.at)
             .map_or((self.end, self.end), |placed| (placed.1, placed.2));
-        Err(Finding {
-            place: SourcePlace {
-                file: self.file,
-                span: from..to,
-            },
-            message: message.into(),
-            label: label.into(),
-        })
+        Err(Finding::new(
+            SourcePlace::new(self.file, from..to),
+            message,
+            label,
+        ))
     }
 
     /// Whether a rule begins here: a name and `::=`.
@@ -353,10 +347,7 @@ impl Reader {
             name,
             kind: ForeignKind::Syntax,
             comments: Vec::new(),
-            place: SourcePlace {
-                file: self.file,
-                span: from..to,
-            },
+            place: SourcePlace::new(self.file, from..to),
             body,
             warnings: Vec::new(),
         })
@@ -473,11 +464,7 @@ fn find_layout(grammar: &mut ForeignGrammar) {
         .iter()
         .filter(|rule| !is_capital(&rule.name) && !is_layout(&rule.name))
     {
-        rule.body.visit(&mut |part| {
-            if let Expression::Name(name) = part {
-                used.insert(name.clone());
-            }
-        });
+        used.extend(rule.body.names().into_iter().map(String::from));
     }
     let mut found = false;
     for rule in grammar.rules.iter_mut().skip(1) {

@@ -37,11 +37,11 @@ pub fn read(
     let (declarations, at) = declarations::read(&scanned);
     let mut rules = joined(rules::read(&scanned[at..])?);
     if rules.is_empty() {
-        return Err(Finding {
-            place: SourcePlace { file, span: 0..0 },
-            message: "a grammar without rules".into(),
-            label: "there is no rule after `%%`".into(),
-        });
+        return Err(Finding::new(
+            SourcePlace::new(file, 0..0),
+            "a grammar without rules",
+            "there is no rule after `%%`",
+        ));
     }
     let first = rules[0].name.clone();
     let start = declarations.start.clone().unwrap_or(first);
@@ -81,11 +81,11 @@ pub fn read(
         });
         grammar.warnings.extend(tokens.misread(rule));
     }
-    grammar.warnings.push(Finding {
-        place: SourcePlace { file, span: 0..0 },
-        message: "the code of the grammar was left out".into(),
-        label: "what it checks or makes the lexer do is not part of the sentences".into(),
-    });
+    grammar.warnings.push(Finding::new(
+        SourcePlace::new(file, 0..0),
+        "the code of the grammar was left out",
+        "what it checks or makes the lexer do is not part of the sentences",
+    ));
     let (guessed, warning) = tokens.guesses();
     grammar.warnings.extend(warning);
     has_line_feeds |= guessed
@@ -106,20 +106,21 @@ pub fn read(
 
 /// The layout of a grammar whose lexer is not known.
 fn layout(file: usize, has_line_feeds: bool) -> ForeignRule {
-    let place = SourcePlace { file, span: 0..0 };
+    let place = SourcePlace::new(file, 0..0);
     let characters = if has_line_feeds { " \t" } else { " \t\n" };
-    let warning = Finding {
-        place: place.clone(),
-        message: "layout is not part of the grammar".into(),
-        label: "blanks are allowed between tokens, and comments are not known; `%layout` in a table of tokens says what layout is".into(),
-    };
+    let warning = Finding::new(
+        place.clone(),
+        "layout is not part of the grammar",
+        "blanks are allowed between tokens, and comments are not known; `%layout` in a table of tokens says what layout is",
+    );
     ForeignRule {
-        name: "layout".into(),
-        kind: ForeignKind::Layout(-1),
-        comments: Vec::new(),
         place,
-        body: Expression::Class(CharacterClass::of(characters)).repeat(1, None),
         warnings: vec![warning],
+        ..ForeignRule::new(
+            "layout",
+            ForeignKind::Layout(-1),
+            Expression::Class(CharacterClass::of(characters)).repeat(1, None),
+        )
     }
 }
 
@@ -198,10 +199,12 @@ impl<'a> Tokens<'a> {
             .collect();
         texts.sort_unstable();
         texts.dedup();
-        let warnings = texts.iter().map(|text| Finding {
-            place: rule.place.clone(),
-            message: format!("alternatives with {text:?} were left out"),
-            label: "the lexer reads it as another token or as layout".into(),
+        let warnings = texts.iter().map(|text| {
+            Finding::new(
+                rule.place.clone(),
+                format!("alternatives with {text:?} were left out"),
+                "the lexer reads it as another token or as layout",
+            )
         });
         warnings.collect()
     }
@@ -248,29 +251,31 @@ impl<'a> Tokens<'a> {
                     return None;
                 };
                 Some(ForeignRule {
-                    name: name.clone(),
-                    kind: ForeignKind::Token(1),
-                    comments: Vec::new(),
                     place: token.place.clone(),
-                    body: Expression::literal(text),
-                    warnings: Vec::new(),
+                    ..ForeignRule::new(
+                        name.clone(),
+                        ForeignKind::Token(1),
+                        Expression::literal(text),
+                    )
                 })
             });
         let mut rules: Vec<ForeignRule> = guessed.collect();
         rules.sort_by_key(|rule| rule.place.span.start);
-        let warning = rules.first().map(|first| Finding {
-            place: first.place.clone(),
-            message: match rules.len() {
-                1 => format!("the text of `{}` is a guess from its name", first.name),
-                count => format!("the texts of {count} tokens are guesses from their names"),
-            },
-            label: match rules.len() {
-                1 => "a table of tokens gives another text".into(),
-                _ => format!(
-                    "`{}` is one of them; a table of tokens gives other texts",
-                    first.name
-                ),
-            },
+        let warning = rules.first().map(|first| {
+            Finding::new(
+                first.place.clone(),
+                match rules.len() {
+                    1 => format!("the text of `{}` is a guess from its name", first.name),
+                    count => format!("the texts of {count} tokens are guesses from their names"),
+                },
+                match rules.len() {
+                    1 => "a table of tokens gives another text".into(),
+                    _ => format!(
+                        "`{}` is one of them; a table of tokens gives other texts",
+                        first.name
+                    ),
+                },
+            )
         });
         (rules, warning)
     }

@@ -80,3 +80,20 @@ pub enum Element {
         greedy: bool,
     },
 }
+
+impl Element {
+    /// Returns some elements and all of their parts, from the last one to the first.
+    pub fn all<'a>(elements: impl IntoIterator<Item = &'a Element>) -> Vec<&'a Element> {
+        let mut open: Vec<&Element> = elements.into_iter().collect();
+        let mut all = Vec::new();
+        while let Some(element) = open.pop() {
+            all.push(element);
+            match element {
+                Element::Sequence(parts) | Element::Choice(parts) => open.extend(parts),
+                Element::Repeat { element, .. } | Element::Not(element) => open.push(element),
+                _ => {}
+            }
+        }
+        all
+    }
+}

@@ -22,27 +22,16 @@ pub fn start(rules: &[G4Rule]) -> Option<&G4Rule> {
 
 /// The names in a rule.
 fn names(rule: &G4Rule) -> impl Iterator<Item = &str> {
-    let mut names: Vec<&str> = Vec::new();
-    let mut open: Vec<&Element> = rule.alternatives.iter().map(|one| &one.0).collect();
-    while let Some(element) = open.pop() {
-        match element {
-            Element::Name(name) => names.push(name),
-            Element::Sequence(parts) | Element::Choice(parts) => open.extend(parts),
-            Element::Repeat { element, .. } | Element::Not(element) => open.push(element),
-            _ => {}
-        }
-    }
-    names.into_iter()
+    let all = Element::all(rule.alternatives.iter().map(|one| &one.0)).into_iter();
+    all.filter_map(|element| match element {
+        Element::Name(name) => Some(&**name),
+        _ => None,
+    })
 }
 
 /// Whether an element contains `EOF`.
 fn contains_end(element: &Element) -> bool {
-    match element {
-        Element::End => true,
-        Element::Sequence(parts) | Element::Choice(parts) => parts.iter().any(contains_end),
-        Element::Repeat { element, .. } => contains_end(element),
-        _ => false,
-    }
+    Element::all([element]).contains(&&Element::End)
 }
 
 /// Leaves out the alternatives that need the end of the text, where the text goes on and there are other
@@ -73,11 +62,11 @@ pub fn leave_out(rules: &mut [G4Rule], start: Option<&str>) -> Option<Finding> {
             changed.push(rule.name.clone());
         }
     }
-    Some(Finding {
-        place: place?,
-        message: format!("alternatives with EOF in {}", productive::listed(&changed)),
-        label: "they were left out where the text goes on".into(),
-    })
+    Some(Finding::new(
+        place?,
+        format!("alternatives with EOF in {}", productive::listed(&changed)),
+        "they were left out where the text goes on",
+    ))
 }
 
 /// Returns the rules after which a text may go on.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::import::code::{comment_length, quoted_length};
 use crate::import::expression::{Finding, SourcePlace};
 
 /// A token of a grammar file.
@@ -88,14 +89,11 @@ impl G4Lexer<'_> {
     }
 
     fn error(&self, from: usize, message: &str) -> Finding {
-        Finding {
-            place: SourcePlace {
-                file: self.file,
-                span: from..self.text.len().min(from + 1).max(from),
-            },
-            message: message.into(),
-            label: "it begins here".into(),
-        }
+        Finding::new(
+            SourcePlace::new(self.file, from..self.text.len().min(from + 1).max(from)),
+            message,
+            "it begins here",
+        )
     }
 
     /// Skips white space. Returns the comments in it.
@@ -237,19 +235,10 @@ impl G4Lexer<'_> {
 
     /// Returns where text in quotes ends, which begins at the place.
     fn quoted(&self, close: char) -> Result<usize, Finding> {
-        let mut characters = self.text[self.at..].char_indices().skip(1);
-        while let Some((at, c)) = characters.next() {
-            match c {
-                '\\' => {
-                    characters.next();
-                }
-                '\n' => break,
-                c if c == close => return Ok(self.at + at),
-                _ => {}
-            }
-        }
         let what = if close == ']' { "a set" } else { "a literal" };
-        Err(self.error(self.at, &format!("{what} has no end")))
+        let length = quoted_length(self.rest(), close);
+        let length = length.ok_or_else(|| self.error(self.at, &format!("{what} has no end")))?;
+        Ok(self.at + length - 1)
     }
 
     /// Returns where code in brackets ends, which begins at the place. Brackets in strings and
@@ -268,34 +257,16 @@ impl G4Lexer<'_> {
                 }
             } else if c == '\\' {
                 length += rest[length..].chars().next().map_or(0, char::len_utf8);
-            } else if rest.starts_with("//") {
-                length = rest.find('\n').unwrap_or(rest.len());
-            } else if rest.starts_with("/*") {
-                length = rest.find("*/").map_or(rest.len(), |end| end + 2);
+            } else if rest.starts_with("//") || rest.starts_with("/*") {
+                length = comment_length(rest).unwrap_or(rest.len());
             } else if c == '"' || c == '\'' {
-                length = string(rest, c);
+                // A quotation mark that has no partner in its line is alone.
+                length = quoted_length(rest, c).unwrap_or(1);
             }
             rest = &rest[length..];
         }
         Err(self.error(self.at, &format!("`{open}` has no `{close}`")))
     }
-}
-
-/// Returns the length of a string of code. A quotation mark that has no partner in its line is
-/// alone.
-fn string(rest: &str, quote: char) -> usize {
-    let mut characters = rest.char_indices().skip(1);
-    while let Some((at, c)) = characters.next() {
-        match c {
-            '\\' => {
-                characters.next();
-            }
-            '\n' => break,
-            c if c == quote => return at + 1,
-            _ => {}
-        }
-    }
-    1
 }
 
 /// Replaces the escapes of a literal.

@@ -44,13 +44,7 @@ pub struct Lexical<'a> {
 
 impl Lexical<'_> {
     fn warn(&mut self, message: &str, label: &str) {
-        if self.warnings.iter().all(|one| one.message != message) {
-            self.warnings.push(Finding {
-                place: self.rule.place.clone(),
-                message: message.into(),
-                label: label.into(),
-            });
-        }
+        Finding::new(self.rule.place.clone(), message, label).add_once(&mut self.warnings);
     }
 
     /// Returns the expression of an element.
@@ -358,14 +352,6 @@ impl Lexical<'_> {
 
 /// Whether a rule contains a non-greedy loop.
 fn has_lazy_loop(rule: &G4Rule) -> bool {
-    let mut open: Vec<&Element> = rule.alternatives.iter().map(|one| &one.0).collect();
-    while let Some(element) = open.pop() {
-        match element {
-            Element::Repeat { greedy: false, .. } => return true,
-            Element::Repeat { element, .. } | Element::Not(element) => open.push(element),
-            Element::Sequence(parts) | Element::Choice(parts) => open.extend(parts),
-            _ => {}
-        }
-    }
-    false
+    let mut all = Element::all(rule.alternatives.iter().map(|one| &one.0)).into_iter();
+    all.any(|element| matches!(element, Element::Repeat { greedy: false, .. }))
 }

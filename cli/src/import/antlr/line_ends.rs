@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::import::class::CharacterClass;
-use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, bodies};
+use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, by_name};
 use crate::import::regular::Automaton;
 
 /// How deep names are followed.
@@ -18,9 +18,8 @@ const DEPTH: usize = 12;
 /// Returns a warning for each rule that was left out.
 pub fn close(rules: &mut [ForeignRule]) -> Vec<Finding> {
     let mut warnings = Vec::new();
-    let bodies = bodies(rules);
-    let by_name: HashMap<&str, &Expression> =
-        bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    let copies = rules.to_vec();
+    let by_name = by_name(&copies);
     let is_layout = |rule: &ForeignRule| matches!(rule.kind, ForeignKind::Layout(_));
     let has_line_feed = rules.iter().filter(|rule| is_layout(rule)).any(|rule| {
         Automaton::new(&rule.body, &by_name).is_ok_and(|automaton| automaton.accepts("\n"))
@@ -53,11 +52,11 @@ pub fn close(rules: &mut [ForeignRule]) -> Vec<Finding> {
 /// Leaves out a rule that is layout. Returns the warning. Other tokens may still be made of it.
 fn leave_out(rule: &mut ForeignRule, problem: &str, reason: &str) -> Finding {
     rule.kind = ForeignKind::Fragment;
-    Finding {
-        place: rule.place.clone(),
-        message: format!("`{}` {problem}", rule.name),
-        label: format!("it was left out, because {reason}"),
-    }
+    Finding::new(
+        rule.place.clone(),
+        format!("`{}` {problem}", rule.name),
+        format!("it was left out, because {reason}"),
+    )
 }
 
 /// Makes an optional line feed at the end a required one.

@@ -179,19 +179,18 @@ fn lexical_rules(
             }
         } else if is_hidden && changes_mode {
             kind = ForeignKind::Fragment;
-            vocabulary.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: format!("the layout `{}` changes the mode", rule.name),
-                label: "it was left out".into(),
-            });
+            vocabulary.warnings.push(Finding::new(
+                rule.place.clone(),
+                format!("the layout `{}` changes the mode", rule.name),
+                "it was left out",
+            ));
         } else if is_hidden && conditional.contains(&rule.name) {
             kind = ForeignKind::Fragment;
-            vocabulary.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: format!("the layout `{}` has a predicate", rule.name),
-                label: "it was left out, because it is possible only where the predicate holds"
-                    .into(),
-            });
+            vocabulary.warnings.push(Finding::new(
+                rule.place.clone(),
+                format!("the layout `{}` has a predicate", rule.name),
+                "it was left out, because it is possible only where the predicate holds",
+            ));
         } else if is_hidden {
             kind = ForeignKind::Layout(0);
         } else {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, bodies};
+use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, by_name};
 use crate::import::regular::Automaton;
 use crate::import::{joined, names, pairs, productive};
 
@@ -38,12 +38,11 @@ impl ModeLayout {
         let Some(common) = layout.keys().copied().max_by_key(size) else {
             return found;
         };
-        let bodies = bodies(rules);
-        let by_name: HashMap<&str, &Expression> =
-            bodies.iter().map(|(name, body)| (&**name, body)).collect();
+        let copies = rules.to_vec();
+        let by_name = by_name(&copies);
         // What may stand between two tokens of a mode, unless it is empty.
         let all_of = |mode: u32| {
-            let names = layout[&mode].iter().map(|&at| &*bodies[at].0);
+            let names = layout[&mode].iter().map(|&at| &*copies[at].name);
             let all = Expression::choice(names.map(Expression::name)).repeat(1, None);
             Automaton::new(&all, &by_name).ok()
         };
@@ -63,7 +62,7 @@ impl ModeLayout {
             if shares {
                 // White space with other characters beside those of the common layout needs no warning.
                 left_out.extend(layout[&mode].iter().copied().filter(|&at| {
-                    let one = Automaton::new(&bodies[at].1, &by_name);
+                    let one = Automaton::new(&copies[at].body, &by_name);
                     match (one, &common_texts) {
                         (Ok(one), Some(common)) => !common.overlaps(&one),
                         _ => true,
@@ -78,10 +77,12 @@ impl ModeLayout {
             }
         }
         let names: Vec<String> = left_out.iter().map(|&at| rules[at].name.clone()).collect();
-        found.warning = left_out.first().map(|&at| Finding {
-            place: rules[at].place.clone(),
-            message: format!("layout of other modes: {}", productive::listed(&names)),
-            label: "it was left out, because it is no layout in the first mode".into(),
+        found.warning = left_out.first().map(|&at| {
+            Finding::new(
+                rules[at].place.clone(),
+                format!("layout of other modes: {}", productive::listed(&names)),
+                "it was left out, because it is no layout in the first mode",
+            )
         });
         found
     }
@@ -96,8 +97,7 @@ impl ModeLayout {
         let joined = joined_tokens(rules, modes);
         let mut added = HashMap::new();
         for (&mode, layout) in &self.own {
-            let name = names::unused(&format!("layout_{mode}"), &taken);
-            taken.insert(name.clone());
+            let name = names::take(&format!("layout_{mode}"), &mut taken);
             let all = Expression::choice(layout.iter().map(Expression::name));
             let body = all.repeat(1, None);
             added.insert(mode, ForeignRule::new(name, ForeignKind::Fragment, body));
@@ -129,8 +129,7 @@ impl ModeLayout {
 
 /// Returns the tokens that the lexer joins with a token of the same mode before them.
 fn joined_tokens(rules: &[ForeignRule], modes: &HashMap<String, u32>) -> HashSet<String> {
-    let by_name: HashMap<&str, &Expression> =
-        rules.iter().map(|rule| (&*rule.name, &rule.body)).collect();
+    let by_name = by_name(rules);
     let mut tokens: HashMap<&str, (u32, Automaton)> = HashMap::new();
     for rule in rules
         .iter()

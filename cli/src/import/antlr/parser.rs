@@ -50,18 +50,18 @@ impl G4Parser {
 
     fn place(&self) -> SourcePlace {
         let token = self.tokens.get(self.at);
-        SourcePlace {
-            file: self.file,
-            span: token.map_or(self.end..self.end, |token| token.span.clone()),
-        }
+        SourcePlace::new(
+            self.file,
+            token.map_or(self.end..self.end, |token| token.span.clone()),
+        )
     }
 
     fn error(&self, expected: &str) -> Finding {
-        Finding {
-            place: self.place(),
-            message: "the grammar does not follow the syntax of ANTLR 4".into(),
-            label: format!("expected {expected}"),
-        }
+        Finding::new(
+            self.place(),
+            "the grammar does not follow the syntax of ANTLR 4",
+            format!("expected {expected}"),
+        )
     }
 
     fn expect(&mut self, sign: char) -> Result<(), Finding> {
@@ -83,11 +83,7 @@ impl G4Parser {
     /// Notes once for each rule that something was left out.
     fn warn(&mut self, place: SourcePlace, message: &str, label: &str) {
         if self.warnings.iter().all(|one| one.message != message) {
-            self.warnings.push(Finding {
-                place,
-                message: message.into(),
-                label: label.into(),
-            });
+            self.warnings.push(Finding::new(place, message, label));
         }
     }
 
@@ -169,11 +165,11 @@ impl G4Parser {
         }
         self.at += 1;
         if name == "members" && warnings.is_empty() {
-            warnings.push(Finding {
+            warnings.push(Finding::new(
                 place,
-                message: "the grammar has members of its parser or lexer".into(),
-                label: "what this code does to tokens was left out".into(),
-            });
+                "the grammar has members of its parser or lexer",
+                "what this code does to tokens was left out",
+            ));
         }
         Ok(())
     }
@@ -378,11 +374,11 @@ impl G4Parser {
 
     fn atom(&mut self, depth: usize) -> Result<Element, Finding> {
         if depth >= MAX_NESTING {
-            return Err(Finding {
-                place: self.place(),
-                message: "groups are nested too deep".into(),
-                label: format!("zester imports at most {MAX_NESTING} levels"),
-            });
+            return Err(Finding::new(
+                self.place(),
+                "groups are nested too deep",
+                format!("zester imports at most {MAX_NESTING} levels"),
+            ));
         }
         let place = self.place();
         let Some(token) = self.peek().cloned() else {
@@ -406,21 +402,23 @@ impl G4Parser {
                 };
                 self.at += 1;
                 let class = sets::range(&from, &to);
-                Element::Set(class.ok_or_else(|| Finding {
-                    place,
-                    message: "the bounds of a range are not single characters in order".into(),
-                    label: "a range begins here".into(),
+                Element::Set(class.ok_or_else(|| {
+                    Finding::new(
+                        place,
+                        "the bounds of a range are not single characters in order",
+                        "a range begins here",
+                    )
                 })?)
             }
             G4Token::Literal(text) => Element::Literal(text),
             G4Token::Set(raw) => match sets::parse(&raw) {
                 Some(class) => Element::Set(class),
                 None => {
-                    return Err(Finding {
+                    return Err(Finding::new(
                         place,
-                        message: "zester cannot read this set".into(),
-                        label: "it has an unknown escape or property".into(),
-                    });
+                        "zester cannot read this set",
+                        "it has an unknown escape or property",
+                    ));
                 }
             },
             G4Token::Sign('.') => Element::Any,

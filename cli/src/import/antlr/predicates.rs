@@ -24,15 +24,9 @@ pub fn conditional_rules(tokens: &[G4Rule]) -> HashSet<String> {
 
 /// Whether an element contains a predicate, or uses a rule of `conditional`.
 pub fn has_predicate(element: &Element, conditional: &HashSet<String>) -> bool {
-    match element {
-        Element::Predicate => true,
+    let mut all = Element::all([element]).into_iter();
+    all.any(|part| match part {
         Element::Name(name) => conditional.contains(name),
-        Element::Sequence(parts) | Element::Choice(parts) => {
-            parts.iter().any(|part| has_predicate(part, conditional))
-        }
-        Element::Repeat { element, .. } | Element::Not(element) => {
-            has_predicate(element, conditional)
-        }
-        Element::Literal(_) | Element::Set(_) | Element::Any | Element::End => false,
-    }
+        part => *part == Element::Predicate,
+    })
 }

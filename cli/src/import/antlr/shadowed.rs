@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, bodies};
+use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, by_name};
 use crate::import::names;
 use crate::import::regular::Automaton;
 
@@ -16,9 +16,8 @@ pub fn leave_out(
 ) -> Vec<Finding> {
     let mut warnings = Vec::new();
     let mut cut: HashMap<String, Expression> = HashMap::new();
-    let bodies = bodies(rules);
-    let by_name: HashMap<&str, &Expression> =
-        bodies.iter().map(|(name, body)| (&**name, body)).collect();
+    let copies = rules.to_vec();
+    let by_name = by_name(&copies);
     let mut earlier: Vec<(u32, String, Automaton)> = Vec::new();
     for rule in rules.iter_mut() {
         if !matches!(rule.kind, ForeignKind::Token(_) | ForeignKind::Layout(_)) {
@@ -40,11 +39,11 @@ pub fn leave_out(
                 .collect();
             let others: Vec<&Automaton> = before.iter().map(|(_, _, other)| other).collect();
             if !others.is_empty() && automaton.is_within(&others) {
-                warnings.push(Finding {
-                    place: rule.place.clone(),
-                    message: format!("earlier rules take all texts of `{}`", rule.name),
-                    label: "a lexer never reads this token; what needs it was left out".into(),
-                });
+                warnings.push(Finding::new(
+                    rule.place.clone(),
+                    format!("earlier rules take all texts of `{}`", rule.name),
+                    "a lexer never reads this token; what needs it was left out",
+                ));
                 rule.kind = ForeignKind::Fragment;
             } else if !excludes(&rule.body, &by_name) && !conditional.contains(&rule.name) {
                 earlier.push((mode, rule.name.clone(), automaton));
@@ -68,11 +67,10 @@ pub fn leave_out(
             })
             .collect();
         if let Some(name) = taken_by {
-            rule.warnings.push(Finding {
-                place: rule.place.clone(),
-                message: format!("the earlier rule `{name}` takes texts of `{}`", rule.name),
-                label: "a lexer never reads them as this token; they were left out".into(),
-            });
+            rule.warn(
+                format!("the earlier rule `{name}` takes texts of `{}`", rule.name),
+                "a lexer never reads them as this token; they were left out",
+            );
             if kept.is_empty() {
                 warnings.append(&mut rule.warnings);
                 rule.kind = ForeignKind::Fragment;
@@ -96,8 +94,7 @@ fn keep_parts(rules: &mut Vec<ForeignRule>, cut: HashMap<String, Expression>) {
             let Expression::Name(name) = part else { return };
             let Some(body) = cut.get(name) else { return };
             let whole = names.entry(name.clone()).or_insert_with(|| {
-                let whole = names::unused(&format!("{name}_text"), &taken);
-                taken.insert(whole.clone());
+                let whole = names::take(&format!("{name}_text"), &mut taken);
                 let kind = ForeignKind::Fragment;
                 wholes.push(ForeignRule::new(whole.clone(), kind, body.clone()));
                 whole

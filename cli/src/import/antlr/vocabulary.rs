@@ -83,11 +83,8 @@ impl Vocabulary {
 
     pub fn add_literals(&mut self, syntax: &[G4Rule], insensitive: bool) {
         let mut seen = HashSet::new();
-        let mut open: Vec<&Element> = syntax
-            .iter()
-            .flat_map(|rule| rule.alternatives.iter().map(|one| &one.0))
-            .collect();
-        while let Some(element) = open.pop() {
+        let alternatives = syntax.iter().flat_map(|rule| &rule.alternatives);
+        for element in Element::all(alternatives.map(|one| &one.0)) {
             match element {
                 Element::Literal(text) if !self.aliases.contains_key(text) && seen.insert(text) => {
                     self.literals.push(Expression::Literal {
@@ -95,8 +92,6 @@ impl Vocabulary {
                         insensitive,
                     });
                 }
-                Element::Sequence(parts) | Element::Choice(parts) => open.extend(parts),
-                Element::Repeat { element, .. } | Element::Not(element) => open.push(element),
                 _ => {}
             }
         }

@@ -10,11 +10,6 @@ pub struct MacroArgument {
     pub text: Option<String>,
 }
 
-/// The number of expressions inside each other.
-pub fn depth(expression: &Expression) -> usize {
-    1 + expression.parts().into_iter().map(depth).max().unwrap_or(0)
-}
-
 /// The name of a macro with its arguments, such as `Comma_Expr`.
 pub fn instance_name(name: &str, arguments: &[MacroArgument]) -> String {
     const LONGEST: usize = 60;
@@ -51,6 +46,6 @@ mod tests {
             argument(Expression::name("x".repeat(100)), None),
         ];
         assert_eq!(instance_name("List", &arguments), "List_Item_1");
-        assert_eq!(depth(&Expression::name("a").optional()), 2);
+        assert_eq!(Expression::name("a").optional().depth(), 2);
     }
 }

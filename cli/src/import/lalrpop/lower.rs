@@ -7,8 +7,8 @@ use super::super::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourcePlace,
     Tokenization,
 };
-use super::super::names;
-use super::arguments::{MacroArgument, depth, instance_name};
+use super::super::{names, start};
+use super::arguments::{MacroArgument, instance_name};
 use super::precedence;
 use super::syntax::{Condition, GrammarSymbol, LalrpopGrammar, Nonterminal};
 use super::terminals::Terminals;
@@ -28,26 +28,25 @@ struct Instance {
 
 /// Makes the rules of a grammar. `file` is the index of its file.
 pub fn lower(mut source: LalrpopGrammar, file: usize) -> Result<ForeignGrammar, Finding> {
-    let at = |span: &Range<usize>| SourcePlace {
-        file,
-        span: span.clone(),
-    };
+    let at = |span: &Range<usize>| SourcePlace::new(file, span.clone());
     let mut taken: HashSet<String> = HashSet::new();
     for rule in &source.nonterminals {
         if !taken.insert(rule.name.clone()) {
-            return Err(Finding {
-                place: at(&rule.span),
-                message: format!("two rules have the name `{}`", rule.name),
-                label: "this is the second one".into(),
-            });
+            return Err(Finding::new(
+                at(&rule.span),
+                format!("two rules have the name `{}`", rule.name),
+                "this is the second one",
+            ));
         }
     }
     let mut expanded = Vec::new();
     for rule in &source.nonterminals {
-        let levels = precedence::expand(rule, &mut taken).map_err(|span| Finding {
-            place: at(&span),
-            message: "an attribute that has no meaning".into(),
-            label: "a level is a number, and a side is `left`, `right`, `none` or `all`".into(),
+        let levels = precedence::expand(rule, &mut taken).map_err(|span| {
+            Finding::new(
+                at(&span),
+                "an attribute that has no meaning",
+                "a level is a number, and a side is `left`, `right`, `none` or `all`",
+            )
         })?;
         expanded.extend(levels);
     }
@@ -79,31 +78,17 @@ pub fn lower(mut source: LalrpopGrammar, file: usize) -> Result<ForeignGrammar, 
     made.append(&mut lowering.terminals.rules);
     made.sort_by_key(|(position, _)| *position);
     grammar.rules = made.into_iter().map(|(_, rule)| rule).collect();
-    if let [first, second, ..] = public[..] {
-        let names: Vec<String> = public[1..]
-            .iter()
-            .take(8)
-            .map(|rule| format!("`{}`", rule.name))
-            .collect();
-        let more = if public.len() > 9 { ", …" } else { "" };
-        grammar.warnings.push(Finding {
-            place: at(&second.span),
-            message: format!("the grammar has {} start rules", public.len()),
-            label: format!(
-                "the start rule is `{}`; `--start` takes another one: {}{more}",
-                first.name,
-                names.join(", ")
-            ),
-        });
+    if let [_, second, ..] = public[..] {
+        let names: Vec<String> = public.iter().map(|rule| rule.name.clone()).collect();
+        let warning = start::other_starts(at(&second.span), &names);
+        grammar.warnings.extend(warning);
     }
     if source.external.is_some() {
-        grammar.warnings.push(Finding {
-            place: at(&(0..0)),
-            message: "the lexer is not in the grammar".into(),
-            label:
-                "`--tokens` gives its tokens and comments; white space between tokens is supposed"
-                    .into(),
-        });
+        grammar.warnings.push(Finding::new(
+            at(&(0..0)),
+            "the lexer is not in the grammar",
+            "`--tokens` gives its tokens and comments; white space between tokens is supposed",
+        ));
     }
     Ok(grammar)
 }
@@ -167,22 +152,23 @@ impl LalrpopLowering<'_> {
                 }
             }
             if alternative.is_fallible {
-                scope.warn(Finding {
-                    place: self.place(&alternative.span),
-                    message: "an action that may refuse the text was left out".into(),
-                    label: "sentences that it refuses are written, too".into(),
-                });
+                Finding::new(
+                    self.place(&alternative.span),
+                    "an action that may refuse the text was left out",
+                    "sentences that it refuses are written, too",
+                )
+                .add_once(&mut scope.warnings);
             }
             alternatives.push(self.sequence(&alternative.symbols, &mut scope)?);
         }
         let warnings = scope.warnings;
         let body = Expression::choice(alternatives);
-        if depth(&body) > MAX_NESTING {
-            return Err(Finding {
-                place: self.place(&rule.span),
-                message: "the arguments of a macro are too deep".into(),
-                label: format!("more than {MAX_NESTING} groups inside each other"),
-            });
+        if body.depth() > MAX_NESTING {
+            return Err(Finding::new(
+                self.place(&rule.span),
+                "the arguments of a macro are too deep",
+                format!("more than {MAX_NESTING} groups inside each other"),
+            ));
         }
         Ok(ForeignRule {
             name: instance.name,
@@ -197,11 +183,7 @@ impl LalrpopLowering<'_> {
     /// Whether the condition of an alternative is met.
     fn holds(&self, condition: &Condition, scope: &Scope) -> Result<bool, Finding> {
         let failed = |message: &str, label: String| {
-            Err(Finding {
-                place: self.place(&condition.span),
-                message: message.into(),
-                label,
-            })
+            Err(Finding::new(self.place(&condition.span), message, label))
         };
         let argument = scope.parameters.get(&*condition.parameter);
         let Some(text) = argument.and_then(|argument| argument.text.as_ref()) else {
@@ -241,12 +223,12 @@ impl LalrpopLowering<'_> {
             GrammarSymbol::Literal(text) => {
                 let meaning = self.terminals.literal(text);
                 if meaning == Expression::never() {
-                    scope.warn(Finding {
-                        place: self.place(&self.rules[scope.definition].span),
-                        message: format!("an alternative with the literal `{text}` was left out"),
-                        label: "the lexer reads its text as a token of an earlier `match` block"
-                            .into(),
-                    });
+                    Finding::new(
+                        self.place(&self.rules[scope.definition].span),
+                        format!("an alternative with the literal `{text}` was left out"),
+                        "the lexer reads its text as a token of an earlier `match` block",
+                    )
+                    .add_once(&mut scope.warnings);
                 }
                 Ok(meaning)
             }
@@ -265,11 +247,12 @@ impl LalrpopLowering<'_> {
                 })
             }
             GrammarSymbol::Recovery(span) => {
-                scope.warn(Finding {
-                    place: self.place(span),
-                    message: "an alternative with the error token `!` was left out".into(),
-                    label: "it is for texts with errors".into(),
-                });
+                Finding::new(
+                    self.place(span),
+                    "an alternative with the error token `!` was left out",
+                    "it is for texts with errors",
+                )
+                .add_once(&mut scope.warnings);
                 Ok(Expression::never())
             }
             GrammarSymbol::Use {
@@ -298,11 +281,11 @@ impl LalrpopLowering<'_> {
         };
         let expected = self.rules[definition].parameters.len();
         if expected != arguments.len() {
-            return Err(Finding {
-                place: self.place(span),
-                message: format!("`{name}` has {} arguments", arguments.len()),
-                label: format!("the rule has {expected} parameters"),
-            });
+            return Err(Finding::new(
+                self.place(span),
+                format!("`{name}` has {} arguments", arguments.len()),
+                format!("the rule has {expected} parameters"),
+            ));
         }
         if arguments.is_empty() {
             return Ok(Expression::name(name));
@@ -318,8 +301,7 @@ impl LalrpopLowering<'_> {
         if let Some(name) = self.instances.get(&key) {
             return Ok(Expression::name(name.clone()));
         }
-        let instance = names::unused(&instance_name(name, &key.1), &self.taken);
-        self.taken.insert(instance.clone());
+        let instance = names::take(&instance_name(name, &key.1), &mut self.taken);
         self.open.push_back(Instance {
             definition,
             name: instance.clone(),
@@ -332,27 +314,24 @@ impl LalrpopLowering<'_> {
     /// Checks the limits that macros may exceed.
     fn limited(&self, span: &Range<usize>, expression: Expression) -> Result<Expression, Finding> {
         if self.instances.len() > INSTANCES || self.symbols > SYMBOLS {
-            return Err(Finding {
-                place: self.place(span),
-                message: "the macros make too many rules".into(),
-                label: format!("more than {INSTANCES} rules or {SYMBOLS} symbols"),
-            });
+            return Err(Finding::new(
+                self.place(span),
+                "the macros make too many rules",
+                format!("more than {INSTANCES} rules or {SYMBOLS} symbols"),
+            ));
         }
-        if depth(&expression) > MAX_NESTING {
-            return Err(Finding {
-                place: self.place(span),
-                message: "the arguments of a macro are too deep".into(),
-                label: format!("more than {MAX_NESTING} groups inside each other"),
-            });
+        if expression.depth() > MAX_NESTING {
+            return Err(Finding::new(
+                self.place(span),
+                "the arguments of a macro are too deep",
+                format!("more than {MAX_NESTING} groups inside each other"),
+            ));
         }
         Ok(expression)
     }
 
     fn place(&self, span: &Range<usize>) -> SourcePlace {
-        SourcePlace {
-            file: self.file,
-            span: span.clone(),
-        }
+        SourcePlace::new(self.file, span.clone())
     }
 }
 
@@ -362,19 +341,6 @@ struct Scope<'a> {
     name: &'a str,
     parameters: HashMap<&'a str, &'a MacroArgument>,
     warnings: Vec<Finding>,
-}
-
-impl Scope<'_> {
-    /// Adds a warning, once for each cause.
-    fn warn(&mut self, warning: Finding) {
-        if !self
-            .warnings
-            .iter()
-            .any(|one| one.message == warning.message)
-        {
-            self.warnings.push(warning);
-        }
-    }
 }
 
 /// The text of an argument that is a literal.

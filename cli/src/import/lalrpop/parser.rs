@@ -14,10 +14,12 @@ const CONDITIONS: [&str; 4] = ["==", "!=", "~~", "!~"];
 
 /// Parses a grammar. `file` is the index of its file.
 pub fn parse(text: &str, file: usize) -> Result<LalrpopGrammar, Finding> {
-    let not_a_grammar = |span: Range<usize>, label: String| Finding {
-        place: SourcePlace { file, span },
-        message: "not a grammar of LALRPOP".into(),
-        label,
+    let not_a_grammar = |span: Range<usize>, label: String| {
+        Finding::new(
+            SourcePlace::new(file, span),
+            "not a grammar of LALRPOP",
+            label,
+        )
     };
     let tokens = lexer::tokens(text).map_err(|(span, label)| not_a_grammar(span, label.into()))?;
     let mut parser = LalrpopParser {

@@ -52,9 +52,8 @@ pub fn expand(
         let is_last = levels.last() == Some(level);
         let name = match is_last {
             true => rule.name.clone(),
-            false => names::unused(&format!("{}{level}", rule.name), taken),
+            false => names::take(&format!("{}{level}", rule.name), taken),
         };
-        taken.insert(name.clone());
         let tighter = rules.last().map(|rule| rule.name.clone());
         let below = tighter.as_ref().unwrap_or(&name);
         let mut alternatives = Vec::new();

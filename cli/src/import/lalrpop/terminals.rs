@@ -74,10 +74,9 @@ impl Terminals {
                     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
                     let mut name = token.name.replace(|c| !is_part(c), "_");
                     if taken.contains(&name) {
-                        name = names::unused(&format!("{name}_token"), taken);
+                        name.push_str("_token");
                     }
-                    taken.insert(name.clone());
-                    Expression::name(name)
+                    Expression::name(names::take(&name, taken))
                 }
             };
             let all = match token.is_quoted {
@@ -196,8 +195,7 @@ impl Terminals {
         if let Some(name) = self.regexes.get(text) {
             return Ok(Expression::name(name.clone()));
         }
-        let name = names::unused(wanted, taken);
-        taken.insert(name.clone());
+        let name = names::take(wanted, taken);
         let rule = self.token_rule(&name, text, span)?;
         self.rules.push((after, rule));
         self.regexes.insert(text.into(), name.clone());
@@ -214,20 +212,17 @@ impl Terminals {
         let place = self.place(span);
         let mut warnings = Vec::new();
         if has_looks {
-            warnings.push(Finding {
-                place: place.clone(),
-                message: "an anchor or a word boundary in a regular expression was left out".into(),
-                label: "texts that it refuses are written, too".into(),
-            });
+            warnings.push(Finding::new(
+                place.clone(),
+                "an anchor or a word boundary in a regular expression was left out",
+                "texts that it refuses are written, too",
+            ));
         }
         let block = self.blocks.get(text).unwrap_or(&self.others);
         Ok(ForeignRule {
-            name: name.into(),
-            kind: ForeignKind::Token(priority(*block)),
-            comments: Vec::new(),
             place,
-            body,
             warnings,
+            ..ForeignRule::new(name, ForeignKind::Token(priority(*block)), body)
         })
     }
 
@@ -247,32 +242,26 @@ impl Terminals {
             } => element.repeat(1, at_most),
             other => other,
         };
-        let name = names::unused("layout", taken);
-        taken.insert(name.clone());
+        let name = names::take("layout", taken);
         let rule = ForeignRule {
-            name,
-            kind: ForeignKind::Layout(priority(block)),
-            comments: Vec::new(),
             place: self.place(span),
-            body,
-            warnings: Vec::new(),
+            ..ForeignRule::new(name, ForeignKind::Layout(priority(block)), body)
         };
         self.rules.push((usize::MAX, rule));
     }
 
     fn read(&self, text: &str, span: &Range<usize>) -> Result<(Expression, bool), Finding> {
-        regex::read(text, false).map_err(|label| Finding {
-            place: self.place(span),
-            message: "not a regular expression of the regex crate".into(),
-            label,
+        regex::read(text, false).map_err(|label| {
+            Finding::new(
+                self.place(span),
+                "not a regular expression of the regex crate",
+                label,
+            )
         })
     }
 
     fn place(&self, span: &Range<usize>) -> SourcePlace {
-        SourcePlace {
-            file: self.file,
-            span: span.clone(),
-        }
+        SourcePlace::new(self.file, span.clone())
     }
 }
 

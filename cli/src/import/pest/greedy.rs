@@ -341,9 +341,8 @@ impl Readings<'_> {
                 let is_whole = key.1.is_empty() && count == 1;
                 let name = match is_whole {
                     true => key.0.clone(),
-                    false => names::unused(&format!("{}_part", key.0), &taken),
+                    false => names::take(&format!("{}_part", key.0), &mut taken),
                 };
-                taken.insert(name.clone());
                 names.insert(format!("{MARK}{at} {number}"), name);
             }
         }
@@ -462,19 +461,18 @@ fn longer(part: &Expression, earlier: &[Expression]) -> CharacterClass {
 mod tests {
     use std::path::Path;
 
+    use crate::import::expression::by_name;
+    use crate::import::pest;
     use crate::import::regular::Automaton;
     use crate::import::sources::Sources;
-    use crate::import::{expression, pest};
 
     /// Whether the rule `name` of a grammar derives texts.
     fn derives<const N: usize>(grammar: &str, name: &str, texts: [&str; N]) -> [bool; N] {
         let mut sources = Sources::default();
         let file = sources.add(Path::new("g.pest"), grammar.into());
         let grammar = pest::read(&mut sources, file, None).unwrap();
-        let bodies = expression::bodies(&grammar.rules);
-        let rules = bodies.iter().map(|(name, body)| (&**name, body)).collect();
-        let body = &bodies.iter().find(|(rule, _)| rule == name).unwrap().1;
-        let automaton = Automaton::new(body, &rules).unwrap();
+        let rules = by_name(&grammar.rules);
+        let automaton = Automaton::new(rules[name], &rules).unwrap();
         texts.map(|text| automaton.accepts(text))
     }
 
@@ -528,11 +526,10 @@ WHITESPACE = _{ " " }
         let mut sources = Sources::default();
         let file = sources.add(Path::new("g.pest"), grammar.into());
         let grammar = pest::read(&mut sources, file, None).unwrap();
-        let bodies = expression::bodies(&grammar.rules);
-        assert_eq!(bodies.len(), 2);
+        assert_eq!(grammar.rules.len(), 2);
         let texts = ["-1", "1.5"];
-        let rules = bodies.iter().map(|(name, body)| (&**name, body)).collect();
-        let automaton = Automaton::new(&bodies[1].1, &rules).unwrap();
+        let rules = by_name(&grammar.rules);
+        let automaton = Automaton::new(&grammar.rules[1].body, &rules).unwrap();
         assert!(texts.iter().all(|text| automaton.accepts(text)));
     }
 }

@@ -30,6 +30,7 @@ use crate::import::expression::{
 };
 use crate::import::names;
 use crate::import::regular::Automaton;
+use crate::import::start;
 
 /// How rules are used inside each other when literals that are alternatives of their own are looked for.
 const DEPTH: usize = 8;
@@ -56,10 +57,10 @@ pub fn lower(rules: &[PlacedRule], start: Option<&str>) -> ForeignGrammar {
         Some(start) => start.into(),
         None => {
             let starts = starts(rules, &by_name);
-            warning = other_starts(&starts);
-            starts
-                .first()
-                .map_or(String::new(), |placed| placed.rule.name.clone())
+            let names: Vec<String> = starts.iter().map(|one| one.rule.name.clone()).collect();
+            let first = starts.first().map(|one| one.place.clone());
+            warning = start::other_starts(first.unwrap_or_default(), &names);
+            names.first().cloned().unwrap_or_default()
         }
     };
     let lowering = Lowering {
@@ -121,28 +122,6 @@ fn reached(name: &str, by_name: &HashMap<&str, &PestRule>) -> usize {
         }
     }
     reached.len()
-}
-
-/// Returns a warning if there are several start rules.
-fn other_starts(starts: &[&PlacedRule]) -> Option<Finding> {
-    let [first, others @ ..] = starts else {
-        return None;
-    };
-    let names: Vec<String> = others
-        .iter()
-        .take(8)
-        .map(|placed| format!("`{}`", placed.rule.name))
-        .collect();
-    let more = if others.len() > 8 { ", …" } else { "" };
-    (!others.is_empty()).then(|| Finding {
-        place: first.place.clone(),
-        message: format!("the grammar has {} start rules", starts.len()),
-        label: format!(
-            "the start rule is `{}`; `--start` takes another one: {}{more}",
-            first.rule.name,
-            names.join(", ")
-        ),
-    })
 }
 
 /// The names of rules in an expression.
@@ -221,17 +200,7 @@ impl Context {
 
     /// Adds a warning, once for each message.
     fn warn(&mut self, message: &str, label: &str) {
-        if self
-            .warnings
-            .iter()
-            .all(|warning| warning.message != message)
-        {
-            self.warnings.push(Finding {
-                place: self.place.clone(),
-                message: message.into(),
-                label: label.into(),
-            });
-        }
+        Finding::new(self.place.clone(), message, label).add_once(&mut self.warnings);
     }
 
     fn warn_of_predicate(&mut self, sign: &str) {
@@ -876,16 +845,8 @@ impl Lowering<'_> {
                             if overlaps && !earlier.is_empty() {
                                 let key = (name.clone(), earlier.clone());
                                 let new = known.entry(key).or_insert_with(|| {
-                                    let new = names::unused(&format!("{name}_without"), &taken);
-                                    taken.insert(new.clone());
-                                    added.push(ForeignRule {
-                                        name: new.clone(),
-                                        kind: ForeignKind::Token(0),
-                                        comments: Vec::new(),
-                                        place: place.clone(),
-                                        body: Expression::Difference(Box::new(Expression::name(name.clone())), Box::new(begins(&earlier))),
-                                        warnings: Vec::new(),
-                                    });
+                                    let new = names::take(&format!("{name}_without"), &mut taken);
+                                    added.push(ForeignRule { place: place.clone(), ..ForeignRule::new(new.clone(), ForeignKind::Token(0), Expression::Difference(Box::new(Expression::name(name.clone())), Box::new(begins(&earlier)))) });
                                     new
                                 });
                                 *name = new.clone();

@@ -57,9 +57,7 @@ impl Converter {
 
     /// Returns the name, or one like it, that no rule has.
     pub fn unused(&mut self, name: &str) -> String {
-        let name = names::unused(name, &self.taken);
-        self.taken.insert(name.clone());
-        name
+        names::take(name, &mut self.taken)
     }
 
     /// Converts a rule. The token rules that it needs follow it.
@@ -78,12 +76,9 @@ impl Converter {
             None => (ForeignKind::Syntax, self.expression(source, 0)?),
         };
         let rule = ForeignRule {
-            name: name.into(),
-            kind,
-            comments: Vec::new(),
             place: self.place(source),
-            body,
             warnings: std::mem::take(&mut self.warnings),
+            ..ForeignRule::new(name, kind, body)
         };
         let mut rules = vec![rule];
         rules.append(&mut self.added);
@@ -93,18 +88,11 @@ impl Converter {
     fn place(&self, source: &Json) -> SourcePlace {
         // A node can have thousands of lines; its beginning shows it.
         let start = source.span.start;
-        SourcePlace {
-            file: self.file,
-            span: start..(start + 1).min(source.span.end),
-        }
+        SourcePlace::new(self.file, start..(start + 1).min(source.span.end))
     }
 
     fn error(&self, source: &Json, message: String, label: impl Into<String>) -> Finding {
-        Finding {
-            place: self.place(source),
-            message,
-            label: label.into(),
-        }
+        Finding::new(self.place(source), message, label)
     }
 
     /// Converts a node of syntax.
@@ -270,12 +258,9 @@ impl Converter {
             None => {
                 let name = self.unused(&format!("{}_token", self.name.trim_start_matches('_')));
                 self.added.push(ForeignRule {
-                    name: name.clone(),
-                    kind: kind(&token),
-                    comments: Vec::new(),
                     place: self.place(source),
-                    body: token.body.clone(),
                     warnings: std::mem::take(&mut self.warnings),
+                    ..ForeignRule::new(name.clone(), kind(&token), token.body.clone())
                 });
                 self.tokens.insert(token.clone(), name.clone());
                 name

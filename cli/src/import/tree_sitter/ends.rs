@@ -369,8 +369,7 @@ impl EndLimits<'_> {
         if !is_rule || self.names.len() >= MAX_RULES || !self.is_affected(node, followers) {
             return node.clone();
         }
-        let new = names::unused(&format!("{name}_before"), &self.taken);
-        self.taken.insert(new.clone());
+        let new = names::take(&format!("{name}_before"), &mut self.taken);
         self.names.insert(key.clone(), new.clone());
         self.open.push(key);
         named(node, &new)

@@ -81,8 +81,7 @@ impl<'a> FirstLimits<'a> {
         if let Some(new) = self.names.get(name) {
             return Some(named(node, new));
         }
-        let new = names::unused(&format!("{name}_limited"), taken);
-        taken.insert(new.clone());
+        let new = names::take(&format!("{name}_limited"), taken);
         self.names.insert(name.into(), new.clone());
         self.open.push(name.into());
         Some(named(node, &new))

@@ -31,8 +31,7 @@ pub fn limit(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
     };
     let mut members = members;
     for group in groups {
-        let name = names::unused(&format!("{}_group", group.content), &taken);
-        taken.insert(name.clone());
+        let name = names::take(&format!("{}_group", group.content), &mut taken);
         for (_, body) in &mut members {
             replace(body, &group, &name);
         }
@@ -151,8 +150,7 @@ fn without(
             all.push(one.clone());
         } else if !others.is_empty() {
             let base = symbol(one).unwrap_or(greedy);
-            let name = names::unused(&format!("{base}_other"), taken);
-            taken.insert(name.clone());
+            let name = names::take(&format!("{base}_other"), taken);
             all.push(named(one, &name));
             rules.push((name, choice(one, others)));
         }

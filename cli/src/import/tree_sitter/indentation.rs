@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::class::CharacterClass;
-use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace};
+use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule, by_name};
 use super::super::regular::Automaton;
 use super::convert::Converter;
 use super::json::Json;
@@ -127,12 +127,8 @@ impl IndentationTokens {
             first.body = Expression::sequence([line.optional(), body]);
         }
         grammar.rules.push(ForeignRule {
-            name: self.line.clone(),
-            kind: ForeignKind::Line,
             comments: vec!["The end of a line, and the blank lines after it.".into()],
-            place: SourcePlace::default(),
-            body: body.repeat(1, None),
-            warnings: Vec::new(),
+            ..ForeignRule::new(self.line.clone(), ForeignKind::Line, body.repeat(1, None))
         });
         grammar.brackets = BRACKETS.to_vec();
     }
@@ -144,11 +140,7 @@ impl IndentationTokens {
         source: &Json,
         converter: &mut Converter,
     ) {
-        let rules: HashMap<&str, &Expression> = grammar
-            .rules
-            .iter()
-            .map(|rule| (&*rule.name, &rule.body))
-            .collect();
+        let rules = by_name(&grammar.rules);
         let joins = |name: &str| {
             let body = rules.get(name)?;
             Some(Automaton::new(body, &rules).ok()?.accepts("\\\n"))

@@ -1,9 +1,11 @@
 //! The layout of a grammar: its extras.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::super::class::CharacterClass;
-use super::super::expression::{Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule};
+use super::super::expression::{
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, by_name,
+};
 use super::super::regular::Automaton;
 use super::convert::Converter;
 use super::json::Json;
@@ -67,12 +69,6 @@ pub fn add(
     Ok(())
 }
 
-/// Returns the body of each rule.
-fn bodies_by_name(grammar: &ForeignGrammar) -> HashMap<&str, &Expression> {
-    let rules = grammar.rules.iter();
-    rules.map(|rule| (&*rule.name, &rule.body)).collect()
-}
-
 /// Returns white space, once or more; without the rare characters if the grammar has a scanner.
 fn repeated(mut body: Expression, has_scanner: bool) -> Expression {
     if has_scanner {
@@ -86,7 +82,7 @@ fn repeated(mut body: Expression, has_scanner: bool) -> Expression {
 
 /// Returns the body of a rule that derives a blank. [`None`] if the rule derives none.
 fn white_space(grammar: &ForeignGrammar, name: &str) -> Option<Expression> {
-    let rules = bodies_by_name(grammar);
+    let rules = by_name(&grammar.rules);
     let body = *rules.get(name)?;
     let automaton = Automaton::new(body, &rules).ok()?;
     automaton.accepts(" ").then(|| body.clone())
@@ -94,7 +90,7 @@ fn white_space(grammar: &ForeignGrammar, name: &str) -> Option<Expression> {
 
 /// Returns the sign at the beginning of the comments of a rule, if they end with the line.
 pub fn line_comment(grammar: &ForeignGrammar, name: &str) -> Option<&'static str> {
-    let rules = bodies_by_name(grammar);
+    let rules = by_name(&grammar.rules);
     let automaton = Automaton::new(rules.get(name)?, &rules).ok()?;
     let is_sign = |sign: &&&str| {
         let accepts = |text: &str| automaton.accepts(&format!("{sign}{text}"));
@@ -119,7 +115,7 @@ fn ascii(layout: &mut Expression) {
 /// Returns the comments of a rule that no other token takes: those with a blank after their sign.
 /// [`None`] if the rule derives no such comments.
 fn comment(grammar: &ForeignGrammar, name: &str) -> Option<Expression> {
-    let rules = bodies_by_name(grammar);
+    let rules = by_name(&grammar.rules);
     let automaton = Automaton::new(rules.get(name)?, &rules).ok()?;
     let mut all = Vec::new();
     for sign in LINE_COMMENTS {
@@ -203,7 +199,7 @@ fn end_line(body: &mut Expression) {
 
 /// Whether a token of the syntax is a line feed.
 fn has_line_feeds(grammar: &ForeignGrammar, content: &HashSet<String>) -> bool {
-    let rules = bodies_by_name(grammar);
+    let rules = by_name(&grammar.rules);
     let is_line_feed = |name: &str| {
         let body = rules.get(name)?;
         let automaton = Automaton::new(body, &rules).ok()?;
@@ -232,6 +228,8 @@ fn has_line_feeds(grammar: &ForeignGrammar, content: &HashSet<String>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
 
     #[test]

@@ -61,8 +61,7 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
                 after,
                 closed_after,
             };
-            let group = names::unused(&format!("{name}_group"), &taken);
-            taken.insert(group.clone());
+            let group = names::take(&format!("{name}_group"), &mut taken);
             new.push((group.clone(), parts.group()));
             lists.insert(name.to_string(), (parts, group));
         }

@@ -45,12 +45,9 @@ pub fn complete(grammar: &mut ForeignGrammar, converter: &mut Converter) {
         *body = Expression::choice([whole, body.clone(), single]);
     }
     grammar.rules.push(ForeignRule {
-        name,
-        kind: ForeignKind::Token(0),
         comments: vec!["A string without interpolations.".into()],
         place,
-        body: whole_strings(),
-        warnings: Vec::new(),
+        ..ForeignRule::new(name, ForeignKind::Token(0), whole_strings())
     });
 }
 

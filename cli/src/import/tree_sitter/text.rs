@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule};
+use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule, by_name};
 use super::super::regular::Automaton;
 
 /// Forbids layout in the rules that consist of pieces of text. Returns the names of tokens that are
@@ -70,8 +70,7 @@ fn begins_with_literal(expression: &Expression) -> bool {
 
 /// Returns the tokens that a blank is a text of, except for those that compete with the tokens around them.
 fn content(grammar: &ForeignGrammar) -> HashSet<String> {
-    let bodies = grammar.rules.iter().map(|rule| (&*rule.name, &rule.body));
-    let bodies: HashMap<&str, &Expression> = bodies.collect();
+    let bodies = by_name(&grammar.rules);
     let is_token = |kind| matches!(kind, ForeignKind::Token(_) | ForeignKind::Fragment);
     let tokens = grammar.rules.iter().filter(|rule| is_token(rule.kind));
     let automata = tokens.filter_map(|rule| {
@@ -123,12 +122,8 @@ fn rivals<'a>(
     if close.len() == begin.len() || "'\"`".contains(&begin) {
         return found;
     }
-    expression.visit(&mut |part| {
-        if let Expression::Name(name) = part {
-            let token = content.get(&**name);
-            found.extend(token.filter(|token| token.accepts(&begin)).map(|_| &**name));
-        }
-    });
+    let begins = |name: &&str| content.get(name).is_some_and(|token| token.accepts(&begin));
+    found.extend(expression.names().into_iter().filter(begins));
     found
 }
 

@@ -104,11 +104,11 @@ pub fn read(all: &[Scanned]) -> (Declarations, usize) {
                 });
             }
             _ if WITHOUT_MEANING.contains(&directive) => {}
-            _ => declarations.warnings.push(Finding {
-                place: first.place.clone(),
-                message: format!("the declaration `%{directive}` is not known"),
-                label: "it was left out".into(),
-            }),
+            _ => declarations.warnings.push(Finding::new(
+                first.place.clone(),
+                format!("the declaration `%{directive}` is not known"),
+                "it was left out",
+            )),
         }
     }
     (declarations, at)

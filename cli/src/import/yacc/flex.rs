@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::super::class::CharacterClass;
+use super::super::code;
 use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourcePlace};
 use super::super::names;
 use super::super::sources::{self, Sources};
 use super::flex_pattern::FlexPatterns;
-use super::{flex_file, flex_scan, scan};
+use super::{flex_file, flex_scan};
 
 /// The maximum number of patterns of one character that are remembered.
 const MAX_CHARACTERS: usize = 256;
@@ -73,7 +74,7 @@ enum FlexAction {
 /// Reads the tokens of a lexer.
 fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
     let source = flex_scan::split(text);
-    let place = |span: Range<usize>| SourcePlace { file, span };
+    let place = |span: Range<usize>| SourcePlace::new(file, span);
     taken.extend(source.rules.iter().flat_map(|(_, action)| {
         match action_of(&text[action.clone()]) {
             FlexAction::Token(name) => Some(name),
@@ -85,7 +86,7 @@ fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
         (text[name].to_string(), text[pattern].to_string(), at)
     });
     let patterns = FlexPatterns::new(definitions.collect(), source.insensitive, |name| {
-        names::unused(name, &taken)
+        names::take(name, &mut taken)
     });
     let mut result = FlexTokens::default();
     let mut skipped: Vec<Range<usize>> = Vec::new();
@@ -138,18 +139,13 @@ fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
         }
     }
     if let Some(span) = skipped.first() {
-        result.warnings.push(Finding {
-            place: place(span.clone()),
-            message: match skipped.len() {
+        result.warnings.push(Finding::new(place(span.clone()), match skipped.len() {
                 1 => "a pattern of the lexer was left out".into(),
                 count => format!("{count} patterns of the lexer were left out"),
-            },
-            label: match skipped.len() {
+            }, match skipped.len() {
                 1 => "its state, pattern or code is not understood; a table of tokens can give the token",
                 _ => "this is the first one; its state, pattern or code is not understood, and a table of tokens can give the tokens",
-            }
-            .into(),
-        });
+            }));
     }
     for (name, mut all, span) in bodies {
         let is_layout = name == "%layout";
@@ -218,7 +214,7 @@ fn action_of(code: &str) -> FlexAction {
         )
     });
     match names.next() {
-        Some((rest, _)) if rest.starts_with('\'') => match scan::quoted_length(rest) {
+        Some((rest, _)) if rest.starts_with('\'') => match code::quoted_length(rest, '\'') {
             Some(length) => FlexAction::Token(rest[..length].into()),
             None => FlexAction::Unknown,
         },

@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::class::CharacterClass;
-use super::super::expression::{Expression, ForeignKind, ForeignRule, SourcePlace};
+use super::super::code;
+use super::super::expression::{
+    Expression, ForeignKind, ForeignRule, SourcePlace, by_name, reached,
+};
 use super::super::regex;
 use super::scan;
 
@@ -33,7 +36,7 @@ impl FlexPatterns {
     pub fn new(
         mut all: Vec<(String, String, SourcePlace)>,
         insensitive: bool,
-        unused: impl Fn(&str) -> String,
+        mut unused: impl FnMut(&str) -> String,
     ) -> FlexPatterns {
         let mut patterns = FlexPatterns {
             insensitive,
@@ -89,28 +92,9 @@ impl FlexPatterns {
 
     /// Returns the definitions that some rules use, in the order of the source.
     pub fn used_by(mut self, rules: &[ForeignRule]) -> Vec<ForeignRule> {
-        let names = |rule: &ForeignRule| {
-            let mut names: Vec<String> = Vec::new();
-            rule.body.visit(&mut |part| {
-                if let Expression::Name(name) = part {
-                    names.push(name.clone());
-                }
-            });
-            names
-        };
-        let by_name: HashMap<&str, &ForeignRule> = self
-            .definitions
-            .iter()
-            .map(|rule| (&*rule.name, rule))
-            .collect();
-        let mut open: Vec<String> = rules.iter().flat_map(names).collect();
-        let mut used: HashSet<String> = HashSet::new();
-        while let Some(name) = open.pop() {
-            let definition = by_name.get(&*name);
-            if let Some(definition) = definition.filter(|_| used.insert(name.clone())) {
-                open.extend(names(definition));
-            }
-        }
+        let names = rules.iter().flat_map(|rule| rule.body.names()).collect();
+        let used = reached(&by_name(&self.definitions), names).into_iter();
+        let used: HashSet<String> = used.map(String::from).collect();
         self.definitions.retain(|rule| used.contains(&rule.name));
         self.definitions.sort_by_key(|rule| rule.place.span.start);
         self.definitions
@@ -159,7 +143,7 @@ impl Translation<'_> {
             let rest = &pattern[at..];
             match c {
                 '"' => {
-                    let length = scan::quoted_length(rest)?;
+                    let length = code::quoted_length(rest, '"')?;
                     let text = scan::unescaped(&rest[1..length - 1]);
                     let text: String = text.chars().map(escaped).collect();
                     // A repetition is for the whole text.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan;
+use super::super::code;
 
 /// The parts of a lexer, as ranges of its text in bytes.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub fn split(text: &str) -> FlexSource {
                 break;
             }
         } else if let Some(length) =
-            scan::comment_length(line.trim_start()).filter(|_| !line.starts_with("//"))
+            code::comment_length(line.trim_start()).filter(|_| !line.starts_with("//"))
         {
             let rest = line.trim_start()[length..].len();
             at = from + line.len() - rest;
@@ -77,7 +77,7 @@ fn pattern_length(line: &str) -> usize {
     while let Some(c) = line[at..].chars().next() {
         let length = match c {
             '\\' => 1 + line[at + 1..].chars().next().map_or(0, char::len_utf8),
-            '"' if !in_class => scan::quoted_length(&line[at..]).unwrap_or(1),
+            '"' if !in_class => code::quoted_length(&line[at..], '"').unwrap_or(1),
             '[' if in_class && line[at..].starts_with("[:") => {
                 line[at..].find(":]").map_or(1, |end| end + 2)
             }
@@ -106,8 +106,8 @@ fn action(text: &str, from: usize) -> (Range<usize>, usize) {
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let length = match c {
-            '"' | '\'' => scan::quoted_length(rest).unwrap_or(1),
-            '/' => scan::comment_length(rest).unwrap_or(1),
+            '"' | '\'' => code::quoted_length(rest, c).unwrap_or(1),
+            '/' => code::comment_length(rest).unwrap_or(1),
             c => c.len_utf8(),
         };
         match c {

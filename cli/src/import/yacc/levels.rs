@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::super::names;
 use super::declarations::Declarations;
 use super::rules::{YaccAlternative, YaccRule, YaccSymbol};
 
@@ -56,13 +57,7 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
         // The names of the rules: the first one has all alternatives.
         let mut names = vec![rule.name.clone()];
         for _ in &limits {
-            let numbered = (2..).map(|number| format!("{}_{number}", rule.name));
-            let name = numbered
-                .into_iter()
-                .find(|name| !taken.contains(name))
-                .unwrap_or_default();
-            taken.insert(name.clone());
-            names.push(name);
+            names.push(names::take(&rule.name, &mut taken));
         }
         let mut parts: Vec<Vec<YaccAlternative>> = vec![Vec::new(); names.len()];
         let place = |number: u64| {

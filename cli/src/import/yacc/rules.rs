@@ -33,11 +33,8 @@ impl YaccRule {
     /// Adds a warning, unless the rule has one with this message.
     fn warn(&mut self, place: &SourcePlace, message: &str, label: &str) {
         if !self.warnings.iter().any(|known| known.message == message) {
-            self.warnings.push(Finding {
-                place: place.clone(),
-                message: message.into(),
-                label: label.into(),
-            });
+            self.warnings
+                .push(Finding::new(place.clone(), message, label));
         }
     }
 }
@@ -100,11 +97,7 @@ fn not_read(one: &Scanned) -> Finding {
         YaccLexeme::Sign('(') => "a rule with parameters",
         _ => "not a rule of Yacc",
     };
-    Finding {
-        place: one.place.clone(),
-        message: message.into(),
-        label: "this cannot be read here".into(),
-    }
+    Finding::new(one.place.clone(), message, "this cannot be read here")
 }
 
 /// Reads the alternatives of a rule. Returns how many lexemes they have.

@@ -1,5 +1,6 @@
 //! Splits a grammar of Yacc or Bison into lexemes.
 
+use super::super::code::{comment_length, quoted_length};
 use super::super::expression::{Finding, SourcePlace};
 
 /// What a lexeme is.
@@ -69,11 +70,11 @@ pub fn scan(text: &str, file: usize) -> Result<Vec<Scanned>, Finding> {
         });
     }
     if sections == 0 {
-        return Err(Finding {
-            place: scanner.place(text.len()),
-            message: "a grammar without rules".into(),
-            label: "the line `%%` before the rules is missing".into(),
-        });
+        return Err(Finding::new(
+            scanner.place(text.len()),
+            "a grammar without rules",
+            "the line `%%` before the rules is missing",
+        ));
     }
     Ok(all)
 }
@@ -91,23 +92,17 @@ impl<'a> LexemeScanner<'a> {
     }
 
     fn place(&self, from: usize) -> SourcePlace {
-        SourcePlace {
-            file: self.file,
-            span: from..self.at.max(from),
-        }
+        SourcePlace::new(self.file, from..self.at.max(from))
     }
 
     /// The error that something that begins at `from` has no end.
     fn no_end(&self, from: usize, what: &str) -> Finding {
         let first = self.text[from..].chars().next().map_or(0, char::len_utf8);
-        Finding {
-            place: SourcePlace {
-                file: self.file,
-                span: from..from + first,
-            },
-            message: format!("{what} without an end"),
-            label: "it begins here".into(),
-        }
+        Finding::new(
+            SourcePlace::new(self.file, from..from + first),
+            format!("{what} without an end"),
+            "it begins here",
+        )
     }
 
     /// Skips white space and comments. Returns whether there is more.
@@ -178,7 +173,8 @@ impl<'a> LexemeScanner<'a> {
             }
             '{' => self.code()?,
             '\'' | '"' => {
-                let length = quoted_length(rest).ok_or_else(|| self.no_end(from, "a literal"))?;
+                let length =
+                    quoted_length(rest, first).ok_or_else(|| self.no_end(from, "a literal"))?;
                 self.at += length;
                 let text = unescaped(&rest[1..length - 1]);
                 if first == '"' {
@@ -234,7 +230,7 @@ impl<'a> LexemeScanner<'a> {
         while let Some(c) = self.rest().chars().next() {
             let rest = self.rest();
             let length = match c {
-                '"' | '\'' => quoted_length(rest).unwrap_or(1),
+                '"' | '\'' => quoted_length(rest, c).unwrap_or(1),
                 '/' => comment_length(rest).unwrap_or(1),
                 _ => c.len_utf8(),
             };
@@ -270,31 +266,6 @@ fn refusal(code: &str) -> Refusal {
         (true, true) => Refusal::Perhaps,
         (true, false) => Refusal::Always,
     }
-}
-
-/// The length of the comment at the beginning of a text, if there is one with an end.
-pub fn comment_length(text: &str) -> Option<usize> {
-    if text.starts_with("//") {
-        return Some(text.find('\n').unwrap_or(text.len()));
-    }
-    let inner = text.strip_prefix("/*")?;
-    Some(inner.find("*/")? + 4)
-}
-
-/// The length of the literal at the beginning of a text, with its quotation marks, if it ends in this line.
-pub fn quoted_length(text: &str) -> Option<usize> {
-    let quote = text.chars().next()?;
-    let mut is_escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '\n' => return None,
-            c if c == quote => return Some(at + 1),
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Replaces the escapes of C.

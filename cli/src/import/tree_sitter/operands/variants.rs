@@ -78,8 +78,7 @@ impl<'a> Variants<'a> {
             }
             let length: usize = rules[one].iter().map(|one| one.node.span.len()).sum();
             self.copied = self.copied.saturating_add(length);
-            let name = names::unused(&format!("{}_operand", names[one]), taken);
-            taken.insert(name.clone());
+            let name = names::take(&format!("{}_operand", names[one]), taken);
             self.names.insert(key, name.clone());
             self.new.push(Variant {
                 name,
