@@ -43,7 +43,7 @@ const BUILT_IN: [&str; 2] = ["other layout", "other names"];
 /// let grammar = Grammar::read("sum.ebnf", source).unwrap();
 /// let mut equivalents = Equivalents::new(&grammar);
 /// let mut found = Vec::new();
-/// equivalents.for_each(&grammar.parse(b"1+23").unwrap(), |equivalence, text| {
+/// equivalents.for_each(&grammar.parse(b"1+23").unwrap(), |_| true, |equivalence, text| {
 ///     found.push((equivalence, text.to_vec()));
 ///     std::ops::ControlFlow::Continue(())
 /// });
@@ -86,15 +86,16 @@ impl<'g> Equivalents<'g> {
             .map_or_else(|| BUILT_IN[equivalence - all.len()], |one| &one.name)
     }
 
-    /// Calls `found` with each sentence that one application makes of a sentence, and with its equivalence,
-    /// until it breaks.
+    /// Calls `found` with each sentence that one application of a wanted equivalence makes of a sentence, and
+    /// with the equivalence, until it breaks.
     pub fn for_each(
         &mut self,
         derivation: &Derivation,
+        is_wanted: impl Fn(usize) -> bool,
         mut found: impl FnMut(usize, &[u8]) -> ControlFlow<()>,
     ) {
         self.prepare(derivation);
-        for equivalence in 0..self.count() {
+        for equivalence in (0..self.count()).filter(|&equivalence| is_wanted(equivalence)) {
             for place in 0..self.places(equivalence, derivation) {
                 if self.apply(equivalence, place, derivation)
                     && found(equivalence, &self.text).is_break()
@@ -112,14 +113,36 @@ impl<'g> Equivalents<'g> {
         let count = self.count();
         let (first, offset) = (random as u32 as usize, (random >> 32) as usize);
         for equivalence in (0..count).map(|at| (first + at) % count) {
-            let places = self.places(equivalence, derivation);
-            for place in (0..places).map(|at| (offset + at) % places) {
-                if self.apply(equivalence, place, derivation) {
-                    return Some((equivalence, &self.text));
-                }
+            if self.find(equivalence, derivation, offset).is_some() {
+                return Some((equivalence, &self.text));
             }
         }
         None
+    }
+
+    /// Returns a sentence that one application of an equivalence makes of a sentence. Equal numbers choose
+    /// equal applications. [`None`] if the equivalence does not apply.
+    pub fn pick_of(
+        &mut self,
+        equivalence: usize,
+        derivation: &Derivation,
+        random: usize,
+    ) -> Option<&[u8]> {
+        self.prepare(derivation);
+        self.find(equivalence, derivation, random)
+    }
+
+    /// Returns the sentence of the first place from `random` on at which an equivalence applies.
+    fn find(
+        &mut self,
+        equivalence: usize,
+        derivation: &Derivation,
+        random: usize,
+    ) -> Option<&[u8]> {
+        let places = self.places(equivalence, derivation);
+        let mut all = (0..places).map(|at| (random % places + at) % places);
+        let found = all.find(|&place| self.apply(equivalence, place, derivation));
+        found.map(|_| &*self.text)
     }
 
     /// Returns whether a text is a sentence whose names have the same roles as those of a sentence.
@@ -211,10 +234,14 @@ mod tests {
         let derivation = grammar.parse(sentence.as_bytes()).unwrap();
         let mut equivalents = Equivalents::new(&grammar);
         let mut found = Vec::new();
-        equivalents.for_each(&derivation, |equivalence, text| {
-            found.push((equivalence, text.to_vec()));
-            ControlFlow::Continue(())
-        });
+        equivalents.for_each(
+            &derivation,
+            |_| true,
+            |equivalence, text| {
+                found.push((equivalence, text.to_vec()));
+                ControlFlow::Continue(())
+            },
+        );
         found.retain(|(_, text)| equivalents.confirms(&derivation, text));
         found
             .into_iter()

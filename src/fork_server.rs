@@ -44,9 +44,23 @@ static STARTS: AtomicBool = AtomicBool::new(false);
 /// The socket, between the calls of [`start_at_next_run`] and [`before_run`].
 static SOCKET: Mutex<Option<File>> = Mutex::new(None);
 
+/// The name of the only comparison that the client asks for; empty if it asks for all.
+static COMPARISON: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Returns whether the client asks for a comparison.
+pub(crate) fn wants_comparison(name: &str) -> bool {
+    let wanted = COMPARISON.lock().unwrap_or_else(PoisonError::into_inner);
+    wanted.is_empty() || *wanted == name.as_bytes()
+}
+
 /// Returns whether the environment requests that this process becomes a fork server.
 pub(crate) fn is_requested() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|value| value == "1")
+}
+
+/// Returns whether the client asks for the outcomes of valid runs.
+pub(crate) fn wants_outcomes() -> bool {
+    is_requested() && std::env::var_os(REASONS).is_some_and(|value| value == "2")
 }
 
 /// Makes the next run start the server. Moves the socket away from descriptor 0 at once. If
@@ -59,7 +73,8 @@ pub(crate) fn start_at_next_run() {
         ))
     });
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
-    feedback::set_wants_reasons(std::env::var_os(REASONS).is_some_and(|value| value == "1"));
+    let reasons = std::env::var_os(REASONS).unwrap_or_default();
+    feedback::set_wants_reasons(reasons == "1" || reasons == "2");
     STARTS.store(true, Ordering::Relaxed);
 }
 
@@ -130,7 +145,12 @@ fn run_server(set_text: fn(bool)) -> ! {
 /// run that was the last one of this worker.
 fn run_worker(socket: &mut File, set_text: fn(bool)) -> ! {
     let (mut buffer, mut hits, mut message) = (Vec::new(), Vec::new(), Vec::new());
-    while let Ok(Some(request)) = Request::read(socket, &mut buffer) {
+    let mut comparison = Vec::new();
+    while let Ok(Some(request)) = Request::read(socket, &mut buffer, &mut comparison) {
+        COMPARISON
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone_from(&comparison);
         set_text(matches!(request, Request::Text(_)));
         process::set_running(true);
         let start = Instant::now();

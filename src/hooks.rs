@@ -215,7 +215,10 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
     }
     let checkpoints = options.makes_checkpoints().then_some(options.memory_limit);
     let tries_all = options.is_fork_server || options.runs_files();
-    let equal = grammar.filter(|_| options.equal.unwrap_or(target.is_equal()));
+    let wants_outcomes = fork_server::wants_outcomes();
+    outcome::set_wanted(wants_outcomes);
+    let is_equal = options.equal.unwrap_or(target.is_equal()) && !wants_outcomes;
+    let equal = grammar.filter(|_| is_equal);
     let equal = equal.map(|grammar| EqualRuns::new(grammar, tries_all));
     HookState::new(options, mutator, words)
         .regions(regions)

@@ -105,7 +105,8 @@ pub struct Run {
     /// is the time until the process had ended.
     pub time: Duration,
     /// The reason for which the program under test rejected the sentence, if the subject was
-    /// [asked for reasons](Subject::start_with_reasons) and the target reported one. It has at most
+    /// [asked for reasons](Subject::start_with_reasons) and the target reported one. Of a valid run, the
+    /// outcome, if the subject was [asked for it](Subject::start_with_outcomes). It has at most
     /// 4,096 bytes.
     pub reason: Option<String>,
 }
@@ -220,6 +221,20 @@ impl Subject {
         Subject::start_reporting(program, limits, reports)
     }
 
+    /// Starts a target as [`Subject::start_with_reasons`] does, and asks it for the outcomes of valid runs,
+    /// too: [`Run::reason`] of a valid run is its [`outcome`](crate::outcome) if it has one. The target
+    /// runs no equivalent sentences by itself.
+    ///
+    /// # Errors
+    /// If the program cannot be started, or if it was not built with zester.
+    pub fn start_with_outcomes(program: &Path, limits: Limits) -> Result<Subject, Error> {
+        let reports = Reports {
+            outcomes: true,
+            ..Reports::default()
+        };
+        Subject::start_reporting(program, limits, reports)
+    }
+
     /// Starts a target as [`Subject::start`] does, and makes it print the stack of a crash: a panic
     /// prints its backtrace, and a sanitizer looks up the names of functions. AddressSanitizer reports
     /// aborts, too, so that a signature may differ from that of [`Subject::start`]. [`stack`] reads
@@ -250,6 +265,12 @@ impl Subject {
             limits,
             edges: Vec::new(),
         })
+    }
+
+    /// Sets the name of the only equivalence by which later runs compare equivalent sentences, such as that
+    /// of a disagreement whose sentence is reduced. If no equivalence has this name, they compare none.
+    pub fn compare_only(&mut self, comparison: &str) {
+        self.process.compare_only(comparison);
     }
 
     /// Runs a sentence, or the sentence that parameters decode to.

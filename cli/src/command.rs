@@ -6,9 +6,9 @@ use clap::CommandFactory;
 
 use crate::problem::Problem;
 use crate::{
-    check, completions, conform, convert, coverage, decode, dict, embed, encode, evolve, explain,
-    fuzz, generate, grow, guide, import, learn, man, new, reduce, report, run, show, suite, triage,
-    why,
+    check, completions, conform, convert, coverage, decode, dict, embed, encode, equal, evolve,
+    explain, fuzz, generate, grow, guide, import, learn, man, new, reduce, report, run, show,
+    suite, triage, why,
 };
 
 /// The end of the help text.
@@ -57,6 +57,7 @@ pub enum Command {
     Embed(embed::EmbedCommand),
     Suite(suite::SuiteCommand),
     Why(why::WhyCommand),
+    Equal(equal::EqualCommand),
     Completions(completions::CompletionsCommand),
     Man(man::ManCommand),
 }
@@ -89,6 +90,7 @@ impl Command {
             Command::Embed(embed) => embed.run(),
             Command::Suite(suite) => suite.run(),
             Command::Why(why) => why.run(),
+            Command::Equal(equal) => equal.run(),
             Command::Completions(completions) => completions.run(&mut Command::command()),
             Command::Man(man) => man.run(Command::command()),
         }

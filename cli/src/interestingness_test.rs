@@ -200,7 +200,10 @@ impl TargetTest {
         }
         if self.wanted.is_none() && is_interesting {
             self.wanted = Some(identity);
-            self.wants_disagreement = comparison(&run.outcome).is_some();
+            if let Some(comparison) = comparison(&run.outcome) {
+                self.wants_disagreement = true;
+                self.subject.compare_only(&comparison);
+            }
         }
         Ok(TestResult {
             is_interesting,

@@ -16,6 +16,7 @@ mod dict;
 mod document;
 mod embed;
 mod encode;
+mod equal;
 mod evolve;
 mod expectation;
 mod explain;

@@ -17,7 +17,7 @@ use std::io::{self, Read, Write};
 pub const VARIABLE: &str = "ZESTER_SERVE";
 
 /// The environment variable that asks the program under test for the reasons of rejections if its
-/// value is `1`.
+/// value is `1`, and for outcomes, too, if it is `2`.
 pub const REASONS: &str = "ZESTER_REASONS";
 
 /// The first bytes of every message of the server. A worker never sends them, because all numbers
@@ -26,6 +26,9 @@ const MARK: [u8; 16] = [0xFF; 16];
 
 /// The exclusive upper limit of the numbers of counters.
 const MAX_COUNTERS: u32 = 0xFF00_0000;
+
+/// The kind of a message with the name of a comparison, which has no reply.
+const COMPARISON: u8 = 2;
 
 /// The size in bytes of a message of the server.
 const SERVER_SIZE: usize = MARK.len() + 1 + 4 * 4;
@@ -66,25 +69,45 @@ impl<'a> Request<'a> {
         message.extend_from_slice(bytes);
     }
 
-    /// Reads the next request into a buffer. Returns [`None`] if the client has ended.
+    /// Reads the next request into a buffer. Returns [`None`] if the client has ended. `comparison` gets the
+    /// name of the only comparison of interest if the client sends one before the request.
     pub(crate) fn read(
         from: &mut impl Read,
         buffer: &'a mut Vec<u8>,
+        comparison: &mut Vec<u8>,
     ) -> io::Result<Option<Request<'a>>> {
         let mut header = [0; 5];
         if from.read(&mut header[..1])? == 0 {
             return Ok(None);
         }
-        from.read_exact(&mut header[1..])?;
-        let [kind, length @ ..] = header;
-        buffer.resize(u32::from_le_bytes(length) as usize, 0);
-        from.read_exact(buffer)?;
+        let kind = loop {
+            from.read_exact(&mut header[1..])?;
+            let [kind, length @ ..] = header;
+            let to = if kind == COMPARISON {
+                &mut *comparison
+            } else {
+                &mut *buffer
+            };
+            to.resize(u32::from_le_bytes(length) as usize, 0);
+            from.read_exact(to)?;
+            if kind != COMPARISON {
+                break kind;
+            }
+            from.read_exact(&mut header[..1])?;
+        };
         Ok(Some(if kind == 0 {
             Request::Text(buffer)
         } else {
             Request::Parameters(buffer)
         }))
     }
+}
+
+/// Appends the name of the only comparison of interest to a message. A request must follow.
+pub(crate) fn write_comparison(name: &str, message: &mut Vec<u8>) {
+    message.push(COMPARISON);
+    message.extend((name.len() as u32).to_le_bytes());
+    message.extend_from_slice(name.as_bytes());
 }
 
 /// The report of a run in which the program under test returned.
@@ -286,18 +309,18 @@ mod tests {
             let mut sent = Vec::new();
             request.write(&mut sent);
             assert_eq!(
-                Request::read(&mut sent.as_slice(), &mut buffer).unwrap(),
+                Request::read(&mut sent.as_slice(), &mut buffer, &mut Vec::new()).unwrap(),
                 Some(request)
             );
             for cut in 1..sent.len() {
                 assert!(
-                    Request::read(&mut &sent[..cut], &mut buffer).is_err(),
+                    Request::read(&mut &sent[..cut], &mut buffer, &mut Vec::new()).is_err(),
                     "{cut}"
                 );
             }
         }
         assert_eq!(
-            Request::read(&mut [].as_slice(), &mut buffer).unwrap(),
+            Request::read(&mut [].as_slice(), &mut buffer, &mut Vec::new()).unwrap(),
             None
         );
     }

@@ -17,6 +17,7 @@ use crate::derivation::Derivation;
 use crate::difference::{BothValues, kind};
 use crate::equal::Equivalents;
 use crate::feedback;
+use crate::fork_server;
 use crate::grammar::Grammar;
 use crate::parameters::decode;
 use crate::parse::Parser;
@@ -55,7 +56,8 @@ impl EqualRuns {
         EqualRuns {
             grammar,
             equivalents: Equivalents::new(grammar),
-            parser: None,
+            // The workers of a fork server share the tables.
+            parser: tries_all.then(|| Parser::new(grammar)),
             derivation: Derivation::default(),
             tries_all,
         }
@@ -86,7 +88,11 @@ impl EqualRuns {
         let mut different = Vec::new();
         if *tries_all {
             let mut left = MAX_APPLICATIONS;
-            equivalents.for_each(derivation, |equivalence, text| {
+            let names: Vec<&str> = (0..equivalents.count())
+                .map(|at| equivalents.name(at))
+                .collect();
+            let is_wanted = |equivalence: usize| fork_server::wants_comparison(names[equivalence]);
+            equivalents.for_each(derivation, is_wanted, |equivalence, text| {
                 left -= 1;
                 if let Some(found) = reader.difference(own.as_deref(), text) {
                     different.push((equivalence, text.to_vec(), found));

@@ -4,6 +4,10 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::feedback;
+use crate::feedback::layout::MAX_REASON;
+use crate::stable_hash::StableHash;
+
 /// Whether somebody compares outcomes.
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
@@ -21,6 +25,26 @@ pub(super) fn take() -> Option<String> {
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .take()
+}
+
+/// Gives the outcome that was recorded since the last call to the client of the fork server. Of a long
+/// one, its hash comes first, because the end is cut.
+pub(super) fn send() {
+    let Some(outcome) = take() else {
+        return;
+    };
+    match outcome.len() {
+        ..=MAX_REASON => feedback::set_reason(&outcome),
+        _ => {
+            let mut hash = StableHash::new();
+            hash.bytes(outcome.as_bytes());
+            let end = (0..=MAX_REASON - 20)
+                .rev()
+                .find(|&at| outcome.is_char_boundary(at));
+            let start = &outcome[..end.unwrap_or(0)];
+            feedback::set_reason(&format!("#{:016x} {start}", hash.value()));
+        }
+    }
 }
 
 /// Records the outcome of this run: what the program under test computed. Outcomes of equivalent sentences

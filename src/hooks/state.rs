@@ -13,7 +13,7 @@ use super::steering::{MAX_ATTEMPTS, Steering};
 use super::target::{Target, TargetInput};
 use super::values::Values;
 use super::words::WordsFile;
-use super::{convert, statistics, text};
+use super::{convert, outcome, statistics, text};
 use crate::bounds::Caps;
 use crate::feedback;
 use crate::grammar::Grammar;
@@ -309,6 +309,7 @@ impl HookState {
     /// Records the outcome of the last run for the mutator, and writes statistics if they are due.
     fn after_run(&mut self, bytes: &[u8]) {
         if self.options.is_fork_server {
+            outcome::send();
             return;
         }
         if let Some(grammar) = self.grammar {

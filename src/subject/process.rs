@@ -9,7 +9,7 @@ use super::log;
 use super::server::{Reports, Server};
 use super::watch::{End, Watch};
 use crate::error::Error;
-use crate::fork_server::protocol::Request;
+use crate::fork_server::protocol::{Request, write_comparison};
 
 /// The maximum number of times that a request is sent. It is sent again if the worker ended before
 /// it began the run.
@@ -25,6 +25,8 @@ pub(super) struct Process {
     server: Server,
     /// Whether the worker has not run an input yet.
     is_fresh: bool,
+    /// The name of the only comparison that runs make; empty for all.
+    comparison: String,
     /// The buffer for requests.
     message: Vec<u8>,
 }
@@ -45,6 +47,7 @@ impl Process {
             log,
             server,
             is_fresh: true,
+            comparison: String::new(),
             message: Vec::new(),
         })
     }
@@ -62,6 +65,11 @@ impl Process {
     /// Returns the number of coverage counters of the program under test.
     pub fn counters(&self) -> u32 {
         self.server.counters
+    }
+
+    /// Sets the name of the only comparison of equivalent sentences that runs make.
+    pub fn compare_only(&mut self, comparison: &str) {
+        self.comparison = comparison.into();
     }
 
     /// Returns whether the next run is the first run of its worker.
@@ -82,6 +90,9 @@ impl Process {
     ) -> Result<(End, Duration), Error> {
         log::truncate(&self.log, 0);
         self.message.clear();
+        if !self.comparison.is_empty() {
+            write_comparison(&self.comparison, &mut self.message);
+        }
         request.write(&mut self.message);
         for _ in 0..ATTEMPTS {
             self.is_fresh = false;

@@ -106,6 +106,8 @@ pub(super) struct Reports {
     pub names: bool,
     /// Whether the program is asked why it rejects inputs.
     pub reasons: bool,
+    /// Whether the program is also asked for the outcomes of valid runs.
+    pub outcomes: bool,
     /// Whether panics, aborts and undefined behaviour print their stacks. That is slow.
     pub backtraces: bool,
 }
@@ -149,7 +151,14 @@ impl Server {
                 .map(|variable| (variable, sanitizer_options(variable, reports))),
         )
         .env(VARIABLE, "1")
-        .env(REASONS, if reports.reasons { "1" } else { "0" })
+        .env(
+            REASONS,
+            match (reports.reasons, reports.outcomes) {
+                (_, true) => "2",
+                (true, false) => "1",
+                (false, false) => "0",
+            },
+        )
         // The signature of a panic has its source line, so it needs no backtrace.
         .env("RUST_BACKTRACE", if reports.backtraces { "1" } else { "0" })
         .stdin(Stdio::from(OwnedFd::from(of_child)))

@@ -1,0 +1,207 @@
+//! `zester equal`: tests the equivalences of a grammar, each alone.
+
+mod trial;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::json;
+use zester::bounds::Caps;
+use zester::grammar::Grammar;
+use zester::parameters::Decoder;
+use zester::{Derivation, Generator};
+
+use self::trial::{Counterexample, EqualTrial, EquivalenceFigures};
+use crate::arguments::TargetRuns;
+use crate::fuzz_crate::built_target;
+use crate::fuzz_target::FuzzTarget;
+use crate::input;
+use crate::numbers::{grouped, percent};
+use crate::output::print;
+use crate::printable::printable;
+use crate::problem::Problem;
+
+/// The default sizes of generated sentences in bytes.
+const SIZES: [u32; 4] = [20, 40, 80, 160];
+
+/// The end of the help text.
+const EXAMPLES: &str = "\
+An equivalence is an `@equal` line of the grammar, or one that every grammar has: other layout, and other names for
+what is declared. `zester guide oracles` explains them. The columns are
+
+  applies    the share of the sentences to which the equivalence applies
+  compared   pairs of a valid sentence and an equivalent one that the target ran
+  refused    pairs of which the target refuses the equivalent sentence
+  different  pairs with different outcomes: the value that the body of the target returned in `Ok`, or gave to
+             zester::outcome
+  no form    equivalent texts that are no sentences of the grammar; they are not counted as refused or different
+
+Each difference is a fault of the program, or a wrong equivalence. The smallest pair is reduced and printed.
+
+Examples:
+  zester fuzz calc --no-run
+  zester equal calc
+  zester equal calc grammars/calc.ebnf -n 10000 -j 2
+  zester equal calc --corpus fuzz/corpus/calc
+
+Exit status: 0; 1 if a pair differs, or if the grammar has errors; 2 if a file cannot be read, or the target cannot be run.";
+
+/// Test the equivalences of a grammar on a program.
+///
+/// Generates sentences, applies each equivalence alone, and runs both sentences through a built fuzz
+/// target. Prints how often each one applies, how often the program treats the two differently, and the
+/// smallest pair.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct EqualCommand {
+    /// The built fuzz target: a program, or the name of a target of cargo-fuzz.
+    #[arg(value_name = "TARGET", value_parser = built_target())]
+    target: PathBuf,
+
+    /// The grammar whose equivalences are tested [default: that of the target].
+    #[arg(value_name = "GRAMMAR")]
+    grammar: Option<PathBuf>,
+
+    /// The number of sentences to generate.
+    #[arg(short, long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    number: u32,
+
+    /// The seed of the random number generator; the same seed gives the same sentences.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+
+    /// The target sizes of generated sentences in bytes, from 1 to 1048576. Each size has as many sentences as the others.
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = SIZES, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    size: Vec<u32>,
+
+    /// Use the sentences of this corpus instead of generated ones. Its files have parameters of the grammar.
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+
+    /// Print a JSON object for each equivalence, one a line.
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    runs: TargetRuns,
+}
+
+impl EqualCommand {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        let target = FuzzTarget::must_be(&self.target)?;
+        let path = self.grammar.as_deref().unwrap_or(&self.target);
+        let bytes = match &self.grammar {
+            Some(path) => input::source(path)?,
+            None => target.grammar()?,
+        };
+        let (grammar, _) = input::parse(path, &bytes, None, &Caps::default())?;
+        let sentences = self.sentences(&grammar)?;
+        let trial = EqualTrial::run(&grammar, &self.target, &sentences, &self.runs)?;
+        let text = match self.json {
+            true => trial
+                .figures
+                .iter()
+                .map(|figures| json_line(figures, &trial))
+                .collect(),
+            false => page(&trial),
+        };
+        print(text.as_bytes())?;
+        let differs = trial
+            .figures
+            .iter()
+            .any(|figures| figures.smallest.is_some());
+        Ok(ExitCode::from(u8::from(differs)))
+    }
+
+    /// Returns the sentences to which equivalences are applied.
+    fn sentences(&self, grammar: &Grammar) -> Result<Vec<Derivation>, Problem> {
+        if let Some(path) = &self.corpus {
+            input::warn_of_stale([path], grammar);
+            let files = input::inputs(std::slice::from_ref(path))?;
+            let mut decoder = Decoder::new(grammar);
+            let sentence = |file: &PathBuf| Ok(decoder.decode(&input::parameters(file)?).clone());
+            return files.iter().map(sentence).collect();
+        }
+        let mut generators: Vec<Generator<'_>> = (self.size.iter().zip(0..))
+            .map(|(&size, at)| Generator::new(grammar, self.seed.wrapping_add(at << 32)).size(size))
+            .collect();
+        let count = generators.len();
+        let all = (0..self.number as usize).map(|at| generators[at % count].sentence().clone());
+        Ok(all.collect())
+    }
+}
+
+/// Returns the figures of an equivalence as JSON.
+fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
+    let smallest = figures.smallest.as_ref().map(|found| {
+        json!({
+            "sentence": String::from_utf8_lossy(&found.sentence),
+            "equivalent": String::from_utf8_lossy(&found.equivalent),
+            "outcome": found.outcome,
+            "equivalent_outcome": found.equivalent_outcome,
+        })
+    });
+    let line = json!({
+        "equivalence": figures.name,
+        "sentences": trial.sentences,
+        "applies": figures.applies,
+        "compared": figures.compared,
+        "refused": figures.refused,
+        "different": figures.different,
+        "no_form": figures.unconfirmed,
+        "smallest": smallest,
+    });
+    format!("{line}\n")
+}
+
+/// Returns the table of all equivalences, and the smallest pair of each one that differs.
+fn page(trial: &EqualTrial) -> String {
+    let all = trial.sentences as u64;
+    let share = |part: u64| percent(part as f64 / all.max(1) as f64);
+    let mut text = format!(
+        "{} sentences, {} valid; an equivalence of the grammar applies to {}\n\n  applies  compared   refused  different  no form  equivalence\n",
+        grouped(all, ','),
+        share(trial.valid as u64),
+        share(trial.with_line as u64),
+    );
+    for figures in &trial.figures {
+        text += &format!(
+            "{:>9}{:>10}{:>10}{:>11}{:>9}  {}\n",
+            share(figures.applies),
+            grouped(figures.compared, ','),
+            grouped(figures.refused, ','),
+            grouped(figures.different, ','),
+            grouped(figures.unconfirmed, ','),
+            figures.name
+        );
+    }
+    if !trial.has_outcomes && trial.valid > 0 {
+        text += "\nThe target gave no outcome, so only validity was compared: return Ok(value), or call zester::outcome.\n";
+    }
+    for (number, (figures, found)) in (1..).zip(trial.differences()) {
+        text += &format!("\n{number}. {}\n\n{}", figures.name, pair(found));
+    }
+    text
+}
+
+/// Returns a pair of sentences with their outcomes.
+fn pair(found: &Counterexample) -> String {
+    let shown = |text: &[u8]| {
+        let lines = String::from_utf8_lossy(text);
+        lines
+            .lines()
+            .map(|line| format!("    {}\n", printable(line)))
+            .collect::<String>()
+    };
+    let value = |value: &Option<String>| match value {
+        Some(value) => printable(value).to_string(),
+        None => "refused".into(),
+    };
+    format!(
+        "  sentence, with the outcome {}\n{}  equivalent, with the outcome {}\n{}",
+        value(&found.outcome),
+        shown(&found.sentence),
+        value(&found.equivalent_outcome),
+        shown(&found.equivalent)
+    )
+}

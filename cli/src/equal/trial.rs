@@ -1,0 +1,326 @@
+//! Runs pairs of equivalent sentences.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use zester::equal::Equivalents;
+use zester::grammar::Grammar;
+use zester::subject::{Outcome, Request, Subject};
+use zester::{Derivation, Validity};
+
+use crate::arguments::TargetRuns;
+use crate::problem::Problem;
+use crate::progress::progress;
+
+/// The maximum number of sentences that are tried to reduce a pair.
+const ATTEMPTS: usize = 400;
+
+/// What was measured.
+pub struct EqualTrial {
+    pub sentences: usize,
+    pub valid: usize,
+    /// The number of sentences to which a line of the grammar applies.
+    pub with_line: usize,
+    /// Whether a valid run had an outcome.
+    pub has_outcomes: bool,
+    /// By equivalence.
+    pub figures: Vec<EquivalenceFigures>,
+}
+
+/// What was measured for an equivalence.
+#[derive(Clone, Default)]
+pub struct EquivalenceFigures {
+    pub name: String,
+    pub applies: u64,
+    pub compared: u64,
+    pub refused: u64,
+    pub different: u64,
+    /// The number of texts that are no sentences.
+    pub unconfirmed: u64,
+    pub smallest: Option<Counterexample>,
+}
+
+/// A pair with different outcomes. An outcome is [`None`] if the target refuses the sentence, and
+/// `valid` if it gives no value.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Counterexample {
+    pub sentence: Vec<u8>,
+    pub equivalent: Vec<u8>,
+    pub outcome: Option<String>,
+    pub equivalent_outcome: Option<String>,
+}
+
+/// What one run said.
+enum RunAnswer {
+    /// Valid, with the outcome if there is one.
+    Valid(Option<String>),
+    Invalid,
+    /// The target crashed, or did not say.
+    Other,
+}
+
+/// One copy of the target, and the equivalences that it tests.
+struct PairTester<'g> {
+    grammar: &'g Grammar,
+    subject: Subject,
+    equivalents: Equivalents<'g>,
+    trial: EqualTrial,
+}
+
+impl EqualTrial {
+    /// Applies each equivalence to each sentence, and runs the pairs.
+    ///
+    /// # Errors
+    /// If the target cannot be started, or no longer.
+    pub fn run(
+        grammar: &Grammar,
+        target: &Path,
+        sentences: &[Derivation],
+        runs: &TargetRuns,
+    ) -> Result<EqualTrial, Problem> {
+        let jobs = usize::from(runs.jobs).clamp(1, sentences.len().max(1));
+        let start = || {
+            let subject =
+                Subject::start_with_outcomes(target, runs.limits()).map_err(Problem::new)?;
+            Ok(PairTester::new(grammar, subject))
+        };
+        let testers: Vec<PairTester<'_>> =
+            (0..jobs).map(|_| start()).collect::<Result<_, Problem>>()?;
+        let bar = progress(sentences.len() as u64, "sentences");
+        let next = &AtomicUsize::new(0);
+        let work = |mut tester: PairTester<'_>| -> Result<EqualTrial, Problem> {
+            while let Some(sentence) = sentences.get(next.fetch_add(1, Ordering::Relaxed)) {
+                tester.test(sentence)?;
+                bar.inc(1);
+            }
+            Ok(tester.trial)
+        };
+        let parts: Vec<Result<EqualTrial, Problem>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = testers
+                .into_iter()
+                .map(|tester| scope.spawn(|| work(tester)))
+                .collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect()
+        });
+        let mut trial = EqualTrial::of(&Equivalents::new(grammar));
+        for part in parts {
+            trial.add(part?);
+        }
+        bar.finish_and_clear();
+        let mut tester = start()?;
+        for (equivalence, figures) in trial.figures.iter_mut().enumerate() {
+            if let Some(found) = &mut figures.smallest {
+                tester.reduce(equivalence, found)?;
+            }
+        }
+        Ok(trial)
+    }
+
+    fn of(equivalents: &Equivalents<'_>) -> EqualTrial {
+        let figures = |equivalence| EquivalenceFigures {
+            name: equivalents.name(equivalence).into(),
+            ..EquivalenceFigures::default()
+        };
+        EqualTrial {
+            sentences: 0,
+            valid: 0,
+            with_line: 0,
+            has_outcomes: false,
+            figures: (0..equivalents.count()).map(figures).collect(),
+        }
+    }
+
+    /// Adds what was measured on other sentences.
+    fn add(&mut self, other: EqualTrial) {
+        self.sentences += other.sentences;
+        self.valid += other.valid;
+        self.with_line += other.with_line;
+        self.has_outcomes |= other.has_outcomes;
+        for (one, other) in self.figures.iter_mut().zip(other.figures) {
+            one.applies += other.applies;
+            one.compared += other.compared;
+            one.refused += other.refused;
+            one.different += other.different;
+            one.unconfirmed += other.unconfirmed;
+            one.keep_smaller(other.smallest);
+        }
+    }
+
+    /// Returns the equivalences with a difference, and the smallest pair of each.
+    pub fn differences(&self) -> impl Iterator<Item = (&EquivalenceFigures, &Counterexample)> {
+        let figures = self.figures.iter();
+        figures.filter_map(|figures| Some((figures, figures.smallest.as_ref()?)))
+    }
+}
+
+impl EquivalenceFigures {
+    /// Replaces the smallest pair if the other one is smaller.
+    fn keep_smaller(&mut self, other: Option<Counterexample>) {
+        let size = |found: &Counterexample| (found.sentence.len(), found.sentence.clone());
+        let other = other.filter(|other| {
+            self.smallest
+                .as_ref()
+                .is_none_or(|smallest| size(other) < size(smallest))
+        });
+        self.smallest = other.or(self.smallest.take());
+    }
+}
+
+impl<'g> PairTester<'g> {
+    fn new(grammar: &'g Grammar, subject: Subject) -> PairTester<'g> {
+        let equivalents = Equivalents::new(grammar);
+        PairTester {
+            grammar,
+            subject,
+            trial: EqualTrial::of(&equivalents),
+            equivalents,
+        }
+    }
+
+    /// Applies each equivalence to a sentence, and runs the pairs.
+    fn test(&mut self, sentence: &Derivation) -> Result<(), Problem> {
+        self.trial.sentences += 1;
+        let own = match answer(&mut self.subject, sentence.text())? {
+            RunAnswer::Valid(outcome) => {
+                self.trial.valid += 1;
+                self.trial.has_outcomes |= outcome.is_some();
+                Some(outcome)
+            }
+            _ => None,
+        };
+        let random = self.trial.sentences.wrapping_mul(0x9E37_79B9);
+        let lines = self.grammar.equivalences().len();
+        let mut has_line = false;
+        for equivalence in 0..self.equivalents.count() {
+            let Some(text) = self.equivalents.pick_of(equivalence, sentence, random) else {
+                continue;
+            };
+            let text = text.to_vec();
+            has_line |= equivalence < lines;
+            self.trial.figures[equivalence].applies += 1;
+            if let Some(own) = &own {
+                self.compare(equivalence, sentence, own, text)?;
+            }
+        }
+        self.trial.with_line += usize::from(has_line);
+        Ok(())
+    }
+
+    /// Runs an equivalent sentence of a valid one.
+    fn compare(
+        &mut self,
+        equivalence: usize,
+        sentence: &Derivation,
+        own: &Option<String>,
+        equivalent: Vec<u8>,
+    ) -> Result<(), Problem> {
+        let other = answer(&mut self.subject, &equivalent)?;
+        let figures = &mut self.trial.figures[equivalence];
+        figures.compared += 1;
+        let Some(equivalent_outcome) = difference(own, other) else {
+            return Ok(());
+        };
+        if !self.equivalents.confirms(sentence, &equivalent) {
+            figures.unconfirmed += 1;
+            return Ok(());
+        }
+        match equivalent_outcome {
+            None => figures.refused += 1,
+            Some(_) => figures.different += 1,
+        }
+        figures.keep_smaller(Some(Counterexample {
+            sentence: sentence.text().to_vec(),
+            equivalent,
+            outcome: Some(own.clone().unwrap_or("valid".into())),
+            equivalent_outcome,
+        }));
+        Ok(())
+    }
+
+    /// Reduces a pair, as long as the equivalence applies and the outcomes differ in the same way.
+    fn reduce(&mut self, equivalence: usize, found: &mut Counterexample) -> Result<(), Problem> {
+        let (mut problem, mut attempts) = (None, 0);
+        let first = found.clone();
+        let _ = self.grammar.reduce(&first.sentence, |text| {
+            attempts += 1;
+            if attempts > ATTEMPTS || problem.is_some() {
+                return false;
+            }
+            match self.differing(equivalence, text, first.equivalent_outcome.is_none()) {
+                Ok(Some(smaller)) => {
+                    *found = smaller;
+                    true
+                }
+                Ok(None) => false,
+                Err(error) => {
+                    problem = Some(error);
+                    false
+                }
+            }
+        });
+        problem.map_or(Ok(()), Err)
+    }
+
+    /// Returns the first pair of a sentence and an equivalent one with different outcomes, of which the second is
+    /// refused or not.
+    fn differing(
+        &mut self,
+        equivalence: usize,
+        text: &[u8],
+        is_refused: bool,
+    ) -> Result<Option<Counterexample>, Problem> {
+        let RunAnswer::Valid(own) = answer(&mut self.subject, text)? else {
+            return Ok(None);
+        };
+        let Ok(sentence) = self.grammar.parse(text) else {
+            return Ok(None);
+        };
+        let mut all = Vec::new();
+        let is_wanted = |one| one == equivalence;
+        self.equivalents.for_each(&sentence, is_wanted, |_, text| {
+            all.push(text.to_vec());
+            std::ops::ControlFlow::Continue(())
+        });
+        for equivalent in all {
+            let other = answer(&mut self.subject, &equivalent)?;
+            if let Some(outcome) = difference(&own, other)
+                && outcome.is_none() == is_refused
+                && self.equivalents.confirms(&sentence, &equivalent)
+            {
+                return Ok(Some(Counterexample {
+                    sentence: text.to_vec(),
+                    equivalent,
+                    outcome: Some(own.unwrap_or("valid".into())),
+                    equivalent_outcome: outcome,
+                }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence.
+fn difference(own: &Option<String>, other: RunAnswer) -> Option<Option<String>> {
+    match other {
+        RunAnswer::Invalid => Some(None),
+        RunAnswer::Valid(Some(other)) if own.as_ref().is_some_and(|own| *own != other) => {
+            Some(Some(other))
+        }
+        _ => None,
+    }
+}
+
+/// Runs a text.
+fn answer(subject: &mut Subject, text: &[u8]) -> Result<RunAnswer, Problem> {
+    let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
+    Ok(match run.outcome {
+        Outcome::Finished(Validity::Valid) => RunAnswer::Valid(run.reason),
+        Outcome::Finished(Validity::Invalid) => RunAnswer::Invalid,
+        _ => RunAnswer::Other,
+    })
+}
