@@ -4,14 +4,14 @@
 //! # Guarantees
 //!
 //! * One application replaces one part, all layout, or one name. The rest of the text stays.
-//! * Holes keep their text. A hole is neither copied nor moved if another name would then be used or
-//!   declared: if it declares a name whose text the sentence has outside of the hole, too.
+//! * Holes keep their text. A hole is neither copied nor moved before or after another one if it declares
+//!   a name whose text the sentence has outside of the hole, too.
 //! * A new name does not occur in the sentence.
 //!
 //! # Not guaranteed
 //!
-//! The result may be no sentence, because of exclusions or of tokens that become one token.
-//! [`Equivalents::confirms`] tests it by parsing, which takes longer than writing the sentence.
+//! The result may be no sentence, because of exclusions or of tokens that become one token, and a name may be
+//! out of the scope of its declaration. [`Equivalents::confirms`] tests it by parsing, which takes longer than writing the sentence.
 
 mod matching;
 mod names;
@@ -20,6 +20,7 @@ mod write;
 use std::ops::{ControlFlow, Range};
 
 use self::matching::{HoleBindings, Match};
+use self::names::{is_in_order, numbered};
 use crate::derivation::{Derivation, NameRole};
 use crate::grammar::Grammar;
 use crate::parse::Parser;
@@ -145,20 +146,25 @@ impl<'g> Equivalents<'g> {
         found.map(|_| &*self.text)
     }
 
-    /// Returns whether a text is a sentence whose names have the same roles as those of a sentence.
-    pub fn confirms(&mut self, derivation: &Derivation, text: &[u8]) -> bool {
+    /// Returns whether a text that an equivalence made of a sentence is a sentence, whose names have the same
+    /// roles.
+    pub fn confirms(&mut self, equivalence: usize, derivation: &Derivation, text: &[u8]) -> bool {
         let grammar = self.grammar;
         let parser = self.parser.get_or_insert_with(|| Parser::new(grammar));
         let Ok(parsed) = parser.parse(text) else {
             return false;
         };
-        let wrong = |derivation: &Derivation| {
-            let roles = derivation.name_roles(grammar);
-            let is_wrong =
-                |role: &NameRole| !matches!(role, NameRole::Declaration | NameRole::Use(_));
-            roles.iter().filter(|(_, role)| is_wrong(role)).count()
-        };
-        wrong(derivation) >= wrong(parsed)
+        let [before, after] =
+            [derivation, parsed].map(|derivation| numbered(&derivation.name_roles(grammar)));
+        let sides = grammar
+            .equivalences
+            .get(equivalence)
+            .map(|line| &line.sides);
+        if sides.is_none_or(|[left, right]| is_in_order(left, right)) {
+            return before == after;
+        }
+        let is_wrong = |role: &&NameRole| !matches!(role, NameRole::Declaration | NameRole::Use(_));
+        before.iter().filter(is_wrong).count() >= after.iter().filter(is_wrong).count()
     }
 
     /// Reads the names of a sentence.
@@ -195,14 +201,15 @@ impl<'g> Equivalents<'g> {
                 if !is_of_rule || matched == 1 && line.is_directed {
                     return false;
                 }
+                let sides = (&*line.sides[matched], &*line.sides[1 - matched]);
                 let found = Match {
                     grammar,
                     derivation,
-                    parts: &line.sides[matched],
+                    parts: sides.0,
                 };
                 found.find(node, line.holes, &mut self.bindings)
-                    && self.keeps_names(node, &line.sides[1 - matched], derivation)
-                    && self.replace(node, &line.sides[1 - matched], derivation)
+                    && self.keeps_names(node, sides, derivation)
+                    && self.replace(node, sides.1, derivation)
             }
             None if equivalence == grammar.equivalences.len() => {
                 self.change_layout(place, derivation)
@@ -242,7 +249,7 @@ mod tests {
                 ControlFlow::Continue(())
             },
         );
-        found.retain(|(_, text)| equivalents.confirms(&derivation, text));
+        found.retain(|(equivalence, text)| equivalents.confirms(*equivalence, &derivation, text));
         found
             .into_iter()
             .map(|(_, text)| String::from_utf8(text).unwrap())

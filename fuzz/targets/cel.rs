@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/cel.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::cel::new::run, text)
+    zester_subjects::known::run(zester_subjects::cel::new::outcome, text)
 });

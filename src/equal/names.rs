@@ -9,9 +9,14 @@ impl Equivalents<'_> {
     pub(super) fn keeps_names(
         &self,
         node: usize,
-        written: &[SidePart],
+        (found, written): (&[SidePart], &[SidePart]),
         derivation: &Derivation,
     ) -> bool {
+        if is_in_order(found, written) {
+            // The names have the same order as before. Whether they have the same roles is a question of
+            // scopes, which `confirms` answers.
+            return true;
+        }
         let subtree = node..node + derivation.nodes()[node].size as usize;
         let hole_of = |node: usize| {
             let mut all = self.bindings.all();
@@ -83,6 +88,40 @@ impl Equivalents<'_> {
         self.text.extend_from_slice(&text[from..]);
         true
     }
+}
+
+/// Returns whether both sides have the same holes in the same order, each once, and no fresh name.
+pub(super) fn is_in_order(found: &[SidePart], written: &[SidePart]) -> bool {
+    let holes = |side: &[SidePart]| -> Vec<usize> {
+        let holes = side.iter().filter_map(|part| match part.kind {
+            PartKind::Hole { hole, .. } => Some(hole),
+            PartKind::Fresh { .. } => Some(usize::MAX),
+            PartKind::Text(_) => None,
+        });
+        holes.collect()
+    };
+    let (found, written) = (holes(found), holes(written));
+    let mut sorted = written.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    found == written && sorted.len() == written.len() && !sorted.contains(&usize::MAX)
+}
+
+/// Returns the roles of names, with the numbers of names in place of nodes.
+pub(super) fn numbered(roles: &[(usize, NameRole)]) -> Vec<NameRole> {
+    let number = |node: usize| {
+        roles
+            .iter()
+            .position(|(one, _)| *one == node)
+            .unwrap_or(usize::MAX)
+    };
+    let role = |role: &NameRole| match *role {
+        NameRole::Redeclaration(node) => NameRole::Redeclaration(number(node)),
+        NameRole::Use(node) => NameRole::Use(number(node)),
+        NameRole::WrongUse(node) => NameRole::WrongUse(number(node)),
+        role => role,
+    };
+    roles.iter().map(|(_, one)| role(one)).collect()
 }
 
 /// Returns the first name of an identifier terminal that occurs in no text.

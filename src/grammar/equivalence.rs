@@ -62,12 +62,19 @@ impl Grammar {
     /// Returns whether a symbol is of a rule.
     pub(crate) fn is_of(&self, symbol: SymbolId, pattern: &RulePattern) -> bool {
         let is_of = |symbol| {
-            self.origin(symbol) == pattern.rule
+            self.erased().is_of_rule(self.origin(symbol), pattern.rule)
                 && (pattern.label.as_deref()).is_none_or(|label| label == self.label(symbol))
         };
         match self[symbol].kind {
             Kind::Lexeme { body, .. } => is_of(body),
             _ => is_of(symbol),
         }
+    }
+
+    /// Returns whether a symbol of a grammar without parameters is that of a rule, or a declaration or use of
+    /// a name that the rule derives.
+    pub(crate) fn is_of_rule(&self, symbol: SymbolId, rule: SymbolId) -> bool {
+        let is_name = |symbol: SymbolId| matches!(self[symbol].kind, Kind::Identifier { .. });
+        symbol == rule || is_name(symbol) && is_name(rule) && self.label(symbol) == self.label(rule)
     }
 }

@@ -109,7 +109,7 @@ impl EqualRuns {
             different.push((equivalence, text.to_vec(), found));
         }
         for (equivalence, text, found) in different {
-            if equivalents.confirms(derivation, &text) {
+            if equivalents.confirms(equivalence, derivation, &text) {
                 let [one, other] = [derivation.text(), &text].map(String::from_utf8_lossy);
                 let sentences = BothValues::new(("sentence", &one), ("equivalent", &other));
                 let values = format!("{sentences}\n{}", found.values);

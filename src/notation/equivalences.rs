@@ -123,7 +123,7 @@ impl<'a> Resolver<'a> {
         let count = holes.known.len();
         let name = format!(
             "{} {} {} {}",
-            equality.rule.name.name,
+            label(&equality.rule.name.name, &equality.rule.arguments),
             shown(&equality.sides[0]),
             if equality.is_directed { "~>" } else { "~" },
             shown(&equality.sides[1])

@@ -225,7 +225,10 @@ impl<'g> PairTester<'g> {
         let Some(equivalent_outcome) = difference(own, other) else {
             return Ok(());
         };
-        if !self.equivalents.confirms(sentence, &equivalent) {
+        if !self
+            .equivalents
+            .confirms(equivalence, sentence, &equivalent)
+        {
             figures.unconfirmed += 1;
             return Ok(());
         }
@@ -290,7 +293,9 @@ impl<'g> PairTester<'g> {
             let other = answer(&mut self.subject, &equivalent)?;
             if let Some(outcome) = difference(&own, other)
                 && outcome.is_none() == is_refused
-                && self.equivalents.confirms(&sentence, &equivalent)
+                && self
+                    .equivalents
+                    .confirms(equivalence, &sentence, &equivalent)
             {
                 return Ok(Some(Counterexample {
                     sentence: text.to_vec(),

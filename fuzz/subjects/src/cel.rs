@@ -136,24 +136,46 @@ macro_rules! tests {
 #[cfg(feature = "cel")]
 pub mod new {
     use super::{PARSE, bound};
-    use cel::{Context, Env, extensions, functions};
+    use cel::{Context, Env, Value, extensions, functions};
     use std::sync::Arc;
 
     thread_local!(static MACHINE: (Arc<Env>, Context<'static, 'static>) = machine());
 
     /// Compiles the text and evaluates it.
     pub fn run(text: &str) -> Result<(), String> {
+        outcome(text).map(drop)
+    }
+
+    /// Compiles the text and evaluates it. Returns the value as text.
+    pub fn outcome(text: &str) -> Result<String, String> {
         bound(text)?;
         MACHINE.with(|(env, context)| {
             let program = env.compile(text).map_err(|errors| {
                 let first = errors.errors.first().map(|error| error.msg.as_str());
                 format!("{PARSE}{}", first.unwrap_or_default())
             })?;
-            program
-                .execute(context)
-                .map(drop)
+            let value = program.execute(context);
+            value
+                .map(|value| shown(&value))
                 .map_err(|error| error.to_string())
         })
+    }
+
+    /// Returns a value as text. The entries of maps are sorted, because their order is random.
+    fn shown(value: &Value) -> String {
+        match value {
+            Value::List(list) => {
+                let items: Vec<String> = list.iter().map(shown).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Value::Map(map) => {
+                let entry = |(key, value)| format!("{key:?}: {}", shown(value));
+                let mut entries: Vec<String> = map.map.iter().map(entry).collect();
+                entries.sort_unstable();
+                format!("{{{}}}", entries.join(", "))
+            }
+            value => format!("{value:?}"),
+        }
     }
 
     fn machine() -> (Arc<Env>, Context<'static, 'static>) {

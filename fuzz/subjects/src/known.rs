@@ -153,7 +153,7 @@ fn fault(site: &str, message: &str) -> Option<&'static str> {
 /// their sites is printed once. This makes it possible to search a program with many faults for one
 /// of them. `HUNT=none` is for no known fault. Panics that a subject's own limits cause always only
 /// reject their text.
-pub fn run(subject: fn(&str) -> Result<(), String>, text: &str) -> Result<(), String> {
+pub fn run<T>(subject: fn(&str) -> Result<T, String>, text: &str) -> Result<T, String> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| watch(std::env::var("HUNT").ok()));
     // This line is reached only if the hook did not end the process.

@@ -131,8 +131,12 @@ impl<'a> Forms<'a> {
     /// Returns the ends of a hole for this symbol.
     fn holes(&self, symbol: SymbolId, from: usize) -> Ends {
         match self.parts.get(from) {
-            Some(PartKind::Hole { rule, .. }) if rule.rule == symbol => Ends::from([from + 1]),
-            Some(PartKind::Fresh { rule, .. }) if *rule == symbol => Ends::from([from + 1]),
+            Some(PartKind::Hole { rule, .. }) if self.grammar.is_of_rule(symbol, rule.rule) => {
+                Ends::from([from + 1])
+            }
+            Some(PartKind::Fresh { rule, .. }) if self.grammar.is_of_rule(symbol, *rule) => {
+                Ends::from([from + 1])
+            }
             _ => Ends::new(),
         }
     }
