@@ -89,11 +89,14 @@ impl EqualTrial {
         let bar = progress(sentences.len() as u64, "sentences");
         let next = &AtomicUsize::new(0);
         let work = |mut tester: PairTester<'_>| -> Result<EqualTrial, Problem> {
-            while let Some(sentence) = sentences.get(next.fetch_add(1, Ordering::Relaxed)) {
-                tester.test(sentence)?;
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(sentence) = sentences.get(at) else {
+                    return Ok(tester.trial);
+                };
+                tester.test(at, sentence)?;
                 bar.inc(1);
             }
-            Ok(tester.trial)
         };
         let parts: Vec<Result<EqualTrial, Problem>> = std::thread::scope(|scope| {
             let threads: Vec<_> = testers
@@ -182,8 +185,9 @@ impl<'g> PairTester<'g> {
         }
     }
 
-    /// Applies each equivalence to a sentence, and runs the pairs.
-    fn test(&mut self, sentence: &Derivation) -> Result<(), Problem> {
+    /// Applies each equivalence to a sentence, and runs the pairs. The number of the sentence chooses where
+    /// they apply.
+    fn test(&mut self, at: usize, sentence: &Derivation) -> Result<(), Problem> {
         self.trial.sentences += 1;
         let own = match answer(&mut self.subject, sentence.text())? {
             RunAnswer::Valid(outcome) => {
@@ -193,7 +197,7 @@ impl<'g> PairTester<'g> {
             }
             _ => None,
         };
-        let random = self.trial.sentences.wrapping_mul(0x9E37_79B9);
+        let random = at.wrapping_mul(0x9E37_79B9);
         let lines = self.grammar.equivalences().len();
         let mut has_line = false;
         for equivalence in 0..self.equivalents.count() {

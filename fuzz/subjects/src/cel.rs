@@ -174,6 +174,13 @@ pub mod new {
                 entries.sort_unstable();
                 format!("{{{}}}", entries.join(", "))
             }
+            Value::Opaque(_) => {
+                // It may contain a map.
+                let text = format!("{value:?}");
+                let mut parts: Vec<&str> = text.split([',', '{', '}']).map(str::trim).collect();
+                parts.sort_unstable();
+                parts.concat()
+            }
             value => format!("{value:?}"),
         }
     }
