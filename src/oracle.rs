@@ -12,6 +12,7 @@
 //! | [`idempotent`] | what was formatted does not change when it is formatted again |
 //! | [`agree`], [`agree_on_values`] | two functions or programs give the same answer |
 //! | [`optimised`] | a function gives the same answer in two configurations |
+//! | [`equal: true`](crate::fuzz_target!#equivalent-sentences) | equivalent sentences have the same answer |
 //! | [`Program`] | the answer of a program in any language, for the others |
 //!
 //! # Kinds
