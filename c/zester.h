@@ -81,6 +81,13 @@ void zester_fail(const char *key);
  *     zester_same("optimised", slow, slow_size, fast, fast_size); */
 int zester_same(const char *name, const void *left, size_t left_size, const void *right, size_t right_size);
 
+/* Records the outcome of this run: what the program computed from the sentence, as text. With the setting ZESTER_EQUAL=1, a wrapped harness
+ * also reads sentences that are equivalent by the grammar. Their outcomes must be equal, and they must be valid if the sentence is; else that
+ * is a disagreement, as of zester_same. The last outcome of a run counts. It does nothing if nobody compares outcomes.
+ *
+ *     zester_outcome(rows.text, rows.size); */
+void zester_outcome(const void *value, size_t size);
+
 /* Initializes zester. Ends the process with a message and status 1 if there is no grammar, or if the grammar or a setting is wrong.
  *
  * zester defines LLVMFuzzerInitialize, which calls this function. A harness that defines LLVMFuzzerInitialize itself must call this

@@ -34,6 +34,7 @@ extern void zester_c_end(void);
 extern const uint8_t *zester_c_decode(const uint8_t *data, size_t size, size_t *length);
 extern int zester_c_run(const uint8_t *data, size_t size);
 extern int zester_c_same(const char *name, const uint8_t *left, size_t left_size, const uint8_t *right, size_t right_size);
+extern void zester_c_outcome(const void *value, size_t size);
 extern size_t zester_c_mutate(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 extern size_t zester_c_cross_over(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size, uint8_t *out,
                                   size_t max_size, unsigned seed);
@@ -92,6 +93,12 @@ int zester_same(const char *name, const void *left, size_t left_size, const void
     int is_same = zester_c_same(name ? name : "", left, left_size, right, right_size);
     leave_rust();
     return is_same;
+}
+
+void zester_outcome(const void *value, size_t size) {
+    enter_rust();
+    zester_c_outcome(value, size);
+    leave_rust();
 }
 
 void zester_initialize(int *argc, char ***argv) {

@@ -161,6 +161,17 @@ unsafe extern "C" fn zester_c_same(
     hooks::oracle::same_bytes(&name, left, right).into()
 }
 
+/// Implements `zester_outcome`.
+///
+/// # Safety
+/// `value` must be null or point to as many bytes.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn zester_c_outcome(value: *const u8, size: usize) {
+    // SAFETY: the caller guarantees it, and nothing is kept after this call.
+    let value = unsafe { bytes(value, size) };
+    hooks::outcome(&String::from_utf8_lossy(value));
+}
+
 /// Ends a run after a report.
 #[unsafe(no_mangle)]
 extern "C" fn zester_c_end() {

@@ -232,6 +232,25 @@ fn reports_of_other_sanitizers_show_the_sentence() {
 }
 
 #[test]
+fn outcomes_of_equivalent_sentences_are_compared() {
+    let Some(harness) = Harness::wrapped("harness.cc", "fuzzer") else {
+        return;
+    };
+    let run = |equal: &str| {
+        let mut command = harness.command();
+        command
+            .env("END", "outcome")
+            .env("ZESTER_EQUAL", equal)
+            .args(["--zester_valid_result=0", "-runs=2000"]);
+        said(&command.output().unwrap())
+    };
+    assert!(!run("0").contains("disagreement: "));
+    let said = run("1");
+    assert!(said.contains("zester: disagreement: "), "{said}");
+    assert!(said.contains("  equivalent: "), "{said}");
+}
+
+#[test]
 fn a_wrapped_harness_that_decodes_is_told_so() {
     let Some(harness) = Harness::wrapped("decodes.c", "fuzzer") else {
         return;
