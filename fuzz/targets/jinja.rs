@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/jinja.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::jinja::new::run, text)
+    zester_subjects::known::run(zester_subjects::jinja::new::outcome, text)
 });

@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/jinja.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::jinja::old::run, text)
+    zester_subjects::known::run(zester_subjects::jinja::old::outcome, text)
 });

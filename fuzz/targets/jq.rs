@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/jq.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::jq::new::run, text)
+    zester_subjects::known::run(zester_subjects::jq::new::outcome, text)
 });

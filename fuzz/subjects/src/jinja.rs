@@ -31,6 +31,9 @@ const FUEL: u64 = 5_000;
 /// that doubles a text ends before it fills the memory.
 const DEPTH: usize = 60;
 
+/// The maximum number of characters of an outcome.
+const OUTCOME: usize = 8192;
+
 /// Prefixes of messages about rules that MiniJinja checks while it parses although they are not in
 /// the grammar: names and limits. They are from minijinja 3.0.5, `src/compiler/parser.rs`; 2.12.0
 /// has the same messages.
@@ -54,7 +57,7 @@ pub fn is_syntax_error(message: &str) -> bool {
 /// type.
 macro_rules! subject {
     ($engine:ident) => {
-        use super::{DEPTH, FUEL, TEMPLATES};
+        use super::{DEPTH, FUEL, OUTCOME, TEMPLATES};
         use std::sync::OnceLock;
         use $engine::Environment;
 
@@ -62,10 +65,16 @@ macro_rules! subject {
 
         /// Compiles the text and renders it.
         pub fn run(text: &str) -> Result<(), String> {
+            outcome(text).map(drop)
+        }
+
+        /// Compiles the text and renders it. Returns the beginning of the rendered text.
+        pub fn outcome(text: &str) -> Result<String, String> {
             static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
             let environment = ENVIRONMENT.get_or_init(environment);
             let template = environment.template_from_str(text).map_err(|error| error.to_string())?;
-            template.render(()).map(drop).map_err(|error| error.to_string())
+            let rendered = template.render(()).map_err(|error| error.to_string())?;
+            Ok(rendered.chars().take(OUTCOME).collect())
         }
 
         fn environment() -> Environment<'static> {

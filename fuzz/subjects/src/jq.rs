@@ -41,6 +41,9 @@ const SYNTAX: &str = "syntax: ";
 const FUEL: &str = "!fuel";
 const PROGRAM: &str = "zester_program";
 
+/// The maximum number of characters of an outcome.
+const OUTCOME: usize = 8192;
+
 /// The maximum number of values and string bytes that the steps of a program may visit.
 const TANK: usize = 100_000;
 
@@ -62,7 +65,7 @@ pub fn is_syntax_error(message: &str) -> bool {
 /// versions share no type.
 macro_rules! subject {
     ($core:ident, $std:ident, $json:ident) => {
-        use super::{FUEL, INPUT, LEFT, LEFT_OUT, OUTPUTS, PROGRAM, SYNTAX, TANK, take};
+        use super::{FUEL, INPUT, LEFT, LEFT_OUT, OUTCOME, OUTPUTS, PROGRAM, SYNTAX, TANK, take};
         use $core::load::lex::StrPart;
         use $core::load::parse::{Def, Term};
         use $core::load::{self, Arena, Error, File, Loader};
@@ -72,6 +75,11 @@ macro_rules! subject {
 
         /// Compiles the text and runs it.
         pub fn run(text: &str) -> Result<(), String> {
+            outcome(text).map(drop)
+        }
+
+        /// Compiles the text and runs it. Returns the beginning of the outputs, each on a line.
+        pub fn outcome(text: &str) -> Result<String, String> {
             let arena = Arena::default();
             let file = |code| File { code, path: () };
             // The first parse produces the messages. The definitions of the library play no part in
@@ -106,13 +114,21 @@ macro_rules! subject {
                 error.map_or("undefined".to_owned(), |(name, kind)| format!("undefined {}: `{name}`", kind.as_str()))
             })?;
             LEFT.set(TANK);
+            let mut printed = String::new();
             outputs(&filter, |output| match output {
                 // Printing a value is part of jq.
-                Ok(value) if take(weight(&value)) => Ok(drop(value.to_string())),
+                Ok(value) if take(weight(&value)) => {
+                    let line = value.to_string();
+                    if printed.len() < OUTCOME {
+                        printed += &line;
+                        printed.push('\n');
+                    }
+                    Ok(())
+                }
                 Ok(_) => Ok(()),
                 Err(error) => Err(format!("at run time: {error}")),
             })?;
-            if take(0) { Ok(()) } else { Err("zester: too long".to_owned()) }
+            if take(0) { Ok(printed.chars().take(OUTCOME).collect()) } else { Err("zester: too long".to_owned()) }
         }
 
         /// The state of [`meter`] while it visits a term.

@@ -1,6 +1,6 @@
 //! Tests whether a rule derives a sequence of parts: texts of tokens, and holes for other rules.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::grammar::{Grammar, Kind, PartKind, SymbolId, span};
 
@@ -130,6 +130,9 @@ impl<'a> Forms<'a> {
 
     /// Returns the ends of a hole for this symbol.
     fn holes(&self, symbol: SymbolId, from: usize) -> Ends {
+        if self.separated == Some(from) && !may_follow_layout(self.grammar, symbol) {
+            return Ends::new();
+        }
         match self.parts.get(from) {
             Some(PartKind::Hole { rule, .. }) if self.grammar.is_of_rule(symbol, rule.rule) => {
                 Ends::from([from + 1])
@@ -166,6 +169,36 @@ impl<'a> Forms<'a> {
         self.tokens.insert((token, part), found);
         found
     }
+}
+
+/// Returns whether layout is allowed before the first token of some text of a symbol.
+fn may_follow_layout(grammar: &Grammar, symbol: SymbolId) -> bool {
+    let mut known = HashSet::from([symbol]);
+    let mut left = vec![symbol];
+    while let Some(symbol) = left.pop() {
+        match &grammar[symbol].kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                for alternative in &grammar.alternatives[span(alternatives)] {
+                    for child in grammar.children(alternative) {
+                        if !child.is_adjacent && known.insert(child.symbol) {
+                            left.push(child.symbol);
+                        }
+                        if grammar[child.symbol].min_bytes > 0 {
+                            break;
+                        }
+                    }
+                }
+            }
+            Kind::Repeat { element, .. } => {
+                if !element.is_adjacent && known.insert(element.symbol) {
+                    left.push(element.symbol);
+                }
+            }
+            Kind::Lexeme { layout: false, .. } => {}
+            _ => return true,
+        }
+    }
+    false
 }
 
 /// Returns the offsets up to which a token derives a text from an offset.
