@@ -5,7 +5,7 @@ mod forms;
 
 use std::collections::{HashMap, HashSet};
 
-use self::forms::Forms;
+use self::forms::{Forms, MAX_PARTS, TokenTexts};
 use super::builder::RuleInfo;
 use super::lexer::SyntaxError;
 use super::report::Report;
@@ -82,6 +82,7 @@ struct Resolver<'a> {
     rules: &'a [RuleInfo],
     report: &'a mut Report,
     comparisons: usize,
+    tokens: TokenTexts,
 }
 
 /// The holes of an equivalence that is being resolved.
@@ -107,6 +108,7 @@ impl<'a> Resolver<'a> {
             rules,
             report,
             comparisons: COMPARISONS,
+            tokens: TokenTexts::new(),
         }
     }
 
@@ -120,6 +122,13 @@ impl<'a> Resolver<'a> {
                 parts.push(self.part(part, &mut holes)?);
             }
         }
+        if parts.iter().any(|side| side.len() > MAX_PARTS) {
+            let label = format!("a side has at most {MAX_PARTS} parts");
+            let message = "this equivalence is too long";
+            self.report
+                .error(SyntaxError::new(equality.span.clone(), message, label));
+            return None;
+        }
         let count = holes.known.len();
         let name = format!(
             "{} {} {} {}",
@@ -130,7 +139,7 @@ impl<'a> Resolver<'a> {
         );
         let mut sides = [Vec::new(), Vec::new()];
         for (at, (kinds, side)) in parts.into_iter().zip(&mut sides).enumerate() {
-            let mut forms = Forms::new(self.grammar.erased(), &kinds);
+            let mut forms = Forms::new(self.grammar.erased(), &kinds, &mut self.tokens);
             if !forms.derives(rule.rule, None) {
                 let which = ["left", "right"][at];
                 self.report.error(SyntaxError::new(

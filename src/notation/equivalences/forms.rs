@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::grammar::{Grammar, Kind, PartKind, SymbolId, span};
+use crate::grammar::{Child, Grammar, Kind, PartKind, SymbolId, span};
 
 /// The maximum number of symbols that are examined to match the text of one token.
 const STEPS: usize = 10_000;
@@ -10,88 +10,107 @@ const STEPS: usize = 10_000;
 /// The maximum depth of symbols within a token.
 const DEPTH: usize = 64;
 
-/// The offsets in the parts, or in the text of a token, up to which a symbol derives them.
+/// The maximum number of parts of a side.
+pub const MAX_PARTS: usize = 63;
+
+/// The numbers of the parts up to which a symbol derives them, as bits.
+type PartEnds = u64;
+
+/// The offsets in the text of a token up to which a symbol derives it.
 type Ends = BTreeSet<usize>;
+
+/// By token and text: whether the token derives the text.
+pub type TokenTexts = HashMap<(SymbolId, Box<[u8]>), bool>;
 
 /// The search for derivations of a sequence of parts. It is a fixed point over pairs of a symbol and
 /// the part at which it begins, so left recursion ends.
 pub struct Forms<'a> {
     grammar: &'a Grammar,
     parts: &'a [PartKind],
+    tokens: &'a mut TokenTexts,
     /// The part before which there must be layout.
     separated: Option<usize>,
-    /// By symbol and part.
-    ends: HashMap<(SymbolId, usize), Ends>,
-    has_changed: bool,
-    /// By token and part: whether the token derives the text.
-    tokens: HashMap<(SymbolId, usize), bool>,
+    /// By symbol and part, at `symbol * (parts + 1) + part`.
+    ends: Vec<PartEnds>,
+    /// Whether the ends of a pair were asked for.
+    is_known: Vec<bool>,
+    /// By pair: those that were evaluated with its ends.
+    users: HashMap<usize, Vec<usize>>,
+    /// The pairs to evaluate.
+    open: Vec<usize>,
 }
 
 impl<'a> Forms<'a> {
-    /// Returns a search in a grammar without parameters.
-    pub fn new(grammar: &'a Grammar, parts: &'a [PartKind]) -> Forms<'a> {
+    /// Returns a search in a grammar without parameters. There are at most [`MAX_PARTS`] parts.
+    pub fn new(
+        grammar: &'a Grammar,
+        parts: &'a [PartKind],
+        tokens: &'a mut TokenTexts,
+    ) -> Forms<'a> {
         Forms {
             grammar,
             parts,
+            tokens,
             separated: None,
-            ends: HashMap::new(),
-            has_changed: false,
-            tokens: HashMap::new(),
+            ends: Vec::new(),
+            is_known: Vec::new(),
+            users: HashMap::new(),
+            open: Vec::new(),
         }
     }
 
     /// Returns whether a rule derives all parts. If `separated` is given, layout must be allowed before
-    /// the part with this index.
+    /// the part with this number.
     pub fn derives(&mut self, rule: SymbolId, separated: Option<usize>) -> bool {
+        let pairs = self.grammar.symbols().len() * (self.parts.len() + 1);
         self.separated = separated;
         self.ends.clear();
-        loop {
-            self.has_changed = false;
-            let known: Vec<(SymbolId, usize)> = match self.ends.is_empty() {
-                true => vec![(rule, 0)],
-                false => self.ends.keys().copied().collect(),
-            };
-            for (symbol, from) in known {
-                let found = self.evaluate(symbol, from);
-                let ends = self.ends.entry((symbol, from)).or_default();
-                if found.len() > ends.len() {
-                    *ends = found;
-                    self.has_changed = true;
-                }
-            }
-            if !self.has_changed {
-                break;
+        self.ends.resize(pairs, 0);
+        self.is_known.clear();
+        self.is_known.resize(pairs, false);
+        self.users.clear();
+        let first = self.pair(rule, 0);
+        self.is_known[first] = true;
+        self.open.push(first);
+        while let Some(pair) = self.open.pop() {
+            let found = self.evaluate(pair);
+            if found & !self.ends[pair] != 0 {
+                self.ends[pair] |= found;
+                self.open
+                    .extend(self.users.remove(&pair).unwrap_or_default());
             }
         }
-        self.ends[&(rule, 0)].contains(&self.parts.len())
+        self.ends[first] >> self.parts.len() & 1 == 1
     }
 
-    /// Returns whether layout is allowed before the part with this index.
+    /// Returns whether layout is allowed before the part with this number.
     pub fn has_layout(&mut self, rule: SymbolId, part: usize) -> bool {
         self.grammar.layout().is_some() && self.derives(rule, Some(part))
     }
 
-    /// Returns what is known of the ends of a symbol so far.
-    fn known(&mut self, symbol: SymbolId, from: usize) -> Ends {
-        self.ends.get(&(symbol, from)).cloned().unwrap_or_else(|| {
-            self.has_changed = true;
-            self.ends.insert((symbol, from), Ends::new());
-            Ends::new()
-        })
+    fn pair(&self, symbol: SymbolId, part: usize) -> usize {
+        symbol.0 as usize * (self.parts.len() + 1) + part
     }
 
-    /// Returns the ends of a symbol, by what is known of others so far.
-    fn evaluate(&mut self, symbol: SymbolId, from: usize) -> Ends {
+    /// Returns the ends of a pair, by what is known of others so far.
+    fn evaluate(&mut self, pair: usize) -> PartEnds {
         let grammar = self.grammar;
+        let (symbol, from) = (
+            SymbolId((pair / (self.parts.len() + 1)) as u32),
+            pair % (self.parts.len() + 1),
+        );
         let mut found = self.holes(symbol, from);
         match &grammar[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
                 for alternative in &grammar.alternatives[span(alternatives)] {
-                    let mut reached = Ends::from([from]);
+                    let mut reached = 1 << from;
                     for child in grammar.children(alternative) {
-                        reached = self.step(&reached, child.symbol, child.is_adjacent);
+                        reached = self.step(pair, reached, *child);
+                        if reached == 0 {
+                            break;
+                        }
                     }
-                    found.extend(reached);
+                    found |= reached;
                 }
             }
             &Kind::Repeat {
@@ -100,74 +119,85 @@ impl<'a> Forms<'a> {
                 at_most,
                 ..
             } => {
-                let (mut reached, mut count) = (Ends::from([from]), 0);
-                while !reached.is_empty() && count <= self.parts.len() as u32 + at_least.min(1) {
+                let (mut reached, mut count) = (1 << from, 0);
+                while reached != 0 && count <= self.parts.len() as u32 + at_least.min(1) {
                     if count >= at_least {
-                        found.extend(&reached);
+                        found |= reached;
                     }
                     if count == at_most {
                         break;
                     }
-                    reached = self.step(&reached, element.symbol, element.is_adjacent);
+                    reached = self.step(pair, reached, element);
                     count += 1;
                 }
             }
             &Kind::Lexeme { body, layout, .. } if layout || self.separated != Some(from) => {
-                found.extend(self.holes(body, from));
-                if self.is_token(body, from) {
-                    found.insert(from + 1);
-                } else if grammar[body].min_bytes == 0 {
-                    found.insert(from);
-                }
+                found |= self.holes(body, from) | self.token(body, from);
             }
             Kind::Lexeme { .. } => {}
-            _ if self.is_token(symbol, from) => _ = found.insert(from + 1),
-            _ if grammar[symbol].min_bytes == 0 => _ = found.insert(from),
-            _ => {}
+            _ => found |= self.token(symbol, from),
         }
         found
     }
 
     /// Returns the ends of a hole for this symbol.
-    fn holes(&self, symbol: SymbolId, from: usize) -> Ends {
-        if self.separated == Some(from) && !may_follow_layout(self.grammar, symbol) {
-            return Ends::new();
-        }
-        match self.parts.get(from) {
-            Some(PartKind::Hole { rule, .. }) if self.grammar.is_of_rule(symbol, rule.rule) => {
-                Ends::from([from + 1])
-            }
-            Some(PartKind::Fresh { rule, .. }) if self.grammar.is_of_rule(symbol, *rule) => {
-                Ends::from([from + 1])
-            }
-            _ => Ends::new(),
+    fn holes(&self, symbol: SymbolId, from: usize) -> PartEnds {
+        let is_hole = match self.parts.get(from) {
+            Some(PartKind::Hole { rule, .. }) => self.grammar.is_of_rule(symbol, rule.rule),
+            Some(PartKind::Fresh { rule, .. }) => self.grammar.is_of_rule(symbol, *rule),
+            _ => false,
+        };
+        let is_adjacent =
+            || self.separated == Some(from) && !may_follow_layout(self.grammar, symbol);
+        match is_hole && !is_adjacent() {
+            true => 1 << (from + 1),
+            false => 0,
         }
     }
 
-    /// Returns the ends of a symbol that begins where others have ended.
-    fn step(&mut self, reached: &Ends, symbol: SymbolId, is_adjacent: bool) -> Ends {
-        let mut next = Ends::new();
-        for &at in reached {
-            if !is_adjacent || self.separated != Some(at) {
-                next.extend(self.known(symbol, at));
+    /// Returns the ends of a symbol that begins where others have ended. `user` is the pair that is evaluated.
+    fn step(&mut self, user: usize, reached: PartEnds, child: Child) -> PartEnds {
+        let mut next = 0;
+        for at in (0..=self.parts.len()).filter(|at| reached >> at & 1 == 1) {
+            if child.is_adjacent && self.separated == Some(at) {
+                continue;
             }
+            let pair = self.pair(child.symbol, at);
+            if !self.is_known[pair] {
+                self.is_known[pair] = true;
+                self.open.push(pair);
+            }
+            let users = self.users.entry(pair).or_default();
+            if users.last() != Some(&user) {
+                users.push(user);
+            }
+            next |= self.ends[pair];
         }
         next
     }
 
-    /// Returns whether a token derives the text of a part.
-    fn is_token(&mut self, token: SymbolId, part: usize) -> bool {
-        let Some(PartKind::Text(text)) = self.parts.get(part) else {
-            return false;
+    /// Returns the ends of a token, or of a part of one.
+    fn token(&mut self, token: SymbolId, from: usize) -> PartEnds {
+        let derives = match self.parts.get(from) {
+            Some(PartKind::Text(text)) => self.is_token(token, text),
+            _ => false,
         };
-        if let Some(&known) = self.tokens.get(&(token, part)) {
-            return known;
+        match derives {
+            true => 1 << (from + 1),
+            false => PartEnds::from(self.grammar[token].min_bytes == 0) << from,
         }
-        let mut steps = STEPS;
-        let found =
-            token_ends(self.grammar, token, (text, 0), DEPTH, &mut steps).contains(&text.len());
-        self.tokens.insert((token, part), found);
-        found
+    }
+
+    /// Returns whether a token derives a text.
+    fn is_token(&mut self, token: SymbolId, text: &[u8]) -> bool {
+        if let Kind::Literal { text: literal } = &self.grammar[token].kind {
+            return self.grammar.text(literal) == text;
+        }
+        let grammar = self.grammar;
+        *self.tokens.entry((token, text.into())).or_insert_with(|| {
+            let mut steps = STEPS;
+            token_ends(grammar, token, (text, 0), DEPTH, &mut steps).contains(&text.len())
+        })
     }
 }
 
