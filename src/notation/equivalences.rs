@@ -54,21 +54,18 @@ impl Equalities {
             return;
         }
         let mut resolver = Resolver::new(grammar, rules, report);
-        let found: Vec<Equivalence> = self
-            .all
-            .iter()
-            .filter_map(|one| resolver.resolve(one))
-            .collect();
-        let mut names = HashSet::new();
-        for (equality, found) in self.all.iter().zip(&found) {
-            if found.sides[0] == found.sides[1] || !names.insert(&found.name) {
+        let mut found: Vec<Equivalence> = Vec::new();
+        for equality in &self.all {
+            let Some(one) = resolver.resolve(equality) else {
+                continue;
+            };
+            if one.sides[0] == one.sides[1] || found.iter().any(|other| other.name == one.name) {
                 let label = "both sides are equal, or the same line comes before it";
-                report.warning(SyntaxError::new(
-                    equality.span.clone(),
-                    "this equivalence changes nothing",
-                    label,
-                ));
+                let message = "this equivalence changes nothing";
+                let warning = SyntaxError::new(equality.span.clone(), message, label);
+                resolver.report.warning(warning);
             }
+            found.push(one);
         }
         grammar.equivalences = found.into();
     }
