@@ -5,7 +5,7 @@ mod forms;
 
 use std::collections::{HashMap, HashSet};
 
-use self::forms::{Forms, MAX_PARTS, TokenTexts};
+use self::forms::{Forms, KnownTokens, MAX_PARTS};
 use super::builder::RuleInfo;
 use super::lexer::SyntaxError;
 use super::report::Report;
@@ -79,7 +79,7 @@ struct Resolver<'a> {
     rules: &'a [RuleInfo],
     report: &'a mut Report,
     comparisons: usize,
-    tokens: TokenTexts,
+    tokens: KnownTokens,
 }
 
 /// The holes of an equivalence that is being resolved.
@@ -105,7 +105,7 @@ impl<'a> Resolver<'a> {
             rules,
             report,
             comparisons: COMPARISONS,
-            tokens: TokenTexts::new(),
+            tokens: KnownTokens::new(),
         }
     }
 

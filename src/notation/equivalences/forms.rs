@@ -20,14 +20,14 @@ type PartEnds = u64;
 type Ends = BTreeSet<usize>;
 
 /// By token and text: whether the token derives the text.
-pub type TokenTexts = HashMap<(SymbolId, Box<[u8]>), bool>;
+pub type KnownTokens = HashMap<(SymbolId, Box<[u8]>), bool>;
 
 /// The search for derivations of a sequence of parts. It is a fixed point over pairs of a symbol and
 /// the part at which it begins, so left recursion ends.
 pub struct Forms<'a> {
     grammar: &'a Grammar,
     parts: &'a [PartKind],
-    tokens: &'a mut TokenTexts,
+    tokens: &'a mut KnownTokens,
     /// The part before which there must be layout.
     separated: Option<usize>,
     /// By symbol and part, at `symbol * (parts + 1) + part`.
@@ -45,7 +45,7 @@ impl<'a> Forms<'a> {
     pub fn new(
         grammar: &'a Grammar,
         parts: &'a [PartKind],
-        tokens: &'a mut TokenTexts,
+        tokens: &'a mut KnownTokens,
     ) -> Forms<'a> {
         Forms {
             grammar,
