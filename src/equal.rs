@@ -59,7 +59,7 @@ pub struct Equivalents<'g> {
     bindings: HoleBindings,
     /// The equivalent sentence.
     text: Vec<u8>,
-    /// The parser that confirms results. It is made when it is first needed.
+    /// It is made when it is first needed.
     parser: Option<Parser<'g>>,
 }
 
@@ -73,6 +73,21 @@ impl<'g> Equivalents<'g> {
             text: Vec::new(),
             parser: None,
         }
+    }
+
+    /// Makes the tables of the parser, so that processes that are forked later share them.
+    pub fn prepare_parser(&mut self) {
+        self.parser();
+    }
+
+    /// Parses a sentence. Returns whether it is one.
+    pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> bool {
+        self.parser().parse_into(text, derivation).is_ok()
+    }
+
+    fn parser(&mut self) -> &mut Parser<'g> {
+        let grammar = self.grammar;
+        self.parser.get_or_insert_with(|| Parser::new(grammar))
     }
 
     /// Returns the number of equivalences: those of the source, then those of every grammar.
@@ -150,8 +165,7 @@ impl<'g> Equivalents<'g> {
     /// roles.
     pub fn confirms(&mut self, equivalence: usize, derivation: &Derivation, text: &[u8]) -> bool {
         let grammar = self.grammar;
-        let parser = self.parser.get_or_insert_with(|| Parser::new(grammar));
-        let Ok(parsed) = parser.parse(text) else {
+        let Ok(parsed) = self.parser().parse(text) else {
             return false;
         };
         let [before, after] =

@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use super::decoding::{ChangeText, Decoding};
+use super::decoding::ChangeText;
 use super::panics::{self, Body};
 use super::{failure, outcome, text};
 use crate::derivation::Derivation;
@@ -19,8 +19,7 @@ use crate::equal::Equivalents;
 use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
-use crate::parameters::decode;
-use crate::parse::Parser;
+use crate::parameters::{InputBuffers, Settings, decode};
 use crate::stable_hash::StableHash;
 use crate::validity::Validity;
 
@@ -34,18 +33,31 @@ const MAX_APPLICATIONS: usize = 256;
 pub struct EqualRuns {
     grammar: &'static Grammar,
     equivalents: Equivalents<'static>,
-    /// The parser of inputs that are texts.
-    parser: Option<Parser<'static>>,
     derivation: Derivation,
     /// Whether a sentence is compared with all equivalent ones.
     tries_all: bool,
 }
 
-/// How the program under test reads a sentence.
+/// A valid run.
+pub struct ValidRun<'a> {
+    /// The input.
+    pub bytes: &'a [u8],
+    /// The text that the program under test read.
+    pub text: &'a [u8],
+    /// How the input decodes.
+    pub settings: &'a Settings,
+    pub buffers: &'a mut InputBuffers,
+    pub post_process: Option<ChangeText>,
+    pub body: Body<Validity>,
+}
+
+/// How the program under test reads an equivalent sentence.
 #[derive(Clone, Copy)]
-struct Reader {
+struct Reader<'a> {
     post_process: Option<ChangeText>,
     body: Body<Validity>,
+    /// The text of the valid run.
+    text: &'a [u8],
 }
 
 impl EqualRuns {
@@ -53,29 +65,31 @@ impl EqualRuns {
     /// equivalent ones.
     pub fn new(grammar: &'static Grammar, tries_all: bool) -> EqualRuns {
         outcome::set_wanted(true);
+        let mut equivalents = Equivalents::new(grammar);
+        if tries_all {
+            equivalents.prepare_parser();
+        }
         EqualRuns {
             grammar,
-            equivalents: Equivalents::new(grammar),
-            // The workers of a fork server share the tables.
-            parser: tries_all.then(|| Parser::new(grammar)),
+            equivalents,
             derivation: Derivation::default(),
             tries_all,
         }
     }
 
-    /// Compares the run that was just made, a valid one, with runs of equivalent sentences.
-    pub fn compare(
-        &mut self,
-        decoding: Decoding<'_>,
-        bytes: &[u8],
-        post_process: Option<ChangeText>,
-        body: Body<Validity>,
-    ) {
+    /// Forgets the outcomes of earlier runs. A run begins.
+    pub fn begin(&self) {
+        outcome::take();
+    }
+
+    /// Compares the run that was just made with runs of equivalent sentences.
+    pub fn compare(&mut self, run: ValidRun<'_>) {
         let own = outcome::take();
         let mut hash = StableHash::new();
-        hash.bytes(bytes);
+        hash.bytes(run.bytes);
         let hash = hash.value();
-        if !self.tries_all && hash % SHARE != 0 || !self.derive(decoding, bytes) {
+        let (post_process, body, text) = (run.post_process, run.body, run.text);
+        if !self.tries_all && hash % SHARE != 0 || !self.derive(run) {
             return;
         }
         let EqualRuns {
@@ -84,7 +98,11 @@ impl EqualRuns {
             tries_all,
             ..
         } = self;
-        let reader = Reader { post_process, body };
+        let reader = Reader {
+            post_process,
+            body,
+            text,
+        };
         let mut different = Vec::new();
         if *tries_all {
             let mut left = MAX_APPLICATIONS;
@@ -118,23 +136,13 @@ impl EqualRuns {
         }
     }
 
-    /// Makes the derivation of an input. Returns false if there is none.
-    fn derive(&mut self, decoding: Decoding<'_>, bytes: &[u8]) -> bool {
-        let grammar = self.grammar;
+    /// Makes the derivation of the input of a run. Returns false if there is none.
+    fn derive(&mut self, run: ValidRun<'_>) -> bool {
         if text::inputs_are_texts() {
-            let parser = self.parser.get_or_insert_with(|| Parser::new(grammar));
-            return parser.parse_into(bytes, &mut self.derivation).is_ok();
+            return self.equivalents.parse(run.bytes, &mut self.derivation);
         }
-        let Decoding {
-            settings, buffers, ..
-        } = decoding;
-        decode(
-            grammar,
-            settings,
-            bytes,
-            &mut buffers.workspace,
-            &mut self.derivation,
-        );
+        let (workspace, derivation) = (&mut run.buffers.workspace, &mut self.derivation);
+        decode(self.grammar, run.settings, run.bytes, workspace, derivation);
         true
     }
 }
@@ -145,7 +153,7 @@ struct OutcomeDifference {
     values: String,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Runs an equivalent sentence. Returns how it differs from a valid run with this outcome.
     fn difference(self, own: Option<&str>, text: &[u8]) -> Option<OutcomeDifference> {
         let mut text = text.to_vec();
@@ -154,15 +162,19 @@ impl Reader {
         }
         let validity = self.body.call(feedback::enter(&text), Validity::Invalid);
         let other = outcome::take();
-        if panics::has_panicked() {
-            return None;
-        }
         let is_refused = match validity {
             Validity::Unknown => !feedback::outcome().valid,
             validity => validity == Validity::Invalid,
         };
-        // A harness in C reports the validity of this run by itself, and that of the first one counts.
-        feedback::report(Validity::Valid);
+        if validity == Validity::Unknown {
+            // A harness in C has reported the validity of this run by itself, and that of the first one counts.
+            feedback::report(Validity::Valid);
+        }
+        // The equivalent sentence is dropped, and failures are of the input's own sentence.
+        feedback::enter(self.text);
+        if panics::has_panicked() {
+            return None;
+        }
         if is_refused {
             let value = own.unwrap_or("valid");
             let kind = "the equivalent sentence is refused".into();

@@ -2,7 +2,7 @@
 //! coverage.
 
 use super::decoding::{ChangeText, Decoding};
-use super::equal_runs::EqualRuns;
+use super::equal_runs::{EqualRuns, ValidRun};
 use super::panics::Body;
 use crate::feedback::{
     begin, clear_counters, count_edited, end, enter, enter_bytes, outcome, repeats, report,
@@ -62,7 +62,9 @@ uninstrumented! {
         if sentence.is_edited {
             count_edited();
         }
-        let is_edited = sentence.is_edited;
+        if let Some(equal) = &equal {
+            equal.begin();
+        }
         let validity = body.call(enter(sentence.text), Validity::Invalid);
         report(validity);
         if repeats() {
@@ -71,9 +73,9 @@ uninstrumented! {
         }
         // A harness in C may report the validity by itself.
         let is_valid = validity == Validity::Valid || validity == Validity::Unknown && outcome().valid;
-        if let Some(equal) = equal.filter(|_| is_valid && !is_edited) {
-            let decoding = Decoding { grammar, settings, buffers, text };
-            equal.compare(decoding, bytes, post_process, body);
+        if let Some(equal) = equal.filter(|_| is_valid && !sentence.is_edited) {
+            let text = sentence.text;
+            equal.compare(ValidRun { bytes, text, settings, buffers, post_process, body });
         }
         end()
     }

@@ -27,10 +27,10 @@ pub(super) fn take() -> Option<String> {
         .take()
 }
 
-/// Gives the outcome that was recorded since the last call to the client of the fork server. Of a long
-/// one, its hash comes first, because the end is cut.
+/// Gives the outcome of a valid run to the client of the fork server. Of a long one, its hash comes first,
+/// because the end is cut.
 pub(super) fn send() {
-    let Some(outcome) = take() else {
+    let Some(outcome) = take().filter(|_| feedback::outcome().valid) else {
         return;
     };
     match outcome.len() {
