@@ -1,5 +1,6 @@
 //! Arguments that several commands share, and parsers of their values.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -85,6 +86,11 @@ pub struct TargetRuns {
 }
 
 impl TargetRuns {
+    /// Returns the number of copies of the target.
+    pub fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::new(self.jobs.into()).unwrap_or(NonZeroUsize::MIN)
+    }
+
     /// Returns the limits of a run.
     pub fn limits(&self) -> Limits {
         Limits::default()

@@ -43,6 +43,7 @@ mod manifest;
 mod new;
 mod numbers;
 mod output;
+mod parallel;
 mod partial_corpus;
 mod printable;
 mod problem;

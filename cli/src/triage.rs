@@ -5,12 +5,10 @@ pub mod artifact;
 mod groups;
 mod json;
 mod page;
-mod parallel;
 mod reduction;
 mod report;
 mod similarity;
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,12 +24,12 @@ use crate::input::parse;
 use crate::interrupt::OnInterrupt;
 use crate::known::{KnownFailures, new_entry};
 use crate::output::{Existing, print};
+use crate::parallel::in_parallel;
 use crate::problem::{Problem, shown};
 use crate::progress::{open_progress, progress};
 
 use self::artifact::{ArtifactRunner, Tested, artifacts};
 use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
-use self::parallel::in_parallel;
 use self::reduction::ArtifactReduction;
 use self::report::{Report, text_file};
 
@@ -273,7 +271,7 @@ impl TriageCommand {
     ) -> Result<(), Problem> {
         let bar = progress(artifacts.len() as u64, "artifacts");
         let tested = in_parallel(
-            self.jobs(),
+            self.runs.threads(),
             artifacts.len(),
             &|| self.runner(grammar),
             &|runner, at| {
@@ -309,7 +307,7 @@ impl TriageCommand {
         let bar = open_progress("reducing artifact {msg}");
         let (shapes, reduced) = (Mutex::default(), Mutex::new(Vec::new()));
         let ended = in_parallel(
-            self.jobs(),
+            self.runs.threads(),
             tasks.len(),
             &|| self.runner(grammar),
             &|runner, task| {
@@ -357,10 +355,6 @@ impl TriageCommand {
         let groups = std::mem::take(&mut findings.groups);
         findings.groups = by_shape(groups, reduced, grammar);
         Ok(())
-    }
-
-    fn jobs(&self) -> NonZeroUsize {
-        NonZeroUsize::new(self.runs.jobs.into()).unwrap_or(NonZeroUsize::MIN)
     }
 
     /// Writes the reports.

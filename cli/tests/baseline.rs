@@ -1,14 +1,12 @@
 //! `zester run` with `--baseline`, `--junit` and `--as-test`, and `zester reduce --absent-in`. The target is this
 //! program itself. Its copy with the name `old` is an older build with other faults.
 
-#![allow(unsafe_code)]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use serde_json::Value;
 use zester::Validity;
-use zester::hooks::{self, Target};
+use zester::hooks::Target;
 use zester::language::GrammarSource;
 
 const GRAMMAR: &str = "all = item ( \",\" item )* ;
@@ -59,21 +57,11 @@ fn fixed() {
     panic!("fixed");
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
-    let bytes = match size {
-        0 => &[],
-        // SAFETY: the caller gives a buffer of this size, which it keeps during the call.
-        _ => unsafe { std::slice::from_raw_parts(data, size) },
-    };
-    hooks::run(&TARGET, bytes)
-}
-
 #[path = "common/served.rs"]
 mod served;
 
 fn main() -> ExitCode {
-    if served::serve(&TARGET, LLVMFuzzerTestOneInput) {
+    if served::serve(&TARGET) {
         return ExitCode::FAILURE;
     }
     let work = Work::new();

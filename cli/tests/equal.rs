@@ -1,12 +1,10 @@
 //! `zester equal`, and runs of equivalent sentences. The target is this program itself, with planted faults.
 
-#![allow(unsafe_code)]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use zester::Validity;
-use zester::hooks::{self, Target};
+use zester::hooks::Target;
 use zester::language::GrammarSource;
 
 const GRAMMAR: &str = "sum = number ( \"+\" number )* ;
@@ -30,21 +28,11 @@ fn run(text: &[u8]) -> Validity {
     (!text.starts_with(b"9+")).into()
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
-    let bytes = match size {
-        0 => &[],
-        // SAFETY: the caller gives a buffer of this size, which it keeps during the call.
-        _ => unsafe { std::slice::from_raw_parts(data, size) },
-    };
-    hooks::run(&TARGET, bytes)
-}
-
 #[path = "common/served.rs"]
 mod served;
 
 fn main() -> ExitCode {
-    if served::serve(&TARGET, LLVMFuzzerTestOneInput) {
+    if served::serve(&TARGET) {
         return ExitCode::FAILURE;
     }
     let work = Work::new();

@@ -1,12 +1,10 @@
 //! Built fuzz targets in the place of a grammar or of a command. The target is this program itself.
 
-#![allow(unsafe_code)]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use zester::Validity;
-use zester::hooks::{self, Target};
+use zester::hooks::Target;
 use zester::language::GrammarSource;
 
 const GRAMMAR: &str =
@@ -39,24 +37,11 @@ fn run(text: &[u8]) -> Validity {
     Validity::Valid
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
-    // SAFETY: the caller gives a buffer of this size, which it keeps during the call.
-    hooks::run(
-        &TARGET,
-        if size == 0 {
-            &[]
-        } else {
-            unsafe { std::slice::from_raw_parts(data, size) }
-        },
-    )
-}
-
 #[path = "common/served.rs"]
 mod served;
 
 fn main() -> ExitCode {
-    if served::serve(&TARGET, LLVMFuzzerTestOneInput) {
+    if served::serve(&TARGET) {
         return ExitCode::FAILURE;
     }
     let work = Work::new();

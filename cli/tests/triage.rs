@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode, Output};
 
 use serde_json::Value;
 use zester::Validity;
-use zester::hooks::{self, Target};
+use zester::hooks::Target;
 use zester::language::GrammarSource;
 
 const GRAMMAR: &str = "all = item ( \",\" item )* ;
@@ -108,21 +108,11 @@ fn deep(number: u64, filler: [u64; 64]) -> u64 {
     }
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
-    let bytes = match size {
-        0 => &[],
-        // SAFETY: the caller gives a buffer of this size, which it keeps during the call.
-        _ => unsafe { std::slice::from_raw_parts(data, size) },
-    };
-    hooks::run(&TARGET, bytes)
-}
-
 #[path = "common/served.rs"]
 mod served;
 
 fn main() -> ExitCode {
-    if served::serve(&TARGET, LLVMFuzzerTestOneInput) {
+    if served::serve(&TARGET) {
         return ExitCode::FAILURE;
     }
     let work = Work::new();

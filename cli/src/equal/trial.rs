@@ -1,7 +1,7 @@
 //! Runs pairs of equivalent sentences.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use zester::equal::Equivalents;
 use zester::grammar::Grammar;
@@ -9,6 +9,7 @@ use zester::subject::{Outcome, Request, Subject};
 use zester::{Derivation, Validity};
 
 use crate::arguments::TargetRuns;
+use crate::parallel::in_parallel;
 use crate::problem::Problem;
 use crate::progress::progress;
 
@@ -78,42 +79,29 @@ impl EqualTrial {
         sentences: &[Derivation],
         runs: &TargetRuns,
     ) -> Result<EqualTrial, Problem> {
-        let jobs = usize::from(runs.jobs).clamp(1, sentences.len().max(1));
         let start = || {
             let subject =
                 Subject::start_with_outcomes(target, runs.limits()).map_err(Problem::new)?;
             Ok(PairTester::new(grammar, subject))
         };
-        let testers: Vec<PairTester<'_>> =
-            (0..jobs).map(|_| start()).collect::<Result<_, Problem>>()?;
         let bar = progress(sentences.len() as u64, "sentences");
-        let next = &AtomicUsize::new(0);
-        let work = |mut tester: PairTester<'_>| -> Result<EqualTrial, Problem> {
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(sentence) = sentences.get(at) else {
-                    return Ok(tester.trial);
-                };
-                tester.test(at, sentence)?;
+        let all = Mutex::new(EqualTrial::of(&Equivalents::new(grammar)));
+        in_parallel(
+            runs.threads(),
+            sentences.len(),
+            &start,
+            &|tester: &mut PairTester<'_>, at| {
+                tester.test(at, &sentences[at])?;
+                let found =
+                    std::mem::replace(&mut tester.trial, EqualTrial::of(&tester.equivalents));
+                all.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .add(found);
                 bar.inc(1);
-            }
-        };
-        let parts: Vec<Result<EqualTrial, Problem>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = testers
-                .into_iter()
-                .map(|tester| scope.spawn(|| work(tester)))
-                .collect();
-            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-                thread
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            threads.into_iter().map(join).collect()
-        });
-        let mut trial = EqualTrial::of(&Equivalents::new(grammar));
-        for part in parts {
-            trial.add(part?);
-        }
+                Ok(())
+            },
+        )?;
+        let mut trial = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         bar.finish_and_clear();
         let mut tester = start()?;
         for (equivalence, figures) in trial.figures.iter_mut().enumerate() {
