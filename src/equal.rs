@@ -22,11 +22,8 @@ use std::ops::{ControlFlow, Range};
 use self::matching::{HoleBindings, Match};
 use self::names::{is_in_order, numbered};
 use crate::derivation::{Derivation, NameRole};
-use crate::grammar::Grammar;
+use crate::grammar::{BuiltInEquivalence, Equivalence, Grammar};
 use crate::parse::Parser;
-
-/// The equivalences of every grammar, as they are shown.
-const BUILT_IN: [&str; 2] = ["other layout", "other names"];
 
 /// Rewrites sentences of one grammar to equivalent ones. It reuses its memory.
 ///
@@ -63,6 +60,14 @@ pub struct Equivalents<'g> {
     parser: Option<Parser<'g>>,
 }
 
+/// What an equivalence is.
+enum EquivalenceKind<'g> {
+    /// A line of the source.
+    Line(&'g Equivalence),
+    /// One of every grammar.
+    BuiltIn(BuiltInEquivalence),
+}
+
 impl<'g> Equivalents<'g> {
     /// Returns a rewriter for the sentences of a grammar.
     pub fn new(grammar: &'g Grammar) -> Equivalents<'g> {
@@ -92,14 +97,24 @@ impl<'g> Equivalents<'g> {
 
     /// Returns the number of equivalences: those of the source, then those of every grammar.
     pub fn count(&self) -> usize {
-        self.grammar.equivalences.len() + BUILT_IN.len()
+        self.grammar.equivalences.len() + BuiltInEquivalence::ALL.len()
     }
 
     /// Returns the name of an equivalence.
     pub fn name(&self, equivalence: usize) -> &'g str {
-        let all = &self.grammar.equivalences;
-        all.get(equivalence)
-            .map_or_else(|| BUILT_IN[equivalence - all.len()], |one| &one.name)
+        match self.kind(equivalence) {
+            EquivalenceKind::Line(line) => &line.name,
+            EquivalenceKind::BuiltIn(one) => one.name(),
+        }
+    }
+
+    /// Returns what an equivalence is, by its number.
+    fn kind(&self, equivalence: usize) -> EquivalenceKind<'g> {
+        let lines = &self.grammar.equivalences;
+        match lines.get(equivalence) {
+            Some(line) => EquivalenceKind::Line(line),
+            None => EquivalenceKind::BuiltIn(BuiltInEquivalence::ALL[equivalence - lines.len()]),
+        }
     }
 
     /// Calls `found` with each sentence that one application of a wanted equivalence makes of a sentence, and
@@ -191,16 +206,15 @@ impl<'g> Equivalents<'g> {
 
     /// Returns the number of places of a sentence at which an equivalence may apply.
     fn places(&self, equivalence: usize, derivation: &Derivation) -> usize {
-        let lines = self.grammar.equivalences.len();
-        match equivalence.checked_sub(lines) {
+        let grammar = self.grammar;
+        match self.kind(equivalence) {
             // Each node, for each direction.
-            None => 2 * derivation.nodes().len(),
-            Some(at) if self.grammar.unequal[at] => 0,
-            Some(0) => self
-                .grammar
-                .layout()
-                .map_or(0, |layout| layout.separators.len()),
-            Some(_) => self.roles.len(),
+            EquivalenceKind::Line(_) => 2 * derivation.nodes().len(),
+            EquivalenceKind::BuiltIn(one) if grammar.unequal.contains(&one) => 0,
+            EquivalenceKind::BuiltIn(BuiltInEquivalence::Layout) => {
+                grammar.layout().map_or(0, |layout| layout.separators.len())
+            }
+            EquivalenceKind::BuiltIn(BuiltInEquivalence::Names) => self.roles.len(),
         }
     }
 
@@ -208,8 +222,8 @@ impl<'g> Equivalents<'g> {
     fn apply(&mut self, equivalence: usize, place: usize, derivation: &Derivation) -> bool {
         let grammar = self.grammar;
         self.text.clear();
-        let applies = match grammar.equivalences.get(equivalence) {
-            Some(line) => {
+        let applies = match self.kind(equivalence) {
+            EquivalenceKind::Line(line) => {
                 let (node, matched) = (place / 2, place % 2);
                 let is_of_rule = grammar.is_of(derivation.nodes()[node].symbol, &line.rule);
                 if !is_of_rule || matched == 1 && line.is_directed {
@@ -225,10 +239,10 @@ impl<'g> Equivalents<'g> {
                     && self.keeps_names(node, sides, derivation)
                     && self.replace(node, sides.1, derivation)
             }
-            None if equivalence == grammar.equivalences.len() => {
+            EquivalenceKind::BuiltIn(BuiltInEquivalence::Layout) => {
                 self.change_layout(place, derivation)
             }
-            None => self.rename(place, derivation),
+            EquivalenceKind::BuiltIn(BuiltInEquivalence::Names) => self.rename(place, derivation),
         };
         applies && self.text != derivation.text()
     }
@@ -319,6 +333,17 @@ mod tests {
             @equal s: "(" a:s ")" ~> a ;
             @equal s: "x" ~> "x" "!" ;
         "#;
+        let tags = r#"
+            @start s = "{{" e "}}" ;
+            e = "-" e | "x" ;
+            @skip blank = " " ;
+            @equal e: "x" ~> "-" "-" "x" ;
+        "#;
+        assert_eq!(
+            all(tags, "{{x}}"),
+            ["{{ - - x}}"],
+            "`{{-` may be a token of the program"
+        );
         assert_eq!(
             all(words, "not(x)"),
             [

@@ -59,7 +59,7 @@ pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
 use completion::Blocked;
 pub use equivalence::Equivalence;
-pub(crate) use equivalence::{PartKind, RulePattern, SidePart};
+pub(crate) use equivalence::{BuiltInEquivalence, PartKind, RulePattern, SidePart};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::parts;
 pub use graph::{Graph, components};
@@ -266,8 +266,8 @@ pub struct Grammar {
     pub(crate) naming: Option<Box<Naming>>,
     /// The equivalences, in the order of the source.
     pub(crate) equivalences: Box<[Equivalence]>,
-    /// Which equivalences of every grammar do not hold in this one.
-    pub(crate) unequal: [bool; 2],
+    /// The equivalences of every grammar that do not hold in this one.
+    pub(crate) unequal: Vec<BuiltInEquivalence>,
 }
 
 impl Grammar {

@@ -1,5 +1,6 @@
-//! Finds a side of an equivalence in a derivation: the parts are matched with the nodes that a cut through
-//! the subtree has, from left to right.
+//! Finds a side of an equivalence in the subtree of a node. The search walks through the subtree in the order
+//! of the text. At each node it takes the node for the next part, if the part fits, or goes on with the
+//! children of the node. The side is found if the parts and the text end together.
 
 use std::ops::Range;
 

@@ -71,7 +71,7 @@ impl Equivalents<'_> {
     fn join(&mut self, text: &[u8], separator: &[u8], is_syntax: bool) {
         let is_word =
             |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_$".contains(&byte);
-        let is_sign = |byte: u8| b"+-*/%<>=!&|^~?:.@#\\".contains(&byte);
+        let is_sign = |byte: u8| b"+-*/%<>=!&|^~?:.@#\\{}".contains(&byte);
         if let (true, Some(&last), Some(&next)) = (is_syntax, self.text.last(), text.first())
             && (is_word(last) && is_word(next) || is_sign(last) && is_sign(next))
         {

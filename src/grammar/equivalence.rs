@@ -17,6 +17,37 @@ pub struct Equivalence {
     pub(crate) holes: usize,
 }
 
+/// An equivalence of every grammar, unless its source switches it off. It needs no line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BuiltInEquivalence {
+    /// Another separator in place of all layout.
+    Layout,
+    /// Another name for what is declared.
+    Names,
+}
+
+impl BuiltInEquivalence {
+    /// All of them.
+    pub const ALL: [BuiltInEquivalence; 2] =
+        [BuiltInEquivalence::Layout, BuiltInEquivalence::Names];
+
+    /// Returns the word for it in a source.
+    pub fn word(self) -> &'static str {
+        match self {
+            BuiltInEquivalence::Layout => "layout",
+            BuiltInEquivalence::Names => "names",
+        }
+    }
+
+    /// Returns its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            BuiltInEquivalence::Layout => "other layout",
+            BuiltInEquivalence::Names => "other names",
+        }
+    }
+}
+
 /// The nodes of a rule, or of a rule with these values of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RulePattern {

@@ -258,7 +258,7 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         captures: None,
         naming: Some(Box::new(naming)),
         equivalences: Box::default(),
-        unequal: [false; 2],
+        unequal: Vec::new(),
     };
     if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {
         layout.token = token;

@@ -11,10 +11,9 @@ use super::lexer::SyntaxError;
 use super::report::Report;
 use super::similar::{COMPARISONS, nearest};
 use super::syntax::{EqualPart, Equality, Named, RuleReference, Statement, SyntaxArgument};
-use crate::grammar::{Equivalence, Grammar, Kind, PartKind, RulePattern, SidePart, SymbolId};
-
-/// The equivalences that need no line, by their names in a source.
-pub const BUILT_IN: [&str; 2] = ["layout", "names"];
+use crate::grammar::{
+    BuiltInEquivalence, Equivalence, Grammar, Kind, PartKind, RulePattern, SidePart, SymbolId,
+};
 
 /// What a source says about equivalences.
 #[derive(Default)]
@@ -41,12 +40,16 @@ impl Equalities {
     /// report.
     pub fn resolve(&self, grammar: &mut Grammar, rules: &[RuleInfo], report: &mut Report) {
         for name in &self.unequal {
-            match BUILT_IN.iter().position(|known| *known == name.name) {
-                Some(at) => grammar.unequal[at] = true,
+            let all = BuiltInEquivalence::ALL;
+            match all.into_iter().find(|known| known.word() == name.name) {
+                Some(known) => grammar.unequal.push(known),
                 None => report.error(SyntaxError::new(
                     name.span.clone(),
                     format!("unknown equivalence `{}`", name.name),
-                    format!("those that need no line are {}", BUILT_IN.join(" and ")),
+                    format!(
+                        "those that need no line are {}",
+                        all.map(BuiltInEquivalence::word).join(" and ")
+                    ),
                 )),
             }
         }

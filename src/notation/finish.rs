@@ -433,7 +433,7 @@ fn freeze(
         captures: None,
         naming: None,
         equivalences: Box::default(),
-        unequal: [false; 2],
+        unequal: Vec::new(),
     };
     let lines = builder.brackets.map(|all| Lines::new(&grammar, all));
     grammar.lines = lines.map(Box::new);
