@@ -4,6 +4,7 @@ mod trial;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use zester::bounds::Caps;
@@ -11,11 +12,12 @@ use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 use zester::{Derivation, Generator};
 
-use self::trial::{Counterexample, EqualTrial, EquivalenceFigures};
+use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, PairRuns};
 use crate::arguments::TargetRuns;
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
+use crate::interrupt::OnInterrupt;
 use crate::numbers::{grouped, percent};
 use crate::output::print;
 use crate::printable::printable;
@@ -95,39 +97,68 @@ impl EqualCommand {
             None => target.grammar()?,
         };
         let (grammar, _) = input::parse(path, &bytes, None, &Caps::default())?;
-        let sentences = self.sentences(&grammar)?;
-        let trial = EqualTrial::run(&grammar, &self.target, &sentences, &self.runs)?;
-        let text = match self.json {
-            true => trial
-                .figures
-                .iter()
-                .map(|figures| json_line(figures, &trial))
-                .collect(),
-            false => page(&trial),
+        let (mut sentences, count) = self.sentences(&grammar)?;
+        let trial = Arc::new(Mutex::new(EqualTrial::new(&grammar)));
+        let lock = |trial: &Mutex<EqualTrial>| {
+            trial.lock().unwrap_or_else(PoisonError::into_inner).clone()
         };
-        print(text.as_bytes())?;
-        let differs = trial
-            .figures
-            .iter()
-            .any(|figures| figures.smallest.is_some());
+        let (so_far, is_json) = (trial.clone(), self.json);
+        let on_interrupt = OnInterrupt::call(move || {
+            let _ = print(shown(&lock(&so_far), is_json).as_bytes());
+        });
+        let runs = PairRuns {
+            grammar: &grammar,
+            target: &self.target,
+            runs: &self.runs,
+        };
+        runs.test(&mut *sentences, count, &trial)?;
+        let mut trial = lock(&trial);
+        runs.reduce(&mut trial)?;
+        drop(on_interrupt);
+        print(shown(&trial, self.json).as_bytes())?;
+        let differs = trial.differences().next().is_some();
         Ok(ExitCode::from(u8::from(differs)))
     }
 
-    /// Returns the sentences to which equivalences are applied.
-    fn sentences(&self, grammar: &Grammar) -> Result<Vec<Derivation>, Problem> {
+    /// Returns the sentences to which equivalences are applied, and their number.
+    fn sentences<'g>(&self, grammar: &'g Grammar) -> Result<(Sentences<'g>, u64), Problem> {
         if let Some(path) = &self.corpus {
             input::warn_of_stale([path], grammar);
             let files = input::inputs(std::slice::from_ref(path))?;
+            let inputs: Vec<Vec<u8>> = files
+                .iter()
+                .map(|file| input::parameters(file))
+                .collect::<Result<_, _>>()?;
+            let count = inputs.len() as u64;
             let mut decoder = Decoder::new(grammar);
-            let sentence = |file: &PathBuf| Ok(decoder.decode(&input::parameters(file)?).clone());
-            return files.iter().map(sentence).collect();
+            let all = inputs
+                .into_iter()
+                .map(move |input| decoder.decode(&input).clone());
+            return Ok((Box::new(all), count));
         }
         let mut generators: Vec<Generator<'_>> = (self.size.iter().zip(0..))
             .map(|(&size, at)| Generator::new(grammar, self.seed.wrapping_add(at << 32)).size(size))
             .collect();
-        let count = generators.len();
-        let all = (0..self.number as usize).map(|at| generators[at % count].sentence().clone());
-        Ok(all.collect())
+        let all = (0..self.number as usize).map(move |at| {
+            let count = generators.len();
+            generators[at % count].sentence().clone()
+        });
+        Ok((Box::new(all), self.number.into()))
+    }
+}
+
+/// Sentences that are made one after the other.
+type Sentences<'g> = Box<dyn Iterator<Item = Derivation> + 'g>;
+
+/// Returns the figures as a table, or as JSON.
+fn shown(trial: &EqualTrial, is_json: bool) -> String {
+    match is_json {
+        true => trial
+            .figures
+            .iter()
+            .map(|figures| json_line(figures, trial))
+            .collect(),
+        false => page(trial),
     }
 }
 

@@ -189,10 +189,10 @@ impl Options {
                 &inputs,
                 texts || settings.bounds != Bounds::UNBOUNDED,
             ),
-            equal: choice(
-                "ZESTER_EQUAL",
-                &[("", None), ("0", Some(false)), ("1", Some(true))],
-            )?,
+            equal: match setting("ZESTER_EQUAL") {
+                None => None,
+                Some(_) => Some(choice("ZESTER_EQUAL", &[("0", false), ("1", true)])?),
+            },
             seeds: setting("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
             max_len: value("-max_len")

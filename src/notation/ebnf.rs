@@ -1,5 +1,5 @@
 // auto-generated: "lalrpop 0.23.2"
-// sha3: 2893d30fba23dfe6b795bb6a988fde8b0b3a811b08aeb432be12be3d434c8bd1
+// sha3: 1d3b9d59f39d83468dbf467f613b81dff7f04581cb0e5ec1ce73ec7d87833f08
 // features: 
 use crate::notation::lexer::{SyntaxError, Token};
 use crate::notation::syntax::{
@@ -3066,11 +3066,11 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Alternative = Weight => ActionFn(155);
+        // Alternative = Weight => ActionFn(159);
         let __sym0 = __pop_Variant34(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action155::<>(__sym0);
+        let __nt = super::__action159::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant7(__nt), __end));
         (1, 6)
     }
@@ -3081,10 +3081,10 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Alternative =  => ActionFn(156);
+        // Alternative =  => ActionFn(160);
         let __start = __lookahead_start.cloned().or_else(|| __symbols.last().map(|s| s.2.clone())).unwrap_or_default();
         let __end = __start.clone();
-        let __nt = super::__action156::<>(&__start, &__end);
+        let __nt = super::__action160::<>(&__start, &__end);
         __symbols.push((__start, __Symbol::Variant7(__nt), __end));
         (0, 6)
     }
@@ -3095,13 +3095,13 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Alternative = Weight, Term+ => ActionFn(157);
+        // Alternative = Weight, Term+ => ActionFn(161);
         assert!(__symbols.len() >= 2);
         let __sym1 = __pop_Variant33(__symbols);
         let __sym0 = __pop_Variant34(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
-        let __nt = super::__action157::<>(__sym0, __sym1);
+        let __nt = super::__action161::<>(__sym0, __sym1);
         __symbols.push((__start, __Symbol::Variant7(__nt), __end));
         (2, 6)
     }
@@ -3112,11 +3112,11 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Alternative = Term+ => ActionFn(158);
+        // Alternative = Term+ => ActionFn(162);
         let __sym0 = __pop_Variant33(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action158::<>(__sym0);
+        let __nt = super::__action162::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant7(__nt), __end));
         (1, 6)
     }
@@ -3241,14 +3241,14 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Difference = Postfix, "-", Postfix => ActionFn(133);
+        // Difference = Postfix, "-", Postfix => ActionFn(135);
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant11(__symbols);
         let __sym1 = __pop_Variant4(__symbols);
         let __sym0 = __pop_Variant11(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
-        let __nt = super::__action133::<>(__sym0, __sym1, __sym2);
+        let __nt = super::__action135::<>(__sym0, __sym1, __sym2);
         __symbols.push((__start, __Symbol::Variant11(__nt), __end));
         (3, 10)
     }
@@ -3291,11 +3291,11 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // EqualPart = "literal" => ActionFn(12);
+        // EqualPart = "literal" => ActionFn(136);
         let __sym0 = __pop_Variant1(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action12::<>(__sym0);
+        let __nt = super::__action136::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant13(__nt), __end));
         (1, 12)
     }
@@ -3306,11 +3306,11 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // EqualPart = "insensitive" => ActionFn(13);
+        // EqualPart = "insensitive" => ActionFn(137);
         let __sym0 = __pop_Variant1(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action13::<>(__sym0);
+        let __nt = super::__action137::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant13(__nt), __end));
         (1, 12)
     }
@@ -3336,7 +3336,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // EqualPart = Named, ":", Reference, "*" => ActionFn(159);
+        // EqualPart = Named, ":", Reference, "*" => ActionFn(163);
         assert!(__symbols.len() >= 4);
         let __sym3 = __pop_Variant4(__symbols);
         let __sym2 = __pop_Variant29(__symbols);
@@ -3344,7 +3344,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant25(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym3.2.clone();
-        let __nt = super::__action159::<>(__sym0, __sym1, __sym2, __sym3);
+        let __nt = super::__action163::<>(__sym0, __sym1, __sym2, __sym3);
         __symbols.push((__start, __Symbol::Variant13(__nt), __end));
         (4, 12)
     }
@@ -3355,7 +3355,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // EqualPart = Named, ":", Reference, "*", Without+ => ActionFn(160);
+        // EqualPart = Named, ":", Reference, "*", Without+ => ActionFn(164);
         assert!(__symbols.len() >= 5);
         let __sym4 = __pop_Variant36(__symbols);
         let __sym3 = __pop_Variant4(__symbols);
@@ -3364,7 +3364,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant25(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym4.2.clone();
-        let __nt = super::__action160::<>(__sym0, __sym1, __sym2, __sym3, __sym4);
+        let __nt = super::__action164::<>(__sym0, __sym1, __sym2, __sym3, __sym4);
         __symbols.push((__start, __Symbol::Variant13(__nt), __end));
         (5, 12)
     }
@@ -3375,14 +3375,14 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // EqualPart = Named, ":", Reference => ActionFn(161);
+        // EqualPart = Named, ":", Reference => ActionFn(165);
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant29(__symbols);
         let __sym1 = __pop_Variant4(__symbols);
         let __sym0 = __pop_Variant25(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
-        let __nt = super::__action161::<>(__sym0, __sym1, __sym2);
+        let __nt = super::__action165::<>(__sym0, __sym1, __sym2);
         __symbols.push((__start, __Symbol::Variant13(__nt), __end));
         (3, 12)
     }
@@ -3393,7 +3393,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // EqualPart = Named, ":", Reference, Without+ => ActionFn(162);
+        // EqualPart = Named, ":", Reference, Without+ => ActionFn(166);
         assert!(__symbols.len() >= 4);
         let __sym3 = __pop_Variant36(__symbols);
         let __sym2 = __pop_Variant29(__symbols);
@@ -3401,7 +3401,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant25(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym3.2.clone();
-        let __nt = super::__action162::<>(__sym0, __sym1, __sym2, __sym3);
+        let __nt = super::__action166::<>(__sym0, __sym1, __sym2, __sym3);
         __symbols.push((__start, __Symbol::Variant13(__nt), __end));
         (4, 12)
     }
@@ -3492,10 +3492,10 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // File =  => ActionFn(151);
+        // File =  => ActionFn(155);
         let __start = __lookahead_start.cloned().or_else(|| __symbols.last().map(|s| s.2.clone())).unwrap_or_default();
         let __end = __start.clone();
-        let __nt = super::__action151::<>(&__start, &__end);
+        let __nt = super::__action155::<>(&__start, &__end);
         __symbols.push((__start, __Symbol::Variant15(__nt), __end));
         (0, 15)
     }
@@ -3506,11 +3506,11 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // File = Statement+ => ActionFn(152);
+        // File = Statement+ => ActionFn(156);
         let __sym0 = __pop_Variant31(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action152::<>(__sym0);
+        let __nt = super::__action156::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant15(__nt), __end));
         (1, 15)
     }
@@ -4033,11 +4033,11 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Named = "name" => ActionFn(134);
+        // Named = "name" => ActionFn(138);
         let __sym0 = __pop_Variant0(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action134::<>(__sym0);
+        let __nt = super::__action138::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant25(__nt), __end));
         (1, 28)
     }
@@ -4192,13 +4192,13 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Postfix = Primary, Limits => ActionFn(135);
+        // Postfix = Primary, Limits => ActionFn(139);
         assert!(__symbols.len() >= 2);
         let __sym1 = __pop_Variant19(__symbols);
         let __sym0 = __pop_Variant11(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
-        let __nt = super::__action135::<>(__sym0, __sym1);
+        let __nt = super::__action139::<>(__sym0, __sym1);
         __symbols.push((__start, __Symbol::Variant11(__nt), __end));
         (2, 33)
     }
@@ -4209,11 +4209,11 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Primary = PrimaryKind => ActionFn(136);
+        // Primary = PrimaryKind => ActionFn(140);
         let __sym0 = __pop_Variant28(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action136::<>(__sym0);
+        let __nt = super::__action140::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant11(__nt), __end));
         (1, 34)
     }
@@ -4545,14 +4545,14 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@longest", Named, ";" => ActionFn(149);
+        // Statement = "@longest", Named, ";" => ActionFn(153);
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant4(__symbols);
         let __sym1 = __pop_Variant25(__symbols);
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
-        let __nt = super::__action149::<>(__sym0, __sym1, __sym2);
+        let __nt = super::__action153::<>(__sym0, __sym1, __sym2);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (3, 38)
     }
@@ -4563,13 +4563,13 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@longest", ";" => ActionFn(150);
+        // Statement = "@longest", ";" => ActionFn(154);
         assert!(__symbols.len() >= 2);
         let __sym1 = __pop_Variant4(__symbols);
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
-        let __nt = super::__action150::<>(__sym0, __sym1);
+        let __nt = super::__action154::<>(__sym0, __sym1);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (2, 38)
     }
@@ -4580,14 +4580,14 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@brackets", Alternatives, ";" => ActionFn(137);
+        // Statement = "@brackets", Alternatives, ";" => ActionFn(141);
         assert!(__symbols.len() >= 3);
         let __sym2 = __pop_Variant4(__symbols);
         let __sym1 = __pop_Variant8(__symbols);
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
-        let __nt = super::__action137::<>(__sym0, __sym1, __sym2);
+        let __nt = super::__action141::<>(__sym0, __sym1, __sym2);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (3, 38)
     }
@@ -4598,7 +4598,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@equal", Reference, ":", "~", ">", ";" => ActionFn(141);
+        // Statement = "@equal", Reference, ":", "~", ">", ";" => ActionFn(145);
         assert!(__symbols.len() >= 6);
         let __sym5 = __pop_Variant4(__symbols);
         let __sym4 = __pop_Variant4(__symbols);
@@ -4608,7 +4608,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym5.2.clone();
-        let __nt = super::__action141::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5);
+        let __nt = super::__action145::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (6, 38)
     }
@@ -4619,7 +4619,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@equal", Reference, ":", "~", ">", EqualPart+, ";" => ActionFn(142);
+        // Statement = "@equal", Reference, ":", "~", ">", EqualPart+, ";" => ActionFn(146);
         assert!(__symbols.len() >= 7);
         let __sym6 = __pop_Variant4(__symbols);
         let __sym5 = __pop_Variant14(__symbols);
@@ -4630,7 +4630,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym6.2.clone();
-        let __nt = super::__action142::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5, __sym6);
+        let __nt = super::__action146::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5, __sym6);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (7, 38)
     }
@@ -4641,7 +4641,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@equal", Reference, ":", EqualPart+, "~", ">", ";" => ActionFn(143);
+        // Statement = "@equal", Reference, ":", EqualPart+, "~", ">", ";" => ActionFn(147);
         assert!(__symbols.len() >= 7);
         let __sym6 = __pop_Variant4(__symbols);
         let __sym5 = __pop_Variant4(__symbols);
@@ -4652,7 +4652,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym6.2.clone();
-        let __nt = super::__action143::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5, __sym6);
+        let __nt = super::__action147::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5, __sym6);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (7, 38)
     }
@@ -4663,7 +4663,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@equal", Reference, ":", EqualPart+, "~", ">", EqualPart+, ";" => ActionFn(144);
+        // Statement = "@equal", Reference, ":", EqualPart+, "~", ">", EqualPart+, ";" => ActionFn(148);
         assert!(__symbols.len() >= 8);
         let __sym7 = __pop_Variant4(__symbols);
         let __sym6 = __pop_Variant14(__symbols);
@@ -4675,7 +4675,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym7.2.clone();
-        let __nt = super::__action144::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5, __sym6, __sym7);
+        let __nt = super::__action148::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5, __sym6, __sym7);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (8, 38)
     }
@@ -4686,7 +4686,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@equal", Reference, ":", "~", ";" => ActionFn(145);
+        // Statement = "@equal", Reference, ":", "~", ";" => ActionFn(149);
         assert!(__symbols.len() >= 5);
         let __sym4 = __pop_Variant4(__symbols);
         let __sym3 = __pop_Variant4(__symbols);
@@ -4695,7 +4695,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym4.2.clone();
-        let __nt = super::__action145::<>(__sym0, __sym1, __sym2, __sym3, __sym4);
+        let __nt = super::__action149::<>(__sym0, __sym1, __sym2, __sym3, __sym4);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (5, 38)
     }
@@ -4706,7 +4706,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@equal", Reference, ":", "~", EqualPart+, ";" => ActionFn(146);
+        // Statement = "@equal", Reference, ":", "~", EqualPart+, ";" => ActionFn(150);
         assert!(__symbols.len() >= 6);
         let __sym5 = __pop_Variant4(__symbols);
         let __sym4 = __pop_Variant14(__symbols);
@@ -4716,7 +4716,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym5.2.clone();
-        let __nt = super::__action146::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5);
+        let __nt = super::__action150::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (6, 38)
     }
@@ -4727,7 +4727,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@equal", Reference, ":", EqualPart+, "~", ";" => ActionFn(147);
+        // Statement = "@equal", Reference, ":", EqualPart+, "~", ";" => ActionFn(151);
         assert!(__symbols.len() >= 6);
         let __sym5 = __pop_Variant4(__symbols);
         let __sym4 = __pop_Variant4(__symbols);
@@ -4737,7 +4737,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym5.2.clone();
-        let __nt = super::__action147::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5);
+        let __nt = super::__action151::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (6, 38)
     }
@@ -4748,7 +4748,7 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Statement = "@equal", Reference, ":", EqualPart+, "~", EqualPart+, ";" => ActionFn(148);
+        // Statement = "@equal", Reference, ":", EqualPart+, "~", EqualPart+, ";" => ActionFn(152);
         assert!(__symbols.len() >= 7);
         let __sym6 = __pop_Variant4(__symbols);
         let __sym5 = __pop_Variant14(__symbols);
@@ -4759,7 +4759,7 @@ mod __parse__File {
         let __sym0 = __pop_Variant4(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym6.2.clone();
-        let __nt = super::__action148::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5, __sym6);
+        let __nt = super::__action152::<>(__sym0, __sym1, __sym2, __sym3, __sym4, __sym5, __sym6);
         __symbols.push((__start, __Symbol::Variant30(__nt), __end));
         (7, 38)
     }
@@ -5002,11 +5002,11 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Weight = "weight" => ActionFn(140);
+        // Weight = "weight" => ActionFn(144);
         let __sym0 = __pop_Variant3(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action140::<>(__sym0);
+        let __nt = super::__action144::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant34(__nt), __end));
         (1, 44)
     }
@@ -5265,19 +5265,23 @@ fn __action11<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action12<
 >(
-    (_, __0, _): (usize, Vec<u8>, usize),
+    (_, from, _): (usize, usize, usize),
+    (_, text, _): (usize, Vec<u8>, usize),
+    (_, to, _): (usize, usize, usize),
 ) -> EqualPart
 {
-    EqualPart::Text(__0)
+    EqualPart::Text(text, from..to)
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action13<
 >(
-    (_, __0, _): (usize, Vec<u8>, usize),
+    (_, from, _): (usize, usize, usize),
+    (_, text, _): (usize, Vec<u8>, usize),
+    (_, to, _): (usize, usize, usize),
 ) -> EqualPart
 {
-    EqualPart::Text(__0)
+    EqualPart::Text(text, from..to)
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -6565,6 +6569,50 @@ fn __action125<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action126<
 >(
+    __0: (usize, Vec<u8>, usize),
+    __1: (usize, usize, usize),
+) -> EqualPart
+{
+    let __start0 = __0.0.clone();
+    let __end0 = __0.0.clone();
+    let __temp0 = __action104(
+        &__start0,
+        &__end0,
+    );
+    let __temp0 = (__start0, __temp0, __end0);
+    __action12(
+        __temp0,
+        __0,
+        __1,
+    )
+}
+
+#[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
+    clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
+fn __action127<
+>(
+    __0: (usize, Vec<u8>, usize),
+    __1: (usize, usize, usize),
+) -> EqualPart
+{
+    let __start0 = __0.0.clone();
+    let __end0 = __0.0.clone();
+    let __temp0 = __action104(
+        &__start0,
+        &__end0,
+    );
+    let __temp0 = (__start0, __temp0, __end0);
+    __action13(
+        __temp0,
+        __0,
+        __1,
+    )
+}
+
+#[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
+    clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
+fn __action128<
+>(
     __0: (usize, String, usize),
     __1: (usize, usize, usize),
 ) -> Named
@@ -6585,7 +6633,7 @@ fn __action126<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action127<
+fn __action129<
 >(
     __0: (usize, Expression, usize),
     __1: (usize, (u32, Option<u32>), usize),
@@ -6609,7 +6657,7 @@ fn __action127<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action128<
+fn __action130<
 >(
     __0: (usize, ExpressionKind, usize),
     __1: (usize, usize, usize),
@@ -6631,7 +6679,7 @@ fn __action128<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action129<
+fn __action131<
 >(
     __0: (usize, Token, usize),
     __1: (usize, Vec<SyntaxAlternative>, usize),
@@ -6657,7 +6705,7 @@ fn __action129<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action130<
+fn __action132<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -6693,7 +6741,7 @@ fn __action130<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action131<
+fn __action133<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -6727,7 +6775,7 @@ fn __action131<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action132<
+fn __action134<
 >(
     __0: (usize, SyntaxWeight, usize),
     __1: (usize, usize, usize),
@@ -6749,7 +6797,7 @@ fn __action132<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action133<
+fn __action135<
 >(
     __0: (usize, Expression, usize),
     __1: (usize, Token, usize),
@@ -6773,10 +6821,10 @@ fn __action133<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action134<
+fn __action136<
 >(
-    __0: (usize, String, usize),
-) -> Named
+    __0: (usize, Vec<u8>, usize),
+) -> EqualPart
 {
     let __start0 = __0.2.clone();
     let __end0 = __0.2.clone();
@@ -6793,14 +6841,13 @@ fn __action134<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action135<
+fn __action137<
 >(
-    __0: (usize, Expression, usize),
-    __1: (usize, (u32, Option<u32>), usize),
-) -> Expression
+    __0: (usize, Vec<u8>, usize),
+) -> EqualPart
 {
-    let __start0 = __1.2.clone();
-    let __end0 = __1.2.clone();
+    let __start0 = __0.2.clone();
+    let __end0 = __0.2.clone();
     let __temp0 = __action103(
         &__start0,
         &__end0,
@@ -6808,17 +6855,16 @@ fn __action135<
     let __temp0 = (__start0, __temp0, __end0);
     __action127(
         __0,
-        __1,
         __temp0,
     )
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action136<
+fn __action138<
 >(
-    __0: (usize, ExpressionKind, usize),
-) -> Expression
+    __0: (usize, String, usize),
+) -> Named
 {
     let __start0 = __0.2.clone();
     let __end0 = __0.2.clone();
@@ -6835,7 +6881,49 @@ fn __action136<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action137<
+fn __action139<
+>(
+    __0: (usize, Expression, usize),
+    __1: (usize, (u32, Option<u32>), usize),
+) -> Expression
+{
+    let __start0 = __1.2.clone();
+    let __end0 = __1.2.clone();
+    let __temp0 = __action103(
+        &__start0,
+        &__end0,
+    );
+    let __temp0 = (__start0, __temp0, __end0);
+    __action129(
+        __0,
+        __1,
+        __temp0,
+    )
+}
+
+#[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
+    clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
+fn __action140<
+>(
+    __0: (usize, ExpressionKind, usize),
+) -> Expression
+{
+    let __start0 = __0.2.clone();
+    let __end0 = __0.2.clone();
+    let __temp0 = __action103(
+        &__start0,
+        &__end0,
+    );
+    let __temp0 = (__start0, __temp0, __end0);
+    __action130(
+        __0,
+        __temp0,
+    )
+}
+
+#[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
+    clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
+fn __action141<
 >(
     __0: (usize, Token, usize),
     __1: (usize, Vec<SyntaxAlternative>, usize),
@@ -6849,7 +6937,7 @@ fn __action137<
         &__end0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action129(
+    __action131(
         __0,
         __1,
         __temp0,
@@ -6859,7 +6947,7 @@ fn __action137<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action138<
+fn __action142<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -6878,7 +6966,7 @@ fn __action138<
         &__end0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action130(
+    __action132(
         __0,
         __1,
         __2,
@@ -6893,7 +6981,7 @@ fn __action138<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action139<
+fn __action143<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -6911,7 +6999,7 @@ fn __action139<
         &__end0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action131(
+    __action133(
         __0,
         __1,
         __2,
@@ -6925,7 +7013,7 @@ fn __action139<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action140<
+fn __action144<
 >(
     __0: (usize, SyntaxWeight, usize),
 ) -> (SyntaxWeight, std::ops::Range<usize>)
@@ -6937,7 +7025,7 @@ fn __action140<
         &__end0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action132(
+    __action134(
         __0,
         __temp0,
     )
@@ -6945,7 +7033,7 @@ fn __action140<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action141<
+fn __action145<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -6969,7 +7057,7 @@ fn __action141<
         &__end1,
     );
     let __temp1 = (__start1, __temp1, __end1);
-    __action138(
+    __action142(
         __0,
         __1,
         __2,
@@ -6983,7 +7071,7 @@ fn __action141<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action142<
+fn __action146<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -7007,7 +7095,7 @@ fn __action142<
         __5,
     );
     let __temp1 = (__start1, __temp1, __end1);
-    __action138(
+    __action142(
         __0,
         __1,
         __2,
@@ -7021,7 +7109,7 @@ fn __action142<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action143<
+fn __action147<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -7045,7 +7133,7 @@ fn __action143<
         &__end1,
     );
     let __temp1 = (__start1, __temp1, __end1);
-    __action138(
+    __action142(
         __0,
         __1,
         __2,
@@ -7059,7 +7147,7 @@ fn __action143<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action144<
+fn __action148<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -7083,7 +7171,7 @@ fn __action144<
         __6,
     );
     let __temp1 = (__start1, __temp1, __end1);
-    __action138(
+    __action142(
         __0,
         __1,
         __2,
@@ -7097,7 +7185,7 @@ fn __action144<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action145<
+fn __action149<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -7120,7 +7208,7 @@ fn __action145<
         &__end1,
     );
     let __temp1 = (__start1, __temp1, __end1);
-    __action139(
+    __action143(
         __0,
         __1,
         __2,
@@ -7133,7 +7221,7 @@ fn __action145<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action146<
+fn __action150<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -7156,7 +7244,7 @@ fn __action146<
         __4,
     );
     let __temp1 = (__start1, __temp1, __end1);
-    __action139(
+    __action143(
         __0,
         __1,
         __2,
@@ -7169,7 +7257,7 @@ fn __action146<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action147<
+fn __action151<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -7192,7 +7280,7 @@ fn __action147<
         &__end1,
     );
     let __temp1 = (__start1, __temp1, __end1);
-    __action139(
+    __action143(
         __0,
         __1,
         __2,
@@ -7205,7 +7293,7 @@ fn __action147<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action148<
+fn __action152<
 >(
     __0: (usize, Token, usize),
     __1: (usize, RuleReference, usize),
@@ -7228,7 +7316,7 @@ fn __action148<
         __5,
     );
     let __temp1 = (__start1, __temp1, __end1);
-    __action139(
+    __action143(
         __0,
         __1,
         __2,
@@ -7241,7 +7329,7 @@ fn __action148<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action149<
+fn __action153<
 >(
     __0: (usize, Token, usize),
     __1: (usize, Named, usize),
@@ -7263,7 +7351,7 @@ fn __action149<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action150<
+fn __action154<
 >(
     __0: (usize, Token, usize),
     __1: (usize, Token, usize),
@@ -7285,7 +7373,7 @@ fn __action150<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action151<
+fn __action155<
 >(
     __lookbehind: &usize,
     __lookahead: &usize,
@@ -7305,7 +7393,7 @@ fn __action151<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action152<
+fn __action156<
 >(
     __0: (usize, alloc::vec::Vec<Statement>, usize),
 ) -> File
@@ -7323,7 +7411,7 @@ fn __action152<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action153<
+fn __action157<
 >(
     __0: (usize, Option<(SyntaxWeight, std::ops::Range<usize>)>, usize),
 ) -> SyntaxAlternative
@@ -7343,7 +7431,7 @@ fn __action153<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action154<
+fn __action158<
 >(
     __0: (usize, Option<(SyntaxWeight, std::ops::Range<usize>)>, usize),
     __1: (usize, alloc::vec::Vec<Term>, usize),
@@ -7363,7 +7451,7 @@ fn __action154<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action155<
+fn __action159<
 >(
     __0: (usize, (SyntaxWeight, std::ops::Range<usize>), usize),
 ) -> SyntaxAlternative
@@ -7374,14 +7462,14 @@ fn __action155<
         __0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action153(
+    __action157(
         __temp0,
     )
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action156<
+fn __action160<
 >(
     __lookbehind: &usize,
     __lookahead: &usize,
@@ -7394,14 +7482,14 @@ fn __action156<
         &__end0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action153(
+    __action157(
         __temp0,
     )
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action157<
+fn __action161<
 >(
     __0: (usize, (SyntaxWeight, std::ops::Range<usize>), usize),
     __1: (usize, alloc::vec::Vec<Term>, usize),
@@ -7413,7 +7501,7 @@ fn __action157<
         __0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action154(
+    __action158(
         __temp0,
         __1,
     )
@@ -7421,7 +7509,7 @@ fn __action157<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action158<
+fn __action162<
 >(
     __0: (usize, alloc::vec::Vec<Term>, usize),
 ) -> SyntaxAlternative
@@ -7433,7 +7521,7 @@ fn __action158<
         &__end0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action154(
+    __action158(
         __temp0,
         __0,
     )
@@ -7441,7 +7529,7 @@ fn __action158<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action159<
+fn __action163<
 >(
     __0: (usize, Named, usize),
     __1: (usize, Token, usize),
@@ -7467,7 +7555,7 @@ fn __action159<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action160<
+fn __action164<
 >(
     __0: (usize, Named, usize),
     __1: (usize, Token, usize),
@@ -7493,7 +7581,7 @@ fn __action160<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action161<
+fn __action165<
 >(
     __0: (usize, Named, usize),
     __1: (usize, Token, usize),
@@ -7517,7 +7605,7 @@ fn __action161<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action162<
+fn __action166<
 >(
     __0: (usize, Named, usize),
     __1: (usize, Token, usize),

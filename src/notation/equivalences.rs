@@ -142,14 +142,16 @@ impl<'a> Resolver<'a> {
             let mut forms = Forms::new(self.grammar.erased(), &kinds, &mut self.tokens);
             if !forms.derives(rule.rule, None) {
                 let which = ["left", "right"][at];
-                self.report.error(SyntaxError::new(
-                    equality.span.clone(),
-                    format!(
-                        "the {which} side is no form of `{}`",
-                        equality.rule.name.name
-                    ),
-                    "the rule does not derive these parts in this order",
-                ));
+                let (span, label) = match equality.sides[at].get(forms.reached()) {
+                    Some(part) => (part.span(), "no form of the rule has this part here"),
+                    None => (&equality.span, "the forms of the rule do not end here"),
+                };
+                let message = format!(
+                    "the {which} side is no form of `{}`",
+                    equality.rule.name.name
+                );
+                self.report
+                    .error(SyntaxError::new(span.clone(), message, label));
                 return None;
             }
             let separated: Vec<bool> = (0..kinds.len())
@@ -186,7 +188,7 @@ impl<'a> Resolver<'a> {
 
     fn part<'e>(&mut self, part: &'e EqualPart, holes: &mut Holes<'e>) -> Option<PartKind> {
         let (name, kind) = match part {
-            EqualPart::Text(text) => return Some(PartKind::Text(text.clone().into())),
+            EqualPart::Text(text, _) => return Some(PartKind::Text(text.clone().into())),
             EqualPart::Again(name) => {
                 let known = holes.known.get(&*name.name).cloned();
                 if known.is_none() {
@@ -356,7 +358,7 @@ fn hole(kind: &PartKind) -> Option<usize> {
 /// Returns a side as it is shown: texts, and the names of holes.
 fn shown(side: &[EqualPart]) -> String {
     let part = |part: &EqualPart| match part {
-        EqualPart::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        EqualPart::Text(text, _) => String::from_utf8_lossy(text).into_owned(),
         EqualPart::Hole { name, .. } | EqualPart::Again(name) | EqualPart::Fresh { name, .. } => {
             format!("‹{}›", name.name)
         }

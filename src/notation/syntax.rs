@@ -60,7 +60,7 @@ pub struct RuleReference {
 #[derive(Debug)]
 pub enum EqualPart {
     /// `"text"`
-    Text(Vec<u8>),
+    Text(Vec<u8>, Span),
     /// `a:product`, `a:statement*`, `a:product - call`
     Hole {
         name: Named,
@@ -74,6 +74,18 @@ pub enum EqualPart {
     Again(Named),
     /// `n:@fresh name`
     Fresh { name: Named, rule: Named },
+}
+
+impl EqualPart {
+    /// Returns the span of the text, or of the name of the hole.
+    pub fn span(&self) -> &Span {
+        match self {
+            EqualPart::Text(_, span) => span,
+            EqualPart::Again(name)
+            | EqualPart::Hole { name, .. }
+            | EqualPart::Fresh { name, .. } => &name.span,
+        }
+    }
 }
 
 /// A finite set of values: `@domain type = int | record{3} | list<scalar> | other ;`

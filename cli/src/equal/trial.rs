@@ -16,7 +16,11 @@ use crate::progress::progress;
 /// The maximum number of sentences that are tried to reduce a pair.
 const ATTEMPTS: usize = 400;
 
+/// The number of sentences in memory at a time.
+const BATCH: usize = 10_000;
+
 /// What was measured.
+#[derive(Clone)]
 pub struct EqualTrial {
     pub sentences: usize,
     pub valid: usize,
@@ -69,47 +73,9 @@ struct PairTester<'g> {
 }
 
 impl EqualTrial {
-    /// Applies each equivalence to each sentence, and runs the pairs.
-    ///
-    /// # Errors
-    /// If the target cannot be started, or no longer.
-    pub fn run(
-        grammar: &Grammar,
-        target: &Path,
-        sentences: &[Derivation],
-        runs: &TargetRuns,
-    ) -> Result<EqualTrial, Problem> {
-        let start = || {
-            let subject =
-                Subject::start_with_outcomes(target, runs.limits()).map_err(Problem::new)?;
-            Ok(PairTester::new(grammar, subject))
-        };
-        let bar = progress(sentences.len() as u64, "sentences");
-        let all = Mutex::new(EqualTrial::of(&Equivalents::new(grammar)));
-        in_parallel(
-            runs.threads(),
-            sentences.len(),
-            &start,
-            &|tester: &mut PairTester<'_>, at| {
-                tester.test(at, &sentences[at])?;
-                let found =
-                    std::mem::replace(&mut tester.trial, EqualTrial::of(&tester.equivalents));
-                all.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .add(found);
-                bar.inc(1);
-                Ok(())
-            },
-        )?;
-        let mut trial = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        bar.finish_and_clear();
-        let mut tester = start()?;
-        for (equivalence, figures) in trial.figures.iter_mut().enumerate() {
-            if let Some(found) = &mut figures.smallest {
-                tester.reduce(equivalence, found)?;
-            }
-        }
-        Ok(trial)
+    /// Returns a trial of the equivalences of a grammar, before the first sentence.
+    pub fn new(grammar: &Grammar) -> EqualTrial {
+        EqualTrial::of(&Equivalents::new(grammar))
     }
 
     fn of(equivalents: &Equivalents<'_>) -> EqualTrial {
@@ -146,6 +112,71 @@ impl EqualTrial {
     pub fn differences(&self) -> impl Iterator<Item = (&EquivalenceFigures, &Counterexample)> {
         let figures = self.figures.iter();
         figures.filter_map(|figures| Some((figures, figures.smallest.as_ref()?)))
+    }
+}
+
+/// What runs pairs of sentences.
+pub struct PairRuns<'g> {
+    pub grammar: &'g Grammar,
+    pub target: &'g Path,
+    pub runs: &'g TargetRuns,
+}
+
+impl<'g> PairRuns<'g> {
+    /// Applies each equivalence to each of `count` sentences, and runs the pairs. Adds the figures to `trial`
+    /// after each sentence.
+    ///
+    /// # Errors
+    /// If the target cannot be started, or no longer.
+    pub fn test(
+        &self,
+        sentences: &mut dyn Iterator<Item = Derivation>,
+        count: u64,
+        trial: &Mutex<EqualTrial>,
+    ) -> Result<(), Problem> {
+        let bar = progress(count, "sentences");
+        let lock = || trial.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = 0;
+        loop {
+            let batch: Vec<Derivation> = sentences.take(BATCH).collect();
+            if batch.is_empty() {
+                break;
+            }
+            let start = || self.tester();
+            let test = |tester: &mut PairTester<'_>, at: usize| {
+                tester.test(first + at, &batch[at])?;
+                let none = EqualTrial::of(&tester.equivalents);
+                lock().add(std::mem::replace(&mut tester.trial, none));
+                bar.inc(1);
+                Ok(())
+            };
+            in_parallel(self.runs.threads(), batch.len(), &start, &test)?;
+            first += batch.len();
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    /// Reduces the smallest pair of each equivalence.
+    ///
+    /// # Errors
+    /// If the target cannot be started, or no longer.
+    pub fn reduce(&self, trial: &mut EqualTrial) -> Result<(), Problem> {
+        let mut tester = self.tester()?;
+        for (equivalence, figures) in trial.figures.iter_mut().enumerate() {
+            if let Some(found) = &mut figures.smallest {
+                tester.reduce(equivalence, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tester(&self) -> Result<PairTester<'g>, Problem> {
+        let subject = Subject::start_with_outcomes(self.target, self.runs.limits());
+        Ok(PairTester::new(
+            self.grammar,
+            subject.map_err(Problem::new)?,
+        ))
     }
 }
 

@@ -83,6 +83,26 @@ impl<'a> Forms<'a> {
         self.ends[first] >> self.parts.len() & 1 == 1
     }
 
+    /// Returns the number of the first part that no derivation reached in the last search has, or the number of
+    /// all parts.
+    pub fn reached(&self) -> usize {
+        let count = self.parts.len() + 1;
+        let known = self
+            .is_known
+            .iter()
+            .enumerate()
+            .filter(|(_, is_known)| **is_known);
+        let ends = self
+            .ends
+            .iter()
+            .map(|ends| ends.checked_ilog2().unwrap_or(0) as usize);
+        known
+            .map(|(pair, _)| pair % count)
+            .chain(ends)
+            .max()
+            .unwrap_or(0)
+    }
+
     /// Returns whether layout is allowed before the part with this number.
     pub fn has_layout(&mut self, rule: SymbolId, part: usize) -> bool {
         self.grammar.layout().is_some() && self.derives(rule, Some(part))
