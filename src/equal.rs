@@ -425,6 +425,14 @@ mod tests {
             let report = Grammar::read("g", format!("{SUMS} {line}").as_bytes()).unwrap_err();
             assert!(report.to_string().contains(expected), "{report}");
         }
+        let source = "s = \"a\" \"b\" \"c\" ;\n@equal s: \"a\" \"b\" \"c\" ~ \"a\" \"c\" ;";
+        let report = Grammar::read("g", source.as_bytes()).unwrap_err();
+        assert!(
+            report
+                .to_string()
+                .starts_with("g:2:29: error: the right side"),
+            "{report}"
+        );
         let report = Grammar::check(
             "g",
             format!("{SUMS} @equal sum: a:product ~ a ;").as_bytes(),
