@@ -29,7 +29,7 @@ impl Equivalents<'_> {
         };
         let is_syntax = subtree.into_iter().any(has_token);
         self.text.extend_from_slice(&text[..replaced.start]);
-        // By hole: the fresh name.
+        // The fresh names so far, each with the number of its hole.
         let mut fresh: Vec<(usize, &[u8])> = Vec::new();
         for (at, part) in side.iter().enumerate() {
             let word = match &part.kind {
