@@ -344,6 +344,20 @@ mod tests {
             ["{{ - - x}}"],
             "`{{-` may be a token of the program"
         );
+        let text = r##"
+            @start s = part* ;
+            part = ~"#" | tag ;
+            tag = ~"{{" e "}}" ;
+            e = "x" | "y" ;
+            @skip blank = " " ;
+            @equal - layout ;
+            @equal tag: "{{" "x" "}}" ~> "{{" "y" "}}" ;
+        "##;
+        assert_eq!(
+            all(text, "#{{x}}{{y}}#"),
+            ["#{{ y }}{{y}}#"],
+            "layout between tags is text"
+        );
         assert_eq!(
             all(words, "not(x)"),
             [

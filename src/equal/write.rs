@@ -20,14 +20,15 @@ impl Equivalents<'_> {
         let separator = grammar
             .layout()
             .map_or(&[][..], |layout| &layout.separators[0]);
-        let subtree = node..node + derivation.nodes()[node].size as usize;
-        let has_token = |node: usize| {
-            matches!(
-                grammar[derivation.nodes()[node].symbol].kind,
-                Kind::Lexeme { .. }
-            )
+        // Whether layout is allowed before the first token from this node on.
+        let allows_layout = |node: usize| {
+            let mut nodes = derivation.nodes()[node..].iter();
+            nodes.find_map(|node| match grammar[node.symbol].kind {
+                Kind::Lexeme { layout, .. } => Some(layout),
+                _ => None,
+            }) == Some(true)
         };
-        let is_syntax = subtree.into_iter().any(has_token);
+        let after = node + derivation.nodes()[node].size as usize;
         self.text.extend_from_slice(&text[..replaced.start]);
         // The fresh names so far, each with the number of its hole.
         let mut fresh: Vec<(usize, &[u8])> = Vec::new();
@@ -54,7 +55,7 @@ impl Equivalents<'_> {
                 }
             };
             match at {
-                0 => self.join(word, separator, is_syntax),
+                0 => self.join(word, separator, allows_layout(node)),
                 _ if part.is_separated && !word.is_empty() => {
                     self.text.extend_from_slice(separator);
                     self.text.extend_from_slice(word);
@@ -62,17 +63,17 @@ impl Equivalents<'_> {
                 _ => self.text.extend_from_slice(word),
             }
         }
-        self.join(&text[replaced.end..], separator, is_syntax);
+        self.join(&text[replaced.end..], separator, allows_layout(after));
         true
     }
 
-    /// Appends a text. Writes a separator before it if the characters at the boundary might be read as one
-    /// token.
-    fn join(&mut self, text: &[u8], separator: &[u8], is_syntax: bool) {
+    /// Appends a text. Writes a separator before it if layout is allowed there, and if the characters at the
+    /// boundary might be read as one token.
+    fn join(&mut self, text: &[u8], separator: &[u8], allows_layout: bool) {
         let is_word =
             |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_$".contains(&byte);
         let is_sign = |byte: u8| b"+-*/%<>=!&|^~?:.@#\\{}".contains(&byte);
-        if let (true, Some(&last), Some(&next)) = (is_syntax, self.text.last(), text.first())
+        if let (true, Some(&last), Some(&next)) = (allows_layout, self.text.last(), text.first())
             && (is_word(last) && is_word(next) || is_sign(last) && is_sign(next))
         {
             self.text.extend_from_slice(separator);
