@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/lua.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::lua::run, text)
+    zester_subjects::known::run(zester_subjects::lua::outcome, text)
 });

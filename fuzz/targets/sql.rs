@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/sql.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::sql::run, text)
+    zester_subjects::known::run(zester_subjects::sql::outcome, text)
 });

@@ -59,9 +59,12 @@ impl Equalities {
         let mut resolver = Resolver::new(grammar, rules, report);
         let mut found: Vec<Equivalence> = Vec::new();
         for equality in &self.all {
-            let Some(one) = resolver.resolve(equality) else {
+            let Some(mut one) = resolver.resolve(equality) else {
                 continue;
             };
+            if found.iter().any(|other| other.name == one.name) {
+                one.name = name(equality, true);
+            }
             if one.sides[0] == one.sides[1] || found.iter().any(|other| other.name == one.name) {
                 let label = "both sides are equal, or the same line comes before it";
                 let message = "this equivalence changes nothing";
@@ -130,13 +133,6 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let count = holes.known.len();
-        let name = format!(
-            "{} {} {} {}",
-            label(&equality.rule.name.name, &equality.rule.arguments),
-            shown(&equality.sides[0]),
-            if equality.is_directed { "~>" } else { "~" },
-            shown(&equality.sides[1])
-        );
         let mut sides = [Vec::new(), Vec::new()];
         for (at, (kinds, side)) in parts.into_iter().zip(&mut sides).enumerate() {
             let mut forms = Forms::new(self.grammar.erased(), &kinds, &mut self.tokens);
@@ -176,7 +172,7 @@ impl<'a> Resolver<'a> {
             }
         }
         Some(Equivalence {
-            name: name.into(),
+            name: name(equality, false),
             rule,
             // The two directions of `a + b ~ b + a` are the same.
             is_directed: equality.is_directed
@@ -355,15 +351,26 @@ fn hole(kind: &PartKind) -> Option<usize> {
     }
 }
 
-/// Returns a side as it is shown: texts, and the names of holes.
-fn shown(side: &[EqualPart]) -> String {
+/// Returns the name of an equivalence: its rule, and the texts and holes of both sides. With rules, each hole has
+/// its rule, too.
+fn name(equality: &Equality, has_rules: bool) -> Box<str> {
     let part = |part: &EqualPart| match part {
         EqualPart::Text(text, _) => String::from_utf8_lossy(text).into_owned(),
+        EqualPart::Hole { name, rule, .. } if has_rules => {
+            let rule = label(&rule.name.name, &rule.arguments);
+            format!("‹{}:{rule}›", name.name)
+        }
         EqualPart::Hole { name, .. } | EqualPart::Again(name) | EqualPart::Fresh { name, .. } => {
             format!("‹{}›", name.name)
         }
     };
-    side.iter().map(part).collect::<Vec<_>>().join(" ")
+    let [left, right] = equality
+        .sides
+        .each_ref()
+        .map(|side| side.iter().map(part).collect::<Vec<_>>().join(" "));
+    let sign = if equality.is_directed { "~>" } else { "~" };
+    let rule = label(&equality.rule.name.name, &equality.rule.arguments);
+    format!("{rule} {left} {sign} {right}").into()
 }
 
 /// Returns the label of a rule with arguments.

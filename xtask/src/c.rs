@@ -224,7 +224,8 @@ pub fn fuzz_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> R
         Command::new(&clang)
             .arg(format!("-fsanitize={}", with("fuzzer", sanitizer)))
             .args(&objects)
-            .arg(&library),
+            .arg(&library)
+            .args(wrap_flags_of(target)?),
         to,
     )?;
     Ok(Built {
@@ -251,7 +252,11 @@ pub fn afl_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Re
     linker
         .env("AFL_QUIET", "1")
         .arg(format!("-fsanitize={}", with("fuzzer", sanitizer)));
-    link(linker.args(&objects).arg(&library), to)
+    linker
+        .args(&objects)
+        .arg(&library)
+        .args(wrap_flags_of(target)?);
+    link(&mut linker, to)
 }
 
 /// Links a program. The file `to` appears only when it is complete.
@@ -266,6 +271,15 @@ fn with(engine: &str, sanitizer: &str) -> String {
         engine.into()
     } else {
         format!("{engine},{sanitizer}")
+    }
+}
+
+/// Returns the linker's flags for a target of `fuzz/c`, if its harness is wrapped.
+fn wrap_flags_of(target: &str) -> Result<Vec<String>> {
+    if Harness::read(target)?.is_wrapped {
+        wrap_flags()
+    } else {
+        Ok(Vec::new())
     }
 }
 

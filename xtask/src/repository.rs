@@ -148,6 +148,8 @@ pub struct Harness {
     pub sources: Vec<String>,
     /// The flags of the compiler.
     pub flags: Vec<String>,
+    /// Whether zester calls the harness with sentences. Otherwise the harness calls `zester_decode`.
+    pub is_wrapped: bool,
 }
 
 impl Harness {
@@ -182,6 +184,7 @@ impl Harness {
             include: value("include"),
             sources: words("sources"),
             flags: words("flags"),
+            is_wrapped: !text.contains("zester_decode("),
         }
     }
 }

@@ -25,11 +25,16 @@ const STEP: u64 = 100;
 const MEMORY: usize = 4 << 20;
 const ALLOCATED: usize = 64 << 20;
 
-/// The remaining limits of a run.
+/// The maximum number of values of an outcome, and the maximum bytes of each.
+const VALUES: usize = 500;
+const VALUE: usize = 200;
+
+/// The remaining limits of a run, and what it printed.
 struct Limits {
     fuel: u64,
     memory: usize,
     allocated: usize,
+    printed: Vec<String>,
 }
 
 /// A garbage collection costs an instruction for this many bytes in use.
@@ -47,10 +52,18 @@ const COMPILE: &str = "compile: ";
 
 /// Compiles the text and runs it.
 pub fn run(text: &str) -> Result<(), String> {
+    outcome(text).map(drop)
+}
+
+/// Compiles the text and runs it. Returns the values that it printed, and then those of its global
+/// variables, in the order of their text: the names of variables and the order of `pairs` are not
+/// part of the outcome.
+pub fn outcome(text: &str) -> Result<String, String> {
     let mut limits = Limits {
         fuel: FUEL,
         memory: MEMORY,
         allocated: ALLOCATED,
+        printed: Vec::new(),
     };
     // SAFETY: the limits outlive the state, which is closed below. Until the first protected call
     // nothing raises an error: opening the libraries takes a hundredth of the memory. The message
@@ -74,15 +87,68 @@ pub fn run(text: &str) -> Result<(), String> {
         lua_sethook(state, Some(tick), LUA_MASKCOUNT, STEP as c_int);
         let outcome = match loaded {
             LUA_OK => match lua_pcall(state, 0, 0, 0) {
-                LUA_OK => Ok(()),
+                LUA_OK => Ok(globals(state)),
                 _ => Err(message(state)),
             },
             LUA_ERRSYNTAX => Err(COMPILE.to_owned() + &message(state)),
             _ => Err(message(state)),
         };
         lua_close(state);
-        outcome
+        limits.printed.sort_unstable();
+        outcome.map(|mut globals| {
+            globals.sort_unstable();
+            limits.printed.append(&mut globals);
+            limits.printed.join("\n")
+        })
     }
+}
+
+/// Returns the values of the global variables that are no tables, functions or threads.
+///
+/// # Safety
+///
+/// The stack must have three free slots.
+unsafe fn globals(state: *mut lua_State) -> Vec<String> {
+    let mut values = Vec::new();
+    // SAFETY: the table of globals has no metatable that these calls look at, and its keys are not
+    // changed. Only strings, numbers and booleans are converted, on the top of the stack.
+    unsafe {
+        lua_rawgeti(state, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+        lua_pushnil(state);
+        while values.len() < VALUES && lua_next(state, -2) != 0 {
+            if matches!(
+                lua_type(state, -1),
+                LUA_TBOOLEAN | LUA_TNUMBER | LUA_TSTRING
+            ) {
+                luaL_tolstring(state, -1, ptr::null_mut::<usize>());
+                values.push(value_text(string(state, -1)));
+                lua_settop(state, -2);
+            }
+            lua_settop(state, -2);
+        }
+        lua_settop(state, 0);
+    }
+    values
+}
+
+/// Returns the text of a value without what depends on the positions of tokens, on the names of
+/// variables, on addresses, and on the sign of a NaN.
+fn value_text(bytes: &[u8]) -> String {
+    let text = bytes.escape_ascii().to_string().replace("-nan", "nan");
+    // Messages of errors, and compiled functions.
+    if ["z:", "[string ", "\\x1bLua"].iter().any(|start| text.contains(start)) {
+        return "?".into();
+    }
+    let mut parts = text.split("0x");
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let is_address = digits >= 8;
+        written += if is_address { "address" } else { "0x" };
+        written += &part[if is_address { digits } else { 0 }..];
+    }
+    written.truncate(VALUE);
+    written
 }
 
 /// Returns the message on top of the stack: Lua's quotations in backquotes, and the line number at
@@ -441,12 +507,20 @@ impl Cost for Repeat {
     }
 }
 
-/// Converts its arguments and prints nothing.
+/// Converts its arguments, and keeps their texts for the outcome.
 unsafe extern "C-unwind" fn print(state: *mut lua_State) -> c_int {
-    // SAFETY: each string is taken off the stack again.
+    // SAFETY: each string is taken off the stack again. The conversion may raise an error, and
+    // nothing here owns anything then. The limits are those given to `lua_newstate`, and nothing
+    // else refers to them now.
     unsafe {
         for index in 1..=lua_gettop(state) {
             luaL_tolstring(state, index, ptr::null_mut::<usize>());
+            let mut limits = ptr::null_mut();
+            lua_getallocf(state, &raw mut limits);
+            let printed = &mut (*limits.cast::<Limits>()).printed;
+            if printed.len() < VALUES {
+                printed.push(value_text(string(state, -1)));
+            }
             lua_settop(state, -2);
         }
     }
@@ -514,6 +588,19 @@ mod tests {
                 "assert(table.concat({1, 2, 3}, ',', 2) == '2,3' and table.unpack(table.move({1, 2}, 1, 2, 2), 3) == 2)",
                 "math.randomseed(1, 2) math.randomseed() assert(io == nil and os == nil and dofile == nil and require == nil)",
             ],
+        );
+    }
+
+    #[test]
+    fn outcomes_are_values() {
+        let text = "b = 2.5 print('x', b, nil) c = 'z' .. tostring({}) d = -(0 / 0)";
+        assert_eq!(
+            outcome(text).unwrap(),
+            "2.5\nnil\nx\n2.5\nLua 5.4\nnan\nztable: address"
+        );
+        assert_eq!(
+            outcome(" local _, e = pcall(error, 'z:1: no') print(e)").unwrap(),
+            "?\nLua 5.4"
         );
     }
 
