@@ -347,7 +347,9 @@ mod tests {
         let text = r##"
             @start s = part* ;
             part = ~"#" | tag ;
-            tag = ~"{{" e "}}" ;
+            tag = open e close ;
+            open = ~("{{" | "{{-") ;
+            close = "}}" | "-}}" ;
             e = "x" | "y" ;
             @skip blank = " " ;
             @equal - layout ;

@@ -136,7 +136,10 @@ unsafe fn globals(state: *mut lua_State) -> Vec<String> {
 fn value_text(bytes: &[u8]) -> String {
     let text = bytes.escape_ascii().to_string().replace("-nan", "nan");
     // Messages of errors, and compiled functions.
-    if ["z:", "[string ", "\\x1bLua"].iter().any(|start| text.contains(start)) {
+    if ["z:", "[string ", "\\x1bLua"]
+        .iter()
+        .any(|start| text.contains(start))
+    {
         return "?".into();
     }
     let mut parts = text.split("0x");

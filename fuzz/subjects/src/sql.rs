@@ -38,8 +38,20 @@ const DOUBLINGS: usize = 20;
 /// Words of scripts whose rows may depend on more than their meaning: on the order in which rows are
 /// read, on the text of the script, on random numbers, or on the time.
 const UNDETERMINED: [&str; 14] = [
-    "limit", "group_concat", "string_agg", "_group_", "schema", "master", "cdc", "random", "uuid",
-    "changes", "rowid", "current_", "now", "explain",
+    "limit",
+    "group_concat",
+    "string_agg",
+    "_group_",
+    "schema",
+    "master",
+    "cdc",
+    "random",
+    "uuid",
+    "changes",
+    "rowid",
+    "current_",
+    "now",
+    "explain",
 ];
 
 /// The maximum bytes of an outcome.
@@ -396,7 +408,8 @@ mod tests {
 
     #[test]
     fn outcomes_are_rows() {
-        let text = "create table t(a, b); insert into t values (2, 'x'), (1, 0.5); select a, b from t";
+        let text =
+            "create table t(a, b); insert into t values (2, 'x'), (1, 0.5); select a, b from t";
         let rows = outcome(text).unwrap();
         assert!(rows.starts_with("\n\nInteger(1) | 5.0"), "{rows}");
         assert_eq!(outcome("select 1 limit 1").unwrap(), "");
