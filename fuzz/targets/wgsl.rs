@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/wgsl.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::wgsl::new::run, text)
+    zester_subjects::known::run(zester_subjects::wgsl::new::outcome, text)
 });

@@ -5,6 +5,8 @@
 //! Errors of the writers do not count. A writer only gets modules within the capabilities that it
 //! declares, so each panic in a writer is a fault and not a broken precondition.
 
+use std::collections::BTreeMap;
+
 /// The prefix of the validator's messages, which are never about syntax.
 const VALIDATION: &str = "validation: ";
 
@@ -61,6 +63,12 @@ macro_rules! subject {
 
         /// Parses and validates the text, then writes a valid module in every language.
         pub fn run(text: &str) -> Result<(), String> {
+            outcome(text).map(drop)
+        }
+
+        /// Parses and validates the text, then writes a valid module in every language. Returns how often
+        /// each instruction occurs in SPIR-V, and the constants; nothing if SPIR-V has no such module.
+        pub fn outcome(text: &str) -> Result<String, String> {
             $bound(text)?;
             let module = $naga::front::wgsl::parse_str(text).map_err(|error| {
                 let message = error.message();
@@ -70,8 +78,7 @@ macro_rules! subject {
                 }
             })?;
             let info = validate(&module, Capabilities::all())?;
-            write(&module, &info);
-            Ok(())
+            Ok(instructions(&write(&module, &info)))
         }
 
         fn validate(module: &Module, capabilities: Capabilities) -> Result<ModuleInfo, String> {
@@ -92,6 +99,32 @@ macro_rules! subject {
     };
 }
 
+/// Returns the instructions of a SPIR-V module with the number of times that each occurs, and the values of
+/// its constants. Names, and the identifiers of results, are not part of it.
+fn instructions(words: &[u32]) -> String {
+    const NAMES: [u32; 4] = [3, 5, 6, 7];
+    const CONSTANT: u32 = 43;
+    let mut found: BTreeMap<(u32, &[u32]), usize> = BTreeMap::new();
+    let mut rest = words.get(5..).unwrap_or_default();
+    while let [first, operands @ ..] = rest {
+        let (length, code) = ((first >> 16).max(1) as usize, first & 0xffff);
+        let length = length.min(rest.len());
+        let values = match code {
+            CONSTANT => operands.get(2..length - 1).unwrap_or_default(),
+            _ => &[],
+        };
+        if !NAMES.contains(&code) {
+            *found.entry((code, values)).or_default() += 1;
+        }
+        rest = &rest[length..];
+    }
+    let line = |((code, values), count)| match (code, values) {
+        (CONSTANT, values) => format!("constant {values:?} {count}\n"),
+        (code, _) => format!("{code} {count}\n"),
+    };
+    found.into_iter().map(line).collect()
+}
+
 /// The tests that both versions pass, with a shader that each writer supports.
 #[cfg(test)]
 macro_rules! tests {
@@ -108,6 +141,15 @@ macro_rules! tests {
                     $shader,
                 ],
             );
+        }
+
+        #[test]
+        fn outcomes_have_no_names() {
+            let text = "@compute @workgroup_size(1) fn f() { let x = 7 + 1; }";
+            let outcome = outcome(text).unwrap();
+            assert!(outcome.contains("constant [8] 1\n"), "{outcome}");
+            let other = "@compute @workgroup_size(1) fn g() { let y = (8); }";
+            assert_eq!(super::outcome(other), Ok(outcome));
         }
 
         #[test]
@@ -164,12 +206,13 @@ pub mod new {
     subject!(naga, |_| Ok::<_, String>(()));
     use naga::back::{PipelineConstants, pipeline_constants};
 
-    /// Writes the module with every writer that supports it.
+    /// Writes the module with every writer that supports it. Returns the words of SPIR-V, if it
+    /// supports the module.
     ///
     /// The language versions are the newest ones, which refuse least. GLSL is left out: naga 30.0.1
     /// panics there within seconds (writer.rs:2294, the offset of `textureSampleGrad`), and its
     /// output for `x % x % x …` doubles with every remainder.
-    fn write(module: &Module, info: &ModuleInfo) {
+    fn write(module: &Module, info: &ModuleInfo) -> Vec<u32> {
         let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
 
         // The other languages have no overrides, so each override gets its default value, if it has
@@ -178,20 +221,20 @@ pub mod new {
         let Ok((module, info)) =
             pipeline_constants::process_overrides(module, info, None, &constants)
         else {
-            return;
+            return Vec::new();
         };
         // Validation takes longer than writing, so it runs once for all writers.
         let common = spv::supported_capabilities()
             & msl::supported_capabilities()
             & hlsl::supported_capabilities();
         if validate(&module, common).is_err() {
-            return;
+            return Vec::new();
         }
         let options = spv::Options {
             lang_version: (1, 6),
             ..Default::default()
         };
-        let _ = spv::write_vec(&module, &info, &options, None);
+        let words = spv::write_vec(&module, &info, &options, None);
 
         let options = msl::Options {
             lang_version: (4, 0),
@@ -206,6 +249,7 @@ pub mod new {
         let pipeline = hlsl::PipelineOptions::default();
         let mut written = String::new();
         let _ = hlsl::Writer::new(&mut written, &options, &pipeline).write(&module, &info, None);
+        words.unwrap_or_default()
     }
 
     #[cfg(test)]
@@ -276,17 +320,17 @@ pub mod old {
     const DEEPEST: usize = 127;
 
     /// Writes the module with every writer. The writers declare no capabilities, so the allowed
-    /// ones are naga's default.
-    fn write(module: &Module, info: &ModuleInfo) {
+    /// ones are naga's default. Returns the words of SPIR-V.
+    fn write(module: &Module, info: &ModuleInfo) -> Vec<u32> {
         let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
         if validate(module, Capabilities::default()).is_err() {
-            return;
+            return Vec::new();
         }
         let options = spv::Options {
             lang_version: (1, 6),
             ..Default::default()
         };
-        let _ = spv::write_vec(module, info, &options, None);
+        let words = spv::write_vec(module, info, &options, None);
 
         let options = msl::Options {
             lang_version: (3, 0),
@@ -300,6 +344,7 @@ pub mod old {
         };
         let mut written = String::new();
         let _ = hlsl::Writer::new(&mut written, &options).write(module, info);
+        words.unwrap_or_default()
     }
 
     #[cfg(test)]
