@@ -1,0 +1,149 @@
+//! Tests of equivalent sentences of random grammars with names, scopes and types, and random
+//! equivalences.
+//!
+//! `ZESTER_EQUAL_GRAMMARS` is the number of grammars.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::{Noise, typed};
+use zester::equal::Equivalents;
+use zester::parameters::Decoder;
+use zester::{Derivation, Grammar};
+
+/// The number of sentences of each grammar.
+const SENTENCES: usize = 40;
+
+/// The maximum number of equivalent sentences of one sentence.
+const APPLICATIONS: usize = 60;
+
+/// Equivalences of the grammars of `typed`. Some grammars do not have the rules of some. In all of them, the
+/// holes of both sides are the same, but for those of the last ones.
+const LINES: [&str; 11] = [
+    r#"@equal term: a:term ~ "(" a ")" ;"#,
+    r#"@equal term<t0>: a:term<t0> ~> "(" "(" a ")" ")" ;"#,
+    r#"@equal statement: "print" a:term ";" ~> "print" "(" a ")" ";" ;"#,
+    r#"@equal program: a:statement b:statement ~ b a ;"#,
+    r#"@equal program: a:statement* ~ ";" a ;"#,
+    r#"@equal program: a:statement* b:statement ~> b a ;"#,
+    r#"@equal program: a:statement - term b:statement* ~ a ";" b ;"#,
+    r#"@equal statement: s:statement ~> "{" s "}" ;"#,
+    r#"@equal statement: "{" s:statement* "}" ~ "{" ";" s "}" ;"#,
+    r#"@equal program: s:statement* ~> "const" n:@fresh name "=" "0" ";" s ;"#,
+    r#"@equal statement: "print" a:term<t0> ";" ~> "print" a ";" ;"#,
+];
+
+/// Returns a random grammar with random equivalences: those lines of [`LINES`] that it has no error with.
+fn random_grammar(noise: &mut Noise) -> (String, Grammar) {
+    let mut source = typed::source(noise);
+    for line in LINES {
+        let longer = format!("{source}\n{line}");
+        if noise.below(3) > 0 && Grammar::read("equal", longer.as_bytes()).is_ok() {
+            source = longer;
+        }
+    }
+    let grammar = Grammar::read("equal", source.as_bytes()).unwrap();
+    (source, grammar)
+}
+
+/// Returns all equivalent sentences that one application makes, each with its equivalence.
+fn all(equivalents: &mut Equivalents<'_>, derivation: &Derivation) -> Vec<(usize, Vec<u8>)> {
+    let mut found = Vec::new();
+    equivalents.for_each(
+        derivation,
+        |_| true,
+        |equivalence, text| {
+            found.push((equivalence, text.to_vec()));
+            if found.len() < APPLICATIONS {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        },
+    );
+    found
+}
+
+/// Returns the characters of a text that are no layout, in their order.
+fn letters(text: &[u8]) -> Vec<u8> {
+    let mut letters: Vec<u8> = text
+        .iter()
+        .copied()
+        .filter(|byte| !b" \n".contains(byte))
+        .collect();
+    letters.sort_unstable();
+    letters
+}
+
+#[test]
+fn equivalent_sentences_of_random_grammars() {
+    let grammars = std::env::var("ZESTER_EQUAL_GRAMMARS")
+        .map_or(40, |number| number.parse().expect("a number"));
+    let (mut compared, mut confirmed) = (0, 0);
+    for seed in 1..=grammars {
+        let mut noise = Noise(seed);
+        let (source, grammar) = random_grammar(&mut noise);
+        let (mut equivalents, mut again) = (Equivalents::new(&grammar), Equivalents::new(&grammar));
+        let mut decoder = Decoder::new(&grammar);
+        let mut reparsed = Derivation::default();
+        for _ in 0..SENTENCES {
+            let length = 20 + noise.length(200);
+            let bytes = noise.bytes(length);
+            let derivation = decoder.decode(&bytes).clone();
+            let text = derivation.text();
+            let shown = String::from_utf8_lossy(text).into_owned();
+            let found = all(&mut equivalents, &derivation);
+            assert_eq!(
+                found,
+                all(&mut again, &derivation),
+                "{seed}: {shown}\n{source}"
+            );
+            let random = noise.below(u64::MAX);
+            let picked = equivalents
+                .pick(&derivation, random)
+                .map(|(at, text)| (at, text.to_vec()));
+            assert_eq!(
+                picked.is_some(),
+                !found.is_empty(),
+                "{seed}: {shown}\n{source}"
+            );
+            assert_eq!(
+                picked,
+                again
+                    .pick(&derivation, random)
+                    .map(|(at, text)| (at, text.to_vec()))
+            );
+            for (equivalence, other) in found {
+                let name = equivalents.name(equivalence).to_owned();
+                let message = format!(
+                    "{seed}: {name}\n{shown}\n{}\n{source}",
+                    String::from_utf8_lossy(&other)
+                );
+                assert_ne!(text, other, "{message}");
+                let is_equal = equivalents.confirms(equivalence, &derivation, &other);
+                compared += 1;
+                confirmed += usize::from(is_equal);
+                if is_equal {
+                    assert!(equivalents.parse(&other, &mut reparsed), "{message}");
+                }
+                match &*name {
+                    // A new name is nowhere else, so a renaming always keeps what names mean.
+                    "other names" => assert!(is_equal, "{message}"),
+                    "other layout" => {
+                        assert!(is_equal, "{message}");
+                        assert_eq!(letters(text), letters(&other), "{message}");
+                    }
+                    // Holes keep their text.
+                    "program ‹a› ‹b› ~ ‹b› ‹a›" | "program ‹a› ‹b› ~> ‹b› ‹a›" =>
+                    {
+                        assert_eq!(letters(text), letters(&other), "{message}");
+                    }
+                    _ => (),
+                }
+            }
+        }
+    }
+    // The others are no sentences, or their names would mean something else.
+    assert!(confirmed * 10 > compared * 8, "{confirmed} of {compared}");
+}
