@@ -286,7 +286,7 @@ mod tests {
                 "Deny 0 0 0",
                 "Deny 0 0 1",
                 "Deny 0 0 1",
-                "Deny 0 0 1",
+                "Allow 1 0 0",
                 "Allow 1 0 0"
             ]
         );
