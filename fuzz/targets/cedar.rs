@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/cedar.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::cedar::run, text)
+    zester_subjects::known::run(zester_subjects::cedar::outcome, text)
 });

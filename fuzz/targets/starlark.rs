@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/starlark.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::starlark::run, text)
+    zester_subjects::known::run(zester_subjects::starlark::outcome, text)
 });

@@ -6,10 +6,20 @@
 //! long or nest too deep are refused, as an error of meaning.
 
 use crate::bound::bound;
+use cedar_policy_core::ast::{
+    Effect, EntityUID, PolicyID, PolicySet, Request, RequestSchemaAllPass, SlotId,
+};
+use cedar_policy_core::authorizer::Authorizer;
+use cedar_policy_core::entities::{ContextJsonParser, Entities, EntityJsonParser, TCComputation};
+use cedar_policy_core::evaluator::Evaluator;
 use cedar_policy_core::extensions::Extensions;
 use cedar_policy_core::parser::err::ParseError;
 use cedar_policy_core::parser::parse_policyset;
-use cedar_policy_core::validator::{ValidationMode, Validator, ValidatorSchema};
+use cedar_policy_core::validator::{
+    CoreSchema, ValidationMode, Validator, ValidatorSchema, context_schema_for_action,
+};
+use std::collections::HashMap;
+use std::fmt::Write;
 use std::sync::OnceLock;
 
 /// The schema: two types of principals with the same attributes, one of each type, and two types of
@@ -58,8 +68,125 @@ const DEEPEST: usize = 50;
 const READ: &str = "read: ";
 const SYNTAX: &str = "syntax: ";
 
+/// The entities: one or two of each type, with the names of the grammar.
+const ENTITIES: &str = include_str!("cedar/entities.json");
+
+/// The requests: the principal, the action, the resource, and which of the contexts.
+const REQUESTS: [(&str, &str, &str, usize); 8] = [
+    ("User::a", "view", "Photo::a", 0),
+    ("User::a", "edit", "Album::b", 1),
+    ("User::b", "view", "Album::a", 1),
+    ("User::b", "upload it", "Album::b", 0),
+    ("Service::a", "view", "Photo::b", 1),
+    ("Service::a", "edit", "Album::a", 0),
+    ("Service::b", "view", "Photo::a", 0),
+    ("User::a", "upload it", "Album::a", 1),
+];
+
+/// The contexts of the requests.
+const CONTEXTS: [&str; 2] = [
+    r#"{"mfa": true, "ip": "127.0.0.1", "now": "2024-10-15", "count": 1, "path": "k", "tags": ["a"], "limit": "1.5",
+        "session": {"id": "a", "left": "1h"}}"#,
+    r#"{"mfa": false, "ip": "::1", "now": "1970-01-01", "count": -3, "path": "", "tags": [], "limit": "0.0"}"#,
+];
+
 /// Reads the text and validates its policies.
 pub fn run(text: &str) -> Result<(), String> {
+    validated(text).map(drop)
+}
+
+/// Reads the text, validates its policies, and decides the requests. A policy with slots is linked
+/// with one user and one album.
+///
+/// Returns a line for each request: the decision, and how many policies permit, forbid, and fail.
+pub fn outcome(text: &str) -> Result<String, String> {
+    let mut policies = validated(text)?;
+    link(&mut policies);
+    static WORLD: OnceLock<(Entities, Vec<Request>)> = OnceLock::new();
+    let (entities, requests) = WORLD.get_or_init(world);
+    let mut outcome = String::new();
+    for request in requests {
+        let evaluator = Evaluator::new(request.clone(), entities, Extensions::all_available());
+        let [mut permit, mut forbid, mut fail] = [0; 3];
+        for policy in policies.policies() {
+            match (evaluator.evaluate(policy), policy.effect()) {
+                (Ok(true), Effect::Permit) => permit += 1,
+                (Ok(true), Effect::Forbid) => forbid += 1,
+                (Ok(false), _) => (),
+                (Err(_), _) => fail += 1,
+            }
+        }
+        let response = Authorizer::new().is_authorized(request.clone(), &policies, entities);
+        let (decision, errors) = (response.decision, response.diagnostics.errors.len());
+        assert_eq!(
+            errors, fail,
+            "the authorizer reports the policies that fail"
+        );
+        writeln!(outcome, "{decision:?} {permit} {forbid} {fail}").expect("a string has room");
+    }
+    Ok(outcome)
+}
+
+/// Links each policy with slots.
+fn link(policies: &mut PolicySet) {
+    let templates: Vec<(PolicyID, Vec<SlotId>)> = policies
+        .templates()
+        .map(|template| {
+            let slots = template.slots().map(|slot| slot.id).collect();
+            (template.id().clone(), slots)
+        })
+        .collect();
+    for (at, (template, slots)) in templates.into_iter().enumerate() {
+        let value = |slot: SlotId| {
+            let is_principal = slot == SlotId::principal();
+            (slot, uid(if is_principal { "User::a" } else { "Album::a" }))
+        };
+        let values: HashMap<SlotId, EntityUID> = slots.into_iter().map(value).collect();
+        let name = PolicyID::from_string(format!("linked {at}"));
+        policies
+            .link(template, name, values)
+            .expect("each slot has a value");
+    }
+}
+
+/// Returns an entity by its type and its name.
+fn uid(text: &str) -> EntityUID {
+    let (kind, name) = text.split_once("::").expect("there is a type");
+    EntityUID::with_eid_and_type(kind, name).expect("the type is a name")
+}
+
+/// Reads the entities and the requests.
+fn world() -> (Entities, Vec<Request>) {
+    let schema = validator_schema();
+    let core = CoreSchema::new(&schema);
+    let extensions = Extensions::all_available();
+    let parser = EntityJsonParser::new(Some(&core), extensions, TCComputation::ComputeNow);
+    let entities = parser
+        .from_json_str(ENTITIES)
+        .expect("the entities fit the schema");
+    let request = |(principal, action, resource, context): (&str, &str, &str, usize)| {
+        let action = uid(&format!("Action::{action}"));
+        let types = context_schema_for_action(&schema, &action).expect("the action is declared");
+        let context = ContextJsonParser::new(Some(&types), extensions)
+            .from_json_str(CONTEXTS[context])
+            .expect("the context fits the schema");
+        let [principal, resource] = [principal, resource].map(|text| (uid(text), None));
+        let schema: Option<&RequestSchemaAllPass> = None;
+        Request::new(
+            principal,
+            (action, None),
+            resource,
+            context,
+            schema,
+            extensions,
+        )
+        .expect("nothing checks the request")
+    };
+    (entities, REQUESTS.into_iter().map(request).collect())
+}
+
+/// Reads the text and validates its policies.
+fn validated(text: &str) -> Result<PolicySet, String> {
     bound(text, LONGEST, DEEPEST)?;
     let policies = parse_policyset(text).map_err(|errors| {
         let syntax = errors.iter().find(|error| is_about_syntax(error));
@@ -74,13 +201,17 @@ pub fn run(text: &str) -> Result<(), String> {
         .validate(&policies, ValidationMode::Strict);
     match result.validation_errors().next() {
         Some(error) => Err(error.to_string()),
-        None => Ok(()),
+        None => Ok(policies),
     }
 }
 
 fn validator() -> Validator {
+    Validator::new(validator_schema())
+}
+
+fn validator_schema() -> ValidatorSchema {
     let schema = ValidatorSchema::from_cedarschema_str(SCHEMA, Extensions::all_available());
-    Validator::new(schema.expect("the schema is one").0)
+    schema.expect("the schema is one").0
 }
 
 /// Parts of the messages about names and numbers of arguments, which Cedar checks while it reads.
@@ -136,6 +267,28 @@ mod tests {
                 &long,
                 &longer,
             ],
+        );
+    }
+
+    #[test]
+    fn the_outcome_has_decisions() {
+        let text = "permit(principal == ?principal, action, resource);\n\
+            permit(principal is Service, action, resource) when { principal.age + 9223372036854775807 > 0 };\n\
+            forbid(principal, action == Action::\"edit\", resource) when { context.count < 0 };";
+        let outcome = outcome(text).expect("the text is valid");
+        let lines: Vec<&str> = outcome.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "Allow 1 0 0",
+                "Deny 1 1 0",
+                "Deny 0 0 0",
+                "Deny 0 0 0",
+                "Deny 0 0 1",
+                "Deny 0 0 1",
+                "Allow 1 0 0",
+                "Allow 1 0 0"
+            ]
         );
     }
 

@@ -10,6 +10,7 @@ use starlark::PrintHandler;
 use starlark::environment::{FrozenModule, Globals, GlobalsBuilder, LibraryExtension, Module};
 use starlark::eval::{Evaluator, ReturnFileLoader};
 use starlark::syntax::{AstModule, Dialect};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -36,17 +37,41 @@ const NOT_SYNTAX: [&str; 3] = [
     "cannot be used outside of a",
 ];
 
-/// Drops what is printed.
-struct Silent;
+/// The maximum number of bytes of what is printed and of the values of globals in an outcome.
+const OUTCOME: usize = 8192;
 
-impl PrintHandler for Silent {
-    fn println(&self, _: &str) -> starlark::Result<()> {
+/// The lines that are printed.
+#[derive(Default)]
+struct Lines(RefCell<String>);
+
+impl Lines {
+    /// Adds a line, unless the limit of an outcome is reached.
+    fn push(&self, line: &str) {
+        let mut lines = self.0.borrow_mut();
+        if lines.len() < OUTCOME {
+            let room = OUTCOME - lines.len();
+            lines.extend(line.chars().take(room).chain(['\n']));
+        }
+    }
+}
+
+impl PrintHandler for Lines {
+    fn println(&self, line: &str) -> starlark::Result<()> {
+        self.push(line);
         Ok(())
     }
 }
 
 /// Parses the text and evaluates it.
 pub fn run(text: &str) -> Result<(), String> {
+    outcome(text).map(drop)
+}
+
+/// Parses the text and evaluates it. Returns what it prints, then the values of its globals in the
+/// order of their definitions, each on a line.
+///
+/// The names of the globals are not in the outcome, because they have no effect on other values.
+pub fn outcome(text: &str) -> Result<String, String> {
     static LOADED: OnceLock<FrozenModule> = OnceLock::new();
     let module = AstModule::parse("text.star", text.to_owned(), &Dialect::Extended)
         .map_err(|error| format!("{PARSE}{}", error.without_diagnostic()))?;
@@ -54,9 +79,10 @@ pub fn run(text: &str) -> Result<(), String> {
     let modules = HashMap::from([("lib.star", library)]);
     let loader = ReturnFileLoader { modules: &modules };
     Module::with_temp_heap(|space| {
+        let lines = Lines::default();
         let mut evaluator = Evaluator::new(&space);
         evaluator.set_loader(&loader);
-        evaluator.set_print_handler(&Silent);
+        evaluator.set_print_handler(&lines);
         evaluator
             .set_max_callstack_size(DEPTH)
             .expect("the depth is set once");
@@ -67,7 +93,14 @@ pub fn run(text: &str) -> Result<(), String> {
             .set_max_tick_count(TICKS)
             .expect("the ticks are set once");
         let result = evaluator.eval_module(module, globals()).map(drop);
-        result.map_err(|error| error.without_diagnostic().to_string())
+        result.map_err(|error| error.without_diagnostic().to_string())?;
+        drop(evaluator);
+        for name in space.names() {
+            if let Some(value) = space.get(&name) {
+                lines.push(&value.to_repr());
+            }
+        }
+        Ok(lines.0.into_inner())
     })
 }
 
@@ -124,6 +157,19 @@ mod tests {
                 "s = struct(a = set([1])).a | set([r'\\d', 1.5])\n",
             ],
         );
+    }
+
+    #[test]
+    fn the_outcome_has_prints_and_values() {
+        let text = "x = [1, 'a']\ndef f(a):\n  print(a)\n  return a\ny = f(x)\nprint(2)\n";
+        let outcome = outcome(text).expect("the text is valid");
+        let lines: Vec<&str> = outcome.lines().collect();
+        assert_eq!(lines[..3], ["[1, \"a\"]", "2", "[1, \"a\"]"]);
+        assert!(
+            lines[3].starts_with("<function") || lines[3].contains('f'),
+            "{outcome}"
+        );
+        assert_eq!(lines[4..], ["[1, \"a\"]"]);
     }
 
     #[test]
