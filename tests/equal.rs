@@ -13,7 +13,7 @@ use zester::parameters::Decoder;
 use zester::{Derivation, Grammar};
 
 /// The number of sentences of each grammar.
-const SENTENCES: usize = 40;
+const SENTENCES: usize = 25;
 
 /// The maximum number of equivalent sentences of one sentence.
 const APPLICATIONS: usize = 60;
@@ -79,7 +79,7 @@ fn letters(text: &[u8]) -> Vec<u8> {
 #[test]
 fn equivalent_sentences_of_random_grammars() {
     let grammars = std::env::var("ZESTER_EQUAL_GRAMMARS")
-        .map_or(40, |number| number.parse().expect("a number"));
+        .map_or(15, |number| number.parse().expect("a number"));
     let (mut compared, mut confirmed) = (0, 0);
     for seed in 1..=grammars {
         let mut noise = Noise(seed);
@@ -90,8 +90,11 @@ fn equivalent_sentences_of_random_grammars() {
         for _ in 0..SENTENCES {
             let length = 20 + noise.length(200);
             let bytes = noise.bytes(length);
-            let derivation = decoder.decode(&bytes).clone();
-            let text = derivation.text();
+            // An ambiguous sentence is read as the parser reads it, with and without other layout.
+            let text = decoder.decode(&bytes).text().to_vec();
+            let mut derivation = Derivation::default();
+            assert!(equivalents.parse(&text, &mut derivation));
+            let text = &*text;
             let shown = String::from_utf8_lossy(text).into_owned();
             let found = all(&mut equivalents, &derivation);
             assert_eq!(

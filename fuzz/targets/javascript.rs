@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/javascript.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::javascript::run, text)
+    zester_subjects::known::run(zester_subjects::javascript::outcome, text)
 });

@@ -10,7 +10,7 @@ mod machine;
 use boa_engine::JsError;
 use boa_engine::error::EngineError;
 use machine::PARSE;
-pub use machine::run;
+pub use machine::{outcome, run};
 use std::error::Error;
 
 /// Prefixes of the errors of the limits.
@@ -91,6 +91,18 @@ mod tests {
                 "if (new Date().getTimezoneOffset() !== 0) throw 1;",
             ],
         );
+    }
+
+    #[test]
+    fn the_outcome_is_the_completion_value() {
+        assert_eq!(
+            outcome("1; if (true) { [2, 'a'] }").as_deref(),
+            Ok("[ 2, \"a\" ]")
+        );
+        assert_eq!(outcome("let a = 1;").as_deref(), Ok("undefined"));
+        // A job runs before the value is read.
+        let job = "let a = []; Promise.resolve().then(() => a.push(1)); a";
+        assert_eq!(outcome(job).as_deref(), Ok("[ 1 ]"));
     }
 
     #[test]

@@ -27,6 +27,9 @@ const CALLS: usize = 60;
 /// The maximum bytes of an `ArrayBuffer`.
 const BUFFER: u64 = 1 << 20;
 
+/// The maximum number of characters of an outcome.
+const OUTCOME: usize = 8192;
+
 /// The bytes of the stack: the parser recurses as deep as a text nests.
 const STACK: usize = 256 << 20;
 
@@ -49,6 +52,16 @@ impl HostHooks for Hooks {
 ///
 /// If Boa panics, or reports an impossible state.
 pub fn run(text: &str) -> Result<(), String> {
+    outcome(text).map(drop)
+}
+
+/// Parses the text and evaluates it. Returns the beginning of the completion value of the script
+/// as text, as it is after the jobs.
+///
+/// # Panics
+///
+/// If Boa panics, or reports an impossible state.
+pub fn outcome(text: &str) -> Result<String, String> {
     // Each thread has a heap of its own, so a new thread has no garbage of an earlier run to
     // collect.
     let outcome = thread::scope(|scope| {
@@ -60,7 +73,7 @@ pub fn run(text: &str) -> Result<(), String> {
     outcome.unwrap_or_else(|panic| panic::resume_unwind(panic))
 }
 
-fn evaluate(text: &str) -> Result<(), String> {
+fn evaluate(text: &str) -> Result<String, String> {
     // A fixed date, so that the same text does the same at any time.
     let mut context = Context::builder()
         .clock(Rc::new(FixedClock::from_millis(951_782_400_000)))
@@ -73,8 +86,9 @@ fn evaluate(text: &str) -> Result<(), String> {
     limits.set_recursion_limit(CALLS);
     let script = Script::parse(Source::from_bytes(text), None, &mut context)
         .map_err(|error| format!("{PARSE}{error}"))?;
-    script
+    let value = script
         .evaluate(&mut context)
         .map_err(|error| thrown(&error))?;
-    context.run_jobs().map_err(|error| thrown(&error))
+    context.run_jobs().map_err(|error| thrown(&error))?;
+    Ok(value.display().to_string().chars().take(OUTCOME).collect())
 }
