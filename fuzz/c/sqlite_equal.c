@@ -11,10 +11,8 @@
 // library libsqlite3.so.0 of the system instead.
 //
 // Some queries have several right answers, such as `select a from t limit 1`. A second database finds them: it reads tables backwards. If
-// its answer is another one, or if a script takes too long, there is no outcome.
+// its answer is another one, if a script takes too long, or if it reads the text of its own statements, there is no outcome.
 
-// The text of the script, and the names in it.
-#define MORE_NULLS " sql name tbl_name"
 #include "sqlite_sides.h"
 
 enum { OUTCOME = 4 << 20 };
@@ -34,11 +32,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 // Returns whether both databases have spent at most half of their steps.
 static int is_quick(void) { return sides[0].ticks > TICKS / 2 && sides[1].ticks > TICKS / 2; }
 
+// Returns whether a script reads the names and the text of its statements.
+static int reads_schema(const char *text, size_t size) { return memmem(text, size, "_master", 7) || memmem(text, size, "pragma_", 7); }
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static char outcome[OUTCOME];
     const char *text = (const char *)data, *end = text + size;
     size_t length = 0;
-    int valid = 1, same = 1;
+    int valid = 1, same = !reads_schema(text, size);
     for (int i = 0; i < 2; i++) open_side(&sides[i], i == 1, 0);
     for (; text < end && valid; text = sides[0].next) {
         for (int i = 0; i < 2 && valid; i++) {

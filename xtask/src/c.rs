@@ -185,7 +185,9 @@ fn object(source: &Path, compiler: &Path, flags: &[String]) -> Result<PathBuf> {
     let object = directory.join(format!("{name}-{:016x}.o", hasher.finish()));
     let time = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
     let built = time(&object).ok();
-    if built.is_none() || built < time(source).ok() || built < time(&file("c/zester.h")).ok() {
+    let headers = ["c/zester.h", "fuzz/c/sqlite_sides.h"].map(file);
+    let is_newer = |path: &Path| built < time(path).ok();
+    if built.is_none() || is_newer(source) || headers.iter().any(|header| is_newer(header)) {
         let part = tempfile::Builder::new()
             .suffix(".o")
             .tempfile_in(&directory)?

@@ -53,7 +53,7 @@ pub fn is_syntax_error(message: &str) -> bool {
 /// versions share no type. `$bound` refuses texts before naga gets them.
 macro_rules! subject {
     ($naga:ident, $bound:expr) => {
-        use super::VALIDATION;
+        use super::{VALIDATION, instructions};
         use std::error::Error;
         use $naga::Module;
         use $naga::back::{hlsl, msl, spv, wgsl};
