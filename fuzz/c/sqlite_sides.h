@@ -86,7 +86,7 @@ static int run(Side *side, const char *text, const char *end) {
             const unsigned char *bytes = type == SQLITE_BLOB ? e->column_blob(statement, i) : e->column_text(statement, i);
             at += sprintf(at, "%s ", TYPES[type]);
             if (type == SQLITE_FLOAT) at += sprintf(at, "%.12g", e->column_double(statement, i));
-            for (int j = 0; type != SQLITE_FLOAT && j < e->column_bytes(statement, i); j++) {
+            for (int j = 0; type != SQLITE_FLOAT && bytes && j < e->column_bytes(statement, i); j++) {
                 at += sprintf(at, type != SQLITE_BLOB && bytes[j] >= ' ' ? "%c" : "%02x", bytes[j]);
             }
             at += sprintf(at, " | ");

@@ -37,7 +37,7 @@ const DOUBLINGS: usize = 20;
 
 /// Words of scripts whose rows may depend on more than their meaning: on the order in which rows are
 /// read, on the text of the script, on random numbers, or on the time.
-const UNDETERMINED: [&str; 14] = [
+const UNDETERMINED: [&str; 15] = [
     "limit",
     "group_concat",
     "string_agg",

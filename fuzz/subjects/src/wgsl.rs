@@ -100,9 +100,9 @@ macro_rules! subject {
 }
 
 /// Returns the instructions of a SPIR-V module with the number of times that each occurs, and the values of
-/// its constants. Names, and the identifiers of results, are not part of it.
+/// its constants. Names, the identifiers of results, labels and unconditional branches are not part of it.
 fn instructions(words: &[u32]) -> String {
-    const NAMES: [u32; 4] = [3, 5, 6, 7];
+    const IGNORED: [u32; 6] = [3, 5, 6, 7, 248, 249];
     const CONSTANT: u32 = 43;
     let mut found: BTreeMap<(u32, &[u32]), usize> = BTreeMap::new();
     let mut rest = words.get(5..).unwrap_or_default();
@@ -113,7 +113,7 @@ fn instructions(words: &[u32]) -> String {
             CONSTANT => operands.get(2..length - 1).unwrap_or_default(),
             _ => &[],
         };
-        if !NAMES.contains(&code) {
+        if !IGNORED.contains(&code) {
             *found.entry((code, values)).or_default() += 1;
         }
         rest = &rest[length..];
