@@ -6,7 +6,8 @@
 // flags: -D_GNU_SOURCE -DONE_SOURCE=1 -DTCC_TARGET_X86_64 -DCONFIG_TCC_STATIC
 //
 // TinyCC computes the initial values of global variables while it compiles. The outcome of a program is their bytes, and nothing is run. The
-// names of the variables and their order do not count. The harness is wrapped, so that zester also calls it with equivalent programs:
+// names of the variables and their order do not count. A program with `__LINE__` or `__COUNTER__`, which depend on the text before them,
+// has no outcome. The harness is wrapped, so that zester also calls it with equivalent programs:
 // `zester equal`, and ZESTER_EQUAL=1 while fuzzing.
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tcc_set_options(state, "-nostdinc -nostdlib -w");
     tcc_set_output_type(state, TCC_OUTPUT_MEMORY);
     int status = tcc_compile_string(state, program);
-    if (status == 0) report_values();
+    if (status == 0 && !strstr(program, "__LINE__") && !strstr(program, "__COUNTER__")) report_values();
     tcc_delete(state);
     tcc_free(program);
     zester_report(status == 0 ? ZESTER_VALID : ZESTER_INVALID);
