@@ -2,5 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/css.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::css::run, text)
+    zester_subjects::known::run(zester_subjects::css::outcome, text)
 });

@@ -3,5 +3,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/graphql.ebnf", |text: &str| {
-    zester_subjects::known::run(zester_subjects::graphql::run, text)
+    zester_subjects::known::run(zester_subjects::graphql::outcome, text)
 });

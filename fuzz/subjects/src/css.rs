@@ -12,8 +12,14 @@ use lightningcss::targets::{Browsers, Features, Targets};
 
 /// Reads, minifies and prints the text, then compiles it for old browsers.
 pub fn run(text: &str) -> Result<(), String> {
+    outcome(text).map(drop)
+}
+
+/// Reads, minifies and prints the text, then compiles it for old browsers. Returns the minified
+/// text without the conditions of `@supports`, because lightningcss does not minify these.
+pub fn outcome(text: &str) -> Result<String, String> {
     // Custom media queries are the only names that lightningcss resolves.
-    compile(
+    let minified = compile(
         text,
         Targets {
             include: Features::CustomMediaQueries,
@@ -36,10 +42,39 @@ pub fn run(text: &str) -> Result<(), String> {
             ..Default::default()
         },
     );
-    Ok(())
+    Ok(without_conditions(&minified))
 }
 
-fn compile(text: &str, targets: Targets) -> Result<(), String> {
+/// Removes what is between `supports` and the next `{` or `;` that is in no brackets.
+fn without_conditions(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find("supports") {
+        let (before, condition) = rest.split_at(at + "supports".len());
+        kept.push_str(before);
+        rest = &condition[end_of_condition(condition)..];
+    }
+    kept + rest
+}
+
+fn end_of_condition(text: &str) -> usize {
+    let (mut depth, mut quote) = (0, None);
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' => drop(bytes.next()),
+            b'"' | b'\'' if quote.is_none() => quote = Some(byte),
+            _ if quote == Some(byte) => quote = None,
+            _ if quote.is_some() => {}
+            b'{' | b';' if depth == 0 => return at,
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn compile(text: &str, targets: Targets) -> Result<String, String> {
     let options = ParserOptions {
         flags: ParserFlags::CUSTOM_MEDIA,
         ..Default::default()
@@ -55,8 +90,8 @@ fn compile(text: &str, targets: Targets) -> Result<(), String> {
         targets,
         ..Default::default()
     };
-    sheet.to_css(options).map_err(|error| error.to_string())?;
-    Ok(())
+    let printed = sheet.to_css(options).map_err(|error| error.to_string())?;
+    Ok(printed.code)
 }
 
 /// Prefixes of messages that do not mean that CSS's grammar does not derive the text. They are from
@@ -93,6 +128,14 @@ mod tests {
                 "@unknown a { b }",
             ],
         );
+    }
+
+    #[test]
+    fn outcomes_are_minified() {
+        let text = "a::before { COLOR : #ff0000; margin: 0.50px 0.50px }";
+        assert_eq!(outcome(text).unwrap(), "a:before{color:red;margin:.5px}");
+        let text = "@supports (--a: {';'}) { b { c: d } }";
+        assert_eq!(outcome(text).unwrap(), "@supports{b{c:d}}");
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 use apollo_compiler::ast::{Definition, Document};
 use apollo_compiler::parser::Parser;
+use apollo_compiler::schema::ExtendedType;
 use apollo_compiler::validation::{DiagnosticList, Valid};
 use apollo_compiler::{ExecutableDocument, Schema};
 use std::sync::LazyLock;
@@ -41,6 +42,17 @@ static VALID_SCHEMA: LazyLock<Valid<Schema>> =
 ///
 /// If apollo-compiler reads its own output as another document, or finds it invalid.
 pub fn run(text: &str) -> Result<(), String> {
+    outcome(text).map(drop)
+}
+
+/// Does what [`run`] does. Returns the numbers of operations and fragments, the kinds of the
+/// operations, and for a schema the numbers of types of each kind, of their members, and of directives.
+/// The order of definitions and the selections are not part of the outcome.
+///
+/// # Panics
+///
+/// As [`run`].
+pub fn outcome(text: &str) -> Result<String, String> {
     let document = parse(text)?;
     if document.definitions.iter().all(is_executable) {
         let executable = document
@@ -48,6 +60,7 @@ pub fn run(text: &str) -> Result<(), String> {
             .map_err(|error| message(&error.errors))?;
         same_document(&document);
         still_valid(&executable, &VALID_SCHEMA);
+        Ok(summary(&executable))
     } else {
         let (schema, executable) = document
             .to_mixed_validate()
@@ -61,8 +74,43 @@ pub fn run(text: &str) -> Result<(), String> {
                 message(&error.errors)
             ),
         }
+        Ok(schema_summary(&schema) + &summary(&executable))
     }
-    Ok(())
+}
+
+/// The kinds of the operations, in order, and the number of fragments.
+fn summary(document: &ExecutableDocument) -> String {
+    let mut kinds: Vec<_> = document
+        .operations
+        .iter()
+        .map(|operation| operation.operation_type.to_string())
+        .collect();
+    kinds.sort_unstable();
+    format!("{kinds:?}, {} fragments", document.fragments.len())
+}
+
+/// The number of members of each type, ordered by kind and number, and the number of directives.
+fn schema_summary(schema: &Schema) -> String {
+    let mut types: Vec<_> = schema
+        .types
+        .values()
+        .filter(|of| !of.is_built_in())
+        .map(|of| match of {
+            ExtendedType::Scalar(_) => ("scalar", 0),
+            ExtendedType::Object(of) => ("type", of.fields.len()),
+            ExtendedType::Interface(of) => ("interface", of.fields.len()),
+            ExtendedType::Union(of) => ("union", of.members.len()),
+            ExtendedType::Enum(of) => ("enum", of.values.len()),
+            ExtendedType::InputObject(of) => ("input", of.fields.len()),
+        })
+        .collect();
+    types.sort_unstable();
+    let directives = schema
+        .directive_definitions
+        .values()
+        .filter(|of| !of.is_built_in())
+        .count();
+    format!("{types:?}, {directives} directives, ")
 }
 
 fn parse(text: &str) -> Result<Document, String> {
@@ -138,6 +186,20 @@ mod tests {
                 "type Query { a(x: E = B): Float } enum E { A B } query { a(x: A) }",
                 SCHEMA,
             ],
+        );
+    }
+
+    #[test]
+    fn outcomes_are_numbers() {
+        assert_eq!(
+            outcome("subscription { i } query A { ...F } query B { b } fragment F on Query { i }")
+                .unwrap(),
+            "[\"query\", \"query\", \"subscription\"], 1 fragments"
+        );
+        assert_eq!(
+            outcome("type Query { a: E } enum E { A B } extend enum E { C } directive @d on FIELD")
+                .unwrap(),
+            "[(\"enum\", 3), (\"type\", 1)], 1 directives, [], 0 fragments"
         );
     }
 
