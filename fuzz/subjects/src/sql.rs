@@ -49,6 +49,7 @@ const UNDETERMINED: [&str; 15] = [
     "uuid",
     "changes",
     "rowid",
+    "stat1",
     "current_",
     "now",
     "explain",
