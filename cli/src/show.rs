@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use zester::derivation::{Derivation, NameRole, WITHOUT_LAYOUT};
+use zester::equal::Equivalents;
 use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::{Decoder, TextEdit, TextEdits};
 
@@ -15,6 +16,7 @@ use crate::explain;
 use crate::format_warnings::warn_of_texts;
 use crate::input::{self, grammar_and_start, warn_of_stale};
 use crate::output::print;
+use crate::printable::printable;
 use crate::problem::Problem;
 
 /// The end of the help text.
@@ -22,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   zester show json.ebnf fuzz/corpus/json/0a1b2c
   printf '\\1\\2\\3' | zester show json.ebnf -
+  zester show calc.ebnf fuzz/corpus/calc/0a1b2c --equal
 
 Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 
@@ -56,9 +59,17 @@ pub struct ShowCommand {
     #[arg(long, conflicts_with_all = ["depth", "lines"])]
     all: bool,
 
+    /// Show the equivalent sentences instead: each equivalence that applies, and the sentence that one
+    /// application makes. Texts that are no sentences of the grammar are left out.
+    #[arg(long, conflicts_with_all = ["depth", "lines", "all"])]
+    equal: bool,
+
     #[command(flatten)]
     limits: SentenceLimits,
 }
+
+/// The maximum number of equivalent sentences that are shown.
+const MAX_EQUIVALENT: usize = 256;
 
 /// The maximum number of characters of a node's text that are shown.
 const TEXT: usize = 48;
@@ -79,6 +90,9 @@ impl ShowCommand {
         let input = decoder.input(&input::parameters(&self.file)?);
         let tree = &input.tree;
         let derivation = tree.derivation();
+        if self.equal {
+            return show_equivalent(&grammar, derivation);
+        }
         let (depth, lines) = if self.all {
             (usize::MAX, usize::MAX)
         } else {
@@ -148,6 +162,43 @@ impl ShowCommand {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Prints a sentence, and those that are equivalent to it, each after the name of its equivalence.
+fn show_equivalent(grammar: &Grammar, derivation: &Derivation) -> Result<ExitCode, Problem> {
+    let mut equivalents = Equivalents::new(grammar);
+    let mut all = Vec::new();
+    equivalents.for_each(
+        derivation,
+        |_| true,
+        |equivalence, text| {
+            all.push((equivalence, text.to_vec()));
+            if all.len() < MAX_EQUIVALENT {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        },
+    );
+    let is_cut = all.len() == MAX_EQUIVALENT;
+    all.retain(|(equivalence, text)| equivalents.confirms(*equivalence, derivation, text));
+    let mut text = format!(
+        "sentence\n    {}\n",
+        printable(&String::from_utf8_lossy(derivation.text()))
+    );
+    for (equivalence, other) in all {
+        let name = equivalents.name(equivalence);
+        let _ = write!(
+            text,
+            "\n{name}\n    {}\n",
+            printable(&String::from_utf8_lossy(&other))
+        );
+    }
+    print(text.as_bytes())?;
+    if is_cut {
+        eprintln!("zester: the first {MAX_EQUIVALENT} applications are shown");
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What the names of a sentence are, for the ends of their lines.

@@ -216,3 +216,19 @@ fn the_tree_says_where_names_are_declared() {
         assert_eq!(tree.matches(note).count(), 1, "{note}\n{tree}");
     }
 }
+
+#[test]
+fn equivalent_sentences_are_shown() {
+    let work = directory("equivalent");
+    let grammar = work.join("eq.ebnf");
+    let source = "s = n \"+\" n ; n = \"1\" | \"2\" ;\n@equal s: a:n \"+\" b:n ~ b \"+\" a ;\n\
+                  @equal n: \"1\" ~ \"2\" ;";
+    std::fs::write(&grammar, source).unwrap();
+    let output = zester(&["show", grammar.to_str().unwrap(), "-", "--equal"], b"");
+    assert_eq!(
+        text(&output.stdout),
+        "sentence\n    1+1\n\nn 1 ~ 2\n    2+1\n\nn 1 ~ 2\n    1+2\n",
+        "a sentence is not equivalent to itself: {}",
+        text(&output.stderr)
+    );
+}
