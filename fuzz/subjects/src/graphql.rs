@@ -192,8 +192,10 @@ mod tests {
     #[test]
     fn outcomes_are_numbers() {
         assert_eq!(
-            outcome("subscription { i } query A { ...F } query B { b } fragment F on Query { i }")
-                .unwrap(),
+            outcome(
+                "subscription S { i } query A { ...F } query B { b } fragment F on Query { i }"
+            )
+            .unwrap(),
             "[\"query\", \"query\", \"subscription\"], 1 fragments"
         );
         assert_eq!(

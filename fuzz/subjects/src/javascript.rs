@@ -103,6 +103,12 @@ mod tests {
         // A job runs before the value is read.
         let job = "let a = []; Promise.resolve().then(() => a.push(1)); a";
         assert_eq!(outcome(job).as_deref(), Ok("[ 1 ]"));
+        let rejected = |text| outcome(text).unwrap();
+        assert_eq!(
+            rejected("(async () => { 6(); })();"),
+            rejected(" ( async () => {  6(); })();"),
+            "positions do not count"
+        );
     }
 
     #[test]

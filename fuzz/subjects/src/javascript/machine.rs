@@ -90,5 +90,16 @@ fn evaluate(text: &str) -> Result<String, String> {
         .evaluate(&mut context)
         .map_err(|error| thrown(&error))?;
     context.run_jobs().map_err(|error| thrown(&error))?;
-    Ok(value.display().to_string().chars().take(OUTCOME).collect())
+    Ok(without_positions(&value.display().to_string()))
+}
+
+/// Returns the beginning of a displayed value without the positions in the script, which errors have:
+/// `TypeError: no (unknown at :2:62)`.
+fn without_positions(value: &str) -> String {
+    let mut parts = value.split("(unknown at ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text += part.split_once(')').map_or(part, |(_, rest)| rest);
+    }
+    text.chars().take(OUTCOME).collect()
 }
