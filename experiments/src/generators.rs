@@ -1,5 +1,5 @@
-//! Compares ways to mutate the bytes of random generators, with a planted fault behind a check that few
-//! inputs pass.
+//! Compares ways to mutate the bytes of random generators, with a known or planted fault behind a check that
+//! few inputs pass.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,18 +16,22 @@ use zester_xtask::command::{end_of, logged};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::statistics::Statistics;
 
-/// Measures how soon a planted fault of a random generator's target is found, in six ways.
+/// Measures how soon the fault of a random generator's target is found, in six ways.
 ///
-/// The targets are `strategy` (proptest) and `drawn` (a function that draws). A run begins with an empty
-/// corpus, and ends at the fault or at a limit. Its number is libFuzzer's seed. Prints for each target and
-/// way: the share of runs that find the fault, the median of the executions until then, A12 of them against
-/// plain bytes, executions a second, the share of valid inputs, and the edges of valid inputs at the end. A12
-/// is the probability that a run of the way needs fewer executions. Runs without the fault are ties, and need
-/// more than all others. With the same --out, an interrupted experiment goes on.
+/// Each target has one fault. It is planted, but that of `abi` is known. The inputs of `strategy` and `abi`
+/// are of strategies of proptest, and that of `abi` is of the published crate alloy-dyn-abi. The inputs of
+/// the others are of functions that draw: `drawn` expressions, `json_drawn` JSON, `stlc_drawn` terms with types.
+///
+/// A run begins with an empty corpus, and ends at the fault or at a limit. Its number is libFuzzer's seed.
+/// Prints for each target and way: the number of runs that find the fault, the mean time until then of these
+/// runs, the median of the executions until then, A12 of them against plain bytes, executions a second, the
+/// share of valid inputs, and the edges of valid inputs at the end. A12 is the probability that a run of the
+/// way needs fewer executions. Runs without the fault are ties, and need more than all others. With the same
+/// --out, an interrupted experiment goes on.
 #[derive(clap::Args)]
 pub struct Generators {
     /// The fuzz targets.
-    #[arg(default_values_t = ["strategy", "drawn"].map(String::from))]
+    #[arg(default_values_t = ["strategy", "drawn", "abi", "json_drawn", "stlc_drawn"].map(String::from))]
     targets: Vec<String>,
     /// The number of runs of each way.
     #[arg(long, default_value_t = 5, default_value_if("quick", "true", "1"), value_parser = value_parser!(u64).range(1..))]
@@ -35,6 +39,9 @@ pub struct Generators {
     /// The maximum duration of a run in seconds.
     #[arg(long, default_value_t = 20, default_value_if("quick", "true", "2"), value_parser = value_parser!(u64).range(1..))]
     seconds: u64,
+    /// The number of runs at the same time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
     /// The maximum number of executions of a run.
     #[arg(long, default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
     executions: u64,
@@ -95,7 +102,7 @@ const PLAIN: WayOfMutation = WayOfMutation {
 /// The results of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct GeneratorRun {
-    /// Whether the planted fault ended the run.
+    /// Whether the fault ended the run.
     found: bool,
     seconds: f64,
     executions: f64,
@@ -152,7 +159,7 @@ impl Generators {
             }
         }
         tasks.retain(|(target, way, run)| !known.contains_key(&self.job(target, way, *run)));
-        in_parallel(2, tasks, |(target, way, run)| {
+        in_parallel(self.jobs, tasks, |(target, way, run)| {
             let figures = self.fuzz(&out.join(target), way, run)?;
             let job = self.job(target, way, run);
             println!("{job}: {figures:?}");
@@ -201,7 +208,9 @@ impl Generators {
             .status()
             .with_context(|| format!("cannot run {}", program.display()))?;
         let text = fs::read(&log)?;
-        let found = String::from_utf8_lossy(&text).contains("the planted fault");
+        let messages = String::from_utf8_lossy(&text);
+        let found = ["the planted fault", "the known fault"].map(|fault| messages.contains(fault));
+        let found = found.contains(&true);
         ensure!(
             found || status.success(),
             "{}: {status}:\n{}",
@@ -222,8 +231,8 @@ impl Generators {
 /// Returns a table of Markdown with a row for each way. The last way is the one of plain bytes.
 fn table(runs: &[Vec<GeneratorRun>; WAYS.len()]) -> String {
     let mut table = String::from(
-        "| way | found | executions to the fault | A12 | executions a second | valid | valid edges |\n\
-         |---|---|---|---|---|---|---|\n",
+        "| way | found | seconds to the fault | executions to the fault | A12 | executions a second | valid | valid edges |\n\
+         |---|---|---|---|---|---|---|---|\n",
     );
     let until = |runs: &[GeneratorRun]| -> Vec<f64> {
         runs.iter().map(GeneratorRun::until_fault).collect()
@@ -238,9 +247,14 @@ fn table(runs: &[Vec<GeneratorRun>; WAYS.len()]) -> String {
             true => format!("{middle:.0}"),
             false => "not found".into(),
         };
+        let times = runs.iter().filter(|run| run.found).map(|run| run.seconds);
+        let time = match times.clone().next() {
+            Some(_) => format!("{:.1}", mean(times)),
+            None => "-".into(),
+        };
         let of = |figure: fn(&GeneratorRun) -> f64| mean(runs.iter().map(figure));
         table += &format!(
-            "| {} | {} of {} | {middle} | {:.2} | {:.0} | {:.0} % | {:.0} |\n",
+            "| {} | {} of {} | {time} | {middle} | {:.2} | {:.0} | {:.0} % | {:.0} |\n",
             way.name,
             runs.iter().filter(|run| run.found).count(),
             runs.len(),
@@ -270,9 +284,9 @@ mod tests {
         let mut runs = [(); WAYS.len()].map(|()| vec![missed]);
         runs[0] = vec![run(true, 20.0)];
         let table = table(&runs);
-        let first = "| all | 1 of 1 | 20 | 1.00 | 10 | 25 % | 7 |";
+        let first = "| all | 1 of 1 | 2.0 | 20 | 1.00 | 10 | 25 % | 7 |";
         assert!(table.contains(first), "{table}");
-        let plain = "| plain bytes | 0 of 1 | not found | 0.50 | 5 | 50 % | 7 |";
+        let plain = "| plain bytes | 0 of 1 | - | not found | 0.50 | 5 | 50 % | 7 |";
         assert!(table.contains(plain), "{table}");
         assert_eq!(GeneratorRun::parse(&missed.json()), Some(missed));
     }
