@@ -63,7 +63,7 @@ pub fn coverage_subjects() -> Result<Vec<String>> {
 }
 
 /// Returns the Rust fuzz targets that run a program under test: the features of `fuzz/Cargo.toml`
-/// that enable a subject.
+/// that enable a subject of their name.
 pub fn subjects() -> Result<Vec<String>> {
     Ok(subjects_in(&fs::read_to_string(file("fuzz/Cargo.toml"))?))
 }
@@ -71,9 +71,7 @@ pub fn subjects() -> Result<Vec<String>> {
 fn subjects_in(manifest: &str) -> Vec<String> {
     let feature = |line: &str| {
         let (name, value) = line.split_once(" = ")?;
-        value
-            .starts_with("[\"zester-subjects/")
-            .then(|| name.to_owned())
+        (value == format!("[\"zester-subjects/{name}\"]")).then(|| name.to_owned())
     };
     manifest.lines().filter_map(feature).collect()
 }
@@ -233,6 +231,11 @@ mod tests {
                 vec!["-DA=1".to_owned(), "-DB".into()]
             )
         );
-        assert_eq!(Harness::parse("int x;"), Harness::default());
+        let wrapped = Harness {
+            is_wrapped: true,
+            ..Harness::default()
+        };
+        assert_eq!(Harness::parse("int x;"), wrapped);
+        assert!(!Harness::parse("zester_decode(data, size, &text, &length);").is_wrapped);
     }
 }
