@@ -171,9 +171,14 @@ fn parse(text: &str) -> Result<Vec<&str>, String> {
     Ok(statements)
 }
 
+/// Returns whether a token of the text has one of these words. Comments do not count.
 fn is_undetermined(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    UNDETERMINED.iter().any(|word| text.contains(word))
+    let mut tokens = Lexer::new(text.as_bytes()).map_while(Result::ok);
+    tokens.any(|token| {
+        let is_comment = token.token_type.is_none();
+        let token = String::from_utf8_lossy(token.value).to_ascii_lowercase();
+        !is_comment && UNDETERMINED.iter().any(|word| token.contains(word))
+    })
 }
 
 /// Runs a statement, and appends its rows to the outcome.
@@ -414,6 +419,7 @@ mod tests {
         let rows = outcome(text).unwrap();
         assert!(rows.starts_with("\n\nInteger(1) | 5.0"), "{rows}");
         assert_eq!(outcome("select 1 limit 1").unwrap(), "");
+        assert_eq!(outcome("select 1 -- now\n"), outcome("select 1"));
     }
 
     #[test]
