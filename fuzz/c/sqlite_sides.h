@@ -41,8 +41,9 @@ static int now(sqlite3_vfs *vfs, sqlite3_int64 *time) {
     return *time = 212449694400000, SQLITE_OK;
 }
 
-// Pragmas do nothing, but for the size of a page, which virtual tables read. Functions are null if they are random, or if their known differences would hide others: quote(1) was an integer,
-// fullkey of json_each() had no quotes, and dates before the year 0 or after 9999 differ.
+// Pragmas do nothing, except that virtual tables read the size of a page. Functions are null if they are random, or if their known
+// differences would hide others: quote(1) was an integer, fullkey of json_each() had no quotes, and dates before the year 0 or after
+// 9999 differ.
 static int authorize(void *unused, int action, const char *first, const char *second, const char *third, const char *fourth) {
     static const char NULLS[] = " random randomblob sqlite_version sqlite_source_id changes total_changes quote fullkey "
                                 "date time datetime julianday strftime ";

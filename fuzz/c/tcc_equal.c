@@ -10,12 +10,7 @@
 // has no outcome. The harness is wrapped, so that zester also calls it with equivalent programs:
 // `zester equal`, and ZESTER_EQUAL=1 while fuzzing.
 
-#include <stdlib.h>
-#include <string.h>
-
-// All of TinyCC, because its variables are static.
-#include "libtcc.c"
-#include "zester.h"
+#include "tcc_program.h"
 
 enum { LINES = 1000, OUTCOME = 1 << 20, BYTES = 256 };
 
@@ -23,28 +18,14 @@ enum { LINES = 1000, OUTCOME = 1 << 20, BYTES = 256 };
 static char *lines[LINES];
 static char outcome[OUTCOME];
 
-// Resets the variables that keep their values after an error. The program `tcc` ends after an error, so it need not.
-static void reset(void) {
-    global_label_stack = local_label_stack = NULL;
-    cur_switch = NULL;
-    local_scope = in_sizeof = vlas_in_scope = global_expr = 0;
-}
-
-// TinyCC does not free all memory after an error.
-const char *__asan_default_options(void) { return "detect_leaks=0"; }
-
-static void report(void *unused, const char *message) {
-    (void)unused;
-    zester_report_reason(message);
-}
-
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-// Writes the sizes and the bytes of all variables that have initial values.
-static void report_values(void) {
+// Reports the sizes and the bytes of all variables that have initial values.
+static void report_values(const char *program) {
     static char buffer[OUTCOME];
     size_t used = 0, length = 0;
     int count = 0;
+    if (strstr(program, "__LINE__") || strstr(program, "__COUNTER__")) return;
     ElfW(Sym) *end = (ElfW(Sym) *)(symtab_section->data + symtab_section->data_offset);
     for (ElfW(Sym) *symbol = (ElfW(Sym) *)symtab_section->data + 1; symbol < end; symbol++) {
         // Texts and numbers in expressions have symbols, too: TinyCC names them `L.` and a number.
@@ -64,20 +45,6 @@ static void report_values(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    TCCState *state = tcc_new();
-    // TinyCC reads up to a zero byte.
-    char *program = tcc_malloc(size + 1);
-    if (!state || !program) __builtin_trap();
-    memcpy(program, data, size);
-    program[size] = 0;
-    reset();
-    tcc_set_error_func(state, NULL, report);
-    tcc_set_options(state, "-nostdinc -nostdlib -w");
-    tcc_set_output_type(state, TCC_OUTPUT_MEMORY);
-    int status = tcc_compile_string(state, program);
-    if (status == 0 && !strstr(program, "__LINE__") && !strstr(program, "__COUNTER__")) report_values();
-    tcc_delete(state);
-    tcc_free(program);
-    zester_report(status == 0 ? ZESTER_VALID : ZESTER_INVALID);
+    zester_report(compile((const char *)data, size, report_values) ? ZESTER_VALID : ZESTER_INVALID);
     return 0;
 }

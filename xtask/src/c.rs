@@ -185,9 +185,8 @@ fn object(source: &Path, compiler: &Path, flags: &[String]) -> Result<PathBuf> {
     let object = directory.join(format!("{name}-{:016x}.o", hasher.finish()));
     let time = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
     let built = time(&object).ok();
-    let headers = ["c/zester.h", "fuzz/c/sqlite_sides.h"].map(file);
     let is_newer = |path: &Path| built < time(path).ok();
-    if built.is_none() || is_newer(source) || headers.iter().any(|header| is_newer(header)) {
+    if built.is_none() || is_newer(source) || headers()?.iter().any(|header| is_newer(header)) {
         let part = tempfile::Builder::new()
             .suffix(".o")
             .tempfile_in(&directory)?
@@ -204,6 +203,16 @@ fn object(source: &Path, compiler: &Path, flags: &[String]) -> Result<PathBuf> {
         part.persist(&object)?;
     }
     Ok(object)
+}
+
+/// Returns the headers that a harness may include.
+fn headers() -> Result<Vec<PathBuf>> {
+    let mut headers = vec![file("c/zester.h")];
+    for entry in fs::read_dir(file("fuzz/c"))? {
+        headers.push(entry?.path());
+    }
+    headers.retain(|path| path.extension().is_some_and(|extension| extension == "h"));
+    Ok(headers)
 }
 
 /// A C fuzz target that was built.
