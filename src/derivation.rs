@@ -156,6 +156,19 @@ impl Derivation {
         })
     }
 
+    /// Writes for each node whether no layout is allowed before its first token (`~` in the notation).
+    pub(crate) fn adjacent(&self, grammar: &Grammar, adjacent: &mut Vec<bool>) {
+        adjacent.clear();
+        adjacent.resize(self.nodes.len(), false);
+        for (at, node) in self.nodes.iter().enumerate() {
+            let children = NodeChildren::new(grammar, node.symbol, node.choice);
+            for (index, child) in (0..).zip(self.children(at)) {
+                let is_first = index == 0 && adjacent[at];
+                adjacent[child] = is_first || children.get(index).is_adjacent;
+            }
+        }
+    }
+
     /// Returns the role of each name in a grammar with names, with its node.
     #[doc(hidden)]
     pub fn name_roles(&self, grammar: &Grammar) -> Vec<(usize, NameRole)> {

@@ -53,6 +53,8 @@ pub struct Equivalents<'g> {
     grammar: &'g Grammar,
     /// The role of each name of the sentence, with its node.
     roles: Vec<(usize, NameRole)>,
+    /// For each node of the sentence, whether no layout is allowed before its first token.
+    adjacent: Vec<bool>,
     bindings: HoleBindings,
     /// The equivalent sentence.
     text: Vec<u8>,
@@ -74,6 +76,7 @@ impl<'g> Equivalents<'g> {
         Equivalents {
             grammar,
             roles: Vec::new(),
+            adjacent: Vec::new(),
             bindings: HoleBindings::default(),
             text: Vec::new(),
             parser: None,
@@ -137,6 +140,25 @@ impl<'g> Equivalents<'g> {
         }
     }
 
+    /// Returns the first `most` sentences that one application of a wanted equivalence makes of a sentence, each
+    /// with its equivalence.
+    pub fn first(
+        &mut self,
+        most: usize,
+        derivation: &Derivation,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Vec<u8>)> {
+        let mut found = Vec::new();
+        self.for_each(derivation, is_wanted, |equivalence, text| {
+            found.push((equivalence, text.to_vec()));
+            match found.len() < most {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        found
+    }
+
     /// Returns a sentence that one application makes of a sentence, with its equivalence. Equal numbers
     /// choose equal applications. [`None`] if no equivalence applies.
     pub fn pick(&mut self, derivation: &Derivation, random: u64) -> Option<(usize, &[u8])> {
@@ -196,8 +218,9 @@ impl<'g> Equivalents<'g> {
         before.iter().filter(is_wrong).count() >= after.iter().filter(is_wrong).count()
     }
 
-    /// Reads the names of a sentence.
+    /// Reads the names of a sentence, and where layout is allowed.
     fn prepare(&mut self, derivation: &Derivation) {
+        derivation.adjacent(self.grammar, &mut self.adjacent);
         self.roles.clear();
         if self.grammar.has_names() {
             self.roles = derivation.name_roles(self.grammar);
@@ -268,15 +291,7 @@ mod tests {
             Grammar::read("g", source.as_bytes()).unwrap_or_else(|report| panic!("{report}"));
         let derivation = grammar.parse(sentence.as_bytes()).unwrap();
         let mut equivalents = Equivalents::new(&grammar);
-        let mut found = Vec::new();
-        equivalents.for_each(
-            &derivation,
-            |_| true,
-            |equivalence, text| {
-                found.push((equivalence, text.to_vec()));
-                ControlFlow::Continue(())
-            },
-        );
+        let mut found = equivalents.first(usize::MAX, &derivation, |_| true);
         found.retain(|(equivalence, text)| equivalents.confirms(*equivalence, &derivation, text));
         found
             .into_iter()

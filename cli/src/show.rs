@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -167,25 +167,16 @@ impl ShowCommand {
 /// Prints a sentence, and those that are equivalent to it, each after the name of its equivalence.
 fn show_equivalent(grammar: &Grammar, derivation: &Derivation) -> Result<ExitCode, Problem> {
     let mut equivalents = Equivalents::new(grammar);
-    let mut all = Vec::new();
-    equivalents.for_each(
-        derivation,
-        |_| true,
-        |equivalence, text| {
-            all.push((equivalence, text.to_vec()));
-            if all.len() < MAX_EQUIVALENT {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        },
-    );
+    let mut all = equivalents.first(MAX_EQUIVALENT, derivation, |_| true);
     let is_cut = all.len() == MAX_EQUIVALENT;
     all.retain(|(equivalence, text)| equivalents.confirms(*equivalence, derivation, text));
     let mut text = format!(
         "sentence\n    {}\n",
         printable(&String::from_utf8_lossy(derivation.text()))
     );
+    if all.is_empty() {
+        eprintln!("zester: no equivalence of the grammar applies to this sentence");
+    }
     for (equivalence, other) in all {
         let name = equivalents.name(equivalence);
         let _ = write!(
@@ -196,7 +187,7 @@ fn show_equivalent(grammar: &Grammar, derivation: &Derivation) -> Result<ExitCod
     }
     print(text.as_bytes())?;
     if is_cut {
-        eprintln!("zester: the first {MAX_EQUIVALENT} applications are shown");
+        eprintln!("zester: only the first {MAX_EQUIVALENT} applications were tried");
     }
     Ok(ExitCode::SUCCESS)
 }

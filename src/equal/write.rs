@@ -2,8 +2,8 @@
 
 use super::names::fresh_name;
 use super::{Equivalents, visible};
-use crate::derivation::{Derivation, NodeChildren};
-use crate::grammar::{Grammar, Kind, PartKind, SidePart};
+use crate::derivation::Derivation;
+use crate::grammar::{Kind, PartKind, SidePart};
 
 impl Equivalents<'_> {
     /// Writes the sentence in which a side of an equivalence replaces a node. Returns false if there is no
@@ -47,7 +47,7 @@ impl Equivalents<'_> {
                 }
             };
             match at {
-                0 => self.join(word, separator, allows_layout(grammar, derivation, node)),
+                0 => self.join(word, separator, self.allows_layout(derivation, node)),
                 _ if part.is_separated && !word.is_empty() => {
                     self.text.extend_from_slice(separator);
                     self.text.extend_from_slice(word);
@@ -55,9 +55,22 @@ impl Equivalents<'_> {
                 _ => self.text.extend_from_slice(word),
             }
         }
-        let allows_layout = allows_layout(grammar, derivation, after);
-        self.join(&text[replaced.end..], separator, allows_layout);
+        self.join(
+            &text[replaced.end..],
+            separator,
+            self.allows_layout(derivation, after),
+        );
         true
+    }
+
+    /// Returns whether layout is allowed before the first token of the nodes from this one on.
+    fn allows_layout(&self, derivation: &Derivation, from: usize) -> bool {
+        let nodes = derivation.nodes().iter().zip(&self.adjacent).skip(from);
+        let layout = nodes.map(|(node, is_adjacent)| match self.grammar[node.symbol].kind {
+            Kind::Lexeme { layout, .. } => Some(layout && !is_adjacent),
+            _ => None,
+        });
+        layout.flatten().next().unwrap_or(false)
     }
 
     /// Appends a text. Writes a separator before it if layout is allowed there, and if the characters at the
@@ -103,30 +116,4 @@ impl Equivalents<'_> {
         self.text.extend_from_slice(&text[from..]);
         true
     }
-}
-
-/// Returns whether layout is allowed before the first token of the nodes from this one on.
-fn allows_layout(grammar: &Grammar, derivation: &Derivation, from: usize) -> bool {
-    let nodes = derivation.nodes();
-    let layout = |at: usize| match grammar[nodes[at].symbol].kind {
-        Kind::Lexeme { layout, .. } => Some((at, layout)),
-        _ => None,
-    };
-    let Some((token, true)) = (from..nodes.len()).find_map(layout) else {
-        return false;
-    };
-    let (mut at, mut is_adjacent) = (0, false);
-    while at < token {
-        let children = NodeChildren::new(grammar, nodes[at].symbol, nodes[at].choice);
-        let contains = |child: usize| child + nodes[child].size as usize > token;
-        let Some((index, child)) = (0..)
-            .zip(derivation.children(at))
-            .find(|&(_, child)| contains(child))
-        else {
-            return false;
-        };
-        is_adjacent = children.get(index).is_adjacent || index == 0 && is_adjacent;
-        at = child;
-    }
-    !is_adjacent
 }

@@ -4,7 +4,7 @@ use super::skeleton::Skeleton;
 use super::tokens::{TokenText, TokenTexts, case, texts};
 use super::tree::SkeletonTree;
 use crate::bounds::{Bounds, Caps};
-use crate::derivation::{Derivation, NodeChildren};
+use crate::derivation::Derivation;
 use crate::derive::{At, Case, ChoiceSource, DerivationGoal, Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
@@ -29,17 +29,16 @@ pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Senten
     let grammar = skeleton.grammar;
     let number_of = skeleton.numbers();
     let mut tokens = Vec::new();
-    // For each node, the symbol around it and whether no layout is allowed before it.
-    let mut around = vec![(0, false); derivation.nodes().len()];
+    // For each node, the symbol around it, and whether no layout is allowed before it.
+    let mut around = vec![0; derivation.nodes().len()];
+    let mut adjacent = Vec::new();
+    derivation.adjacent(grammar, &mut adjacent);
     for (at, node) in derivation.nodes().iter().enumerate() {
         let Some(&symbol) = number_of.get(&node.symbol) else {
             continue;
         };
-        let inherited = around[at].1;
-        let children = NodeChildren::new(grammar, node.symbol, node.choice);
-        for (index, child) in (0..).zip(derivation.children(at)) {
-            let is_adjacent = children.get(index).is_adjacent;
-            around[child] = (symbol, is_adjacent || index == 0 && inherited);
+        for child in derivation.children(at) {
+            around[child] = symbol;
         }
         let token = derivation.token_range(grammar, at);
         let (Some(range), Some(terminal)) = (token, skeleton.symbols[symbol].terminal) else {
@@ -47,14 +46,13 @@ pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Senten
         };
         if !range.is_empty() {
             let text = derivation.text()[range].to_vec();
-            let (parent, is_adjacent) = around[at];
             tokens.push(SentenceToken {
                 node: at,
                 symbol,
-                parent,
+                parent: around[at],
                 terminal,
                 text,
-                is_adjacent,
+                is_adjacent: adjacent[at],
             });
         }
     }

@@ -306,13 +306,9 @@ impl<'g> PairTester<'g> {
         let Ok(sentence) = self.grammar.parse(text) else {
             return Ok(None);
         };
-        let mut all = Vec::new();
         let is_wanted = |one| one == equivalence;
-        self.equivalents.for_each(&sentence, is_wanted, |_, text| {
-            all.push(text.to_vec());
-            std::ops::ControlFlow::Continue(())
-        });
-        for equivalent in all {
+        let all = self.equivalents.first(usize::MAX, &sentence, is_wanted);
+        for (_, equivalent) in all {
             let other = answer(&mut self.subject, &equivalent)?;
             if let Some(outcome) = difference(&own, other)
                 && outcome.is_none() == is_refused
