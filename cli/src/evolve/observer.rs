@@ -70,7 +70,7 @@ impl Observer {
         let mut observation = self.run_once(parameters)?;
         for _ in 0..REPETITIONS {
             let is_slow = observation.time > slowest && observation.time < self.timeout;
-            if !is_slow || observation.exception.is_some() {
+            if !is_slow {
                 break;
             }
             let again = self.run_once(parameters)?;
