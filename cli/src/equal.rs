@@ -206,6 +206,9 @@ fn page(trial: &EqualTrial) -> String {
             figures.name
         );
     }
+    if trial.valid == 0 && trial.sentences > 0 {
+        text += "\nNo sentence was valid, so nothing was compared. Is this the grammar of the target? `zester why` says why sentences are invalid.\n";
+    }
     if !trial.has_outcomes && trial.valid > 0 {
         text += "\nThe target gave no outcome, so only validity was compared: return Ok(value), or call zester::outcome.\n";
     }

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
     }
     let work = Work::new();
     each_equivalence_is_tested(&work);
+    invalid_sentences_are_not_compared(&work);
     figures_are_json_lines(&work);
     a_run_compares_equivalent_sentences(&work);
     an_outcome_is_of_one_run(&work);
@@ -102,6 +103,20 @@ fn each_equivalence_is_tested(work: &Work) {
     assert_eq!(
         (again, two.split_once("\n\n1.").unwrap().0),
         (status, out.split_once("\n\n1.").unwrap().0)
+    );
+}
+
+fn invalid_sentences_are_not_compared(work: &Work) {
+    std::fs::write(
+        work.0.join("nine.ebnf"),
+        "s = \"9\" \"+\" d ; d = \"0\" | \"1\" ; @equal d: \"0\" ~ \"1\" ;",
+    )
+    .unwrap();
+    let (status, out) = work.zester(&["equal", "./sums", "nine.ebnf", "-n", "20"], "");
+    assert_eq!(status, Some(0), "{out}");
+    assert!(
+        out.contains("No sentence was valid, so nothing was compared."),
+        "{out}"
     );
 }
 

@@ -18,9 +18,9 @@ use zester_xtask::statistics::Statistics;
 
 /// Measures how soon the fault of a random generator's target is found, in six ways.
 ///
-/// Each target has one fault. It is planted, but that of `abi` is known. The inputs of `strategy` and `abi`
-/// are of strategies of proptest, and that of `abi` is of the published crate alloy-dyn-abi. The inputs of
-/// the others are of functions that draw: `drawn` expressions, `json_drawn` JSON, `stlc_drawn` terms with types.
+/// Each target has one fault: a known one of the published crate alloy-dyn-abi in `abi`, a planted one in the
+/// others. The inputs of `strategy` and `abi` come from strategies of proptest. Those of the other targets
+/// are drawn by functions: expressions in `drawn`, JSON in `json_drawn`, terms with types in `stlc_drawn`.
 ///
 /// A run begins with an empty corpus, and ends at the fault or at a limit. Its number is libFuzzer's seed.
 /// Prints for each target and way: the number of runs that find the fault, the mean time until then of these

@@ -67,7 +67,8 @@ macro_rules! subject {
         }
 
         /// Parses and validates the text, then writes a valid module in every language. Returns how often
-        /// each instruction occurs in SPIR-V, and the constants; nothing if SPIR-V has no such module.
+        /// each instruction occurs in SPIR-V, and the constants. The text is empty if SPIR-V does not support
+        /// the module.
         pub fn outcome(text: &str) -> Result<String, String> {
             $bound(text)?;
             let module = $naga::front::wgsl::parse_str(text).map_err(|error| {
@@ -206,8 +207,8 @@ pub mod new {
     subject!(naga, |_| Ok::<_, String>(()));
     use naga::back::{PipelineConstants, pipeline_constants};
 
-    /// Writes the module with every writer that supports it. Returns the words of SPIR-V, if it
-    /// supports the module.
+    /// Writes the module with every writer that supports it. Returns the words of the SPIR-V
+    /// module, or none if SPIR-V does not support it.
     ///
     /// The language versions are the newest ones, which refuse least. GLSL is left out: naga 30.0.1
     /// panics there within seconds (writer.rs:2294, the offset of `textureSampleGrad`), and its
