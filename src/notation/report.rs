@@ -73,12 +73,18 @@ impl Report {
         if self.findings.iter().any(|(_, found)| is_same(found)) {
             return;
         }
-        self.errors += usize::from(severity == Severity::Error);
-        if self.findings.len() < MAX_FINDINGS {
-            self.findings.push((severity, error));
-        } else {
+        let is_error = severity == Severity::Error;
+        self.errors += usize::from(is_error);
+        if self.findings.len() == MAX_FINDINGS {
             self.dropped += 1;
+            // Warnings must not hide what prevents the use of the grammar.
+            let is_warning = |(kept, _): &(Severity, _)| *kept == Severity::Warning;
+            match self.findings.iter().rposition(is_warning) {
+                Some(last) if is_error => self.findings.remove(last),
+                _ => return,
+            };
         }
+        self.findings.push((severity, error));
     }
 
     /// The number of errors. Warnings do not count.
@@ -393,5 +399,13 @@ mod tests {
                 .to_string()
                 .ends_with("g: 3 more findings are not shown\n")
         );
+        // Warnings hide no errors, but errors may hide other errors.
+        for at in 0..MAX_FINDINGS + 1 {
+            report.error(SyntaxError::new(at..at, "e", ""));
+            let text = report.to_string();
+            let shown = text.matches("error: e").count();
+            assert_eq!(shown, (at + 1).min(MAX_FINDINGS), "{text}");
+            assert_eq!(report.findings.len(), MAX_FINDINGS);
+        }
     }
 }

@@ -380,6 +380,8 @@ impl CFixture {
             // Many of the other scripts use names that are not declared.
             line if line.starts_with("@start script = ") => "@start script = named_script ;".into(),
             line if line.starts_with("call<c: context> = ") => line.replacen(call, damaged, 1),
+            // Equivalences of calls that the grammar no longer has would be errors.
+            line if line.starts_with("@equal ") => String::new(),
             line => line.to_string(),
         };
         let source = fs::read_to_string(file("grammars/sqlite.ebnf"))?;
