@@ -3,7 +3,8 @@
 //!
 //! # Guarantees
 //!
-//! * One application replaces one part, all layout, or one name. The rest of the text stays.
+//! * One application replaces one part, exchanges two parts that follow each other, or replaces all layout or one
+//!   name. The rest of the text stays.
 //! * Holes keep their text. A hole is neither copied nor moved before or after another one if it declares
 //!   a name whose text the sentence has outside of the hole, too.
 //! * A new name does not occur in the sentence.
@@ -13,6 +14,7 @@
 //! The result may be no sentence, because of exclusions or of tokens that become one token, and a name may be
 //! out of the scope of its declaration. [`Equivalents::confirms`] tests it by parsing, which takes longer than writing the sentence.
 
+mod exchange;
 mod matching;
 mod names;
 mod write;
@@ -22,7 +24,9 @@ use std::ops::{ControlFlow, Range};
 use self::matching::{HoleBindings, Match};
 use self::names::{is_in_order, numbered};
 use crate::derivation::{Derivation, NameRole};
-use crate::grammar::{BuiltInEquivalence, Equivalence, Grammar};
+use crate::grammar::{
+    BuiltInEquivalence, Equivalence, EquivalentChange, EquivalentSides, Grammar, RulePattern,
+};
 use crate::parse::Parser;
 
 /// Rewrites sentences of one grammar to equivalent ones. It reuses its memory.
@@ -207,11 +211,14 @@ impl<'g> Equivalents<'g> {
         };
         let [before, after] =
             [derivation, parsed].map(|derivation| numbered(&derivation.name_roles(grammar)));
-        let sides = grammar
-            .equivalences
-            .get(equivalence)
-            .map(|line| &line.sides);
-        if sides.is_none_or(|[left, right]| is_in_order(left, right)) {
+        let keeps_order = match self.kind(equivalence) {
+            EquivalenceKind::Line(line) => match &line.change {
+                EquivalentChange::Sides(sides) => is_in_order(&sides.both[0], &sides.both[1]),
+                EquivalentChange::Exchange(_) => false,
+            },
+            EquivalenceKind::BuiltIn(_) => true,
+        };
+        if keeps_order {
             return before == after;
         }
         let is_wrong = |role: &&NameRole| !matches!(role, NameRole::Declaration | NameRole::Use(_));
@@ -231,8 +238,11 @@ impl<'g> Equivalents<'g> {
     fn places(&self, equivalence: usize, derivation: &Derivation) -> usize {
         let grammar = self.grammar;
         match self.kind(equivalence) {
-            // Each node, for each direction.
-            EquivalenceKind::Line(_) => 2 * derivation.nodes().len(),
+            EquivalenceKind::Line(line) => match line.change {
+                // Each node, for each direction.
+                EquivalentChange::Sides(_) => 2 * derivation.nodes().len(),
+                EquivalentChange::Exchange(_) => derivation.nodes().len(),
+            },
             EquivalenceKind::BuiltIn(one) if grammar.unequal.contains(&one) => 0,
             EquivalenceKind::BuiltIn(BuiltInEquivalence::Layout) => {
                 grammar.layout().map_or(0, |layout| layout.separators.len())
@@ -243,31 +253,47 @@ impl<'g> Equivalents<'g> {
 
     /// Writes the equivalent sentence at a place. Returns whether there is one.
     fn apply(&mut self, equivalence: usize, place: usize, derivation: &Derivation) -> bool {
-        let grammar = self.grammar;
         self.text.clear();
         let applies = match self.kind(equivalence) {
-            EquivalenceKind::Line(line) => {
-                let (node, matched) = (place / 2, place % 2);
-                let is_of_rule = grammar.is_of(derivation.nodes()[node].symbol, &line.rule);
-                if !is_of_rule || matched == 1 && line.is_directed {
-                    return false;
+            EquivalenceKind::Line(line) => match &line.change {
+                EquivalentChange::Sides(sides) => {
+                    self.replace_side(place, &line.rule, sides, derivation)
                 }
-                let sides = (&*line.sides[matched], &*line.sides[1 - matched]);
-                let found = Match {
-                    grammar,
-                    derivation,
-                    parts: sides.0,
-                };
-                found.find(node, line.holes, &mut self.bindings)
-                    && self.keeps_names(node, sides, derivation)
-                    && self.replace(node, sides.1, derivation)
-            }
+                EquivalentChange::Exchange(part) => {
+                    self.exchange(place, &line.rule, part, derivation)
+                }
+            },
             EquivalenceKind::BuiltIn(BuiltInEquivalence::Layout) => {
                 self.change_layout(place, derivation)
             }
             EquivalenceKind::BuiltIn(BuiltInEquivalence::Names) => self.rename(place, derivation),
         };
         applies && self.text != derivation.text()
+    }
+
+    /// Replaces the form of one side by that of the other. A place is a node, in one of the two directions.
+    fn replace_side(
+        &mut self,
+        place: usize,
+        rule: &RulePattern,
+        sides: &EquivalentSides,
+        derivation: &Derivation,
+    ) -> bool {
+        let grammar = self.grammar;
+        let (node, matched) = (place / 2, place % 2);
+        let is_of_rule = grammar.is_of(derivation.nodes()[node].symbol, rule);
+        if !is_of_rule || matched == 1 && sides.is_directed {
+            return false;
+        }
+        let (found, written) = (&*sides.both[matched], &*sides.both[1 - matched]);
+        let search = Match {
+            grammar,
+            derivation,
+            parts: found,
+        };
+        search.find(node, sides.holes, &mut self.bindings)
+            && self.keeps_names(node, (found, written), derivation)
+            && self.replace(node, written, derivation)
     }
 }
 
@@ -337,6 +363,50 @@ mod tests {
         "#;
         assert_eq!(all(block, "a;a;"), ["{a;a;}"]);
         assert_eq!(all(block, "{}"), ["{{}}", ""]);
+    }
+
+    #[test]
+    fn parts_without_order_are_exchanged() {
+        let object = r#"
+            @start value = object | [0-9] | "[" (value ("," value)*)? "]" ;
+            object = "{" (member ("," member)*)? "}" ;
+            member = key ":" value ;
+            key = [a-z] ;
+            @skip blank = " " ;
+            @equal - layout ;
+            @unordered object: member ;
+        "#;
+        assert_eq!(
+            all(object, "{a:1, b:{c:2,d:3},e:[4,5]}"),
+            [
+                "{b:{c:2,d:3}, a:1,e:[4,5]}",
+                "{a:1, e:[4,5],b:{c:2,d:3} }",
+                "{a:1, b:{d:3,c:2},e:[4,5]}"
+            ]
+        );
+        assert_eq!(all(object, "{a:1,a:1}"), [""; 0], "the same text");
+        let nested = r#"
+            @start block = statement* ;
+            statement = "if" statement | name ";" ;
+            name = [a-z] ;
+            @skip blank = " " ;
+            @equal - layout ;
+            @unordered block: statement ;
+        "#;
+        assert_eq!(all(nested, "if a;b;"), ["b;if a;"], "parts of parts stay");
+        let names = r#"
+            @kind variable: name ;
+            @identifier name = [a-z] ;
+            @start block = @scope( statement* ) ;
+            statement = "let " @declare variable "=" value ";" ;
+            value = @use variable | [0-9] ;
+            @equal - names ;
+            @unordered block: statement ;
+        "#;
+        assert_eq!(
+            all(names, "let a=1;let b=a;let c=a;"),
+            ["let a=1;let c=a;let b=a;"]
+        );
     }
 
     #[test]
@@ -452,6 +522,11 @@ mod tests {
                 "`number` derives no names",
             ),
             (r#"@equal - blanks ;"#, "unknown equivalence `blanks`"),
+            (r#"@unordered sum: prodct ;"#, "did you mean `product`?"),
+            (
+                r#"@unordered number: sum ;"#,
+                "no part of `number` is a `sum`",
+            ),
         ] {
             let report = Grammar::read("g", format!("{SUMS} {line}").as_bytes()).unwrap_err();
             assert!(report.to_string().contains(expected), "{report}");

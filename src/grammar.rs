@@ -59,7 +59,9 @@ pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
 use completion::Blocked;
 pub use equivalence::Equivalence;
-pub(crate) use equivalence::{BuiltInEquivalence, PartKind, RulePattern, SidePart};
+pub(crate) use equivalence::{
+    BuiltInEquivalence, EquivalentChange, EquivalentSides, PartKind, RulePattern, SidePart,
+};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::parts;
 pub use graph::{Graph, components};

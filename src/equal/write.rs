@@ -64,7 +64,7 @@ impl Equivalents<'_> {
     }
 
     /// Returns whether layout is allowed before the first token of the nodes from this one on.
-    fn allows_layout(&self, derivation: &Derivation, from: usize) -> bool {
+    pub(super) fn allows_layout(&self, derivation: &Derivation, from: usize) -> bool {
         let nodes = derivation.nodes().iter().zip(&self.adjacent).skip(from);
         let layout = nodes.map(|(node, is_adjacent)| match self.grammar[node.symbol].kind {
             Kind::Lexeme { layout, .. } => Some(layout && !is_adjacent),
@@ -75,7 +75,7 @@ impl Equivalents<'_> {
 
     /// Appends a text. Writes a separator before it if layout is allowed there, and if the characters at the
     /// boundary might be read as one token.
-    fn join(&mut self, text: &[u8], separator: &[u8], allows_layout: bool) {
+    pub(super) fn join(&mut self, text: &[u8], separator: &[u8], allows_layout: bool) {
         let is_word =
             |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_$".contains(&byte);
         let is_sign = |byte: u8| b"+-*/%<>=!&|^~?:.@#\\{}".contains(&byte);

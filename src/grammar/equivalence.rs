@@ -1,20 +1,36 @@
-//! Equivalences: pairs of sentential forms of a rule, which a program should treat alike.
+//! Equivalences: what of a sentence can change while a program should treat it alike.
 
-use super::{Grammar, Kind, SymbolId};
+use super::{Grammar, Graph, Kind, SymbolId, parts};
 
-/// An equivalence of a grammar: `@equal sum: a:product "+" b:product ~ b "+" a ;`
+/// An equivalence of a grammar: `@equal sum: a:product "+" b:product ~ b "+" a ;`, or
+/// `@unordered object: member ;`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equivalence {
-    /// The rule and both sides, such as `sum ‹a› + ‹b› ~ ‹b› + ‹a›`.
+    /// The rule and both sides, such as `sum ‹a› + ‹b› ~ ‹b› + ‹a›`, or the parts without order.
     pub name: Box<str>,
-    /// The rule whose nodes are replaced.
+    /// The rule whose nodes are changed.
     pub(crate) rule: RulePattern,
-    /// Both sides.
-    pub(crate) sides: [Box<[SidePart]>; 2],
+    pub(crate) change: EquivalentChange,
+}
+
+/// How an equivalence changes a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum EquivalentChange {
+    /// The form of one side is replaced by that of the other.
+    Sides(EquivalentSides),
+    /// Two parts of this rule that follow each other are exchanged.
+    Exchange(RulePattern),
+}
+
+/// Two equivalent forms of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EquivalentSides {
+    /// Both forms.
+    pub both: [Box<[SidePart]>; 2],
     /// Whether only the left side is replaced.
-    pub(crate) is_directed: bool,
+    pub is_directed: bool,
     /// The number of holes and of fresh names.
-    pub(crate) holes: usize,
+    pub holes: usize,
 }
 
 /// An equivalence of every grammar, unless its source switches it off. It needs no line.
@@ -88,6 +104,15 @@ impl Grammar {
     #[doc(hidden)]
     pub fn equivalences(&self) -> &[Equivalence] {
         &self.equivalences
+    }
+
+    /// Returns whether a text of one rule of the erased grammar may have parts that another one derives.
+    pub(crate) fn has_part(&self, rule: SymbolId, part: SymbolId) -> bool {
+        let erased = self.erased();
+        let edges = parts(erased.tables());
+        let reachable = Graph::new(erased.symbols().len(), &edges).reachable(rule.0);
+        let is_part = |symbol| erased.is_of_rule(SymbolId(symbol), part);
+        (edges.iter()).any(|&(from, to)| reachable[from as usize] && is_part(to))
     }
 
     /// Returns whether a symbol is of a rule.

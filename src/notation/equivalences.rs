@@ -10,9 +10,12 @@ use super::builder::RuleInfo;
 use super::lexer::SyntaxError;
 use super::report::Report;
 use super::similar::{COMPARISONS, nearest};
-use super::syntax::{EqualPart, Equality, Named, RuleReference, Statement, SyntaxArgument};
+use super::syntax::{
+    EqualPart, Equality, Named, RuleReference, Span, Statement, SyntaxArgument, Unordered,
+};
 use crate::grammar::{
-    BuiltInEquivalence, Equivalence, Grammar, Kind, PartKind, RulePattern, SidePart, SymbolId,
+    BuiltInEquivalence, Equivalence, EquivalentChange, EquivalentSides, Grammar, Kind, PartKind,
+    RulePattern, SidePart, SymbolId,
 };
 
 /// What a source says about equivalences.
@@ -20,6 +23,7 @@ use crate::grammar::{
 pub struct Equalities {
     all: Vec<Equality>,
     unequal: Vec<Named>,
+    unordered: Vec<Unordered>,
 }
 
 impl Equalities {
@@ -30,6 +34,7 @@ impl Equalities {
             match statement {
                 Statement::Equal(equality) => found.all.push(equality),
                 Statement::Unequal(names) => found.unequal.extend(names),
+                Statement::Unordered(parts) => found.unordered.push(parts),
                 other => tree.push(other),
             }
         }
@@ -53,7 +58,7 @@ impl Equalities {
                 )),
             }
         }
-        if self.all.is_empty() {
+        if self.all.is_empty() && self.unordered.is_empty() {
             return;
         }
         let mut resolver = Resolver::new(grammar, rules, report);
@@ -65,11 +70,21 @@ impl Equalities {
             if found.iter().any(|other| other.name == one.name) {
                 one.name = name(equality, true);
             }
-            if one.sides[0] == one.sides[1] || found.iter().any(|other| other.name == one.name) {
-                let label = "both sides are equal, or the same line comes before it";
-                let message = "this equivalence changes nothing";
-                let warning = SyntaxError::new(equality.span.clone(), message, label);
-                resolver.report.warning(warning);
+            let is_same = match &one.change {
+                EquivalentChange::Sides(sides) => sides.both[0] == sides.both[1],
+                EquivalentChange::Exchange(_) => false,
+            };
+            if is_same || found.iter().any(|other| other.name == one.name) {
+                resolver.warn_of_nothing(&equality.span);
+            }
+            found.push(one);
+        }
+        for unordered in &self.unordered {
+            let Some(one) = resolver.unordered(unordered) else {
+                continue;
+            };
+            if found.iter().any(|other| other.name == one.name) {
+                resolver.warn_of_nothing(&unordered.span);
             }
             found.push(one);
         }
@@ -113,6 +128,36 @@ impl<'a> Resolver<'a> {
             comparisons: COMPARISONS,
             tokens: KnownTokens::new(),
         }
+    }
+
+    fn warn_of_nothing(&mut self, span: &Span) {
+        let label = "both sides are equal, or the same line comes before it";
+        let message = "this equivalence changes nothing";
+        self.report
+            .warning(SyntaxError::new(span.clone(), message, label));
+    }
+
+    /// Returns the equivalence of parts that may be in any order. [`None`] if it has an error, or a rule that no
+    /// sentence uses.
+    fn unordered(&mut self, unordered: &Unordered) -> Option<Equivalence> {
+        let rule = self.pattern(&unordered.rule)?;
+        let part = self.pattern(&unordered.element)?;
+        let names = [&unordered.rule, &unordered.element]
+            .map(|reference| label(&reference.name.name, &reference.arguments));
+        if !self.grammar.has_part(rule.rule, part.rule) {
+            let message = format!("no part of `{}` is a `{}`", names[0], names[1]);
+            self.report.error(SyntaxError::new(
+                unordered.element.name.span.clone(),
+                message,
+                "write the rule of the parts whose order does not matter",
+            ));
+            return None;
+        }
+        Some(Equivalence {
+            name: format!("order of `{}` in `{}`", names[1], names[0]).into(),
+            rule,
+            change: EquivalentChange::Exchange(part),
+        })
     }
 
     /// Returns the equivalence. [`None`] if it has an error, or a rule that no sentence uses.
@@ -174,11 +219,13 @@ impl<'a> Resolver<'a> {
         Some(Equivalence {
             name: name(equality, false),
             rule,
-            // The two directions of `a + b ~ b + a` are the same.
-            is_directed: equality.is_directed
-                || numbered([&sides[0], &sides[1]]) == numbered([&sides[1], &sides[0]]),
-            sides,
-            holes: count,
+            change: EquivalentChange::Sides(EquivalentSides {
+                // The two directions of `a + b ~ b + a` are the same.
+                is_directed: equality.is_directed
+                    || numbered([&sides[0], &sides[1]]) == numbered([&sides[1], &sides[0]]),
+                both: sides,
+                holes: count,
+            }),
         })
     }
 

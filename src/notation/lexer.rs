@@ -21,6 +21,7 @@ pub enum Token {
     Longest,
     Brackets,
     Equal,
+    Unordered,
     Fresh,
     Start,
     Lexical,
@@ -243,6 +244,7 @@ impl<'a> Lexer<'a> {
             "longest" => Ok(Token::Longest),
             "brackets" => Ok(Token::Brackets),
             "equal" => Ok(Token::Equal),
+            "unordered" => Ok(Token::Unordered),
             "fresh" => Ok(Token::Fresh),
             "start" => Ok(Token::Start),
             "token" => Ok(Token::Lexical),
@@ -265,7 +267,7 @@ impl<'a> Lexer<'a> {
             word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
-                "expected @bytes, @longest, @brackets, @equal, @fresh, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as, @once, a weight such as @3 or a percentage such as @30%",
+                "expected @bytes, @longest, @brackets, @equal, @unordered, @fresh, @start, @token, @skip, @identifier, @line, @domain, @kind, @declare, @use, @hide, @scope, @after, @indent, @dedent, @capture, @same, @as, @once, a weight such as @3 or a percentage such as @30%",
             )),
         }
     }

@@ -24,6 +24,8 @@ pub enum Statement {
     Equal(Equality),
     /// `@equal - layout, names ;`
     Unequal(Vec<Named>),
+    /// `@unordered object: member ;`
+    Unordered(Unordered),
     /// `@domain type = int | bool ;`
     Domain(Domain),
     /// `@kind variable<type>: name, loop ;`
@@ -46,6 +48,14 @@ pub struct Equality {
     pub sides: [Vec<EqualPart>; 2],
     /// Whether only the left side is replaced.
     pub is_directed: bool,
+    pub span: Span,
+}
+
+/// Parts of a rule that may be in any order: `@unordered object: member ;`
+#[derive(Debug)]
+pub struct Unordered {
+    pub rule: RuleReference,
+    pub element: RuleReference,
     pub span: Span,
 }
 

@@ -1,0 +1,74 @@
+//! Exchanges two parts of a rule that follow each other.
+
+use super::{Equivalents, visible};
+use crate::derivation::{Derivation, NameRole};
+use crate::grammar::RulePattern;
+
+impl Equivalents<'_> {
+    /// Writes the sentence in which the part at the node `left` and the next one of the same node of `rule` are
+    /// exchanged. Returns false if there is no next one, or if one of them has a name that the other declares.
+    pub(super) fn exchange(
+        &mut self,
+        left: usize,
+        rule: &RulePattern,
+        part: &RulePattern,
+        derivation: &Derivation,
+    ) -> bool {
+        let (grammar, nodes) = (self.grammar, derivation.nodes());
+        let is_of = |node: usize, pattern| grammar.is_of(nodes[node].symbol, pattern);
+        let after = |node: usize| node + nodes[node].size as usize;
+        if !is_of(left, part) {
+            return false;
+        }
+        // The node of which a part is one. Parts of parts are none.
+        let whole = |node: usize| {
+            let mut outer = (0..node).rev().filter(|&outer| after(outer) > node);
+            let outer = outer.find(|&outer| is_of(outer, rule) || is_of(outer, part))?;
+            is_of(outer, rule).then_some(outer)
+        };
+        let Some(found) = whole(left) else {
+            return false;
+        };
+        let mut later = after(left)..after(found);
+        let Some(right) = later.find(|&node| is_of(node, part)) else {
+            return false;
+        };
+        if whole(right) != Some(found) || self.shares_names(left, right, derivation) {
+            return false;
+        }
+        let text = derivation.text();
+        let [one, other] = [left, right].map(|node| visible(grammar, derivation, node));
+        let separator = grammar
+            .layout()
+            .map_or(&[][..], |layout| &layout.separators[0]);
+        self.text.extend_from_slice(&text[..one.start]);
+        for (words, from) in [
+            (&text[other.clone()], left),
+            (&text[one.end..other.start], after(left)),
+            (&text[one], right),
+            (&text[other.end..], after(right)),
+        ] {
+            let allows_layout = self.allows_layout(derivation, from);
+            self.join(words, separator, allows_layout);
+        }
+        true
+    }
+
+    /// Returns whether one of two subtrees declares a name whose text the other has, too.
+    fn shares_names(&self, left: usize, right: usize, derivation: &Derivation) -> bool {
+        let [left, right] =
+            [left, right].map(|node| node..node + derivation.nodes()[node].size as usize);
+        let name = |node: usize| &derivation.text()[derivation.text_range(node)];
+        self.roles.iter().any(|(declared, role)| {
+            let other = match (left.contains(declared), right.contains(declared)) {
+                (true, _) => &right,
+                (_, true) => &left,
+                _ => return false,
+            };
+            let is_declared = matches!(role, NameRole::Declaration | NameRole::Redeclaration(_));
+            is_declared
+                && (self.roles.iter())
+                    .any(|(node, _)| other.contains(node) && name(*node) == name(*declared))
+        })
+    }
+}
