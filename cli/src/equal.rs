@@ -206,6 +206,12 @@ fn page(trial: &EqualTrial) -> String {
             figures.name
         );
     }
+    if !trial.without_line.is_empty() {
+        text += "\nNo equivalence of the grammar applies to these sentences, among others:\n";
+    }
+    for sentence in &trial.without_line {
+        text += &format!("\n{}", shown_sentence(sentence));
+    }
     if trial.valid == 0 && trial.sentences > 0 {
         text += "\nNo sentence was valid, so nothing was compared. Is this the grammar of the target? `zester why` says why sentences are invalid.\n";
     }
@@ -218,15 +224,17 @@ fn page(trial: &EqualTrial) -> String {
     text
 }
 
+/// Returns the lines of a sentence, indented.
+fn shown_sentence(text: &[u8]) -> String {
+    let lines = String::from_utf8_lossy(text);
+    lines
+        .lines()
+        .map(|line| format!("    {}\n", printable(line)))
+        .collect()
+}
+
 /// Returns a pair of sentences with their outcomes.
 fn pair(found: &Counterexample) -> String {
-    let shown = |text: &[u8]| {
-        let lines = String::from_utf8_lossy(text);
-        lines
-            .lines()
-            .map(|line| format!("    {}\n", printable(line)))
-            .collect::<String>()
-    };
     let value = |value: &Option<String>| match value {
         Some(value) => printable(value).to_string(),
         None => "refused".into(),
@@ -234,8 +242,8 @@ fn pair(found: &Counterexample) -> String {
     format!(
         "  sentence, with the outcome {}\n{}  equivalent, with the outcome {}\n{}",
         value(&found.outcome),
-        shown(&found.sentence),
+        shown_sentence(&found.sentence),
         value(&found.equivalent_outcome),
-        shown(&found.equivalent)
+        shown_sentence(&found.equivalent)
     )
 }

@@ -1,13 +1,14 @@
 //! Runs of equivalent sentences: after a valid run, the program under test reads an equivalent sentence, too.
 //! Both must be valid, and have equal outcomes.
 //!
-//! While fuzzing, one of [`SHARE`] valid sentences is compared with one equivalent sentence; a hash of the
-//! input chooses both, so an input always does the same. For a client (`zester run`, `zester triage`, …)
-//! and for files on the command line, a sentence is compared with all that one application makes of it, up
-//! to [`MAX_APPLICATIONS`].
+//! While fuzzing, one of four valid sentences is compared with one equivalent sentence, more if that finds new
+//! differences, and less if it does not. A hash of the input chooses both, so with the same share an input always
+//! does the same. For a client (`zester run`, `zester triage`, …) and for files on the command line, a sentence is
+//! compared with all that one application makes of it, up to [`MAX_APPLICATIONS`].
 //!
 //! A difference is reported only if the equivalent text is a sentence, whose names have the same roles.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use super::decoding::ChangeText;
@@ -23,8 +24,12 @@ use crate::parameters::{InputBuffers, Settings, decode};
 use crate::stable_hash::StableHash;
 use crate::validity::Validity;
 
-/// One of so many valid sentences is compared with an equivalent one.
-const SHARE: u64 = 4;
+/// One of so many valid sentences is compared with an equivalent one: the least, at the start, the most. Powers of
+/// two, so that what is compared with a small share is compared with a larger one, too.
+const ONE_OF: [u64; 3] = [2, 4, 16];
+
+/// After so many comparisons without a new difference, half as many sentences are compared.
+const PATIENCE: u32 = 8_192;
 
 /// The maximum number of equivalent sentences of one sentence.
 const MAX_APPLICATIONS: usize = 256;
@@ -36,6 +41,39 @@ pub struct EqualRuns {
     derivation: Derivation,
     /// Whether a sentence is compared with all equivalent ones.
     tries_all: bool,
+    share: Share,
+}
+
+/// How many valid sentences are compared.
+#[derive(Debug, Default)]
+struct Share {
+    /// One of so many.
+    one_of: u64,
+    /// The number of comparisons since the last new difference, or since the share was halved.
+    compared: u32,
+    /// The hashes of the equivalences and kinds of all differences.
+    known: HashSet<u64>,
+}
+
+impl Share {
+    fn new() -> Share {
+        Share {
+            one_of: ONE_OF[1],
+            ..Share::default()
+        }
+    }
+
+    /// Records a comparison, and the hash of the difference that it has found.
+    fn record(&mut self, difference: Option<u64>) {
+        self.compared += 1;
+        if difference.is_some_and(|difference| self.known.insert(difference)) {
+            self.one_of = (self.one_of / 2).max(ONE_OF[0]);
+            self.compared = 0;
+        } else if self.compared == PATIENCE {
+            self.one_of = (self.one_of * 2).min(ONE_OF[2]);
+            self.compared = 0;
+        }
+    }
 }
 
 /// A valid run.
@@ -74,6 +112,7 @@ impl EqualRuns {
             equivalents,
             derivation: Derivation::default(),
             tries_all,
+            share: Share::new(),
         }
     }
 
@@ -89,13 +128,14 @@ impl EqualRuns {
         hash.bytes(run.bytes);
         let hash = hash.value();
         let (post_process, body, text) = (run.post_process, run.body, run.text);
-        if !self.tries_all && hash % SHARE != 0 || !self.derive(run) {
+        if !self.tries_all && (hash >> 60) % self.share.one_of != 0 || !self.derive(run) {
             return;
         }
         let EqualRuns {
             equivalents,
             derivation,
             tries_all,
+            share,
             ..
         } = self;
         let reader = Reader {
@@ -121,13 +161,18 @@ impl EqualRuns {
                     ControlFlow::Continue(())
                 }
             });
-        } else if let Some((equivalence, text)) = equivalents.pick(derivation, hash / SHARE)
-            && let Some(found) = reader.difference(own.as_deref(), text)
-        {
-            different.push((equivalence, text.to_vec(), found));
+        } else if let Some((equivalence, text)) = equivalents.pick(derivation, hash) {
+            match reader.difference(own.as_deref(), text) {
+                Some(found) => different.push((equivalence, text.to_vec(), found)),
+                None => share.record(None),
+            }
         }
         for (equivalence, text, found) in different {
             if equivalents.confirms(equivalence, derivation, &text) {
+                let mut hash = StableHash::new();
+                hash.bytes(&(equivalence as u64).to_le_bytes());
+                hash.bytes(found.kind.as_bytes());
+                share.record(Some(hash.value()));
                 let [one, other] = [derivation.text(), &text].map(String::from_utf8_lossy);
                 let sentences = BothValues::new(("sentence", &one), ("equivalent", &other));
                 let values = format!("{sentences}\n{}", found.values);
@@ -191,5 +236,27 @@ impl Reader<'_> {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_follows_what_is_found() {
+        let mut share = Share::new();
+        let mut record = |differences: &[Option<u64>]| {
+            differences.iter().for_each(|&one| share.record(one));
+            share.one_of
+        };
+        assert_eq!(record(&[None]), 4);
+        assert_eq!(record(&[Some(1)]), 2);
+        assert_eq!(record(&[Some(2)]), 2, "the least");
+        let none = [Some(1); PATIENCE as usize];
+        assert_eq!(record(&none[1..]), 2, "known differences are none");
+        assert_eq!(record(&none[..1]), 4);
+        assert_eq!(record(&none.repeat(5)), 16, "the most");
+        assert_eq!(record(&[Some(3)]), 8);
     }
 }

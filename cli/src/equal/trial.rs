@@ -19,6 +19,9 @@ const ATTEMPTS: usize = 400;
 /// The number of sentences in memory at a time.
 const BATCH: usize = 10_000;
 
+/// The number of sentences that are shown to which no line of the grammar applies.
+const EXAMPLES: usize = 3;
+
 /// What was measured.
 #[derive(Clone)]
 pub struct EqualTrial {
@@ -26,6 +29,8 @@ pub struct EqualTrial {
     pub valid: usize,
     /// The number of sentences to which a line of the grammar applies.
     pub with_line: usize,
+    /// The shortest sentences to which none applies, at most [`EXAMPLES`].
+    pub without_line: Vec<Vec<u8>>,
     /// Whether a valid run had an outcome.
     pub has_outcomes: bool,
     /// By equivalence.
@@ -88,6 +93,7 @@ impl EqualTrial {
             valid: 0,
             with_line: 0,
             has_outcomes: false,
+            without_line: Vec::new(),
             figures: (0..equivalents.count()).map(figures).collect(),
         }
     }
@@ -98,6 +104,10 @@ impl EqualTrial {
         self.valid += other.valid;
         self.with_line += other.with_line;
         self.has_outcomes |= other.has_outcomes;
+        self.without_line.extend(other.without_line);
+        self.without_line
+            .sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+        self.without_line.truncate(EXAMPLES);
         for (one, other) in self.figures.iter_mut().zip(other.figures) {
             one.applies += other.applies;
             one.compared += other.compared;
@@ -231,6 +241,9 @@ impl<'g> PairTester<'g> {
             }
         }
         self.trial.with_line += usize::from(has_line);
+        if !has_line && lines > 0 {
+            self.trial.without_line.push(sentence.text().to_vec());
+        }
         Ok(())
     }
 
