@@ -23,6 +23,7 @@ use std::ops::{ControlFlow, Range};
 
 use self::matching::{HoleBindings, Match};
 use self::names::{is_in_order, numbered};
+use self::write::Output;
 use crate::derivation::{Derivation, NameRole};
 use crate::grammar::{
     BuiltInEquivalence, Equivalence, EquivalentChange, EquivalentSides, Grammar, RulePattern,
@@ -61,7 +62,7 @@ pub struct Equivalents<'g> {
     adjacent: Vec<bool>,
     bindings: HoleBindings,
     /// The equivalent sentence.
-    text: Vec<u8>,
+    output: Output,
     /// It is made when it is first needed.
     parser: Option<Parser<'g>>,
 }
@@ -82,7 +83,7 @@ impl<'g> Equivalents<'g> {
             roles: Vec::new(),
             adjacent: Vec::new(),
             bindings: HoleBindings::default(),
-            text: Vec::new(),
+            output: Output::default(),
             parser: None,
         }
     }
@@ -136,7 +137,7 @@ impl<'g> Equivalents<'g> {
         for equivalence in (0..self.count()).filter(|&equivalence| is_wanted(equivalence)) {
             for place in 0..self.places(equivalence, derivation) {
                 if self.apply(equivalence, place, derivation)
-                    && found(equivalence, &self.text).is_break()
+                    && found(equivalence, &self.output.text).is_break()
                 {
                     return;
                 }
@@ -171,7 +172,7 @@ impl<'g> Equivalents<'g> {
         let (first, offset) = (random as u32 as usize, (random >> 32) as usize);
         for equivalence in (0..count).map(|at| (first + at) % count) {
             if self.find(equivalence, derivation, offset).is_some() {
-                return Some((equivalence, &self.text));
+                return Some((equivalence, &self.output.text));
             }
         }
         None
@@ -199,7 +200,7 @@ impl<'g> Equivalents<'g> {
         let places = self.places(equivalence, derivation);
         let mut all = (0..places).map(|at| (random % places + at) % places);
         let found = all.find(|&place| self.apply(equivalence, place, derivation));
-        found.map(|_| &*self.text)
+        found.map(|_| &*self.output.text)
     }
 
     /// Returns whether a text that an equivalence made of a sentence is a sentence, whose names have the same
@@ -253,7 +254,7 @@ impl<'g> Equivalents<'g> {
 
     /// Writes the equivalent sentence at a place. Returns whether there is one.
     fn apply(&mut self, equivalence: usize, place: usize, derivation: &Derivation) -> bool {
-        self.text.clear();
+        self.output.clear();
         let applies = match self.kind(equivalence) {
             EquivalenceKind::Line(line) => match &line.change {
                 EquivalentChange::Sides(sides) => {
@@ -268,7 +269,7 @@ impl<'g> Equivalents<'g> {
             }
             EquivalenceKind::BuiltIn(BuiltInEquivalence::Names) => self.rename(place, derivation),
         };
-        applies && self.text != derivation.text()
+        applies && self.output.text != derivation.text()
     }
 
     /// Replaces the form of one side by that of the other. A place is a node, in one of the two directions.
@@ -426,7 +427,7 @@ mod tests {
         "#;
         assert_eq!(
             all(tags, "{{x}}"),
-            ["{{ - - x}}"],
+            ["{{ - -x}}"],
             "`{{-` may be a token of the program"
         );
         let text = r##"
@@ -442,14 +443,14 @@ mod tests {
         "##;
         assert_eq!(
             all(text, "#{{x}}{{y}}#"),
-            ["#{{ y }}{{y}}#"],
+            ["#{{y}}{{y}}#"],
             "layout between tags is text"
         );
         assert_eq!(
             all(words, "not(x)"),
             [
                 "not not not(x)",
-                "not not not (x)",
+                "not not not(x)",
                 "not(not not x)",
                 "not x",
                 "not(x!)"

@@ -12,7 +12,7 @@ use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 use zester::{Derivation, Generator};
 
-use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, PairRuns};
+use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, OtherOutcome, PairRuns};
 use crate::arguments::TargetRuns;
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
@@ -165,11 +165,16 @@ fn shown(trial: &EqualTrial, is_json: bool) -> String {
 /// Returns the figures of an equivalence as JSON.
 fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
     let smallest = figures.smallest.as_ref().map(|found| {
+        let (value, reason) = match &found.equivalent_outcome {
+            OtherOutcome::Value(value) => (Some(value), None),
+            OtherOutcome::Refused(reason) => (None, reason.as_ref()),
+        };
         json!({
             "sentence": String::from_utf8_lossy(&found.sentence),
             "equivalent": String::from_utf8_lossy(&found.equivalent),
             "outcome": found.outcome,
-            "equivalent_outcome": found.equivalent_outcome,
+            "equivalent_outcome": value,
+            "reason": reason,
         })
     });
     let line = json!({
@@ -235,15 +240,16 @@ fn shown_sentence(text: &[u8]) -> String {
 
 /// Returns a pair of sentences with their outcomes.
 fn pair(found: &Counterexample) -> String {
-    let value = |value: &Option<String>| match value {
-        Some(value) => printable(value).to_string(),
-        None => "refused".into(),
+    let other = match &found.equivalent_outcome {
+        OtherOutcome::Value(value) => format!("with the outcome {}", printable(value)),
+        OtherOutcome::Refused(Some(reason)) => format!("refused: {}", printable(reason)),
+        OtherOutcome::Refused(None) => "refused".into(),
     };
     format!(
-        "  sentence, with the outcome {}\n{}  equivalent, with the outcome {}\n{}",
-        value(&found.outcome),
+        "  sentence, with the outcome {}\n{}  equivalent, {}\n{}",
+        printable(&found.outcome),
         shown_sentence(&found.sentence),
-        value(&found.equivalent_outcome),
+        other,
         shown_sentence(&found.equivalent)
     )
 }

@@ -36,20 +36,17 @@ impl Equivalents<'_> {
         if whole(right) != Some(found) || self.shares_names(left, right, derivation) {
             return false;
         }
-        let text = derivation.text();
         let [one, other] = [left, right].map(|node| visible(grammar, derivation, node));
-        let separator = grammar
-            .layout()
-            .map_or(&[][..], |layout| &layout.separators[0]);
-        self.text.extend_from_slice(&text[..one.start]);
-        for (words, from) in [
-            (&text[other.clone()], left),
-            (&text[one.end..other.start], after(left)),
-            (&text[one], right),
-            (&text[other.end..], after(right)),
+        let (middle, rest) = (one.end..other.start, other.end..derivation.text().len());
+        self.copy(derivation, 0..one.start, 0..left, false);
+        for (part, nodes, from) in [
+            (other, right..after(right), left),
+            (middle, after(left)..right, after(left)),
+            (one, left..after(left), right),
+            (rest, 0..0, after(right)),
         ] {
             let allows_layout = self.allows_layout(derivation, from);
-            self.join(words, separator, allows_layout);
+            self.copy(derivation, part, nodes, allows_layout);
         }
         true
     }

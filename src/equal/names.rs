@@ -81,11 +81,11 @@ impl Equivalents<'_> {
         let mut from = 0;
         for &(node, _) in self.roles.iter().filter(|(node, _)| name(*node) == old) {
             let range = derivation.text_range(node);
-            self.text.extend_from_slice(&text[from..range.start]);
-            self.text.extend_from_slice(new);
+            self.output.text.extend_from_slice(&text[from..range.start]);
+            self.output.text.extend_from_slice(new);
             from = range.end;
         }
-        self.text.extend_from_slice(&text[from..]);
+        self.output.text.extend_from_slice(&text[from..]);
         true
     }
 }

@@ -1,9 +1,26 @@
 //! Writes equivalent sentences.
 
+use std::ops::Range;
+
 use super::names::fresh_name;
 use super::{Equivalents, visible};
 use crate::derivation::Derivation;
 use crate::grammar::{Kind, PartKind, SidePart};
+
+/// An equivalent sentence that is being written.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    pub text: Vec<u8>,
+    /// The last token. It is empty if there is none.
+    last: Range<usize>,
+}
+
+impl Output {
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.last = 0..0;
+    }
+}
 
 impl Equivalents<'_> {
     /// Writes the sentence in which a side of an equivalence replaces a node. Returns false if there is no
@@ -17,20 +34,23 @@ impl Equivalents<'_> {
         let grammar = self.grammar;
         let text = derivation.text();
         let replaced = visible(grammar, derivation, node);
-        let separator = grammar
-            .layout()
-            .map_or(&[][..], |layout| &layout.separators[0]);
         let after = node + derivation.nodes()[node].size as usize;
-        self.text.extend_from_slice(&text[..replaced.start]);
+        self.copy(derivation, 0..replaced.start, 0..node, false);
         // The fresh names so far, each with the number of its hole.
         let mut fresh: Vec<(usize, &[u8])> = Vec::new();
         for (at, part) in side.iter().enumerate() {
-            let word = match &part.kind {
-                PartKind::Text(text) => &**text,
-                PartKind::Hole { hole, .. } => match self.bindings.get(*hole) {
-                    Some(bound) => &text[bound.text.clone()],
-                    None => return false,
-                },
+            let allows_layout = match at {
+                0 => self.allows_layout(derivation, node),
+                _ => part.is_separated,
+            };
+            match &part.kind {
+                PartKind::Text(token) => self.push(token, 0..token.len(), allows_layout),
+                PartKind::Hole { hole, .. } => {
+                    let Some(bound) = self.bindings.get(*hole).cloned() else {
+                        return false;
+                    };
+                    self.copy(derivation, bound.text, bound.nodes, allows_layout);
+                }
                 PartKind::Fresh { hole, rule } => {
                     let known = fresh
                         .iter()
@@ -43,23 +63,12 @@ impl Equivalents<'_> {
                         return false;
                     };
                     fresh.push((*hole, name));
-                    name
+                    self.push(name, 0..name.len(), allows_layout);
                 }
-            };
-            match at {
-                0 => self.join(word, separator, self.allows_layout(derivation, node)),
-                _ if part.is_separated && !word.is_empty() => {
-                    self.text.extend_from_slice(separator);
-                    self.text.extend_from_slice(word);
-                }
-                _ => self.text.extend_from_slice(word),
             }
         }
-        self.join(
-            &text[replaced.end..],
-            separator,
-            self.allows_layout(derivation, after),
-        );
+        let allows_layout = self.allows_layout(derivation, after);
+        self.push(&text[replaced.end..], 0..0, allows_layout);
         true
     }
 
@@ -73,18 +82,50 @@ impl Equivalents<'_> {
         layout.flatten().next().unwrap_or(false)
     }
 
-    /// Appends a text. Writes a separator before it if layout is allowed there, and if the characters at the
-    /// boundary might be read as one token.
-    pub(super) fn join(&mut self, text: &[u8], separator: &[u8], allows_layout: bool) {
-        let is_word =
-            |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_$".contains(&byte);
-        let is_sign = |byte: u8| b"+-*/%<>=!&|^~?:.@#\\{}".contains(&byte);
-        if let (true, Some(&last), Some(&next)) = (allows_layout, self.text.last(), text.first())
-            && (is_word(last) && is_word(next) || is_sign(last) && is_sign(next))
-        {
-            self.text.extend_from_slice(separator);
+    /// Appends a part of the sentence, with the nodes that it begins or has, as [`Equivalents::push`] does.
+    pub(super) fn copy(
+        &mut self,
+        derivation: &Derivation,
+        part: Range<usize>,
+        nodes: Range<usize>,
+        allows_layout: bool,
+    ) {
+        let mut tokens = (nodes.rev())
+            .filter_map(|node| derivation.token_range(self.grammar, node))
+            .filter(|token| token.end <= part.end);
+        let last = match tokens.next() {
+            Some(token) => {
+                token.start.saturating_sub(part.start)..token.end.saturating_sub(part.start)
+            }
+            None => 0..0,
+        };
+        self.push(&derivation.text()[part], last, allows_layout);
+    }
+
+    /// Appends a text, whose last token is at `last`. Writes a separator before it if layout is allowed there, and
+    /// if the last token before it and the text might be read as another token: by the grammar, or because
+    /// both characters at the boundary are signs, of which the program under test may make tokens that the
+    /// grammar does not have.
+    pub(super) fn push(&mut self, text: &[u8], last: Range<usize>, allows_layout: bool) {
+        let is_sign = |byte: &u8| b"+-*/%<>=!&|^~?:.@#\\{}".contains(byte);
+        let Output {
+            text: written,
+            last: token,
+        } = &mut self.output;
+        let before = &written[token.clone()];
+        let is_adjacent = token.end == written.len() && !before.is_empty() && !text.is_empty();
+        let needs_separator = || {
+            self.grammar.boundaries.may_continue(before, text)
+                || before.last().is_some_and(is_sign) && text.first().is_some_and(is_sign)
+        };
+        if allows_layout && is_adjacent && needs_separator() {
+            let separators = self.grammar.layout().map(|layout| &layout.separators);
+            written.extend_from_slice(separators.map_or(&[], |separators| &separators[0]));
         }
-        self.text.extend_from_slice(text);
+        if !last.is_empty() {
+            *token = written.len() + last.start..written.len() + last.end;
+        }
+        written.extend_from_slice(text);
     }
 
     /// Writes the sentence with the separator of this index in place of all layout. In a grammar with lines,
@@ -99,6 +140,7 @@ impl Equivalents<'_> {
         if has_lines && separator.contains(&b'\n') {
             return false;
         }
+        let output = &mut self.output.text;
         let mut from = 0;
         for node in 0..derivation.nodes().len() {
             let Some(token) = derivation.token_range(grammar, node) else {
@@ -108,12 +150,12 @@ impl Equivalents<'_> {
             let is_replaced =
                 start < token.start && !(has_lines && text[start..token.start].contains(&b'\n'));
             if is_replaced {
-                self.text.extend_from_slice(&text[from..start]);
-                self.text.extend_from_slice(separator);
+                output.extend_from_slice(&text[from..start]);
+                output.extend_from_slice(separator);
                 from = token.start;
             }
         }
-        self.text.extend_from_slice(&text[from..]);
+        output.extend_from_slice(&text[from..]);
         true
     }
 }

@@ -191,6 +191,21 @@ impl Boundaries {
                 .has(terminal.0 as usize, self.letter(next).into())
     }
 
+    /// Whether two texts may need a separator at some position, whatever terminal the first one is of.
+    pub(crate) fn may_continue(&self, mut text: &[u8], next: &[u8]) -> bool {
+        let letters = self.letters();
+        if letters == 0 || self.always_needs_separator(text, next) {
+            return letters > 0;
+        }
+        let mut state = 1_u16;
+        while !text.is_empty() {
+            let (character, length) = first_character(text, self.bytes);
+            state = self.next[state as usize * letters + self.alphabet.letter(character) as usize];
+            text = &text[length..];
+        }
+        self.next[state as usize * letters + self.letter(next) as usize] != 0
+    }
+
     /// Whether two texts need a separator at every position: all boundaries need one, or both
     /// characters at the boundary are word characters.
     #[inline(always)]

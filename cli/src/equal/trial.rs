@@ -50,21 +50,29 @@ pub struct EquivalenceFigures {
     pub smallest: Option<Counterexample>,
 }
 
-/// A pair with different outcomes. An outcome is [`None`] if the target refuses the sentence, and
-/// `valid` if it gives no value.
+/// A pair with different outcomes. The outcome of the sentence is `valid` if the target gives no value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Counterexample {
     pub sentence: Vec<u8>,
     pub equivalent: Vec<u8>,
-    pub outcome: Option<String>,
-    pub equivalent_outcome: Option<String>,
+    pub outcome: String,
+    pub equivalent_outcome: OtherOutcome,
+}
+
+/// The outcome of an equivalent sentence that differs from that of its sentence.
+#[derive(Clone, PartialEq, Eq)]
+pub enum OtherOutcome {
+    Value(String),
+    /// The target refuses it, with this reason.
+    Refused(Option<String>),
 }
 
 /// What one run said.
 enum RunAnswer {
     /// Valid, with the outcome if there is one.
     Valid(Option<String>),
-    Invalid,
+    /// With the reason, if the target gives one.
+    Invalid(Option<String>),
     /// The target crashed, or did not say.
     Other,
 }
@@ -269,13 +277,13 @@ impl<'g> PairTester<'g> {
             return Ok(());
         }
         match equivalent_outcome {
-            None => figures.refused += 1,
-            Some(_) => figures.different += 1,
+            OtherOutcome::Refused(_) => figures.refused += 1,
+            OtherOutcome::Value(_) => figures.different += 1,
         }
         figures.keep_smaller(Some(Counterexample {
             sentence: sentence.text().to_vec(),
             equivalent,
-            outcome: Some(own.clone().unwrap_or("valid".into())),
+            outcome: own.clone().unwrap_or("valid".into()),
             equivalent_outcome,
         }));
         Ok(())
@@ -290,7 +298,7 @@ impl<'g> PairTester<'g> {
             if attempts > ATTEMPTS || problem.is_some() {
                 return false;
             }
-            match self.differing(equivalence, text, first.equivalent_outcome.is_none()) {
+            match self.differing(equivalence, text, &first.equivalent_outcome) {
                 Ok(Some(smaller)) => {
                     *found = smaller;
                     true
@@ -306,12 +314,12 @@ impl<'g> PairTester<'g> {
     }
 
     /// Returns the first pair of a sentence and an equivalent one with different outcomes, of which the second is
-    /// refused or not.
+    /// refused if that of another pair is.
     fn differing(
         &mut self,
         equivalence: usize,
         text: &[u8],
-        is_refused: bool,
+        found: &OtherOutcome,
     ) -> Result<Option<Counterexample>, Problem> {
         let RunAnswer::Valid(own) = answer(&mut self.subject, text)? else {
             return Ok(None);
@@ -324,7 +332,7 @@ impl<'g> PairTester<'g> {
         for (_, equivalent) in all {
             let other = answer(&mut self.subject, &equivalent)?;
             if let Some(outcome) = difference(&own, other)
-                && outcome.is_none() == is_refused
+                && std::mem::discriminant(&outcome) == std::mem::discriminant(found)
                 && self
                     .equivalents
                     .confirms(equivalence, &sentence, &equivalent)
@@ -332,7 +340,7 @@ impl<'g> PairTester<'g> {
                 return Ok(Some(Counterexample {
                     sentence: text.to_vec(),
                     equivalent,
-                    outcome: Some(own.unwrap_or("valid".into())),
+                    outcome: own.unwrap_or("valid".into()),
                     equivalent_outcome: outcome,
                 }));
             }
@@ -342,11 +350,11 @@ impl<'g> PairTester<'g> {
 }
 
 /// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence.
-fn difference(own: &Option<String>, other: RunAnswer) -> Option<Option<String>> {
+fn difference(own: &Option<String>, other: RunAnswer) -> Option<OtherOutcome> {
     match other {
-        RunAnswer::Invalid => Some(None),
+        RunAnswer::Invalid(reason) => Some(OtherOutcome::Refused(reason)),
         RunAnswer::Valid(Some(other)) if own.as_ref().is_some_and(|own| *own != other) => {
-            Some(Some(other))
+            Some(OtherOutcome::Value(other))
         }
         _ => None,
     }
@@ -357,7 +365,7 @@ fn answer(subject: &mut Subject, text: &[u8]) -> Result<RunAnswer, Problem> {
     let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
     Ok(match run.outcome {
         Outcome::Finished(Validity::Valid) => RunAnswer::Valid(run.reason),
-        Outcome::Finished(Validity::Invalid) => RunAnswer::Invalid,
+        Outcome::Finished(Validity::Invalid) => RunAnswer::Invalid(run.reason),
         _ => RunAnswer::Other,
     })
 }
