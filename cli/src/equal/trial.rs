@@ -115,6 +115,7 @@ impl EqualTrial {
         self.without_line.extend(other.without_line);
         self.without_line
             .sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+        self.without_line.dedup();
         self.without_line.truncate(EXAMPLES);
         for (one, other) in self.figures.iter_mut().zip(other.figures) {
             one.applies += other.applies;

@@ -101,10 +101,13 @@ impl Report<'_> {
             );
         }
         if let (Some(_), Place::Frame(at)) = (&group.fault.origin, &group.fault.place) {
+            let place = match source(at) {
+                place if place.is_empty() => String::new(),
+                place => format!(" at {place}"),
+            };
+            let function = &at.function;
             notes.push(format!(
-                "The program under test calls this dependency in {} at {}.",
-                at.function,
-                source(at)
+                "The program under test calls this dependency in {function}{place}."
             ));
         }
         if self.page.is_none() && group.smallest.is_reproduced_by_text {
