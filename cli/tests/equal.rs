@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::time::SystemTime;
 
 use zester::Validity;
 use zester::hooks::Target;
@@ -16,13 +17,15 @@ number = [0-9] ;
 static SOURCE: GrammarSource = GrammarSource::new("sum.ebnf", GRAMMAR.as_bytes());
 static TARGET: Target = Target::sentence(&SOURCE, true, run).equal(true);
 
-/// Adds numbers. A sum that begins with `7+` is too great, one that begins with `9+` is refused, and one that
-/// begins with `8+` has no outcome.
+/// Adds numbers. A sum that begins with `7+` is too great, one that begins with `9+` is refused, one that begins
+/// with `8+` has no outcome, and one that begins with `6+` has another one in each run.
 fn run(text: &[u8]) -> Validity {
     let text: Vec<u8> = text.iter().copied().filter(|byte| *byte != b' ').collect();
     let numbers = text.iter().filter(|byte| byte.is_ascii_digit());
     let sum: u32 = numbers.map(|digit| u32::from(digit - b'0')).sum();
-    if !text.starts_with(b"8+") {
+    if text.starts_with(b"6+") {
+        zester::outcome(&SystemTime::now());
+    } else if !text.starts_with(b"8+") {
         zester::outcome(&(sum + u32::from(text.starts_with(b"7+"))));
     }
     (!text.starts_with(b"9+")).into()
@@ -56,7 +59,7 @@ impl Work {
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory).unwrap();
         std::fs::copy(std::env::current_exe().unwrap(), directory.join("sums")).unwrap();
-        for text in ["1+2", "7+1", "1+9", "1+7+2", "9+1", "8+1"] {
+        for text in ["1+2", "7+1", "1+9", "1+7+2", "9+1", "8+1", "6+1"] {
             std::fs::write(directory.join(text), text).unwrap();
         }
         Work(directory)
@@ -141,6 +144,7 @@ fn a_run_compares_equivalent_sentences(work: &Work) {
     for (file, expected) in [
         ("1+2", None),
         ("1+7+2", None),
+        ("6+1", None),
         ("7+1", Some("a number against a smaller one")),
         ("1+9", Some("the equivalent sentence is refused")),
     ] {

@@ -113,7 +113,10 @@ impl Equivalents<'_> {
             last: token,
         } = &mut self.output;
         let before = &written[token.clone()];
-        let is_adjacent = token.end == written.len() && !before.is_empty() && !text.is_empty();
+        let is_separate = |byte: &u8| self.grammar.is_blank(*byte);
+        let is_adjacent = token.end == written.len()
+            && !before.is_empty()
+            && !text.first().is_none_or(is_separate);
         let needs_separator = || {
             self.grammar.boundaries.may_continue(before, text)
                 || before.last().is_some_and(is_sign) && text.first().is_some_and(is_sign)

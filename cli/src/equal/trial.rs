@@ -19,6 +19,9 @@ const ATTEMPTS: usize = 400;
 /// The number of sentences in memory at a time.
 const BATCH: usize = 10_000;
 
+/// How often both sentences are run again after a difference.
+const REPETITIONS: usize = 4;
+
 /// The number of sentences that are shown to which no line of the grammar applies.
 const EXAMPLES: usize = 3;
 
@@ -277,6 +280,11 @@ impl<'g> PairTester<'g> {
             figures.unconfirmed += 1;
             return Ok(());
         }
+        let texts = [sentence.text(), &equivalent];
+        if !is_stable(&mut self.subject, texts, own, &equivalent_outcome)? {
+            return Ok(());
+        }
+        let figures = &mut self.trial.figures[equivalence];
         match equivalent_outcome {
             OtherOutcome::Refused(_) => figures.refused += 1,
             OtherOutcome::Value(_) => figures.different += 1,
@@ -337,6 +345,7 @@ impl<'g> PairTester<'g> {
                 && self
                     .equivalents
                     .confirms(equivalence, &sentence, &equivalent)
+                && is_stable(&mut self.subject, [text, &equivalent], &own, &outcome)?
             {
                 return Ok(Some(Counterexample {
                     sentence: text.to_vec(),
@@ -359,6 +368,24 @@ fn difference(own: &Option<String>, other: RunAnswer) -> Option<OtherOutcome> {
         }
         _ => None,
     }
+}
+
+/// Returns whether further runs of a valid sentence and an equivalent one have the same outcomes. If not, they cannot be
+/// compared.
+fn is_stable(
+    subject: &mut Subject,
+    [sentence, equivalent]: [&[u8]; 2],
+    own: &Option<String>,
+    other: &OtherOutcome,
+) -> Result<bool, Problem> {
+    for _ in 0..REPETITIONS {
+        let is_same = difference(own, answer(subject, sentence)?).is_none()
+            && difference(own, answer(subject, equivalent)?).as_ref() == Some(other);
+        if !is_same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Runs a text.
