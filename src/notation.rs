@@ -245,12 +245,14 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
         word if word.starts_with(|char: char| char.is_alphabetic() || char == '@') => word.into(),
         mark => format!("`{mark}`"),
     };
-    let expectation = |expected: Vec<String>| match &expected[..] {
-        [] => "not expected here".to_string(),
-        [only] => format!("expected {}", shown(only)),
-        all => {
-            let all: Vec<String> = all.iter().map(shown).collect();
-            format!("expected one of {}", all.join(", "))
+    // Where a literal is allowed, so is one whose case does not matter.
+    let is_shown = |token: &&String| *token != "\"insensitive\"";
+    let expectation = |expected: Vec<String>| {
+        let all: Vec<String> = expected.iter().filter(is_shown).map(shown).collect();
+        match &all[..] {
+            [] => "not expected here".to_string(),
+            [only] => format!("expected {only}"),
+            all => format!("expected one of {}", all.join(", ")),
         }
     };
     match error {
