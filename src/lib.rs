@@ -163,7 +163,8 @@ pub mod cover;
 pub mod derivation;
 #[doc(hidden)]
 pub mod derive;
-mod difference;
+#[doc(hidden)]
+pub mod difference;
 #[doc(hidden)]
 pub mod equal;
 mod error;

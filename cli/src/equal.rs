@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use zester::bounds::Caps;
 use zester::grammar::Grammar;
 use zester::parameters::Decoder;
@@ -38,7 +38,8 @@ what is declared. `zester guide oracles` explains them. The columns are
              zester::outcome
   no form    equivalent texts that are no sentences of the grammar; they are not counted as refused or different
 
-Each difference is a fault of the program, or a wrong equivalence. The smallest pair is reduced and printed.
+Each difference is a fault of the program, or a wrong equivalence. Of each equivalence, the smallest pairs of at most
+three kinds of difference are reduced and printed. Both outcomes must be the same in four more runs.
 
 Examples:
   zester fuzz calc --no-run
@@ -52,7 +53,7 @@ Exit status: 0; 1 if a pair differs, or if the grammar has errors; 2 if a file c
 ///
 /// Generates sentences, applies each equivalence alone, and runs both sentences through a built fuzz
 /// target. Prints how often each one applies, how often the program treats the two differently, and the
-/// smallest pair.
+/// smallest pairs.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct EqualCommand {
@@ -164,7 +165,7 @@ fn shown(trial: &EqualTrial, is_json: bool) -> String {
 
 /// Returns the figures of an equivalence as JSON.
 fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
-    let smallest = figures.smallest.as_ref().map(|found| {
+    let pair = |found: &Counterexample| {
         let (value, reason) = match &found.equivalent_outcome {
             OtherOutcome::Value(value) => (Some(value), None),
             OtherOutcome::Refused(reason) => (None, reason.as_ref()),
@@ -175,8 +176,10 @@ fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
             "outcome": found.outcome,
             "equivalent_outcome": value,
             "reason": reason,
+            "kind": found.kind,
         })
-    });
+    };
+    let pairs: Vec<Value> = figures.pairs.iter().map(pair).collect();
     let line = json!({
         "equivalence": figures.name,
         "sentences": trial.sentences,
@@ -185,12 +188,12 @@ fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
         "refused": figures.refused,
         "different": figures.different,
         "no_form": figures.unconfirmed,
-        "smallest": smallest,
+        "pairs": pairs,
     });
     format!("{line}\n")
 }
 
-/// Returns the table of all equivalences, and the smallest pair of each one that differs.
+/// Returns the table of all equivalences, and the smallest pairs that differ.
 fn page(trial: &EqualTrial) -> String {
     let all = trial.sentences as u64;
     let share = |part: u64| percent(part as f64 / all.max(1) as f64);
@@ -224,7 +227,12 @@ fn page(trial: &EqualTrial) -> String {
         text += "\nThe target gave no outcome, so only validity was compared: return Ok(value), or call zester::outcome.\n";
     }
     for (number, (figures, found)) in (1..).zip(trial.differences()) {
-        text += &format!("\n{number}. {}\n\n{}", figures.name, pair(found));
+        text += &format!(
+            "\n{number}. {}: {}\n\n{}",
+            figures.name,
+            found.kind,
+            pair(found)
+        );
     }
     text
 }

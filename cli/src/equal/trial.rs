@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use zester::difference::kind;
 use zester::equal::Equivalents;
 use zester::grammar::Grammar;
 use zester::subject::{Outcome, Request, Subject};
@@ -18,6 +19,10 @@ const ATTEMPTS: usize = 400;
 
 /// The number of sentences in memory at a time.
 const BATCH: usize = 10_000;
+
+/// The number of pairs with different kinds of difference that are kept of an equivalence. One fault often shows in
+/// all pairs of one kind, and must not hide others.
+const PAIRS: usize = 3;
 
 /// How often both sentences are run again after a difference.
 const REPETITIONS: usize = 4;
@@ -50,7 +55,8 @@ pub struct EquivalenceFigures {
     pub different: u64,
     /// The number of texts that are no sentences.
     pub unconfirmed: u64,
-    pub smallest: Option<Counterexample>,
+    /// The smallest pair of each kind of difference, the smallest ones first, at most [`PAIRS`].
+    pub pairs: Vec<Counterexample>,
 }
 
 /// A pair with different outcomes. The outcome of the sentence is `valid` if the target gives no value.
@@ -60,6 +66,8 @@ pub struct Counterexample {
     pub equivalent: Vec<u8>,
     pub outcome: String,
     pub equivalent_outcome: OtherOutcome,
+    /// The kind of the difference.
+    pub kind: String,
 }
 
 /// The outcome of an equivalent sentence that differs from that of its sentence.
@@ -126,14 +134,14 @@ impl EqualTrial {
             one.refused += other.refused;
             one.different += other.different;
             one.unconfirmed += other.unconfirmed;
-            one.keep_smaller(other.smallest);
+            other.pairs.into_iter().for_each(|pair| one.keep(pair));
         }
     }
 
-    /// Returns the equivalences with a difference, and the smallest pair of each.
+    /// Returns the smallest pair of each equivalence and kind of difference.
     pub fn differences(&self) -> impl Iterator<Item = (&EquivalenceFigures, &Counterexample)> {
         let figures = self.figures.iter();
-        figures.filter_map(|figures| Some((figures, figures.smallest.as_ref()?)))
+        figures.flat_map(|figures| figures.pairs.iter().map(move |pair| (figures, pair)))
     }
 }
 
@@ -179,14 +187,14 @@ impl<'g> PairRuns<'g> {
         Ok(())
     }
 
-    /// Reduces the smallest pair of each equivalence.
+    /// Reduces the smallest pair of each equivalence and kind of difference.
     ///
     /// # Errors
     /// If the target cannot be started, or no longer.
     pub fn reduce(&self, trial: &mut EqualTrial) -> Result<(), Problem> {
         let mut tester = self.tester()?;
         for (equivalence, figures) in trial.figures.iter_mut().enumerate() {
-            if let Some(found) = &mut figures.smallest {
+            for found in &mut figures.pairs {
                 tester.reduce(equivalence, found)?;
             }
         }
@@ -203,15 +211,38 @@ impl<'g> PairRuns<'g> {
 }
 
 impl EquivalenceFigures {
-    /// Replaces the smallest pair if the other one is smaller.
-    fn keep_smaller(&mut self, other: Option<Counterexample>) {
-        let size = |found: &Counterexample| (found.sentence.len(), found.sentence.clone());
-        let other = other.filter(|other| {
-            self.smallest
-                .as_ref()
-                .is_none_or(|smallest| size(other) < size(smallest))
-        });
-        self.smallest = other.or(self.smallest.take());
+    /// Keeps a pair if it is the smallest one of its kind, and if there are not enough smaller ones of other kinds.
+    fn keep(&mut self, found: Counterexample) {
+        let size = |pair: &Counterexample| (pair.sentence.len(), pair.sentence.clone());
+        match self.pairs.iter_mut().find(|pair| pair.kind == found.kind) {
+            Some(known) if size(known) <= size(&found) => return,
+            Some(known) => *known = found,
+            None => self.pairs.push(found),
+        }
+        self.pairs.sort_by_cached_key(size);
+        self.pairs.truncate(PAIRS);
+    }
+}
+
+impl Counterexample {
+    fn new(
+        sentence: &[u8],
+        own: &Option<String>,
+        equivalent: Vec<u8>,
+        other: OtherOutcome,
+    ) -> Self {
+        let outcome = own.clone().unwrap_or("valid".into());
+        let kind = match &other {
+            OtherOutcome::Value(value) => kind(&outcome, value),
+            OtherOutcome::Refused(_) => "the equivalent sentence is refused".into(),
+        };
+        Counterexample {
+            sentence: sentence.to_vec(),
+            equivalent,
+            outcome,
+            equivalent_outcome: other,
+            kind,
+        }
     }
 }
 
@@ -289,12 +320,12 @@ impl<'g> PairTester<'g> {
             OtherOutcome::Refused(_) => figures.refused += 1,
             OtherOutcome::Value(_) => figures.different += 1,
         }
-        figures.keep_smaller(Some(Counterexample {
-            sentence: sentence.text().to_vec(),
+        figures.keep(Counterexample::new(
+            sentence.text(),
+            own,
             equivalent,
-            outcome: own.clone().unwrap_or("valid".into()),
             equivalent_outcome,
-        }));
+        ));
         Ok(())
     }
 
@@ -307,7 +338,7 @@ impl<'g> PairTester<'g> {
             if attempts > ATTEMPTS || problem.is_some() {
                 return false;
             }
-            match self.differing(equivalence, text, &first.equivalent_outcome) {
+            match self.differing(equivalence, text, &first.kind) {
                 Ok(Some(smaller)) => {
                     *found = smaller;
                     true
@@ -322,13 +353,12 @@ impl<'g> PairTester<'g> {
         problem.map_or(Ok(()), Err)
     }
 
-    /// Returns the first pair of a sentence and an equivalent one with different outcomes, of which the second is
-    /// refused if that of another pair is.
+    /// Returns the first pair of a sentence and an equivalent one with a difference of this kind.
     fn differing(
         &mut self,
         equivalence: usize,
         text: &[u8],
-        found: &OtherOutcome,
+        kind: &str,
     ) -> Result<Option<Counterexample>, Problem> {
         let RunAnswer::Valid(own) = answer(&mut self.subject, text)? else {
             return Ok(None);
@@ -340,19 +370,16 @@ impl<'g> PairTester<'g> {
         let all = self.equivalents.first(usize::MAX, &sentence, is_wanted);
         for (_, equivalent) in all {
             let other = answer(&mut self.subject, &equivalent)?;
-            if let Some(outcome) = difference(&own, other)
-                && std::mem::discriminant(&outcome) == std::mem::discriminant(found)
-                && self
-                    .equivalents
-                    .confirms(equivalence, &sentence, &equivalent)
-                && is_stable(&mut self.subject, [text, &equivalent], &own, &outcome)?
+            let Some(other) = difference(&own, other) else {
+                continue;
+            };
+            let found = Counterexample::new(text, &own, equivalent, other);
+            let texts = [text, &found.equivalent];
+            if found.kind == kind
+                && (self.equivalents).confirms(equivalence, &sentence, &found.equivalent)
+                && is_stable(&mut self.subject, texts, &own, &found.equivalent_outcome)?
             {
-                return Ok(Some(Counterexample {
-                    sentence: text.to_vec(),
-                    equivalent,
-                    outcome: own.unwrap_or("valid".into()),
-                    equivalent_outcome: outcome,
-                }));
+                return Ok(Some(found));
             }
         }
         Ok(None)

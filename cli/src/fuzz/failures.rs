@@ -110,6 +110,7 @@ impl FailureExaminer {
     ) -> FailureExaminer {
         let earlier = std::fs::read_dir(artifacts).into_iter().flatten().flatten();
         let earlier = earlier.map(|entry| entry.path()).collect();
+        let directory = artifacts.to_path_buf();
         let (state, hurry) = (Arc::default(), Arc::default());
         let (artifacts, received) = mpsc::channel();
         let examiner = Examiner {
@@ -118,6 +119,7 @@ impl FailureExaminer {
             state: Arc::clone(&state),
             hurry: Arc::clone(&hurry),
             known,
+            directory,
             earlier,
         };
         FailureExaminer {
@@ -206,6 +208,8 @@ struct Examiner {
     state: Arc<Mutex<State>>,
     hurry: Arc<AtomicBool>,
     known: Option<KnownFailures>,
+    /// The directory of artifacts.
+    directory: PathBuf,
     /// The artifacts of earlier campaigns.
     earlier: HashSet<PathBuf>,
 }
@@ -413,9 +417,10 @@ impl Examiner {
         }
     }
 
-    /// Removes an artifact of a failure with its text, unless it is of an earlier campaign.
+    /// Removes an artifact of a failure with its text, unless it is of an earlier campaign, or in another directory:
+    /// the program under test may print libFuzzer's message with any path.
     fn remove(&self, running: &mut Running<'_>, artifact: &Path, at: usize) {
-        if self.earlier.contains(artifact) {
+        if self.earlier.contains(artifact) || !is_in(&self.directory, artifact) {
             return;
         }
         if running.removed.len() == MAX_REMOVED {
@@ -503,9 +508,30 @@ fn text(target: &FuzzTarget, file: &Path) -> Vec<u8> {
     }
 }
 
+/// Returns whether a file is in a directory, and not in a directory in it.
+fn is_in(directory: &Path, file: &Path) -> bool {
+    let parent = file.parent().and_then(|parent| parent.canonicalize().ok());
+    parent.is_some() && parent == directory.canonicalize().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_files_in_the_directory_of_artifacts_are_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let artifacts = directory.path().join("artifacts");
+        std::fs::create_dir(&artifacts).unwrap();
+        assert!(is_in(&artifacts, &artifacts.join("crash-1")));
+        assert!(is_in(&artifacts, &artifacts.join("../artifacts/crash-1")));
+        assert!(!is_in(&artifacts, &artifacts.join("../crash-1")));
+        assert!(!is_in(&artifacts, Path::new("/dev/null")));
+        assert!(!is_in(
+            &directory.path().join("none"),
+            Path::new("none/crash-1")
+        ));
+    }
 
     #[test]
     fn few_artifacts_of_a_failure_are_kept_and_none_of_a_known_one() {
