@@ -12,7 +12,7 @@ use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 use zester::{Derivation, Generator};
 
-use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, OtherOutcome, PairRuns};
+use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, EquivalentOutcome, PairRuns};
 use crate::arguments::TargetRuns;
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
@@ -167,8 +167,8 @@ fn shown(trial: &EqualTrial, is_json: bool) -> String {
 fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
     let pair = |found: &Counterexample| {
         let (value, reason) = match &found.equivalent_outcome {
-            OtherOutcome::Value(value) => (Some(value), None),
-            OtherOutcome::Refused(reason) => (None, reason.as_ref()),
+            EquivalentOutcome::Value(value) => (Some(value), None),
+            EquivalentOutcome::Refused(reason) => (None, reason.as_ref()),
         };
         json!({
             "sentence": String::from_utf8_lossy(&found.sentence),
@@ -197,11 +197,19 @@ fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
 fn page(trial: &EqualTrial) -> String {
     let all = trial.sentences as u64;
     let share = |part: u64| percent(part as f64 / all.max(1) as f64);
+    // Each sentence counts as one or the other if the grammar has a line.
+    let has_lines = trial.with_line > 0 || !trial.without_line.is_empty();
+    let lines = match has_lines {
+        true => format!(
+            "an equivalence of the grammar applies to {}",
+            share(trial.with_line as u64)
+        ),
+        false => "the grammar has no line `@equal` or `@unordered`".into(),
+    };
     let mut text = format!(
-        "{} sentences, {} valid; an equivalence of the grammar applies to {}\n\n  applies  compared   refused  different  no form  equivalence\n",
+        "{} sentences, {} valid; {lines}\n\n  applies  compared   refused  different  no form  equivalence\n",
         grouped(all, ','),
         share(trial.valid as u64),
-        share(trial.with_line as u64),
     );
     for figures in &trial.figures {
         text += &format!(
@@ -249,9 +257,9 @@ fn shown_sentence(text: &[u8]) -> String {
 /// Returns a pair of sentences with their outcomes.
 fn pair(found: &Counterexample) -> String {
     let other = match &found.equivalent_outcome {
-        OtherOutcome::Value(value) => format!("with the outcome {}", printable(value)),
-        OtherOutcome::Refused(Some(reason)) => format!("refused: {}", printable(reason)),
-        OtherOutcome::Refused(None) => "refused".into(),
+        EquivalentOutcome::Value(value) => format!("with the outcome {}", printable(value)),
+        EquivalentOutcome::Refused(Some(reason)) => format!("refused: {}", printable(reason)),
+        EquivalentOutcome::Refused(None) => "refused".into(),
     };
     format!(
         "  sentence, with the outcome {}\n{}  equivalent, {}\n{}",

@@ -317,18 +317,28 @@ impl FuzzCommand {
             format!("zester {}", arguments.join(" "))
         };
         let run = || format!("zester fuzz {}", found.called);
+        // Without this variable, disagreements of equivalent sentences would not be found again.
+        let equal = std::env::var_os("ZESTER_EQUAL").filter(|value| !value.is_empty());
+        let setting = equal.map_or(String::new(), |value| {
+            format!(
+                "ZESTER_EQUAL={} ",
+                shell::argument(&shown(Path::new(&value)))
+            )
+        });
+        let with_setting = |command: String| format!("{setting}{command}");
+        let artifacts = path(Path::new(plan.artifacts.trim_end_matches('/')));
         Names {
             name: found.name.clone(),
-            run: self.called.clone().unwrap_or_else(run),
+            run: with_setting(self.called.clone().unwrap_or_else(run)),
+            triage: with_setting(format!("zester triage {} {artifacts}", found.called)),
             target: found.called.clone(),
             has_grammar: FuzzTarget::must_be(&found.program)
                 .and_then(|target| target.grammar())
                 .is_ok(),
-            artifacts: path(Path::new(plan.artifacts.trim_end_matches('/'))),
             corpus: path(&plan.corpora[0]),
             words: corpus::words_file(&plan.corpora[0]).map_or(String::new(), |file| path(&file)),
             statistics: path(&plan.statistics),
-            again: self.called.clone().unwrap_or_else(command),
+            again: with_setting(self.called.clone().unwrap_or_else(command)),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Exchanges two parts of a rule that follow each other.
+//! Exchanges two adjacent parts of a node, whose order the grammar says does not matter.
 
 use super::{Equivalents, visible};
 use crate::derivation::{Derivation, NameRole};
 use crate::grammar::RulePattern;
 
 impl Equivalents<'_> {
-    /// Writes the sentence in which the part at the node `left` and the next one of the same node of `rule` are
-    /// exchanged. Returns false if there is no next one, or if one of them has a name that the other declares.
+    /// Writes the sentence in which the part `left` of a node of `rule` and the next part of that node are exchanged.
+    /// Returns false if there is no next part, or if one of both has a name that the other declares.
     pub(super) fn exchange(
         &mut self,
         left: usize,
@@ -20,7 +20,7 @@ impl Equivalents<'_> {
         if !is_of(left, part) {
             return false;
         }
-        // The node of which a part is one. Parts of parts are none.
+        // The node of `rule` that a part belongs to. A part inside of another part belongs to no node.
         let whole = |node: usize| {
             let mut outer = (0..node).rev().filter(|&outer| after(outer) > node);
             let outer = outer.find(|&outer| is_of(outer, rule) || is_of(outer, part))?;

@@ -9,13 +9,13 @@ use crate::grammar::{Kind, PartKind, SidePart};
 
 /// An equivalent sentence that is being written.
 #[derive(Debug, Default)]
-pub(super) struct Output {
+pub(super) struct EquivalentText {
     pub text: Vec<u8>,
     /// The last token. It is empty if there is none.
     last: Range<usize>,
 }
 
-impl Output {
+impl EquivalentText {
     pub fn clear(&mut self) {
         self.text.clear();
         self.last = 0..0;
@@ -82,7 +82,7 @@ impl Equivalents<'_> {
         layout.flatten().next().unwrap_or(false)
     }
 
-    /// Appends a part of the sentence, with the nodes that it begins or has, as [`Equivalents::push`] does.
+    /// Appends a part of the sentence, as [`Equivalents::push`] does. `nodes` include those of its tokens.
     pub(super) fn copy(
         &mut self,
         derivation: &Derivation,
@@ -102,13 +102,13 @@ impl Equivalents<'_> {
         self.push(&derivation.text()[part], last, allows_layout);
     }
 
-    /// Appends a text, whose last token is at `last`. Writes a separator before it if layout is allowed there, and
-    /// if the last token before it and the text might be read as another token: by the grammar, or because
-    /// both characters at the boundary are signs, of which the program under test may make tokens that the
-    /// grammar does not have.
+    /// Appends a text. `last` is the range of its last token, or empty. Writes a separator before the text if
+    /// layout is allowed there, and if a lexer might read the boundary as the inside of a longer token: because the
+    /// grammar has such a token, or because both characters are signs, which the program under test may combine to
+    /// tokens that the grammar does not have.
     pub(super) fn push(&mut self, text: &[u8], last: Range<usize>, allows_layout: bool) {
         let is_sign = |byte: &u8| b"+-*/%<>=!&|^~?:.@#\\{}".contains(byte);
-        let Output {
+        let EquivalentText {
             text: written,
             last: token,
         } = &mut self.output;

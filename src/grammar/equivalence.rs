@@ -1,4 +1,4 @@
-//! Equivalences: what of a sentence can change while a program should treat it alike.
+//! Equivalences: changes of a sentence after which a program should give the same answer.
 
 use super::{Grammar, Graph, Kind, SymbolId, parts};
 

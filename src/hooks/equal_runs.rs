@@ -17,7 +17,7 @@ use super::panics::{self, Body};
 use super::{failure, outcome, text};
 use crate::derivation::Derivation;
 use crate::difference::{BothValues, kind};
-use crate::equal::Equivalents;
+use crate::equal::{Equivalents, REFUSED, REPETITIONS};
 use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
@@ -25,19 +25,19 @@ use crate::parameters::{InputBuffers, Settings, decode};
 use crate::stable_hash::StableHash;
 use crate::validity::Validity;
 
-/// One of so many valid sentences is compared with an equivalent one: the least, at the start, the most. Powers of
-/// two, so that what is compared with a small share is compared with a larger one, too.
-const ONE_OF: [u64; 3] = [2, 4, 16];
+/// At the start, one of so many valid sentences is compared with an equivalent one. This number and its limits are powers
+/// of two, so that a sentence that is compared with a small share is also compared with a larger one.
+const ONE_OF: u64 = 4;
+
+/// The limits of that number.
+const LEAST: u64 = 2;
+const MOST: u64 = 16;
 
 /// After so many comparisons without a new difference, half as many sentences are compared.
 const PATIENCE: u32 = 8_192;
 
 /// The maximum number of equivalent sentences of one sentence.
 const MAX_APPLICATIONS: usize = 256;
-
-/// How often both sentences are run again after a difference. An outcome that depends on the order of a hash map with two
-/// entries is the same in 1 of 16 cases then.
-const REPETITIONS: usize = 4;
 
 /// The state of these runs.
 pub struct EqualRuns {
@@ -63,7 +63,7 @@ struct Share {
 impl Share {
     fn new() -> Share {
         Share {
-            one_of: ONE_OF[1],
+            one_of: ONE_OF,
             ..Share::default()
         }
     }
@@ -72,10 +72,10 @@ impl Share {
     fn record(&mut self, difference: Option<u64>) {
         self.compared += 1;
         if difference.is_some_and(|difference| self.known.insert(difference)) {
-            self.one_of = (self.one_of / 2).max(ONE_OF[0]);
+            self.one_of = (self.one_of / 2).max(LEAST);
             self.compared = 0;
         } else if self.compared == PATIENCE {
-            self.one_of = (self.one_of * 2).min(ONE_OF[2]);
+            self.one_of = (self.one_of * 2).min(MOST);
             self.compared = 0;
         }
     }
@@ -233,7 +233,7 @@ impl Reader<'_> {
         }
         if is_refused {
             let value = own.unwrap_or("valid");
-            let kind = "the equivalent sentence is refused".into();
+            let kind = REFUSED.into();
             let values = BothValues::new(("outcome", value), ("equivalent", "refused")).to_string();
             return Some(OutcomeDifference { kind, values });
         }

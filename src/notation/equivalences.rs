@@ -145,7 +145,7 @@ impl<'a> Resolver<'a> {
         let names = [&unordered.rule, &unordered.element]
             .map(|reference| label(&reference.name.name, &reference.arguments));
         if !self.grammar.has_part(rule.rule, part.rule) {
-            let message = format!("no part of `{}` is a `{}`", names[0], names[1]);
+            let message = format!("no part of `{}` is of the rule `{}`", names[0], names[1]);
             self.report.error(SyntaxError::new(
                 unordered.element.name.span.clone(),
                 message,

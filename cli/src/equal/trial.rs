@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use zester::difference::kind;
-use zester::equal::Equivalents;
+use zester::equal::{Equivalents, REFUSED, REPETITIONS};
 use zester::grammar::Grammar;
 use zester::subject::{Outcome, Request, Subject};
 use zester::{Derivation, Validity};
@@ -23,9 +23,6 @@ const BATCH: usize = 10_000;
 /// The number of pairs with different kinds of difference that are kept of an equivalence. One fault often shows in
 /// all pairs of one kind, and must not hide others.
 const PAIRS: usize = 3;
-
-/// How often both sentences are run again after a difference.
-const REPETITIONS: usize = 4;
 
 /// The number of sentences that are shown to which no line of the grammar applies.
 const EXAMPLES: usize = 3;
@@ -65,14 +62,14 @@ pub struct Counterexample {
     pub sentence: Vec<u8>,
     pub equivalent: Vec<u8>,
     pub outcome: String,
-    pub equivalent_outcome: OtherOutcome,
+    pub equivalent_outcome: EquivalentOutcome,
     /// The kind of the difference.
     pub kind: String,
 }
 
 /// The outcome of an equivalent sentence that differs from that of its sentence.
 #[derive(Clone, PartialEq, Eq)]
-pub enum OtherOutcome {
+pub enum EquivalentOutcome {
     Value(String),
     /// The target refuses it, with this reason.
     Refused(Option<String>),
@@ -229,12 +226,12 @@ impl Counterexample {
         sentence: &[u8],
         own: &Option<String>,
         equivalent: Vec<u8>,
-        other: OtherOutcome,
+        other: EquivalentOutcome,
     ) -> Self {
         let outcome = own.clone().unwrap_or("valid".into());
         let kind = match &other {
-            OtherOutcome::Value(value) => kind(&outcome, value),
-            OtherOutcome::Refused(_) => "the equivalent sentence is refused".into(),
+            EquivalentOutcome::Value(value) => kind(&outcome, value),
+            EquivalentOutcome::Refused(_) => REFUSED.into(),
         };
         Counterexample {
             sentence: sentence.to_vec(),
@@ -317,8 +314,8 @@ impl<'g> PairTester<'g> {
         }
         let figures = &mut self.trial.figures[equivalence];
         match equivalent_outcome {
-            OtherOutcome::Refused(_) => figures.refused += 1,
-            OtherOutcome::Value(_) => figures.different += 1,
+            EquivalentOutcome::Refused(_) => figures.refused += 1,
+            EquivalentOutcome::Value(_) => figures.different += 1,
         }
         figures.keep(Counterexample::new(
             sentence.text(),
@@ -387,11 +384,11 @@ impl<'g> PairTester<'g> {
 }
 
 /// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence.
-fn difference(own: &Option<String>, other: RunAnswer) -> Option<OtherOutcome> {
+fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcome> {
     match other {
-        RunAnswer::Invalid(reason) => Some(OtherOutcome::Refused(reason)),
+        RunAnswer::Invalid(reason) => Some(EquivalentOutcome::Refused(reason)),
         RunAnswer::Valid(Some(other)) if own.as_ref().is_some_and(|own| *own != other) => {
-            Some(OtherOutcome::Value(other))
+            Some(EquivalentOutcome::Value(other))
         }
         _ => None,
     }
@@ -403,7 +400,7 @@ fn is_stable(
     subject: &mut Subject,
     [sentence, equivalent]: [&[u8]; 2],
     own: &Option<String>,
-    other: &OtherOutcome,
+    other: &EquivalentOutcome,
 ) -> Result<bool, Problem> {
     for _ in 0..REPETITIONS {
         let is_same = difference(own, answer(subject, sentence)?).is_none()

@@ -111,11 +111,11 @@ mod tests {
             run: String::new(),
             target: "t".into(),
             has_grammar: true,
-            artifacts: String::new(),
             corpus: "c".into(),
             words: String::new(),
             statistics: String::new(),
             again: String::new(),
+            triage: String::new(),
         };
         advice(&snapshot, &names)
     }

@@ -11,8 +11,6 @@ pub struct Names {
     pub target: String,
     /// Whether the target has a grammar.
     pub has_grammar: bool,
-    /// The directory of the artifacts.
-    pub artifacts: String,
     /// The corpus.
     pub corpus: String,
     /// The file of words.
@@ -21,4 +19,6 @@ pub struct Names {
     pub statistics: String,
     /// The command that continues the campaign.
     pub again: String,
+    /// The command that groups the artifacts by fault.
+    pub triage: String,
 }

@@ -203,8 +203,7 @@ pub fn summary(snapshot: &Snapshot, names: &Names) -> String {
         ("go on", names.again.clone()),
     ];
     if !snapshot.failures.is_empty() {
-        let command = format!("zester triage {} {}", names.target, names.artifacts);
-        next.insert(0, ("failures, with stacks", command));
+        next.insert(0, ("failures, with stacks", names.triage.clone()));
     }
     for (what, command) in next {
         text += &format!("  {what:<22} {command}\n");
