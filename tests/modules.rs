@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -44,8 +45,9 @@ fn code(text: &str) -> String {
         .split("#[cfg(test)]\nmod tests {")
         .next()
         .unwrap_or_default();
-    let ignored = Regex::new(r#"(?m)//.*$|"(?:[^"\\]|\\.)*""#).unwrap();
-    ignored.replace_all(text, "").into_owned()
+    static IGNORED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"(?m)//.*$|"(?:[^"\\]|\\.)*""#).unwrap());
+    IGNORED.replace_all(text, "").into_owned()
 }
 
 /// Returns the module of a file: the first component of its path below `src`.
@@ -62,14 +64,19 @@ fn module(path: &Path) -> String {
     first.trim_end_matches(".rs").to_string()
 }
 
-/// Returns the names that follow `prefix` in paths: `a` for `{prefix}a::B`, and `a` and `c` for
+/// Returns the names that follow `prefix`, which is `crate::` or `super::`, in paths: `a` for `{prefix}a::B`, and `a` and `c` for
 /// `{prefix}{a::B, c}`.
 fn names(code: &str, prefix: &str) -> BTreeSet<String> {
-    let path = Regex::new(&format!(r"\b{prefix}(\{{|[A-Za-z_]\w*)")).unwrap();
-    let name = Regex::new(r"^\s*(?:r#)?([A-Za-z_]\w*)").unwrap();
+    static PATH: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\b(crate::|super::)(\{|[A-Za-z_]\w*)").unwrap());
+    static NAME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^\s*(?:r#)?([A-Za-z_]\w*)").unwrap());
     let mut found = BTreeSet::new();
-    for start in path.captures_iter(code) {
-        let first = start.get(1).unwrap();
+    for start in PATH.captures_iter(code) {
+        let (before, first) = (&start[1], start.get(2).unwrap());
+        if before != prefix {
+            continue;
+        }
         if first.as_str() != "{" {
             found.insert(first.as_str().to_string());
             continue;
@@ -83,7 +90,7 @@ fn names(code: &str, prefix: &str) -> BTreeSet<String> {
                 _ => {}
             }
             if depth == 0 || depth == 1 && character == ',' {
-                found.extend(name.captures(&member).map(|name| name[1].to_string()));
+                found.extend(NAME.captures(&member).map(|name| name[1].to_string()));
                 member.clear();
             } else {
                 member.push(character);

@@ -30,7 +30,7 @@ use zester_xtask::zester::{Zester, files};
 /// Grows a corpus with Bonsai fuzzing. Then fuzzes as long (in processor time) at the largest
 /// bounds, and reduces each saved input while it covers the edges that it was the first to cover:
 /// by `zester reduce`'s algorithm, and by Picire (characters). Compares the sizes, the share of
-/// valid sentences and the coverage.
+/// valid sentences and the coverage. Keeps the texts, for the experiment mutation-score.
 #[derive(clap::Args)]
 pub struct Bonsai {
     /// The programs under test.
@@ -89,7 +89,8 @@ impl Bonsai {
                         run,
                         directory: &directory,
                     };
-                    let compared = self.compare(&comparison)?;
+                    let compared =
+                        self.compare(&comparison, &out.join(target).join(run.to_string()))?;
                     std::fs::remove_dir_all(&directory)?;
                     std::fs::write(&results, serde_json::to_vec(&compared)?)?;
                 }
@@ -108,8 +109,9 @@ impl Bonsai {
         Ok(())
     }
 
-    /// Makes one run of each method. Returns the figures of each.
-    fn compare(&self, comparison: &Comparison<'_>) -> Result<Vec<(String, Value)>> {
+    /// Makes one run of each method. Writes the concise texts and those of fuzzing to directories in
+    /// `kept`. Returns the figures of each method.
+    fn compare(&self, comparison: &Comparison<'_>, kept: &Path) -> Result<Vec<(String, Value)>> {
         let &Comparison {
             program,
             run,
@@ -148,9 +150,12 @@ impl Bonsai {
             .iter()
             .map(|bytes| decoder.canonical(bytes).to_vec())
             .collect();
-        let kept = runner.first_to_cover(&mut decoder, inputs)?;
-        let raw = runner.evaluate(kept.iter().map(|input| input.text.clone()).collect())?;
-        let (tree, time) = runner.reduce(&grammar, &settings, &kept)?;
+        let fuzzed = runner.first_to_cover(&mut decoder, inputs)?;
+        let raw: Vec<Vec<u8>> = fuzzed.iter().map(|input| input.text.clone()).collect();
+        keep(&kept.join("fuzzed"), &raw)?;
+        keep(&kept.join("grown"), grown.concise())?;
+        let raw = runner.evaluate(raw)?;
+        let (tree, time) = runner.reduce(&grammar, &settings, &fuzzed)?;
         let tree = runner.evaluate(tree)?;
         let spent =
             |seconds: f64| json!({ "processor": grown.processor + seconds, "reducing": seconds });
@@ -160,7 +165,10 @@ impl Bonsai {
             tree.json_with(spent(time.as_secs_f64())),
         ));
         if self.picire > 0 {
-            all.push(("Picire".into(), self.reduced_by_picire(&mut runner, &kept)?));
+            all.push((
+                "Picire".into(),
+                self.reduced_by_picire(&mut runner, &fuzzed)?,
+            ));
         }
         Ok(all)
     }
@@ -184,6 +192,15 @@ impl Bonsai {
         }
         Ok(figures)
     }
+}
+
+/// Writes texts to a new directory, a file each.
+fn keep(directory: &Path, texts: &[Vec<u8>]) -> Result<()> {
+    std::fs::create_dir_all(directory)?;
+    for (index, text) in texts.iter().enumerate() {
+        std::fs::write(directory.join(format!("{index:05}.txt")), text)?;
+    }
+    Ok(())
 }
 
 /// Returns the files of a corpus in the order in which libFuzzer saved them.

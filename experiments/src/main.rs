@@ -17,6 +17,7 @@ mod figures;
 mod generators;
 mod import;
 mod mutants;
+mod mutation_score;
 mod parse;
 mod published;
 mod results;
@@ -73,6 +74,7 @@ commands! {
     Generators(generators::Generators),
     Import(import::Import),
     Mutants(mutants::MutantsExperiment),
+    MutationScore(mutation_score::MutationScore),
     Parse(parse::Parse),
     Samples(samples::Samples),
     Search(search::Search),

@@ -97,6 +97,11 @@ impl Growth {
         })
     }
 
+    /// Returns the texts of the suite.
+    pub fn concise(&self) -> &[Vec<u8>] {
+        &self.texts
+    }
+
     /// Appends the figures of the corpus, before and after it was made concise.
     pub fn evaluate(
         &self,
