@@ -34,8 +34,10 @@ pub struct Forms<'a> {
     ends: Vec<PartEnds>,
     /// Whether the ends of a pair were asked for.
     is_known: Vec<bool>,
-    /// By pair: those that were evaluated with its ends.
-    users: HashMap<usize, Vec<usize>>,
+    /// By pair: the index in `uses` of its last user; 0 if there is none.
+    last_use: Vec<u32>,
+    /// The pairs that were evaluated with the ends of a pair: each with the index of the user before it.
+    uses: Vec<(u32, u32)>,
     /// The pairs to evaluate.
     open: Vec<usize>,
 }
@@ -54,7 +56,8 @@ impl<'a> Forms<'a> {
             separated: None,
             ends: Vec::new(),
             is_known: Vec::new(),
-            users: HashMap::new(),
+            last_use: Vec::new(),
+            uses: Vec::new(),
             open: Vec::new(),
         }
     }
@@ -68,7 +71,10 @@ impl<'a> Forms<'a> {
         self.ends.resize(pairs, 0);
         self.is_known.clear();
         self.is_known.resize(pairs, false);
-        self.users.clear();
+        self.last_use.clear();
+        self.last_use.resize(pairs, 0);
+        self.uses.clear();
+        self.uses.push((0, 0));
         let first = self.pair(rule, 0);
         self.is_known[first] = true;
         self.open.push(first);
@@ -76,8 +82,12 @@ impl<'a> Forms<'a> {
             let found = self.evaluate(pair);
             if found & !self.ends[pair] != 0 {
                 self.ends[pair] |= found;
-                self.open
-                    .extend(self.users.remove(&pair).unwrap_or_default());
+                let mut at = std::mem::take(&mut self.last_use[pair]);
+                while at > 0 {
+                    let (user, before) = self.uses[at as usize];
+                    self.open.push(user as usize);
+                    at = before;
+                }
             }
         }
         self.ends[first] >> self.parts.len() & 1 == 1
@@ -176,9 +186,11 @@ impl<'a> Forms<'a> {
     }
 
     /// Returns the ends of a symbol that begins where others have ended. `user` is the pair that is evaluated.
-    fn step(&mut self, user: usize, reached: PartEnds, child: Child) -> PartEnds {
+    fn step(&mut self, user: usize, mut reached: PartEnds, child: Child) -> PartEnds {
         let mut next = 0;
-        for at in (0..=self.parts.len()).filter(|at| reached >> at & 1 == 1) {
+        while reached != 0 {
+            let at = reached.trailing_zeros() as usize;
+            reached &= reached - 1;
             if child.is_adjacent && self.separated == Some(at) {
                 continue;
             }
@@ -187,9 +199,10 @@ impl<'a> Forms<'a> {
                 self.is_known[pair] = true;
                 self.open.push(pair);
             }
-            let users = self.users.entry(pair).or_default();
-            if users.last() != Some(&user) {
-                users.push(user);
+            let last = &mut self.last_use[pair];
+            if *last == 0 || self.uses[*last as usize].0 != user as u32 {
+                self.uses.push((user as u32, *last));
+                *last = self.uses.len() as u32 - 1;
             }
             next |= self.ends[pair];
         }
