@@ -367,7 +367,7 @@ mod tests {
         for name in ["cel", "css", "graphql", "jq", "json", "lua", "sql", "wgsl"] {
             let grammar = read(&std::fs::read_to_string(format!("grammars/{name}.ebnf")).unwrap());
             let maker = SuiteMaker::new(&grammar);
-            let suite = negatives(&maker, 3_000);
+            let suite = negatives(&maker, 1_200);
             let (count, moved) = (suite.texts.len(), suite.moved);
             assert!(count > 300, "{name}: {count}");
             assert_eq!(suite.unclear, 0, "{name}");

@@ -5,14 +5,11 @@ mod growth;
 mod picire;
 mod set;
 
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::{Pid, SysconfVar, sysconf};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use zester::bounds::Caps;
 use zester::grammar::Grammar;
@@ -22,7 +19,7 @@ use self::growth::{Comparison, Growth};
 use self::picire::Picire;
 use self::set::{Input, Runner};
 use crate::figures::median;
-use crate::results;
+use crate::{limited, results};
 use zester_xtask::command::{output, shown};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::zester::{Zester, files};
@@ -227,61 +224,15 @@ fn fuzz(program: &Path, seed: u32, grown: &Growth, corpus: &Path) -> Result<()> 
     fuzz.args(["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"])
         .env("ZESTER_BOUNDS", &grown.top)
         .env("ZESTER_NEGATIVE", "0")
-        .process_group(0);
-    let mut child = fuzz
-        .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    while group_seconds(child.id())? < grown.processor {
-        ensure!(
-            child.try_wait()?.is_none(),
-            "{} ended by itself",
-            shown(&fuzz)
-        );
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    // As Ctrl-C in a terminal: the current job ends, and what it found is saved.
-    let group = Pid::from_raw(child.id() as i32);
-    killpg(group, Signal::SIGINT)?;
-    let asked = Instant::now();
-    while child.try_wait()?.is_none() && asked.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    // Fails if all processes have ended.
-    _ = killpg(group, Signal::SIGKILL);
-    child.wait()?;
+        .stderr(Stdio::null());
+    let seconds = limited::run(&mut fuzz, grown.processor, &mut |_| Ok(()))?;
+    ensure!(
+        seconds >= grown.processor,
+        "{} ended by itself",
+        shown(&fuzz)
+    );
     Ok(())
-}
-
-/// Returns the processor time in seconds of a process group, with the processes that have ended.
-fn group_seconds(group: u32) -> Result<f64> {
-    let mut ticks = 0;
-    for entry in std::fs::read_dir("/proc")? {
-        // A process may end while its file is read.
-        let Ok(stat) = std::fs::read_to_string(entry?.path().join("stat")) else {
-            continue;
-        };
-        // The name in parentheses may have blanks. After it come the state, the parent, the group,
-        // …; see proc_pid_stat(5).
-        let fields: Vec<&str> = stat
-            .rsplit(')')
-            .next()
-            .unwrap_or_default()
-            .split_whitespace()
-            .collect();
-        if fields
-            .get(2)
-            .is_some_and(|found| *found == group.to_string())
-        {
-            ticks += fields[11..15]
-                .iter()
-                .filter_map(|ticks| ticks.parse::<u64>().ok())
-                .sum::<u64>();
-        }
-    }
-    let per_second = sysconf(SysconfVar::CLK_TCK)?.context("no clock")?;
-    Ok(ticks as f64 / per_second as f64)
 }
 
 /// Returns the grammar of a target.

@@ -14,7 +14,7 @@ use zester_xtask::programs;
 pub struct Edges(PathBuf);
 
 /// The numbers of edges that texts cover.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Count {
     /// The number of edges that the texts cover.
     pub edges: f64,
@@ -37,6 +37,13 @@ impl Edges {
     pub fn of_directory(&self, directory: &Path) -> Result<Count> {
         Self::count(&command::output(
             Command::new(&self.0).arg("--json").arg(directory),
+        )?)
+    }
+
+    /// Counts the edges of the files whose paths are the lines of a file.
+    pub fn of_list(&self, list: &Path) -> Result<Count> {
+        Self::count(&command::output(
+            Command::new(&self.0).arg("--json").arg("--list").arg(list),
         )?)
     }
 

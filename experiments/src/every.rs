@@ -12,6 +12,7 @@ pub const NAMES: &[&str] = &[
     "ablation",
     "bonsai",
     "bugs",
+    "compare",
     "conform",
     "evolve",
     "generators",

@@ -9,6 +9,7 @@ mod ablation;
 mod bonsai;
 mod bugs;
 mod campaign;
+mod compare;
 mod conform;
 mod edges;
 mod every;
@@ -16,6 +17,7 @@ mod evolve;
 mod figures;
 mod generators;
 mod import;
+mod limited;
 mod mutants;
 mod mutation_score;
 mod parse;
@@ -70,6 +72,7 @@ commands! {
     Ablation(ablation::Ablation),
     Bonsai(bonsai::Bonsai),
     Bugs(bugs::Bugs),
+    Compare(compare::Compare),
     Evolve(evolve::Evolve),
     Generators(generators::Generators),
     Import(import::Import),

@@ -82,8 +82,11 @@ impl MutationScore {
             for file in parser.files {
                 mutants.args(["--file", file]);
             }
+            for flag in parser.flags() {
+                mutants.arg(format!("--cargo-arg={flag}"));
+            }
             // The exit status tells whether mutants were missed.
-            let run = completed(mutants.arg("--").args(parser.flags()))?;
+            let run = completed(&mut mutants)?;
             report(target, &parser.directory.join("mutants.out"), &names)
                 .with_context(|| run.text.clone())?;
         }
@@ -121,7 +124,13 @@ impl Parser {
         let manifest = directory.join("Cargo.toml");
         let text = fs::read_to_string(&manifest)?;
         let is_needed = |section: &&str| {
-            let others = ["dev-dependencies", "[test]]", "[example]]", "[bench]]"];
+            let others = [
+                "dev-dependencies",
+                "profile.",
+                "[test]]",
+                "[example]]",
+                "[bench]]",
+            ];
             !others.iter().any(|other| section.starts_with(other))
         };
         let kept: Vec<&str> = text.split("\n[").filter(is_needed).collect();

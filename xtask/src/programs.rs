@@ -182,10 +182,7 @@ fn have_llvm_tools() -> Result<()> {
 pub fn fuzz_target(target: &str, sanitizer: Sanitizer, engine: Engine, to: &Path) -> Result<()> {
     let (mut cargo, directory) = cargo_fuzz("build", target, sanitizer, engine)?;
     quietly(cargo.arg(target))?;
-    let program = directory.join(host()?).join("release").join(target);
-    fs::copy(&program, to)
-        .with_context(|| format!("cannot copy {} to {}", program.display(), to.display()))?;
-    Ok(())
+    copy(&directory.join(host()?).join("release").join(target), to)
 }
 
 /// Builds the fuzz targets on stock libFuzzer, for comparison. Returns the directory of the
@@ -200,6 +197,8 @@ pub fn stock_targets() -> Result<PathBuf> {
             "-s",
             "none",
             "--no-trace-compares",
+            "--features",
+            "json",
             "--fuzz-dir",
         ])
         .arg(file("fuzz/bench/stock"));
@@ -207,38 +206,82 @@ pub fn stock_targets() -> Result<PathBuf> {
     Ok(target.join(host()?).join("release"))
 }
 
+/// Builds the target of a subject on stock libFuzzer, with traced comparisons, and copies it to `to`.
+pub fn stock_target(subject: &str, to: &Path) -> Result<()> {
+    let mut cargo = cargo();
+    // Separate, because other programs are built with other flags.
+    let directory = c::instrumented(&mut cargo, subject, "inline-8bit-counters")?.join("stock");
+    cargo
+        .args([
+            "fuzz",
+            "build",
+            "-s",
+            "none",
+            "--features",
+            subject,
+            "--fuzz-dir",
+        ])
+        .arg(file("fuzz/bench/stock"))
+        .arg("--target-dir")
+        .arg(&directory);
+    quietly(cargo.arg("stock_text"))?;
+    copy(&directory.join(host()?).join("release/stock_text"), to)
+}
+
+/// Builds the target of a subject as an AFL++ program, without code of zester, and copies it to `to`.
+pub fn stock_afl_target(subject: &str, to: &Path) -> Result<()> {
+    let mut cargo = cargo();
+    let counters = "trace-pc-guard";
+    let directory = c::instrumented(&mut cargo, subject, counters)?.join("stock-afl");
+    cargo.args([
+        "build",
+        "--release",
+        "--bin",
+        "stock_text",
+        "--manifest-path",
+    ]);
+    cargo.arg(file("fuzz/bench/stock/Cargo.toml"));
+    afl_program(
+        cargo.args(["--features", subject]),
+        &directory,
+        "stock_text",
+        to,
+    )
+}
+
 /// Builds a Rust fuzz target as an AFL++ program, without a sanitizer, and copies it to `to`.
 ///
-/// AFL++'s runtime replaces libFuzzer. zester's code is instrumented, too, but nothing is decoded
-/// with ZESTER_TEXT=1. Build scripts are not instrumented, because of `--target`.
+/// zester's code is instrumented, too, but nothing is decoded with ZESTER_TEXT=1.
 pub fn afl_target(target: &str, to: &Path) -> Result<()> {
+    let mut cargo = cargo();
+    cargo.args(["build", "--release", "-p", "zester-fuzz", "--bin", target]);
+    if repository::has_feature(target)? {
+        cargo.args(["--features", target]);
+    }
+    afl_program(&mut cargo, &target_directory().join("afl-rust"), target, to)
+}
+
+/// Builds a fuzz target by this command as an AFL++ program, and copies it to `to`.
+///
+/// AFL++'s runtime replaces libFuzzer. Build scripts are not instrumented, because of `--target`.
+fn afl_program(cargo: &mut Command, directory: &Path, name: &str, to: &Path) -> Result<()> {
     c::install_afl()?;
-    let (host, directory) = (host()?, target_directory().join("afl-rust"));
+    let host = host()?;
     let flags = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
                  -Cllvm-args=-sanitizer-coverage-trace-pc-guard -Clink-arg=/usr/lib/afl/afl-compiler-rt.o";
-    let mut cargo = cargo();
     cargo
-        .env("CARGO_TARGET_DIR", &directory)
+        .env("CARGO_TARGET_DIR", directory)
         .env("RUSTFLAGS", flags);
     cargo
         .env("CUSTOM_LIBFUZZER_PATH", "/usr/lib/afl/libAFLDriver.a")
         .env("CUSTOM_LIBFUZZER_STD_CXX", "none");
-    cargo.args([
-        "build",
-        "--release",
-        "--target",
-        &host,
-        "-p",
-        "zester-fuzz",
-        "--bin",
-        target,
-    ]);
-    if repository::has_feature(target)? {
-        cargo.args(["--features", target]);
-    }
-    quietly(&mut cargo)?;
-    let program = directory.join(host).join("release").join(target);
-    fs::copy(&program, to)
+    quietly(cargo.args(["--target", &host]))?;
+    copy(&directory.join(host).join("release").join(name), to)
+}
+
+/// Copies a program, because the next build may replace the original.
+fn copy(program: &Path, to: &Path) -> Result<()> {
+    fs::copy(program, to)
         .with_context(|| format!("cannot copy {} to {}", program.display(), to.display()))?;
     Ok(())
 }

@@ -1,0 +1,210 @@
+//! Compares fuzzers in equal processor time.
+
+mod fuzzer;
+mod table;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use clap::value_parser;
+use serde_json::{Value, json};
+
+use self::fuzzer::{Fuzzer, Material, Run};
+use self::table::Table;
+use crate::edges::{Count, Edges};
+use crate::{limited, results};
+use zester_xtask::command::{completed, end_of, logged};
+use zester_xtask::zester::{Zester, files};
+
+/// The number of times at which the edges are counted.
+const POINTS: usize = 10;
+
+/// The number of ends of a fuzzer after which a run fails.
+const MAX_PARTS: u64 = 200;
+
+/// Compares fuzzers side by side by the protocol in experiments/compare.md: edges, edges by valid texts and
+/// distinct places of panics, in equal processor time.
+///
+/// Each run is appended to DIR/results.jsonl when it ends, and the same command goes on after an interruption.
+/// Prints a line for each run. At the end, writes the table in Markdown and the curves as comma-separated values to
+/// DIR.
+#[derive(clap::Args)]
+pub struct Compare {
+    /// The programs under test.
+    #[arg(long, value_delimiter = ',', default_values_t = ["lua", "jinja", "jq", "json", "xml", "wgsl", "sql", "javascript"].map(String::from), default_value_if("quick", "true", "json"))]
+    subjects: Vec<String>,
+    /// The fuzzers; the first is compared with each other one.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Fuzzer::Zester, Fuzzer::Generation, Fuzzer::Libfuzzer, Fuzzer::Afl])]
+    fuzzers: Vec<Fuzzer>,
+    /// The number of runs of each fuzzer on each subject. The number of a run is the seed.
+    #[arg(long, default_value_t = 6, default_value_if("quick", "true", "2"), value_parser = value_parser!(u64).range(1..))]
+    runs: u64,
+    /// The processor time of a run in seconds.
+    #[arg(long, default_value_t = 300, default_value_if("quick", "true", "5"), value_parser = value_parser!(u64).range(1..))]
+    seconds: u64,
+    /// The core on which all fuzzers run [default: any].
+    #[arg(long)]
+    core: Option<usize>,
+    /// The directory for programs and results [default: a new one].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Reduce all numbers, to test quickly that the experiment works.
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Compare {
+    /// Runs the experiment.
+    pub fn run(&self) -> Result<()> {
+        if let Some(core) = self.core {
+            // Programs that this one starts inherit its core.
+            let process = std::process::id().to_string();
+            let pinned = completed(std::process::Command::new("taskset").args([
+                "-cp",
+                &core.to_string(),
+                &process,
+            ]))?;
+            ensure!(pinned.succeeded(), "{}", pinned.text);
+        }
+        let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
+        let file = out.join("results.jsonl");
+        let mut table = Table::default();
+        for subject in &self.subjects {
+            let material = Material::new(subject, &zester, &out)?;
+            let edges = Edges::build(subject)?;
+            let stock = out.join(Fuzzer::Libfuzzer.program(subject));
+            Fuzzer::Libfuzzer.build(subject, &stock)?;
+            for fuzzer in &self.fuzzers {
+                fuzzer.build(subject, &out.join(fuzzer.program(subject)))?;
+            }
+            // Fuzzers take turns, so that an interrupted experiment has all of them.
+            for number in 1..=self.runs {
+                for &fuzzer in &self.fuzzers {
+                    let job = format!("{subject} {} {number} {}", fuzzer.name(), self.seconds);
+                    if !results::jobs(&file)?.contains_key(&job) {
+                        let run = Run {
+                            fuzzer,
+                            program: &out.join(fuzzer.program(subject)),
+                            material: &material,
+                            directory: &out.join(job.replace(' ', "-")),
+                            number,
+                        };
+                        let found = self.measure(&run, &zester, &edges, &stock)?;
+                        results::append_job(&file, &job, found)?;
+                        fs::remove_dir_all(run.directory)?;
+                    }
+                    let found = results::jobs(&file)?.remove(&job).context("a result")?;
+                    println!("{job}: {}", table::line(&found));
+                    table.add(subject, fuzzer.name(), found);
+                }
+            }
+        }
+        fs::write(out.join("table.md"), table.markdown())?;
+        fs::write(out.join("curves.csv"), table.curves())?;
+        print!("\n{}\nresults in {}\n", table.markdown(), out.display());
+        Ok(())
+    }
+
+    /// Runs a fuzzer for the processor time, and counts what its inputs cover.
+    fn measure(
+        &self,
+        run: &Run<'_>,
+        zester: &Zester,
+        edges: &Edges,
+        stock: &Path,
+    ) -> Result<Value> {
+        let directory = run.directory;
+        if directory.exists() {
+            fs::remove_dir_all(directory)?;
+        }
+        fs::create_dir_all(directory.join("corpus"))?;
+        let limit = self.seconds as f64;
+        // At each point: the inputs that are there.
+        let mut points: Vec<BTreeSet<PathBuf>> = Vec::new();
+        let mut used = 0.0;
+        for part in 0.. {
+            ensure!(
+                part < MAX_PARTS,
+                "{} ended {MAX_PARTS} times:\n{}",
+                run.program.display(),
+                end_of(&fs::read(directory.join("log"))?)
+            );
+            let mut command = run.command(part);
+            let command = logged(&mut command, &directory.join("log"))?;
+            let before = used;
+            used += limited::run(command, limit - before, &mut |seconds| {
+                let passed = (before + seconds) * POINTS as f64 / limit;
+                while points.len() < POINTS - 1 && passed >= (points.len() + 1) as f64 {
+                    points.push(names(&run.corpus())?);
+                }
+                Ok(())
+            })?;
+            if used >= limit {
+                break;
+            }
+        }
+        points.resize_with(POINTS, BTreeSet::new);
+        *points.last_mut().context("a point")? = names(&run.corpus())?;
+        self.figures(run, zester, edges, stock, &points, used)
+    }
+
+    /// Returns the figures of a run that has ended.
+    fn figures(
+        &self,
+        run: &Run<'_>,
+        zester: &Zester,
+        edges: &Edges,
+        stock: &Path,
+        points: &[BTreeSet<PathBuf>],
+        used: f64,
+    ) -> Result<Value> {
+        let texts = run.directory.join("texts");
+        run.texts(zester, &texts)?;
+        let mut curve = Vec::new();
+        for names in points {
+            let list: Vec<String> = names
+                .iter()
+                .map(|name| texts.join(name).display().to_string())
+                .filter(|path| Path::new(path).exists())
+                .collect();
+            if list.is_empty() {
+                curve.push(Count::default());
+                continue;
+            }
+            let file = run.directory.join("list");
+            fs::write(&file, list.join("\n"))?;
+            curve.push(edges.of_list(&file)?);
+        }
+        // A file on the command line is executed, and a panic is printed once for each place.
+        let mut places = BTreeSet::new();
+        let all = files(&texts)?;
+        for some in all.chunks(500) {
+            let mut replay = std::process::Command::new(stock);
+            let text = completed(replay.args(some).env("HUNT", "none"))?.text;
+            let signatures = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("signature: "));
+            places.extend(signatures.map(String::from));
+        }
+        Ok(json!({
+            "seconds": used,
+            "executions": run.executions()?,
+            "inputs": all.len(),
+            "edges": curve.iter().map(|count| count.edges).collect::<Vec<f64>>(),
+            "valid_edges": curve.iter().map(|count| count.valid).collect::<Vec<f64>>(),
+            "places": places,
+        }))
+    }
+}
+
+/// Returns the names of the files in a directory, which may be missing.
+fn names(directory: &Path) -> Result<BTreeSet<PathBuf>> {
+    if !directory.exists() {
+        return Ok(BTreeSet::new());
+    }
+    let found = files(directory)?;
+    let names = found.iter().filter_map(|path| path.file_name());
+    Ok(names.map(PathBuf::from).collect())
+}

@@ -1,0 +1,218 @@
+//! The fuzzers: how each is built and started, and where it keeps texts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use zester_xtask::programs::{self, Engine, Sanitizer};
+use zester_xtask::repository::{file, grammar_of};
+use zester_xtask::zester::{Zester, files};
+
+/// A fuzzer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Fuzzer {
+    /// zester with its defaults.
+    Zester,
+    /// zester's own generation alone: new sentences of the grammar, without mutation.
+    Generation,
+    /// Stock libFuzzer with seeds, the grammar's dictionary, traced comparisons and a value profile.
+    Libfuzzer,
+    /// AFL++ with seeds and the grammar's dictionary.
+    Afl,
+}
+
+impl Fuzzer {
+    /// Returns its name on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fuzzer::Zester => "zester",
+            Fuzzer::Generation => "generation",
+            Fuzzer::Libfuzzer => "libfuzzer",
+            Fuzzer::Afl => "afl",
+        }
+    }
+
+    /// Returns whether its inputs are parameters of zester, which are decoded to texts.
+    fn has_parameters(self) -> bool {
+        matches!(self, Fuzzer::Zester | Fuzzer::Generation)
+    }
+
+    /// Builds its program for a subject, unless it is there.
+    pub fn build(self, subject: &str, program: &Path) -> Result<()> {
+        if program.exists() {
+            return Ok(());
+        }
+        eprintln!("building {subject} for {}", self.name());
+        match self {
+            Fuzzer::Zester | Fuzzer::Generation => {
+                programs::fuzz_target(subject, Sanitizer::None, Engine::Libfuzzer, program)
+            }
+            Fuzzer::Libfuzzer => programs::stock_target(subject, program),
+            Fuzzer::Afl => programs::stock_afl_target(subject, program),
+        }
+    }
+
+    /// Returns the file name of its program for a subject. Two fuzzers may have the same one.
+    pub fn program(self, subject: &str) -> String {
+        let kind = match self.has_parameters() {
+            true => Fuzzer::Zester,
+            false => self,
+        };
+        format!("{subject}.{}", kind.name())
+    }
+}
+
+/// What all fuzzers of a subject get alike.
+pub struct Material {
+    /// The grammar.
+    grammar: PathBuf,
+    /// A directory of texts.
+    seeds: PathBuf,
+    /// The dictionary of the grammar, in the format of libFuzzer and AFL++.
+    dictionary: PathBuf,
+}
+
+impl Material {
+    /// Prepares seeds and dictionary of a subject in a directory.
+    pub fn new(subject: &str, zester: &Zester, directory: &Path) -> Result<Material> {
+        let grammar = grammar_of(subject)?;
+        let language = grammar
+            .file_stem()
+            .context("a grammar has a name")?
+            .to_owned();
+        let dictionary = directory.join(format!("{subject}.dict"));
+        let written = zester_xtask::command::output(zester.command("dict").arg(&grammar))?;
+        fs::write(&dictionary, written)?;
+        let seeds = directory.join(format!("{subject}.seeds"));
+        if !seeds.exists() {
+            fs::create_dir(&seeds)?;
+            for (at, seed) in files(&file("corpus").join(language))?.iter().enumerate() {
+                fs::copy(seed, seeds.join(format!("{at:04}")))?;
+            }
+        }
+        Ok(Material {
+            grammar,
+            seeds,
+            dictionary,
+        })
+    }
+}
+
+/// One run of a fuzzer.
+pub struct Run<'a> {
+    pub fuzzer: Fuzzer,
+    pub program: &'a Path,
+    pub material: &'a Material,
+    /// The directory of the run.
+    pub directory: &'a Path,
+    /// The number of the run, which is the seed.
+    pub number: u64,
+}
+
+impl Run<'_> {
+    /// Returns the command that starts the fuzzer, or goes on after its end number `part`.
+    pub fn command(&self, part: u64) -> Command {
+        let seed = self.number + 1_000 * part;
+        let Material {
+            seeds, dictionary, ..
+        } = self.material;
+        let mut command = match self.fuzzer {
+            Fuzzer::Afl => {
+                let mut afl = Command::new("afl-fuzz");
+                afl.arg("-i")
+                    .arg(seeds)
+                    .arg("-o")
+                    .arg(self.directory.join("out"));
+                afl.args(["-s", &seed.to_string(), "-x"])
+                    .arg(dictionary)
+                    .arg("--")
+                    .arg(self.program);
+                let settings = [
+                    "AFL_AUTORESUME",
+                    "AFL_NO_UI",
+                    "AFL_NO_AFFINITY",
+                    "AFL_SKIP_CPUFREQ",
+                    "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES",
+                ];
+                afl.envs(settings.map(|name| (name, "1")));
+                afl
+            }
+            _ => {
+                let mut target = Command::new(self.program);
+                target.arg(self.corpus());
+                // Inputs stay in the corpus, so that it covers all edges that were reached.
+                target.args(["-reduce_inputs=0", "-timeout=10", "-print_final_stats=1"]);
+                target.args([
+                    format!("-seed={seed}"),
+                    format!("-artifact_prefix={}/", self.directory.display()),
+                ]);
+                target
+            }
+        };
+        match self.fuzzer {
+            Fuzzer::Libfuzzer => {
+                command.arg(seeds).args([
+                    "-use_value_profile=1",
+                    &format!("-dict={}", dictionary.display()),
+                ]);
+            }
+            Fuzzer::Zester => {
+                command.env("ZESTER_SEEDS", seeds);
+            }
+            Fuzzer::Generation => {
+                command.env(
+                    "ZESTER_EXPERIMENT",
+                    "mutators=generate-small+generate-middle+generate-large,schedule=fixed",
+                );
+            }
+            Fuzzer::Afl => (),
+        }
+        // Panics reject their text and end nothing.
+        command.env("HUNT", "none").current_dir(self.directory);
+        command
+    }
+
+    /// Returns the directory of the inputs that it keeps.
+    pub fn corpus(&self) -> PathBuf {
+        self.directory.join(match self.fuzzer {
+            Fuzzer::Afl => "out/default/queue",
+            _ => "corpus",
+        })
+    }
+
+    /// Writes the texts of the kept inputs to a directory, with the names of the inputs.
+    pub fn texts(&self, zester: &Zester, to: &Path) -> Result<()> {
+        if self.fuzzer.has_parameters() {
+            zester.decode(&self.material.grammar, &self.corpus(), to)?;
+            // They have the extension of the grammar.
+            for file in files(to)? {
+                fs::rename(&file, file.with_extension(""))?;
+            }
+            return Ok(());
+        }
+        fs::create_dir_all(to)?;
+        for file in files(&self.corpus())? {
+            fs::copy(
+                &file,
+                to.join(file.file_name().context("a file has a name")?),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of executions that the fuzzer reports.
+    pub fn executions(&self) -> Result<f64> {
+        let (file, before) = match self.fuzzer {
+            Fuzzer::Afl => ("out/default/fuzzer_stats", "execs_done"),
+            _ => ("log", "stat::number_of_executed_units:"),
+        };
+        let text = fs::read(self.directory.join(file))?;
+        let text = String::from_utf8_lossy(&text);
+        let lines = text.lines().filter_map(|line| line.strip_prefix(before));
+        let numbers =
+            lines.filter_map(|rest| rest.trim_start_matches([' ', ':']).parse::<f64>().ok());
+        Ok(numbers.sum())
+    }
+}
