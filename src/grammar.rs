@@ -452,6 +452,12 @@ impl Grammar {
         self.naming.is_some()
     }
 
+    /// Whether the grammar has lines and indentation.
+    #[doc(hidden)]
+    pub fn has_lines(&self) -> bool {
+        self.lines.is_some()
+    }
+
     /// The grammar without names and parameters of rules, by which texts are parsed.
     #[doc(hidden)]
     pub fn erased(&self) -> &Grammar {

@@ -7,8 +7,8 @@ use clap::CommandFactory;
 use crate::problem::Problem;
 use crate::{
     check, completions, conform, convert, coverage, decode, dict, embed, encode, equal, evolve,
-    explain, fuzz, generate, grow, guide, import, learn, man, new, reduce, report, run, show,
-    suite, triage, why,
+    explain, export, fuzz, generate, grow, guide, import, learn, man, new, reduce, report, run,
+    show, suite, triage, why,
 };
 
 /// The end of the help text.
@@ -55,6 +55,7 @@ pub enum Command {
     Explain(explain::ExplainCommand),
     Dict(dict::DictCommand),
     Embed(embed::EmbedCommand),
+    Export(export::ExportCommand),
     Suite(suite::SuiteCommand),
     Why(why::WhyCommand),
     Equal(equal::EqualCommand),
@@ -87,6 +88,7 @@ impl Command {
             Command::Learn(learn) => learn.run(),
             Command::Explain(explain) => explain.run(),
             Command::Dict(dict) => dict.run(),
+            Command::Export(export) => export.run(),
             Command::Embed(embed) => embed.run(),
             Command::Suite(suite) => suite.run(),
             Command::Why(why) => why.run(),

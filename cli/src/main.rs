@@ -20,6 +20,7 @@ mod equal;
 mod evolve;
 mod expectation;
 mod explain;
+mod export;
 mod failure_shape;
 mod fault;
 mod fault_runner;

@@ -23,7 +23,7 @@ fn generate_repeats_itself() {
 }
 
 /// Returns the grammars of the repository, each with its number of alternatives.
-fn shipped() -> Vec<(String, u32)> {
+pub fn shipped() -> Vec<(String, u32)> {
     let files = std::fs::read_dir(Path::new(ROOT).join("grammars")).unwrap();
     let alternatives = |file: &str| {
         let report = text(&zester(&["generate", file, "--coverage"], b"").stderr);

@@ -6,6 +6,7 @@ mod corpus;
 mod decode;
 mod documentation;
 mod ends;
+mod export;
 mod generate;
 mod help;
 mod import;

@@ -1,0 +1,76 @@
+//! `zester export`: writes a grammar in the notations of other generators.
+
+mod antlr;
+mod nautilus;
+mod plain;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use zester::bounds::Caps;
+
+use self::plain::PlainGrammar;
+use crate::input::grammar;
+use crate::output::print;
+use crate::problem::Problem;
+
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester export json.ebnf --to antlr >Json.g4
+  grammarinator-process Json.g4 -o generator
+
+  zester export json.ebnf --to nautilus >json.json
+
+Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read or exported.";
+
+/// Print a grammar for other generators of sentences.
+///
+/// The sentences are those of the syntax: names, types and parameters of rules, weights and equivalences are left
+/// out. Standard error says what else is not carried. Between two tokens there is always the simplest
+/// separator, because other generators do not know where tokens need one.
+///
+/// The result is for generators. As a parser, ANTLR would split texts into other tokens.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ExportCommand {
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
+    #[arg(value_name = "GRAMMAR")]
+    grammar: PathBuf,
+    /// The notation.
+    #[arg(long, value_enum)]
+    to: Notation,
+}
+
+/// A notation.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Notation {
+    /// ANTLR 4, for Grammarinator. The grammar has the name of the file.
+    Antlr,
+    /// The JSON of Nautilus: a list of rules, each a nonterminal and a text. The first is the start.
+    Nautilus,
+}
+
+impl ExportCommand {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        let grammar = grammar(&self.grammar, &Caps::default())?;
+        if grammar.has_lines() {
+            return Err(Problem::new(
+                "the grammar has lines with indentation, which other generators do not know",
+            ));
+        }
+        let mut plain = PlainGrammar::new(grammar.erased());
+        let text = match self.to {
+            Notation::Antlr => {
+                let stem = self.grammar.file_stem().unwrap_or_default();
+                antlr::write(&mut plain, &stem.to_string_lossy())
+            }
+            Notation::Nautilus => nautilus::write(&mut plain),
+        };
+        print(text.as_bytes())?;
+        for loss in plain.losses() {
+            eprintln!("zester: {loss}");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

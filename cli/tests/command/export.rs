@@ -1,0 +1,111 @@
+//! `zester export`: other generators get the same language.
+
+use std::collections::HashSet;
+
+use super::generate::shipped;
+use super::*;
+
+/// Returns what is printed for a grammar, and what is said.
+fn exported(source: &str, to: &str) -> (String, String) {
+    let output = zester(&["export", "-", "--to", to], source.as_bytes());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn sequences_repetitions_and_layout_are_carried() {
+    let source = r#"
+        sum = number ( "+" number )* ~";" ;
+        @token number = [0-9]{1,3} | "'" "\\"i ;
+        @skip blank = " " ;
+    "#;
+    let (antlr, said) = exported(source, "antlr");
+    assert!(
+        antlr.contains("grammar G_;") || antlr.contains("grammar "),
+        "{antlr}"
+    );
+    for part in ["' ' '+'", "C0: [0-9];", r"'\''", "(C0 (C0 )?)?"] {
+        assert!(antlr.contains(part), "{part}: {antlr}");
+    }
+    assert!(!antlr.contains("' ' ';'"), "{antlr}");
+    assert_eq!(said, "");
+    let (nautilus, _) = exported(source, "nautilus");
+    let rules: Vec<(String, String)> = serde_json::from_str(&nautilus).unwrap();
+    assert!(rules.contains(&("C-0".into(), "7".into())), "{nautilus}");
+    assert!(
+        rules.iter().any(|(_, text)| text.starts_with(" +")),
+        "{nautilus}"
+    );
+}
+
+#[test]
+fn what_is_not_carried_is_said() {
+    let (_, said) = exported(r#"a = "select"i b{20,50} ; b = [a-z] ;"#, "nautilus");
+    assert!(
+        said.contains("in any case") && said.contains("large maximum"),
+        "{said}"
+    );
+    let lines = zester(&["export", "grammars/starlark.ebnf", "--to", "antlr"], b"");
+    assert_eq!(lines.status.code(), Some(2));
+    assert!(
+        text(&lines.stderr).contains("indentation"),
+        "{}",
+        text(&lines.stderr)
+    );
+}
+
+#[test]
+fn every_nonterminal_has_a_rule() {
+    for (file, _) in shipped() {
+        if file.ends_with("starlark.ebnf") {
+            continue;
+        }
+        let output = zester(&["export", &file, "--to", "nautilus"], b"");
+        assert!(output.status.success(), "{file}: {}", text(&output.stderr));
+        let rules: Vec<(String, String)> = serde_json::from_slice(&output.stdout).unwrap();
+        let known: HashSet<&str> = rules.iter().map(|(name, _)| &**name).collect();
+        for (name, right) in &rules {
+            let right = right
+                .replace("\\\\", "")
+                .replace("\\{", "")
+                .replace("\\}", "");
+            for part in right.split('{').skip(1) {
+                let used = part.split('}').next().unwrap();
+                assert!(known.contains(used), "{file}: {name} uses {used}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_importer_reads_what_is_exported_for_antlr() {
+    let directory = directory("export");
+    let path = directory.join("Json.g4");
+    let output = zester(&["export", "grammars/json.ebnf", "--to", "antlr"], b"");
+    std::fs::write(&path, &output.stdout).unwrap();
+    let imported = directory.join("json.ebnf");
+    let (from, to) = (path.to_str().unwrap(), imported.to_str().unwrap());
+    let output = zester(&["import", from, "-o", to], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    // Each of their sentences is one of the original grammar.
+    let sentences = directory.join("sentences");
+    let generate = [
+        "generate",
+        to,
+        "-n",
+        "50",
+        "-o",
+        sentences.to_str().unwrap(),
+    ];
+    assert!(zester(&generate, b"").status.success());
+    let corpus = directory.join("corpus");
+    let encode = [
+        "encode",
+        "grammars/json.ebnf",
+        sentences.to_str().unwrap(),
+        "-o",
+        corpus.to_str().unwrap(),
+    ];
+    let output = zester(&encode, b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
