@@ -234,7 +234,7 @@ mod tests {
         ),
         (
             include_str!("../../grammars/sqlite.ebnf"),
-            0x32b5_2b6a_5e4d_07cb,
+            0x87e4_347a_e9c4_a490,
         ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,
