@@ -18,6 +18,14 @@ use crate::{limited, results};
 use zester_xtask::command::{completed, end_of, logged};
 use zester_xtask::zester::{Zester, files};
 
+/// What counts what a fuzzer has found in a subject.
+struct Counters<'a> {
+    zester: &'a Zester,
+    edges: Edges,
+    /// The subject on stock libFuzzer.
+    stock: PathBuf,
+}
+
 /// The number of times at which the edges are counted.
 const POINTS: usize = 10;
 
@@ -73,9 +81,12 @@ impl Compare {
         let mut table = Table::default();
         for subject in &self.subjects {
             let material = Material::new(subject, &zester, &out)?;
-            let edges = Edges::build(subject)?;
-            let stock = out.join(Fuzzer::Libfuzzer.program(subject));
-            Fuzzer::Libfuzzer.build(subject, &stock)?;
+            let counters = Counters {
+                zester: &zester,
+                edges: Edges::build(subject)?,
+                stock: out.join(Fuzzer::Libfuzzer.program(subject)),
+            };
+            Fuzzer::Libfuzzer.build(subject, &counters.stock)?;
             for fuzzer in &self.fuzzers {
                 fuzzer.build(subject, &out.join(fuzzer.program(subject)))?;
             }
@@ -91,7 +102,7 @@ impl Compare {
                             directory: &out.join(job.replace(' ', "-")),
                             number,
                         };
-                        let found = self.measure(&run, &zester, &edges, &stock)?;
+                        let found = self.measure(&run, &counters)?;
                         results::append_job(&file, &job, found)?;
                         fs::remove_dir_all(run.directory)?;
                     }
@@ -108,13 +119,7 @@ impl Compare {
     }
 
     /// Runs a fuzzer for the processor time, and counts what its inputs cover.
-    fn measure(
-        &self,
-        run: &Run<'_>,
-        zester: &Zester,
-        edges: &Edges,
-        stock: &Path,
-    ) -> Result<Value> {
+    fn measure(&self, run: &Run<'_>, counters: &Counters<'_>) -> Result<Value> {
         let directory = run.directory;
         if directory.exists() {
             fs::remove_dir_all(directory)?;
@@ -147,21 +152,16 @@ impl Compare {
         }
         points.resize_with(POINTS, BTreeSet::new);
         *points.last_mut().context("a point")? = names(&run.corpus())?;
-        self.figures(run, zester, edges, stock, &points, used)
+        counters.figures(run, &points, used)
     }
+}
 
-    /// Returns the figures of a run that has ended.
-    fn figures(
-        &self,
-        run: &Run<'_>,
-        zester: &Zester,
-        edges: &Edges,
-        stock: &Path,
-        points: &[BTreeSet<PathBuf>],
-        used: f64,
-    ) -> Result<Value> {
+impl Counters<'_> {
+    /// Returns the figures of a run that has ended. `points` are the names of the inputs that were there at
+    /// each time, and `used` is the processor time in seconds.
+    fn figures(&self, run: &Run<'_>, points: &[BTreeSet<PathBuf>], used: f64) -> Result<Value> {
         let texts = run.directory.join("texts");
-        run.texts(zester, &texts)?;
+        run.texts(self.zester, &texts)?;
         let mut curve = Vec::new();
         for names in points {
             let list: Vec<String> = names
@@ -175,13 +175,13 @@ impl Compare {
             }
             let file = run.directory.join("list");
             fs::write(&file, list.join("\n"))?;
-            curve.push(edges.of_list(&file)?);
+            curve.push(self.edges.of_list(&file)?);
         }
         // A file on the command line is executed, and a panic is printed once for each place.
         let mut places = BTreeSet::new();
         let all = files(&texts)?;
         for some in all.chunks(500) {
-            let mut replay = std::process::Command::new(stock);
+            let mut replay = std::process::Command::new(&self.stock);
             let text = completed(replay.args(some).env("HUNT", "none"))?.text;
             let signatures = text
                 .lines()
