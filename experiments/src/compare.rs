@@ -1,6 +1,7 @@
 //! Compares fuzzers in equal processor time.
 
 mod fuzzer;
+mod page;
 mod table;
 
 use std::collections::BTreeSet;
@@ -36,8 +37,8 @@ const MAX_PARTS: u64 = 200;
 /// distinct places of panics, in equal processor time.
 ///
 /// Each run is appended to DIR/results.jsonl when it ends, and the same command goes on after an interruption.
-/// Prints a line for each run. At the end, writes the table in Markdown and the curves as comma-separated values to
-/// DIR.
+/// Prints a line for each run. At the end, writes the table in Markdown, the curves as
+/// comma-separated values, and a page with the curves to DIR.
 #[derive(clap::Args)]
 pub struct Compare {
     /// The programs under test.
@@ -114,6 +115,8 @@ impl Compare {
         }
         fs::write(out.join("table.md"), table.markdown())?;
         fs::write(out.join("curves.csv"), table.curves())?;
+        let page = page::page(&table.subjects(), self.seconds);
+        fs::write(out.join("curves.html"), page)?;
         print!("\n{}\nresults in {}\n", table.markdown(), out.display());
         Ok(())
     }

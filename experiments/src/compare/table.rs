@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
+use super::page::Curves;
 use crate::figures::{a12, median, p_value};
 
 /// The results of all runs.
@@ -103,6 +104,26 @@ impl Table {
             );
         }
         text
+    }
+
+    /// Returns the curves of valid edges, by subject.
+    pub fn subjects(&self) -> Vec<(String, Vec<Curves>)> {
+        let mut found: Vec<(String, Vec<Curves>)> = Vec::new();
+        for (subject, fuzzer, runs) in &self.groups {
+            let points = |run: &Value| {
+                let points = run["valid_edges"].as_array().into_iter().flatten();
+                points.filter_map(Value::as_f64).collect()
+            };
+            let curves = Curves {
+                fuzzer,
+                runs: runs.iter().map(points).collect(),
+            };
+            match found.iter_mut().find(|(of, _)| of == subject) {
+                Some((_, all)) => all.push(curves),
+                None => found.push((subject.clone(), vec![curves])),
+            }
+        }
+        found
     }
 
     /// Returns all curves as comma-separated values.
