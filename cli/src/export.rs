@@ -39,12 +39,12 @@ pub struct ExportCommand {
     grammar: PathBuf,
     /// The notation.
     #[arg(long, value_enum)]
-    to: Notation,
+    to: ExportNotation,
 }
 
 /// A notation.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Notation {
+enum ExportNotation {
     /// ANTLR 4, for Grammarinator. The grammar has the name of the file.
     Antlr,
     /// The JSON of Nautilus: a list of rules, each a nonterminal and a text. The first is the start.
@@ -61,15 +61,15 @@ impl ExportCommand {
         }
         let mut plain = PlainGrammar::new(grammar.erased());
         let text = match self.to {
-            Notation::Antlr => {
+            ExportNotation::Antlr => {
                 let stem = self.grammar.file_stem().unwrap_or_default();
                 antlr::write(&mut plain, &stem.to_string_lossy())
             }
-            Notation::Nautilus => nautilus::write(&mut plain),
+            ExportNotation::Nautilus => nautilus::write(&mut plain),
         };
         print(text.as_bytes())?;
-        for loss in plain.losses() {
-            eprintln!("zester: {loss}");
+        for warning in plain.warnings() {
+            eprintln!("zester: {warning}");
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use zester::grammar::ClassId;
 
-use super::plain::{Body, Part, PlainGrammar};
+use super::plain::{PlainGrammar, RuleBody, SequencePart};
 
 /// Words that no rule can have as its name.
 const RESERVED: [&str; 17] = [
@@ -45,24 +45,24 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
     let mut text = format!("// By zester export.\ngrammar {title};\n\n");
     let mut classes = BTreeMap::new();
     while let Some((name, body)) = plain.next() {
-        let mut part = |part: &Part| match part {
-            Part::Rule(rule) => rule_name(plain.name(*rule)),
-            Part::Text(text) => literal(text),
-            Part::Class(class) => {
+        let mut part = |part: &SequencePart| match part {
+            SequencePart::Rule(rule) => rule_name(plain.name(*rule)),
+            SequencePart::Text(text) => literal(text),
+            SequencePart::Class(class) => {
                 classes.insert(class.0, *class);
                 format!("C{}", class.0)
             }
         };
         let right = match &body {
-            Body::Alternatives(all) => {
-                let sequence = |parts: &Vec<Part>| {
+            RuleBody::Alternatives(all) => {
+                let sequence = |parts: &Vec<SequencePart>| {
                     let parts: Vec<String> = parts.iter().map(&mut part).collect();
                     parts.join(" ")
                 };
                 let all: Vec<String> = all.iter().map(sequence).collect();
                 all.join("\n    | ")
             }
-            Body::Repeat {
+            RuleBody::Repeat {
                 element,
                 at_least,
                 at_most,
@@ -88,7 +88,7 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
         );
     }
     if plain.has_bytes() {
-        plain.lose("bytes are exported as the characters of the same numbers");
+        plain.warn("bytes are exported as the characters of the same numbers");
     }
     for (number, class) in classes {
         _ = writeln!(text, "C{number}: {};", set(plain, class));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::plain::{Body, Part, PlainGrammar};
+use super::plain::{PlainGrammar, RuleBody, SequencePart};
 
 /// The maximum number of characters of a class that are exported, each as a rule.
 const MAX_CHARACTERS: u32 = 64;
@@ -14,22 +14,22 @@ pub fn write(plain: &mut PlainGrammar<'_>) -> String {
     let (mut rules, mut classes) = (Vec::new(), BTreeMap::new());
     while let Some((name, body)) = plain.next() {
         let name = name.to_ascii_uppercase();
-        let mut part = |part: &Part| match part {
-            Part::Rule(rule) => format!("{{{}}}", plain.name(*rule).to_ascii_uppercase()),
-            Part::Text(text) => escaped(&String::from_utf8_lossy(text)),
-            Part::Class(class) => {
+        let mut part = |part: &SequencePart| match part {
+            SequencePart::Rule(rule) => format!("{{{}}}", plain.name(*rule).to_ascii_uppercase()),
+            SequencePart::Text(text) => escaped(&String::from_utf8_lossy(text)),
+            SequencePart::Class(class) => {
                 classes.insert(class.0, *class);
                 format!("{{C-{}}}", class.0)
             }
         };
         match &body {
-            Body::Alternatives(all) => {
+            RuleBody::Alternatives(all) => {
                 for parts in all {
                     let text: String = parts.iter().map(&mut part).collect();
                     rules.push(json!([name, text]));
                 }
             }
-            Body::Repeat {
+            RuleBody::Repeat {
                 element,
                 at_least,
                 at_most,
@@ -57,12 +57,12 @@ pub fn write(plain: &mut PlainGrammar<'_>) -> String {
         }
     }
     if plain.has_bytes() {
-        plain.lose("bytes that are not UTF-8 are exported as replacement characters");
+        plain.warn("bytes that are not UTF-8 are exported as replacement characters");
     }
     for (number, class) in classes {
         let (characters, has_more) = plain.members(class, MAX_CHARACTERS);
         if has_more {
-            plain.lose(format!(
+            plain.warn(format!(
                 "classes are exported with {MAX_CHARACTERS} characters at most"
             ));
         }

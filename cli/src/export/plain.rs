@@ -8,12 +8,12 @@ use zester::grammar::{ClassId, Grammar, Kind, SymbolId};
 const MAX_ELEMENTS: u32 = 16;
 
 /// What a rule derives.
-pub enum Body {
+pub enum RuleBody {
     /// One of several sequences.
-    Alternatives(Vec<Vec<Part>>),
+    Alternatives(Vec<Vec<SequencePart>>),
     /// A number of elements; any number if there is no maximum.
     Repeat {
-        element: Part,
+        element: SequencePart,
         at_least: u32,
         at_most: Option<u32>,
     },
@@ -21,7 +21,7 @@ pub enum Body {
 
 /// A part of a sequence.
 #[derive(Clone)]
-pub enum Part {
+pub enum SequencePart {
     /// The rule with this number.
     Rule(usize),
     /// A text.
@@ -43,7 +43,7 @@ pub struct PlainGrammar<'g> {
     open: VecDeque<RuleKey>,
     names: Vec<String>,
     known: BTreeSet<String>,
-    losses: BTreeSet<String>,
+    warnings: BTreeSet<String>,
 }
 
 impl<'g> PlainGrammar<'g> {
@@ -60,7 +60,7 @@ impl<'g> PlainGrammar<'g> {
             open: VecDeque::new(),
             names: Vec::new(),
             known: BTreeSet::new(),
-            losses: BTreeSet::new(),
+            warnings: BTreeSet::new(),
         };
         // Nothing has to separate the first token from the beginning.
         plain.rule(grammar.start(), true);
@@ -68,7 +68,7 @@ impl<'g> PlainGrammar<'g> {
     }
 
     /// Returns the name of a rule and what it derives, until all rules were returned.
-    pub fn next(&mut self) -> Option<(String, Body)> {
+    pub fn next(&mut self) -> Option<(String, RuleBody)> {
         let (symbol, is_adjacent) = self.open.pop_front()?;
         let name = self.names[self.numbers[&(symbol, is_adjacent)]].clone();
         Some((name, self.body(symbol, is_adjacent)))
@@ -99,17 +99,17 @@ impl<'g> PlainGrammar<'g> {
         self.grammar.derives_bytes()
     }
 
-    /// Says what the notation cannot carry.
-    pub fn lose(&mut self, what: impl Into<String>) {
-        self.losses.insert(what.into());
+    /// Records what the notation cannot carry.
+    pub fn warn(&mut self, what: impl Into<String>) {
+        self.warnings.insert(what.into());
     }
 
-    /// Returns what was lost, each once.
-    pub fn losses(&self) -> impl Iterator<Item = &String> {
-        self.losses.iter()
+    /// Returns what the notation cannot carry, each once.
+    pub fn warnings(&self) -> impl Iterator<Item = &String> {
+        self.warnings.iter()
     }
 
-    fn body(&mut self, symbol: SymbolId, is_adjacent: bool) -> Body {
+    fn body(&mut self, symbol: SymbolId, is_adjacent: bool) -> RuleBody {
         let grammar = self.grammar;
         match &grammar[symbol].kind {
             Kind::Nonterminal { .. } => {
@@ -125,7 +125,7 @@ impl<'g> PlainGrammar<'g> {
                     });
                     parts.collect()
                 });
-                Body::Alternatives(sequences.collect())
+                RuleBody::Alternatives(sequences.collect())
             }
             &Kind::Repeat {
                 element,
@@ -135,12 +135,12 @@ impl<'g> PlainGrammar<'g> {
             } => {
                 let is_bounded = at_most <= at_least.max(1).saturating_add(MAX_ELEMENTS);
                 if !is_bounded && at_most != u32::MAX {
-                    self.lose("repetitions with a large maximum are exported without it");
+                    self.warn("repetitions with a large maximum are exported without it");
                 }
                 // Elements after the first one are not at the beginning.
                 let parts = self.part(element.symbol, element.is_adjacent);
                 let element = self.single(parts, element.symbol, element.is_adjacent);
-                Body::Repeat {
+                RuleBody::Repeat {
                     element,
                     at_least,
                     at_most: is_bounded.then_some(at_most),
@@ -152,36 +152,37 @@ impl<'g> PlainGrammar<'g> {
                 at_most,
             } => {
                 let is_bounded = at_most <= at_least.max(1).saturating_add(MAX_ELEMENTS);
-                Body::Repeat {
-                    element: Part::Class(class),
+                RuleBody::Repeat {
+                    element: SequencePart::Class(class),
                     at_least,
                     at_most: is_bounded.then_some(at_most),
                 }
             }
             Kind::Identifier { names, escape } => {
                 let count = names.end - names.start;
-                let texts = (0..count).map(|at| vec![Part::Text(grammar.name(names, at).to_vec())]);
-                let mut all: Vec<Vec<Part>> = texts.collect();
+                let texts =
+                    (0..count).map(|at| vec![SequencePart::Text(grammar.name(names, at).to_vec())]);
+                let mut all: Vec<Vec<SequencePart>> = texts.collect();
                 all.push(self.part(*escape, is_adjacent));
-                Body::Alternatives(all)
+                RuleBody::Alternatives(all)
             }
-            _ => Body::Alternatives(vec![self.part(symbol, is_adjacent)]),
+            _ => RuleBody::Alternatives(vec![self.part(symbol, is_adjacent)]),
         }
     }
 
     /// Returns what a symbol is in a sequence. `is_adjacent`: no separator before its first token.
-    fn part(&mut self, symbol: SymbolId, is_adjacent: bool) -> Vec<Part> {
+    fn part(&mut self, symbol: SymbolId, is_adjacent: bool) -> Vec<SequencePart> {
         let grammar = self.grammar;
         match &grammar[symbol].kind {
             Kind::Literal { text } if text.is_empty() => Vec::new(),
-            Kind::Literal { text } => vec![Part::Text(grammar.text(text).to_vec())],
+            Kind::Literal { text } => vec![SequencePart::Text(grammar.text(text).to_vec())],
             Kind::Insensitive { text, .. } => {
-                self.lose("texts in any case are exported in the case of the grammar");
-                vec![Part::Text(grammar.text(text).to_vec())]
+                self.warn("texts in any case are exported in the case of the grammar");
+                vec![SequencePart::Text(grammar.text(text).to_vec())]
             }
-            Kind::Class(class) => vec![Part::Class(*class)],
+            Kind::Class(class) => vec![SequencePart::Class(*class)],
             Kind::Same { of, .. } => {
-                self.lose("a text that is repeated is exported as two texts of its rule");
+                self.warn("a text that is repeated is exported as two texts of its rule");
                 self.part(*of, true)
             }
             // The end of the text, after layout.
@@ -189,7 +190,7 @@ impl<'g> PlainGrammar<'g> {
             Kind::Lexeme { body, layout, .. } => {
                 let mut parts = Vec::new();
                 if *layout && !is_adjacent && !self.separator.is_empty() {
-                    parts.push(Part::Text(self.separator.to_vec()));
+                    parts.push(SequencePart::Text(self.separator.to_vec()));
                 }
                 parts.extend(self.part(*body, true));
                 parts
@@ -198,16 +199,21 @@ impl<'g> PlainGrammar<'g> {
             | Kind::Repeat { .. }
             | Kind::Run { .. }
             | Kind::Identifier { .. } => {
-                vec![Part::Rule(self.rule(symbol, is_adjacent))]
+                vec![SequencePart::Rule(self.rule(symbol, is_adjacent))]
             }
         }
     }
 
     /// Returns one part for a sequence.
-    fn single(&mut self, mut parts: Vec<Part>, symbol: SymbolId, is_adjacent: bool) -> Part {
+    fn single(
+        &mut self,
+        mut parts: Vec<SequencePart>,
+        symbol: SymbolId,
+        is_adjacent: bool,
+    ) -> SequencePart {
         match parts.len() {
             1 => parts.swap_remove(0),
-            _ => Part::Rule(self.rule(symbol, is_adjacent)),
+            _ => SequencePart::Rule(self.rule(symbol, is_adjacent)),
         }
     }
 
