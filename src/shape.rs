@@ -144,6 +144,24 @@ impl CausePart {
     pub fn rule(&self) -> &str {
         &self.rule
     }
+
+    /// Returns the ranges of all such parts in a sentence; none if the grammar does not derive it.
+    fn ranges(&self, grammar: &Grammar, sentence: &[u8]) -> Vec<Range<usize>> {
+        let mut parser = Parser::new(grammar);
+        let Ok(derivation) = parser.parse(sentence) else {
+            return Vec::new();
+        };
+        let nodes = NodeEnds::of(grammar, derivation);
+        let is_of_rule = |node: &usize| {
+            let name = name(grammar, derivation, *node);
+            [name, without_values(name)].contains(&&*self.rule)
+        };
+        (0..derivation.nodes().len())
+            .filter(is_of_rule)
+            .map(|node| visible_range(derivation, node))
+            .filter(|range| self.shape.matches_range(&nodes, range.clone()))
+            .collect()
+    }
 }
 
 impl fmt::Display for CausePart {
@@ -180,21 +198,24 @@ pub struct FailureShape {
 impl FailureShape {
     /// Returns whether a reduced sentence shows this fault: it has the shape, or it has the cause in it.
     pub fn covers(&self, grammar: &Grammar, sentence: &[u8]) -> bool {
-        let has_cause = |cause: &CausePart| {
-            let mut parser = Parser::new(grammar);
-            let Ok(derivation) = parser.parse(sentence) else {
-                return false;
-            };
-            let nodes = NodeEnds::of(grammar, derivation);
-            (0..derivation.nodes().len()).any(|node| {
-                let name = name(grammar, derivation, node);
-                [name, without_values(name)].contains(&&*cause.rule)
-                    && cause
-                        .shape
-                        .matches_range(&nodes, visible_range(derivation, node))
-            })
-        };
+        let has_cause = |cause: &CausePart| !cause.ranges(grammar, sentence).is_empty();
         self.shape.matches(grammar, sentence) || self.cause.as_ref().is_some_and(has_cause)
+    }
+
+    /// Returns whether the cause of another fault has this fault's cause in it, in a sentence that has both. Then
+    /// both are one fault, unless the two parts are equal.
+    pub fn is_within(&self, grammar: &Grammar, other: &FailureShape, sentence: &[u8]) -> bool {
+        let (Some(own), Some(other)) = (&self.cause, &other.cause) else {
+            return false;
+        };
+        let outer = other.ranges(grammar, sentence);
+        let is_inside = |range: &Range<usize>| {
+            let contains = |outer: &Range<usize>| {
+                outer != range && outer.start <= range.start && range.end <= outer.end
+            };
+            outer.iter().any(contains)
+        };
+        own.ranges(grammar, sentence).iter().any(is_inside)
     }
 }
 
@@ -322,6 +343,23 @@ mod tests {
         ] {
             assert_eq!(matches(shape, text), expected, "{shape} {text}");
         }
+    }
+
+    #[test]
+    fn an_inner_cause_is_within_an_outer_one() {
+        let grammar = Grammar::read("test", SUMS).unwrap();
+        let fault = |cause: &str| FailureShape {
+            shape: "".parse().unwrap(),
+            cause: Some(cause.parse().unwrap()),
+        };
+        let is_within = |one: &str, other: &str, sentence: &str| {
+            fault(one).is_within(&grammar, &fault(other), sentence.as_bytes())
+        };
+        let (inner, outer) = ("product: 0*‹atom›", "sum: ‹product›-‹product›");
+        assert!(is_within(inner, outer, "(2-0*1)*3"));
+        assert!(!is_within(outer, inner, "(2-0*1)*3"));
+        assert!(!is_within(inner, outer, "0*(2-1)"));
+        assert!(!is_within(inner, inner, "0*1"));
     }
 
     #[test]

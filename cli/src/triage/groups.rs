@@ -182,12 +182,17 @@ fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Gramm
         Some(cause.rule().to_owned())
     };
     let covers = |one: &FaultGroup, other: &FaultGroup| {
-        // A cause of another rule is another cause, though the sentence may have both in it.
+        let (reduced, text) = (&one.smallest, &other.smallest.text);
+        // A cause of another rule is another cause, though the sentence may have both in it, unless it is a part of the other
+        // one.
         let rules = rule(one).zip(rule(other));
         if rules.is_some_and(|(one, other)| one != other) {
-            return false;
+            let shapes = reduced.shape.as_ref().zip(other.smallest.shape.as_ref());
+            let both = shapes.zip(grammar).zip(text.as_ref());
+            return both.is_some_and(|(((one, other), grammar), text)| {
+                one.is_within(grammar, other, text)
+            });
         }
-        let (reduced, text) = (&one.smallest, &other.smallest.text);
         let shaped = reduced.shape.as_ref().zip(grammar).zip(text.as_ref());
         match shaped {
             Some(((shape, grammar), text)) => shape.covers(grammar, text),
