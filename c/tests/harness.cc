@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     if (end == "time-out")
         for (;;) usleep(1000);
     if (end == "memory")
-        for (;; usleep(30000)) {
+        for (;; usleep(5000)) {
             volatile char *memory = static_cast<volatile char *>(malloc(1 << 24));
             for (int at = 0; at < 1 << 24; at += 4096) memory[at] = 1;
         }

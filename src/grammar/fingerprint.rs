@@ -234,7 +234,7 @@ mod tests {
         ),
         (
             include_str!("../../grammars/sqlite.ebnf"),
-            0x87e4_347a_e9c4_a490,
+            0x0caa_42df_eb94_0779,
         ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,
