@@ -59,7 +59,11 @@ impl ExportCommand {
                 "the grammar has lines with indentation, which other generators do not know",
             ));
         }
-        let mut plain = PlainGrammar::new(grammar.erased());
+        let reserved: &[&str] = match self.to {
+            ExportNotation::Antlr => &antlr::RESERVED,
+            ExportNotation::Nautilus => &[],
+        };
+        let mut plain = PlainGrammar::new(grammar.erased(), reserved);
         let text = match self.to {
             ExportNotation::Antlr => {
                 let stem = self.grammar.file_stem().unwrap_or_default();

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use zester::grammar::ClassId;
 
-use super::plain::{PlainGrammar, RuleBody, SequencePart};
+use super::plain::{PlainGrammar, SequencePart, identifier};
 
 /// Words that no rule can have as its name.
-const RESERVED: [&str; 17] = [
+pub const RESERVED: [&str; 17] = [
     "catch",
     "channels",
     "finally",
@@ -30,62 +30,28 @@ const RESERVED: [&str; 17] = [
 
 /// Returns the grammar with this name.
 pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
-    let of_name = |char: char| {
-        if char.is_ascii_alphanumeric() {
-            char
-        } else {
-            '_'
-        }
-    };
-    let mut title: String = name.chars().map(of_name).collect();
-    if !title.starts_with(|char: char| char.is_ascii_alphabetic()) {
-        title.insert(0, 'G');
-    }
+    let mut title = identifier(name, "G");
     title[..1].make_ascii_uppercase();
     let mut text = format!("// By zester export.\ngrammar {title};\n\n");
     let mut classes = BTreeMap::new();
-    while let Some((name, body)) = plain.next() {
-        let mut part = |part: &SequencePart| match part {
-            SequencePart::Rule(rule) => rule_name(plain.name(*rule)),
+    while let Some(rule) = plain.next() {
+        let mut shown = |part: &SequencePart| match part {
+            SequencePart::Rule(rule) => plain.name(*rule).to_owned(),
             SequencePart::Text(text) => literal(text),
             SequencePart::Class(class) => {
                 classes.insert(class.0, *class);
                 format!("C{}", class.0)
             }
         };
-        let right = match &body {
-            RuleBody::Alternatives(all) => {
-                let sequence = |parts: &Vec<SequencePart>| {
-                    let parts: Vec<String> = parts.iter().map(&mut part).collect();
-                    parts.join(" ")
-                };
-                let all: Vec<String> = all.iter().map(sequence).collect();
-                all.join("\n    | ")
-            }
-            RuleBody::Repeat {
-                element,
-                at_least,
-                at_most,
-            } => {
-                let element = part(element);
-                let mut parts = vec![element.clone(); *at_least as usize];
-                match at_most {
-                    None => parts.push(format!("{element}*")),
-                    Some(most) => {
-                        let more = (*at_least..*most)
-                            .fold(String::new(), |inner, _| format!("({element} {inner})?"));
-                        parts.push(more);
-                    }
-                }
-                parts.join(" ")
-            }
-        };
-        _ = writeln!(
-            text,
-            "{}\n    : {}\n    ;\n",
-            rule_name(&name),
-            right.trim_end()
-        );
+        let mut alternatives = Vec::new();
+        for sequence in &rule.alternatives {
+            let mut parts: Vec<String> = sequence.parts.iter().map(&mut shown).collect();
+            let repeated = sequence.repeated.as_ref();
+            parts.extend(repeated.map(|part| shown(part) + "*"));
+            alternatives.push(parts.join(" "));
+        }
+        let right = alternatives.join("\n    | ");
+        _ = writeln!(text, "{}\n    : {right}\n    ;\n", rule.name);
     }
     if plain.has_bytes() {
         plain.warn("bytes are exported as the characters of the same numbers");
@@ -94,14 +60,6 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
         _ = writeln!(text, "C{number}: {};", set(plain, class));
     }
     text
-}
-
-/// Returns the name of a rule of the parser.
-fn rule_name(name: &str) -> String {
-    match RESERVED.contains(&name) {
-        true => format!("{name}_"),
-        false => name.to_owned(),
-    }
 }
 
 /// Returns a literal.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::plain::{PlainGrammar, RuleBody, SequencePart};
+use super::plain::{PlainGrammar, SequencePart};
 
 /// The maximum number of characters of a class that are exported, each as a rule.
 const MAX_CHARACTERS: u32 = 64;
@@ -12,9 +12,9 @@ const MAX_CHARACTERS: u32 = 64;
 /// Returns the rules, one a line.
 pub fn write(plain: &mut PlainGrammar<'_>) -> String {
     let (mut rules, mut classes) = (Vec::new(), BTreeMap::new());
-    while let Some((name, body)) = plain.next() {
-        let name = name.to_ascii_uppercase();
-        let mut part = |part: &SequencePart| match part {
+    while let Some(rule) = plain.next() {
+        let name = rule.name.to_ascii_uppercase();
+        let mut shown = |part: &SequencePart| match part {
             SequencePart::Rule(rule) => format!("{{{}}}", plain.name(*rule).to_ascii_uppercase()),
             SequencePart::Text(text) => escaped(&String::from_utf8_lossy(text)),
             SequencePart::Class(class) => {
@@ -22,38 +22,17 @@ pub fn write(plain: &mut PlainGrammar<'_>) -> String {
                 format!("{{C-{}}}", class.0)
             }
         };
-        match &body {
-            RuleBody::Alternatives(all) => {
-                for parts in all {
-                    let text: String = parts.iter().map(&mut part).collect();
-                    rules.push(json!([name, text]));
-                }
-            }
-            RuleBody::Repeat {
-                element,
-                at_least,
-                at_most,
-            } => {
-                let element = part(element);
-                let least = element.repeat(*at_least as usize);
-                match at_most {
-                    // More elements are a rule of their own.
-                    None => {
-                        rules.push(json!([name, format!("{least}{{{name}-MORE}}")]));
-                        rules.push(json!([format!("{name}-MORE"), ""]));
-                        rules.push(json!([
-                            format!("{name}-MORE"),
-                            format!("{element}{{{name}-MORE}}")
-                        ]));
-                    }
-                    Some(most) => {
-                        let counts = *at_least..=*most;
-                        rules.extend(
-                            counts.map(|count| json!([name, element.repeat(count as usize)])),
-                        );
-                    }
-                }
-            }
+        for sequence in &rule.alternatives {
+            let text: String = sequence.parts.iter().map(&mut shown).collect();
+            let Some(repeated) = &sequence.repeated else {
+                rules.push(json!([name, text]));
+                continue;
+            };
+            // Names of other rules have no hyphen.
+            let more = format!("{name}-MORE");
+            rules.push(json!([name, text + &format!("{{{more}}}")]));
+            rules.push(json!([more, ""]));
+            rules.push(json!([more, shown(repeated) + &format!("{{{more}}}")]));
         }
     }
     if plain.has_bytes() {

@@ -1,26 +1,29 @@
 //! A grammar as plain context-free rules.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use zester::grammar::{ClassId, Grammar, Kind, SymbolId};
+use zester::grammar::{Child, ClassId, Grammar, Kind, SymbolId};
 
-/// The maximum number of elements of a repetition with a greatest number. More are exported as any number.
-const MAX_ELEMENTS: u32 = 16;
+/// The number of elements by which the maximum of an exported repetition exceeds its minimum. A repetition with a
+/// larger maximum is exported without it.
+const MAX_MORE: u32 = 16;
 
-/// What a rule derives.
-pub enum RuleBody {
-    /// One of several sequences.
-    Alternatives(Vec<Vec<SequencePart>>),
-    /// A number of elements; any number if there is no maximum.
-    Repeat {
-        element: SequencePart,
-        at_least: u32,
-        at_most: Option<u32>,
-    },
+/// A rule of the exported grammar.
+pub struct PlainRule {
+    pub name: String,
+    pub alternatives: Vec<Sequence>,
+}
+
+/// One alternative of a rule.
+#[derive(Default)]
+pub struct Sequence {
+    pub parts: Vec<SequencePart>,
+    /// A part that follows any number of times.
+    pub repeated: Option<SequencePart>,
 }
 
 /// A part of a sequence.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub enum SequencePart {
     /// The rule with this number.
     Rule(usize),
@@ -30,51 +33,61 @@ pub enum SequencePart {
     Class(ClassId),
 }
 
-/// A rule. A symbol without layout before its first token is another rule.
-type RuleKey = (SymbolId, bool);
+/// What comes before the first token of a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Before {
+    /// A separator.
+    Separator,
+    /// Nothing: the notation forbids layout there, or it is the beginning of the text.
+    Nothing,
+    /// Nothing, because the symbol is a part of a token.
+    Token,
+}
 
-/// The rules that are reached from the start, in the order in which they are found.
+/// The rules that are reached from the start, in the order in which they are found. A symbol after a separator and
+/// the same symbol after nothing are two rules.
 pub struct PlainGrammar<'g> {
     grammar: &'g Grammar,
+    /// The simplest text between two tokens; empty if the grammar has no layout.
     separator: &'g [u8],
-    /// By symbol: whether it derives tokens with layout before them.
-    has_layout: Vec<bool>,
-    numbers: HashMap<RuleKey, usize>,
-    open: VecDeque<RuleKey>,
+    numbers: HashMap<(SymbolId, Before), usize>,
+    open: VecDeque<(SymbolId, Before)>,
+    /// The names of the rules, by number.
     names: Vec<String>,
-    known: BTreeSet<String>,
+    /// The names that no other rule can have.
+    taken: HashSet<String>,
     warnings: BTreeSet<String>,
 }
 
 impl<'g> PlainGrammar<'g> {
-    /// Begins with the start rule of a grammar without names.
-    pub fn new(grammar: &'g Grammar) -> PlainGrammar<'g> {
+    /// Begins with the start rule of a grammar without names. No rule gets a name that is `reserved`.
+    pub fn new(grammar: &'g Grammar, reserved: &[&str]) -> PlainGrammar<'g> {
         let separator = grammar
             .layout()
             .map_or(&b""[..], |layout| &layout.separators[0]);
         let mut plain = PlainGrammar {
             grammar,
             separator,
-            has_layout: with_layout(grammar),
             numbers: HashMap::new(),
             open: VecDeque::new(),
             names: Vec::new(),
-            known: BTreeSet::new(),
+            taken: reserved.iter().map(|name| name.to_string()).collect(),
             warnings: BTreeSet::new(),
         };
-        // Nothing has to separate the first token from the beginning.
-        plain.rule(grammar.start(), true);
+        plain.rule(grammar.start(), Before::Nothing);
         plain
     }
 
-    /// Returns the name of a rule and what it derives, until all rules were returned.
-    pub fn next(&mut self) -> Option<(String, RuleBody)> {
-        let (symbol, is_adjacent) = self.open.pop_front()?;
-        let name = self.names[self.numbers[&(symbol, is_adjacent)]].clone();
-        Some((name, self.body(symbol, is_adjacent)))
+    /// Returns the next rule, until all rules were returned.
+    pub fn next(&mut self) -> Option<PlainRule> {
+        let key = self.open.pop_front()?;
+        Some(PlainRule {
+            name: self.names[self.numbers[&key]].clone(),
+            alternatives: self.sequences(key.0, key.1),
+        })
     }
 
-    /// Returns the name of a rule.
+    /// Returns the name of a rule: letters in lower case, digits and underscores.
     pub fn name(&self, rule: usize) -> &str {
         &self.names[rule]
     }
@@ -88,10 +101,8 @@ impl<'g> PlainGrammar<'g> {
     pub fn members(&self, class: ClassId, max: u32) -> (Vec<char>, bool) {
         let class = &self.grammar[class];
         let members = (0..class.count().min(max)).map(|index| class.member(index));
-        (
-            members.filter_map(char::from_u32).collect(),
-            class.count() > max,
-        )
+        let has_more = class.count() > max;
+        (members.filter_map(char::from_u32).collect(), has_more)
     }
 
     /// Returns whether characters are bytes.
@@ -109,69 +120,104 @@ impl<'g> PlainGrammar<'g> {
         self.warnings.iter()
     }
 
-    fn body(&mut self, symbol: SymbolId, is_adjacent: bool) -> RuleBody {
+    /// Returns the alternatives of a symbol.
+    fn sequences(&mut self, symbol: SymbolId, before: Before) -> Vec<Sequence> {
         let grammar = self.grammar;
+        let sequence = |parts| Sequence {
+            parts,
+            repeated: None,
+        };
         match &grammar[symbol].kind {
             Kind::Nonterminal { .. } => {
                 let alternatives = grammar.alternatives(symbol).iter();
                 let sequences = alternatives.map(|alternative| {
-                    // Until something is written, the next token is the first one.
-                    let mut is_first = is_adjacent;
-                    let children = grammar.children(alternative).iter();
-                    let parts = children.flat_map(|child| {
-                        let parts = self.part(child.symbol, is_first || child.is_adjacent);
+                    let (mut parts, mut is_first) = (Vec::new(), true);
+                    for child in grammar.children(alternative) {
+                        parts.extend(self.child(child, before, is_first));
                         is_first &= grammar[child.symbol].min_bytes == 0;
-                        parts
-                    });
-                    parts.collect()
+                    }
+                    sequence(parts)
                 });
-                RuleBody::Alternatives(sequences.collect())
+                sequences.collect()
             }
-            &Kind::Repeat {
+            Kind::Repeat {
                 element,
                 at_least,
                 at_most,
                 ..
             } => {
-                let is_bounded = at_most <= at_least.max(1).saturating_add(MAX_ELEMENTS);
-                if !is_bounded && at_most != u32::MAX {
-                    self.warn("repetitions with a large maximum are exported without it");
-                }
-                // Elements after the first one are not at the beginning.
-                let parts = self.part(element.symbol, element.is_adjacent);
-                let element = self.single(parts, element.symbol, element.is_adjacent);
-                RuleBody::Repeat {
-                    element,
-                    at_least,
-                    at_most: is_bounded.then_some(at_most),
-                }
+                let [first, other] = [true, false].map(|is_first| {
+                    let parts = self.child(element, before, is_first);
+                    self.single(parts, element.symbol)
+                });
+                self.repetition(first, other, *at_least, *at_most)
             }
-            &Kind::Run {
+            Kind::Run {
                 class,
                 at_least,
                 at_most,
             } => {
-                let is_bounded = at_most <= at_least.max(1).saturating_add(MAX_ELEMENTS);
-                RuleBody::Repeat {
-                    element: SequencePart::Class(class),
-                    at_least,
-                    at_most: is_bounded.then_some(at_most),
-                }
+                let character = SequencePart::Class(*class);
+                self.repetition(character.clone(), character, *at_least, *at_most)
             }
             Kind::Identifier { names, escape } => {
                 let count = names.end - names.start;
-                let texts =
-                    (0..count).map(|at| vec![SequencePart::Text(grammar.name(names, at).to_vec())]);
-                let mut all: Vec<Vec<SequencePart>> = texts.collect();
-                all.push(self.part(*escape, is_adjacent));
-                RuleBody::Alternatives(all)
+                let name = |at| SequencePart::Text(grammar.name(names, at).to_vec());
+                let mut all: Vec<Sequence> =
+                    (0..count).map(|at| sequence(vec![name(at)])).collect();
+                all.push(sequence(self.part(*escape, before)));
+                all
             }
-            _ => RuleBody::Alternatives(vec![self.part(symbol, is_adjacent)]),
+            _ => vec![sequence(self.part(symbol, before))],
         }
     }
 
-    /// Returns what a symbol is in a sequence. `is_adjacent`: no separator before its first token.
-    fn part(&mut self, symbol: SymbolId, is_adjacent: bool) -> Vec<SequencePart> {
+    /// Returns the alternatives of a repetition, whose first element may differ from the others.
+    fn repetition(
+        &mut self,
+        first: SequencePart,
+        other: SequencePart,
+        at_least: u32,
+        at_most: u32,
+    ) -> Vec<Sequence> {
+        let elements = |count: u32, repeated: Option<&SequencePart>| {
+            let mut parts = vec![other.clone(); count as usize];
+            if let Some(part) = parts.first_mut() {
+                *part = first.clone();
+            }
+            Sequence {
+                parts,
+                repeated: repeated.cloned(),
+            }
+        };
+        if at_most - at_least <= MAX_MORE {
+            return (at_least..=at_most)
+                .map(|count| elements(count, None))
+                .collect();
+        }
+        if at_most != u32::MAX {
+            self.warn("repetitions with a large maximum are exported without it");
+        }
+        if at_least == 0 && first != other {
+            return vec![Sequence::default(), elements(1, Some(&other))];
+        }
+        vec![elements(at_least, Some(&other))]
+    }
+
+    /// Returns what a child of a symbol is in a sequence. `before` is what comes before the symbol, and the child
+    /// `is_first` if it begins the symbol's text.
+    fn child(&mut self, child: &Child, before: Before, is_first: bool) -> Vec<SequencePart> {
+        let own = match before {
+            Before::Token => Before::Token,
+            _ if child.is_adjacent => Before::Nothing,
+            _ if is_first => before,
+            _ => Before::Separator,
+        };
+        self.part(child.symbol, own)
+    }
+
+    /// Returns what a symbol is in a sequence.
+    fn part(&mut self, symbol: SymbolId, before: Before) -> Vec<SequencePart> {
         let grammar = self.grammar;
         match &grammar[symbol].kind {
             Kind::Literal { text } if text.is_empty() => Vec::new(),
@@ -183,94 +229,62 @@ impl<'g> PlainGrammar<'g> {
             Kind::Class(class) => vec![SequencePart::Class(*class)],
             Kind::Same { of, .. } => {
                 self.warn("a text that is repeated is exported as two texts of its rule");
-                self.part(*of, true)
+                self.part(*of, before)
             }
             // The end of the text, after layout.
             Kind::Lexeme { body, .. } if grammar[*body].max_bytes == 0 => Vec::new(),
             Kind::Lexeme { body, layout, .. } => {
-                let mut parts = Vec::new();
-                if *layout && !is_adjacent && !self.separator.is_empty() {
-                    parts.push(SequencePart::Text(self.separator.to_vec()));
-                }
-                parts.extend(self.part(*body, true));
-                parts
+                let has_separator = *layout && before == Before::Separator;
+                let separator = has_separator.then(|| SequencePart::Text(self.separator.to_vec()));
+                let separator = separator.filter(|_| !self.separator.is_empty());
+                let token = self.part(*body, Before::Token);
+                separator.into_iter().chain(token).collect()
             }
             Kind::Nonterminal { .. }
             | Kind::Repeat { .. }
             | Kind::Run { .. }
-            | Kind::Identifier { .. } => {
-                vec![SequencePart::Rule(self.rule(symbol, is_adjacent))]
-            }
+            | Kind::Identifier { .. } => vec![SequencePart::Rule(self.rule(symbol, before))],
         }
     }
 
-    /// Returns one part for a sequence.
-    fn single(
-        &mut self,
-        mut parts: Vec<SequencePart>,
-        symbol: SymbolId,
-        is_adjacent: bool,
-    ) -> SequencePart {
+    /// Returns the parts of a symbol as one part.
+    fn single(&mut self, mut parts: Vec<SequencePart>, symbol: SymbolId) -> SequencePart {
         match parts.len() {
             1 => parts.swap_remove(0),
-            _ => SequencePart::Rule(self.rule(symbol, is_adjacent)),
+            // A token after a separator.
+            _ => SequencePart::Rule(self.rule(symbol, Before::Separator)),
         }
     }
 
     /// Returns the number of a rule.
-    fn rule(&mut self, symbol: SymbolId, is_adjacent: bool) -> usize {
-        let key = (symbol, is_adjacent || !self.has_layout[symbol.0 as usize]);
+    fn rule(&mut self, symbol: SymbolId, before: Before) -> usize {
+        let key = (symbol, before);
         if let Some(&known) = self.numbers.get(&key) {
             return known;
         }
-        let label = self.grammar.label(symbol);
-        let of_name = |char: char| {
-            if char.is_ascii_alphanumeric() {
-                char
-            } else {
-                '_'
-            }
-        };
-        let mut name: String = label.chars().map(of_name).collect();
-        if !name.starts_with(|char: char| char.is_ascii_alphabetic()) {
-            name.insert_str(0, "rule");
-        }
-        name.make_ascii_lowercase();
-        if !self.known.insert(name.clone()) {
-            name = format!("{name}_n{}", self.names.len());
-            self.known.insert(name.clone());
+        let number = self.names.len();
+        let label = self.grammar.label(symbol).to_ascii_lowercase();
+        let mut name = identifier(&label, "rule");
+        while !self.taken.insert(name.clone()) {
+            name += &format!("_{number}");
         }
         self.names.push(name);
-        self.numbers.insert(key, self.names.len() - 1);
+        self.numbers.insert(key, number);
         self.open.push_back(key);
-        self.names.len() - 1
+        number
     }
 }
 
-/// Returns by symbol whether it derives tokens with layout before them.
-fn with_layout(grammar: &Grammar) -> Vec<bool> {
-    let mut found = vec![false; grammar.symbols().len()];
-    let mut has_changed = grammar.layout().is_some();
-    while has_changed {
-        has_changed = false;
-        for (at, symbol) in grammar.symbols().iter().enumerate() {
-            let is_found = |symbol: &SymbolId| found[symbol.0 as usize];
-            let has = match &symbol.kind {
-                Kind::Lexeme { layout, .. } => *layout,
-                Kind::Repeat { element, .. } => is_found(&element.symbol),
-                Kind::Nonterminal { .. } => {
-                    grammar.alternatives(SymbolId(at as u32)).iter().any(|one| {
-                        grammar
-                            .children(one)
-                            .iter()
-                            .any(|child| is_found(&child.symbol))
-                    })
-                }
-                _ => false,
-            };
-            has_changed |= has && !found[at];
-            found[at] |= has;
-        }
+/// Returns a text with underscores for what is no letter of ASCII, digit or underscore, and with a prefix if it does
+/// not begin with a letter.
+pub fn identifier(text: &str, prefix: &str) -> String {
+    let of_name = |char: char| match char.is_ascii_alphanumeric() {
+        true => char,
+        false => '_',
+    };
+    let name: String = text.chars().map(of_name).collect();
+    match name.starts_with(|char: char| char.is_ascii_alphabetic()) {
+        true => name,
+        false => format!("{prefix}{name}"),
     }
-    found
 }

@@ -20,11 +20,8 @@ fn sequences_repetitions_and_layout_are_carried() {
         @skip blank = " " ;
     "#;
     let (antlr, said) = exported(source, "antlr");
-    assert!(
-        antlr.contains("grammar G_;") || antlr.contains("grammar "),
-        "{antlr}"
-    );
-    for part in ["' ' '+'", "C0: [0-9];", r"'\''", "(C0 (C0 )?)?"] {
+    assert!(antlr.contains("grammar G_;"), "{antlr}");
+    for part in ["' ' '+'", "C0: [0-9];", r"'\''", "| C0 C0 C0"] {
         assert!(antlr.contains(part), "{part}: {antlr}");
     }
     assert!(!antlr.contains("' ' ';'"), "{antlr}");
@@ -36,6 +33,20 @@ fn sequences_repetitions_and_layout_are_carried() {
         rules.iter().any(|(_, text)| text.starts_with(" +")),
         "{nautilus}"
     );
+}
+
+#[test]
+fn the_first_element_of_a_repetition_has_no_separator_after_a_tilde() {
+    let source = r#"s = "a" ~ mode* ; mode = "b" "c" ; @skip blank = " " ;"#;
+    let (antlr, _) = exported(source, "antlr");
+    let (rules, _) = exported(source, "nautilus");
+    let rules: Vec<(String, String)> = serde_json::from_str(&rules).unwrap();
+    // The rule of a mode after nothing, and that of a mode after a separator. `mode` is a word of ANTLR.
+    for part in [": 'b' ' ' 'c'\n", ": ' ' 'b' ' ' 'c'\n"] {
+        assert!(antlr.contains(part), "{part}: {antlr}");
+    }
+    assert!(!antlr.contains("\nmode\n"), "{antlr}");
+    assert_eq!(rules[0].0, "SENTENCE", "{rules:?}");
 }
 
 #[test]
