@@ -132,10 +132,7 @@ pub fn cargo_fuzz(
     sanitizer: Sanitizer,
     engine: Engine,
 ) -> Result<(Command, PathBuf)> {
-    if command::find("cargo-fuzz").is_none() {
-        eprintln!("installing cargo-fuzz");
-        quietly(cargo().args(["install", "cargo-fuzz", "--locked"]))?;
-    }
+    have_cargo_fuzz()?;
     let mut features = engine.name().to_owned();
     if repository::has_feature(target)? {
         features += &format!(",{target}");
@@ -167,6 +164,15 @@ pub fn cargo_fuzz(
     Ok((cargo, directory))
 }
 
+/// Installs cargo-fuzz if it is missing.
+fn have_cargo_fuzz() -> Result<()> {
+    if command::find("cargo-fuzz").is_none() {
+        eprintln!("installing cargo-fuzz");
+        quietly(cargo().args(["install", "cargo-fuzz", "--locked"]))?;
+    }
+    Ok(())
+}
+
 /// Installs llvm-tools if they are missing. libafl_libfuzzer renames the symbols of a Rust library
 /// with tools of the compiler's version.
 fn have_llvm_tools() -> Result<()> {
@@ -188,21 +194,8 @@ pub fn fuzz_target(target: &str, sanitizer: Sanitizer, engine: Engine, to: &Path
 /// Builds the fuzz targets on stock libFuzzer, for comparison. Returns the directory of the
 /// programs.
 pub fn stock_targets() -> Result<PathBuf> {
-    let target = target_directory();
-    let mut cargo = cargo();
-    cargo
-        .args([
-            "fuzz",
-            "build",
-            "-s",
-            "none",
-            "--no-trace-compares",
-            "--features",
-            "json",
-            "--fuzz-dir",
-        ])
-        .arg(file("fuzz/bench/stock"));
-    quietly(cargo.arg("--target-dir").arg(&target))?;
+    let (mut cargo, target) = (cargo(), target_directory());
+    quietly(stock_build(&mut cargo, "json", &target)?.arg("--no-trace-compares"))?;
     Ok(target.join(host()?).join("release"))
 }
 
@@ -210,22 +203,25 @@ pub fn stock_targets() -> Result<PathBuf> {
 pub fn stock_target(subject: &str, to: &Path) -> Result<()> {
     let mut cargo = cargo();
     // Separate, because other programs are built with other flags.
-    let directory = c::instrumented(&mut cargo, subject, "inline-8bit-counters")?.join("stock");
+    let target = c::instrumented(&mut cargo, subject, "inline-8bit-counters")?.join("stock");
+    quietly(stock_build(&mut cargo, subject, &target)?.arg("stock_text"))?;
+    copy(&target.join(host()?).join("release/stock_text"), to)
+}
+
+/// Adds the arguments that build fuzz/bench/stock for a subject.
+fn stock_build<'c>(
+    cargo: &'c mut Command,
+    subject: &str,
+    target: &Path,
+) -> Result<&'c mut Command> {
+    have_cargo_fuzz()?;
     cargo
-        .args([
-            "fuzz",
-            "build",
-            "-s",
-            "none",
-            "--features",
-            subject,
-            "--fuzz-dir",
-        ])
+        .args(["fuzz", "build", "-s", "none", "--features", subject])
+        .arg("--fuzz-dir")
         .arg(file("fuzz/bench/stock"))
         .arg("--target-dir")
-        .arg(&directory);
-    quietly(cargo.arg("stock_text"))?;
-    copy(&directory.join(host()?).join("release/stock_text"), to)
+        .arg(target);
+    Ok(cargo)
 }
 
 /// Builds the target of a subject as an AFL++ program, without code of zester, and copies it to `to`.
