@@ -18,7 +18,8 @@ use crate::problem::Problem;
 const EXAMPLES: &str = "\
 Examples:
   zester export json.ebnf --to antlr >Json.g4
-  grammarinator-process Json.g4 -o generator
+  grammarinator-process Json.g4 -o .
+  grammarinator-generate JsonGenerator.JsonGenerator -r r_sentence -d 30 -n 10 --sys-path .
 
   zester export json.ebnf --to nautilus >json.json
 
@@ -28,7 +29,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read or exported.
 ///
 /// The sentences are those of the syntax: names, types and parameters of rules, weights and equivalences are left
 /// out. Standard error says what else is not carried. Between two tokens there is always the simplest
-/// separator, because other generators do not know where tokens need one.
+/// separator, because other generators do not know where tokens need one. So sentences may be wrong where tokens of
+/// the grammar begin or end with blanks, or where layout is forbidden after a part that may be empty.
 ///
 /// The result is for generators. As a parser, ANTLR would split texts into other tokens.
 #[derive(clap::Args)]
@@ -59,11 +61,7 @@ impl ExportCommand {
                 "the grammar has lines with indentation, which other generators do not know",
             ));
         }
-        let reserved: &[&str] = match self.to {
-            ExportNotation::Antlr => &antlr::RESERVED,
-            ExportNotation::Nautilus => &[],
-        };
-        let mut plain = PlainGrammar::new(grammar.erased(), reserved);
+        let mut plain = PlainGrammar::new(grammar.erased());
         let text = match self.to {
             ExportNotation::Antlr => {
                 let stem = self.grammar.file_stem().unwrap_or_default();

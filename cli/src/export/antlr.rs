@@ -7,27 +7,6 @@ use zester::grammar::ClassId;
 
 use super::plain::{PlainGrammar, SequencePart, identifier};
 
-/// Words that no rule can have as its name.
-pub const RESERVED: [&str; 17] = [
-    "catch",
-    "channels",
-    "finally",
-    "fragment",
-    "grammar",
-    "import",
-    "lexer",
-    "locals",
-    "mode",
-    "options",
-    "parser",
-    "private",
-    "protected",
-    "public",
-    "returns",
-    "throws",
-    "tokens",
-];
-
 /// Returns the grammar with this name.
 pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
     let mut title = identifier(name, "G");
@@ -36,7 +15,7 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
     let mut classes = BTreeMap::new();
     while let Some(rule) = plain.next() {
         let mut shown = |part: &SequencePart| match part {
-            SequencePart::Rule(rule) => plain.name(*rule).to_owned(),
+            SequencePart::Rule(rule) => rule_name(plain.name(*rule)),
             SequencePart::Text(text) => literal(text),
             SequencePart::Class(class) => {
                 classes.insert(class.0, *class);
@@ -51,7 +30,7 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
             alternatives.push(parts.join(" "));
         }
         let right = alternatives.join("\n    | ");
-        _ = writeln!(text, "{}\n    : {right}\n    ;\n", rule.name);
+        _ = writeln!(text, "{}\n    : {right}\n    ;\n", rule_name(&rule.name));
     }
     if plain.has_bytes() {
         plain.warn("bytes are exported as the characters of the same numbers");
@@ -60,6 +39,12 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
         _ = writeln!(text, "C{number}: {};", set(plain, class));
     }
     text
+}
+
+/// Returns the name of a rule. No keyword of ANTLR or of the language that it generates begins in this way, nor does a
+/// name in Grammarinator's generators.
+fn rule_name(name: &str) -> String {
+    format!("r_{name}")
 }
 
 /// Returns a literal.

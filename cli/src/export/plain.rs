@@ -60,8 +60,8 @@ pub struct PlainGrammar<'g> {
 }
 
 impl<'g> PlainGrammar<'g> {
-    /// Begins with the start rule of a grammar without names. No rule gets a name that is `reserved`.
-    pub fn new(grammar: &'g Grammar, reserved: &[&str]) -> PlainGrammar<'g> {
+    /// Begins with the start rule of a grammar without names.
+    pub fn new(grammar: &'g Grammar) -> PlainGrammar<'g> {
         let separator = grammar
             .layout()
             .map_or(&b""[..], |layout| &layout.separators[0]);
@@ -71,7 +71,7 @@ impl<'g> PlainGrammar<'g> {
             numbers: HashMap::new(),
             open: VecDeque::new(),
             names: Vec::new(),
-            taken: reserved.iter().map(|name| name.to_string()).collect(),
+            taken: HashSet::new(),
             warnings: BTreeSet::new(),
         };
         plain.rule(grammar.start(), Before::Nothing);
@@ -134,7 +134,9 @@ impl<'g> PlainGrammar<'g> {
                     let (mut parts, mut is_first) = (Vec::new(), true);
                     for child in grammar.children(alternative) {
                         parts.extend(self.child(child, before, is_first));
-                        is_first &= grammar[child.symbol].min_bytes == 0;
+                        // After a part that may be empty, there is a separator: without one, two tokens could be
+                        // read as one where the part is not empty.
+                        is_first &= grammar[child.symbol].max_bytes == 0;
                     }
                     sequence(parts)
                 });
@@ -236,7 +238,7 @@ impl<'g> PlainGrammar<'g> {
             Kind::Lexeme { body, layout, .. } => {
                 let has_separator = *layout && before == Before::Separator;
                 let separator = has_separator.then(|| SequencePart::Text(self.separator.to_vec()));
-                let separator = separator.filter(|_| !self.separator.is_empty());
+                let separator = separator.filter(|_| !self.has_own_blank(*body));
                 let token = self.part(*body, Before::Token);
                 separator.into_iter().chain(token).collect()
             }
@@ -245,6 +247,23 @@ impl<'g> PlainGrammar<'g> {
             | Kind::Run { .. }
             | Kind::Identifier { .. } => vec![SequencePart::Rule(self.rule(symbol, before))],
         }
+    }
+
+    /// Returns whether no separator is written before a token: the grammar has none, or the token begins with a blank
+    /// itself, and would not be found after another one.
+    fn has_own_blank(&self, mut token: SymbolId) -> bool {
+        let grammar = self.grammar;
+        // A token that is one sequence begins with the first part of it.
+        while let [only] = grammar.alternatives(token)
+            && let Some(first) = grammar.children(only).first()
+        {
+            token = first.symbol;
+        }
+        let text = match &grammar[token].kind {
+            Kind::Literal { text } | Kind::Insensitive { text, .. } => grammar.text(text),
+            _ => b"",
+        };
+        self.separator.is_empty() || text.first().is_some_and(u8::is_ascii_whitespace)
     }
 
     /// Returns the parts of a symbol as one part.

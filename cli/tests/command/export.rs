@@ -41,12 +41,28 @@ fn the_first_element_of_a_repetition_has_no_separator_after_a_tilde() {
     let (antlr, _) = exported(source, "antlr");
     let (rules, _) = exported(source, "nautilus");
     let rules: Vec<(String, String)> = serde_json::from_str(&rules).unwrap();
-    // The rule of a mode after nothing, and that of a mode after a separator. `mode` is a word of ANTLR.
+    // The rule of a mode after nothing, and that of a mode after a separator.
     for part in [": 'b' ' ' 'c'\n", ": ' ' 'b' ' ' 'c'\n"] {
         assert!(antlr.contains(part), "{part}: {antlr}");
     }
-    assert!(!antlr.contains("\nmode\n"), "{antlr}");
+    // `mode` is a word of ANTLR.
+    assert!(
+        antlr.contains("\nr_mode") && !antlr.contains("\nmode"),
+        "{antlr}"
+    );
     assert_eq!(rules[0].0, "SENTENCE", "{rules:?}");
+}
+
+#[test]
+fn separators_are_where_tokens_could_be_read_as_one() {
+    let source = r#"s = statement* end ; statement = "do" ; end = minus "end" ; @token minus = " -" ; @skip blank = " " ;"#;
+    let (antlr, _) = exported(source, "antlr");
+    // Statements may be missing, and `-` has a blank of its own.
+    for part in ["r_s_1 r_end", ": r_minus ' ' 'end'\n"] {
+        assert!(antlr.contains(part), "{part}: {antlr}");
+    }
+    let (antlr, _) = exported(r#"s = "do"* "end" ; @skip blank = " " ;"#, "antlr");
+    assert!(antlr.contains(" ' ' 'end'\n"), "{antlr}");
 }
 
 #[test]
