@@ -40,7 +40,7 @@ pub struct ExportCommand {
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
     /// The notation.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "NOTATION")]
     to: ExportNotation,
 }
 
@@ -57,7 +57,8 @@ impl ExportCommand {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         if grammar.has_lines() {
-            return Err(Problem::new(
+            return Err(Problem::with(
+                &self.grammar,
                 "the grammar has lines with indentation, which other generators do not know",
             ));
         }

@@ -75,7 +75,7 @@ impl Compare {
                 &core.to_string(),
                 &process,
             ]))?;
-            ensure!(pinned.succeeded(), "{}", pinned.text);
+            ensure!(pinned.succeeded(), "no core {core}: {}", pinned.text);
         }
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         let file = out.join("results.jsonl");

@@ -62,8 +62,14 @@ impl MutationScore {
         let out = results::directory(self.out.as_deref())?;
         let tool = install()?;
         for target in &self.targets {
-            let corpora = fs::canonicalize(self.corpora.join(target))
-                .with_context(|| format!("no corpora of {target}; see bonsai --help"))?;
+            let corpora = self.corpora.join(target);
+            let corpora = fs::canonicalize(&corpora).with_context(|| {
+                let out = self.corpora.display();
+                format!(
+                    "no corpora in {}; make them: scripts/measure bonsai --targets {target} --out {out}",
+                    corpora.display()
+                )
+            })?;
             let parser = Parser::copy(target, &out)?;
             let names = parser.write_tests(&corpora)?;
             // The first run writes the results, the second must have the same.
