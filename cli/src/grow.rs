@@ -99,7 +99,8 @@ pub struct GrowCommand {
     #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
     min_time: u64,
 
-    /// Without --time: let each fuzzer run for at most this many seconds of processor time.
+    /// Without --time: let each fuzzer run for at most this many seconds of processor time. The last
+    /// fuzzer of fixed bounds runs as long as all others together.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
     max_time: u64,
 
@@ -192,11 +193,14 @@ impl GrowCommand {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the condition that ends a fuzzer.
-    fn ending(&self) -> Ending {
-        match self.time {
-            Some(seconds) => Ending::Time(Duration::from_secs(seconds)),
-            None => Ending::Saturation {
+    /// Returns the condition that ends a fuzzer. `before` is the time of all others, if it is the
+    /// last one: only what is within the largest bounds and in no smaller ones is left to it, and
+    /// the curve of its edges is too flat to say when it has found that.
+    fn ending(&self, before: Option<Duration>) -> Ending {
+        match (self.time, before) {
+            (Some(seconds), _) => Ending::Time(Duration::from_secs(seconds)),
+            (None, Some(time)) => Ending::Time(time.max(Duration::from_secs(self.min_time))),
+            (None, None) => Ending::Saturation {
                 floor: Duration::from_secs(self.min_time),
                 ceiling: Duration::from_secs(self.max_time.max(self.min_time)),
             },
@@ -297,8 +301,10 @@ impl LatticeRun<'_> {
                 continue;
             };
             let below = fuzzer.directly_below(guard.done.keys().copied());
+            let before = (self.options.bounds.last() == Some(fuzzer))
+                .then(|| guard.done.values().map(|node| node.time).sum());
             drop(guard);
-            let grown = self.grow(fuzzer, &below);
+            let grown = self.grow(fuzzer, &below, self.options.ending(before));
             guard = lock();
             guard.running.remove(&fuzzer);
             match grown {
@@ -316,7 +322,12 @@ impl LatticeRun<'_> {
 
     /// Runs one fuzzer with the corpora of the nodes below it as seeds, selects its corpus and
     /// finishes its directory.
-    fn grow(&self, fuzzer: Fuzzer, below: &[Fuzzer]) -> Result<FinishedNode, Problem> {
+    fn grow(
+        &self,
+        fuzzer: Fuzzer,
+        below: &[Fuzzer],
+        ending: Ending,
+    ) -> Result<FinishedNode, Problem> {
         let directory = self.store.partial(fuzzer);
         let seeds = directory.join("seeds");
         output::make_directory(&seeds)?;
@@ -331,7 +342,7 @@ impl LatticeRun<'_> {
         let campaign = Campaign {
             target: self.target,
             fuzzer,
-            ending: self.options.ending(),
+            ending,
             seed: self.options.seed,
             arguments: &self.options.arguments,
             directory: directory.clone(),

@@ -42,6 +42,14 @@ impl Plan {
             Plan::Auto => auto(done),
         }
     }
+
+    /// Returns the node that runs last, if that is known before.
+    pub fn last(self) -> Option<Fuzzer> {
+        match self {
+            Plan::Lattice(lattice) => Some(lattice.top()),
+            Plan::Auto => None,
+        }
+    }
 }
 
 /// Returns the step that runs the nodes which have not finished, or [`None`] if all have finished.
