@@ -158,7 +158,9 @@ impl Run<'_> {
             }
             Fuzzer::Grammarinator => grammarinator::command(self.program, seed),
             Fuzzer::Nautilus => {
-                let mut nautilus = Command::new(self.program);
+                // A shell that starts the experiment in the background makes it ignore SIGINT.
+                let mut nautilus = Command::new("env");
+                nautilus.arg("--default-signal=INT").arg(self.program);
                 nautilus.arg(&self.material.rules).arg(self.directory);
                 nautilus.arg(seed.to_string());
                 nautilus

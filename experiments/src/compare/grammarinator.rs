@@ -71,8 +71,9 @@ pub fn build(subject: &str, zester: &Zester, program: &Path) -> Result<()> {
 
 /// Returns the command that generates and runs texts until SIGINT.
 pub fn command(program: &Path, seed: u64) -> Command {
-    let mut bash = Command::new("bash");
-    bash.args(["-c", SCRIPT, "bash"])
+    // A shell that starts the experiment in the background makes it ignore SIGINT.
+    let mut bash = Command::new("env");
+    bash.args(["--default-signal=INT", "bash", "-c", SCRIPT, "bash"])
         .arg(target_directory().join("grammarinator/bin"))
         .arg(program);
     // Text number n of a run has the seed plus n. So seeds of runs must be far from each other.
