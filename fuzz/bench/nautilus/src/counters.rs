@@ -17,6 +17,10 @@ extern "C" fn __sanitizer_cov_8bit_counters_init(start: *mut u8, end: *mut u8) {
 #[unsafe(no_mangle)]
 extern "C" fn __sanitizer_cov_pcs_init(_start: *const usize, _end: *const usize) {}
 
+/// Instrumented code calls this before each indirect call.
+#[unsafe(no_mangle)]
+extern "C" fn __sanitizer_cov_trace_pc_indir(_callee: usize) {}
+
 /// Returns the number of counters.
 pub fn count() -> usize {
     END.load(Relaxed).addr() - START.load(Relaxed).addr()

@@ -129,14 +129,14 @@ fn main() -> Result<(), Error> {
     state.add_metadata(NautilusChunksMetadata::new(directory.clone()));
     let mut manager = SimpleEventManager::new(NopMonitor::new());
     let mut fuzzer = StdFuzzer::new(QueueScheduler::new(), feedback, objective);
-    let mut executor = InProcessExecutor::with_timeout(
-        &mut run,
-        tuple_list!(observer),
-        &mut fuzzer,
-        &mut state,
-        &mut manager,
-        TIMEOUT,
-    )?;
+    let mut executor = InProcessExecutor::builder()
+        .harness(&mut run)
+        .observers(tuple_list!(observer))
+        .fuzzer(&mut fuzzer)
+        .state(&mut state)
+        .event_mgr(&mut manager)
+        .timeout(TIMEOUT)
+        .build()?;
     if goes_on {
         let from = [trees];
         state.load_initial_inputs_forced(&mut fuzzer, &mut executor, &mut manager, &from)?;
