@@ -1,6 +1,7 @@
 //! Compares fuzzers in equal processor time.
 
 mod fuzzer;
+mod grammarinator;
 mod page;
 mod table;
 
@@ -45,7 +46,7 @@ pub struct Compare {
     #[arg(long, value_delimiter = ',', default_values_t = ["lua", "jinja", "jq", "json", "xml", "wgsl", "sql", "javascript"].map(String::from), default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
     /// The fuzzers; the first is compared with each other one.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Fuzzer::Zester, Fuzzer::Generation, Fuzzer::Libfuzzer, Fuzzer::Afl])]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Fuzzer::Zester, Fuzzer::Generation, Fuzzer::Libfuzzer, Fuzzer::Afl, Fuzzer::Grammarinator, Fuzzer::Nautilus])]
     fuzzers: Vec<Fuzzer>,
     /// The number of runs of each fuzzer on each subject. The number of a run is the seed.
     #[arg(long, default_value_t = 6, default_value_if("quick", "true", "2"), value_parser = value_parser!(u64).range(1..))]
@@ -87,9 +88,9 @@ impl Compare {
                 edges: Edges::build(subject)?,
                 stock: out.join(Fuzzer::Libfuzzer.program(subject)),
             };
-            Fuzzer::Libfuzzer.build(subject, &counters.stock)?;
+            Fuzzer::Libfuzzer.build(subject, &zester, &counters.stock)?;
             for fuzzer in &self.fuzzers {
-                fuzzer.build(subject, &out.join(fuzzer.program(subject)))?;
+                fuzzer.build(subject, &zester, &out.join(fuzzer.program(subject)))?;
             }
             // Fuzzers take turns, so that an interrupted experiment has all of them.
             for number in 1..=self.runs {

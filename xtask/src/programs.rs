@@ -245,6 +245,32 @@ pub fn stock_afl_target(subject: &str, to: &Path) -> Result<()> {
     )
 }
 
+/// Builds the program that runs a subject under LibAFL's Nautilus, without code of zester, and copies it
+/// to `to`. It has the instrumentation of [`coverage`], but with 8-bit counters.
+pub fn nautilus_target(subject: &str, to: &Path) -> Result<()> {
+    let (mut cargo, host) = (cargo(), host()?);
+    let directory = c::instrumented(&mut cargo, subject, "inline-8bit-counters")?.join("nautilus");
+    let flags = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+                 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+                 -Cllvm-args=-simplifycfg-branch-fold-threshold=0 -Ccodegen-units=1";
+    cargo.env("RUSTFLAGS", flags);
+    cargo.args([
+        "build",
+        "--release",
+        "--features",
+        subject,
+        "--manifest-path",
+    ]);
+    cargo.arg(file("fuzz/bench/nautilus/Cargo.toml"));
+    quietly(
+        cargo
+            .args(["--target", &host, "--target-dir"])
+            .arg(&directory),
+    )?;
+    let name = "zester-bench-nautilus";
+    copy(&directory.join(host).join("release").join(name), to)
+}
+
 /// Builds a Rust fuzz target as an AFL++ program, without a sanitizer, and copies it to `to`.
 ///
 /// zester's code is instrumented, too, but nothing is decoded with ZESTER_TEXT=1.

@@ -9,6 +9,9 @@ use super::plain::{PlainGrammar, SequencePart};
 /// The maximum number of characters of a class that are exported, each as a rule.
 const MAX_CHARACTERS: u32 = 64;
 
+/// The name of the rule of a backslash. Names of other rules have no hyphen.
+const BACKSLASH: &str = "C-BACKSLASH";
+
 /// Returns the rules, one a line.
 pub fn write(plain: &mut PlainGrammar<'_>) -> String {
     let (mut rules, mut classes) = (Vec::new(), BTreeMap::new());
@@ -49,13 +52,17 @@ pub fn write(plain: &mut PlainGrammar<'_>) -> String {
             rules.push(json!([format!("C-{number}"), escaped(&char.to_string())]));
         }
     }
-    let lines: Vec<String> = rules.iter().map(Value::to_string).collect();
+    let mut lines: Vec<String> = rules.iter().map(Value::to_string).collect();
+    if lines.iter().any(|line| line.contains(BACKSLASH)) {
+        lines.push(json!([BACKSLASH, "\\"]).to_string());
+    }
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
-/// Returns a text with escaped braces, which would be nonterminals.
+/// Returns a text with escaped braces, which would be nonterminals. Nautilus has no escape of a backslash: it is
+/// itself, except before a brace. So those at the end of a text, where a nonterminal may follow, are nonterminals.
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('{', "\\{")
-        .replace('}', "\\}")
+    let start = text.trim_end_matches('\\');
+    let end = format!("{{{BACKSLASH}}}").repeat(text.len() - start.len());
+    start.replace('{', "\\{").replace('}', "\\}") + &end
 }

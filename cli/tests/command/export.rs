@@ -92,16 +92,30 @@ fn every_nonterminal_has_a_rule() {
         let rules: Vec<(String, String)> = serde_json::from_slice(&output.stdout).unwrap();
         let known: HashSet<&str> = rules.iter().map(|(name, _)| &**name).collect();
         for (name, right) in &rules {
-            let right = right
-                .replace("\\\\", "")
-                .replace("\\{", "")
-                .replace("\\}", "");
+            let right = right.replace("\\{", "").replace("\\}", "");
             for part in right.split('{').skip(1) {
                 let used = part.split('}').next().unwrap();
                 assert!(known.contains(used), "{file}: {name} uses {used}");
             }
         }
     }
+}
+
+/// Nautilus reads `\\` as two backslashes, and `\{` as a brace.
+#[test]
+fn backslashes_are_as_nautilus_reads_them() {
+    let source = r#"s = "\\\\" digit | "\\n{" ; digit = "1" ;"#;
+    let (rules, _) = exported(source, "nautilus");
+    let rules: Vec<(String, String)> = serde_json::from_str(&rules).unwrap();
+    let rights: Vec<&str> = rules.iter().map(|(_, right)| &**right).collect();
+    assert!(
+        rights
+            .iter()
+            .any(|right| right.starts_with("{C-BACKSLASH}{C-BACKSLASH}{")),
+        "{rules:?}"
+    );
+    assert!(rights.contains(&r"\n\{"), "{rules:?}");
+    assert_eq!(*rights.last().unwrap(), r"\", "{rules:?}");
 }
 
 #[test]

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::grammarinator;
+use zester_xtask::command::output;
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::repository::{file, grammar_of};
 use zester_xtask::zester::{Zester, files};
@@ -21,6 +23,10 @@ pub enum Fuzzer {
     Libfuzzer,
     /// AFL++ with seeds and the grammar's dictionary.
     Afl,
+    /// Grammarinator: new sentences of the exported grammar.
+    Grammarinator,
+    /// LibAFL's Nautilus with the exported grammar.
+    Nautilus,
 }
 
 impl Fuzzer {
@@ -31,6 +37,8 @@ impl Fuzzer {
             Fuzzer::Generation => "generation",
             Fuzzer::Libfuzzer => "libfuzzer",
             Fuzzer::Afl => "afl",
+            Fuzzer::Grammarinator => "grammarinator",
+            Fuzzer::Nautilus => "nautilus",
         }
     }
 
@@ -40,7 +48,7 @@ impl Fuzzer {
     }
 
     /// Builds its program for a subject, unless it is there.
-    pub fn build(self, subject: &str, program: &Path) -> Result<()> {
+    pub fn build(self, subject: &str, zester: &Zester, program: &Path) -> Result<()> {
         if program.exists() {
             return Ok(());
         }
@@ -51,6 +59,8 @@ impl Fuzzer {
             }
             Fuzzer::Libfuzzer => programs::stock_target(subject, program),
             Fuzzer::Afl => programs::stock_afl_target(subject, program),
+            Fuzzer::Grammarinator => grammarinator::build(subject, zester, program),
+            Fuzzer::Nautilus => programs::nautilus_target(subject, program),
         }
     }
 
@@ -72,6 +82,8 @@ pub struct Material {
     seeds: PathBuf,
     /// The dictionary of the grammar, in the format of libFuzzer and AFL++.
     dictionary: PathBuf,
+    /// The grammar in Nautilus' notation.
+    rules: PathBuf,
 }
 
 impl Material {
@@ -83,8 +95,12 @@ impl Material {
             .context("a grammar has a name")?
             .to_owned();
         let dictionary = directory.join(format!("{subject}.dict"));
-        let written = zester_xtask::command::output(zester.command("dict").arg(&grammar))?;
+        let written = output(zester.command("dict").arg(&grammar))?;
         fs::write(&dictionary, written)?;
+        let rules = directory.join(format!("{subject}.rules.json"));
+        let mut export = zester.command("export");
+        let written = output(export.arg(&grammar).args(["--to", "nautilus"]))?;
+        fs::write(&rules, written)?;
         let seeds = directory.join(format!("{subject}.seeds"));
         if !seeds.exists() {
             fs::create_dir(&seeds)?;
@@ -96,6 +112,7 @@ impl Material {
             grammar,
             seeds,
             dictionary,
+            rules,
         })
     }
 }
@@ -139,6 +156,15 @@ impl Run<'_> {
                 afl.envs(settings.map(|name| (name, "1")));
                 afl
             }
+            Fuzzer::Grammarinator => grammarinator::command(self.program, seed),
+            Fuzzer::Nautilus => {
+                // A shell that starts the experiment in the background makes it ignore SIGINT.
+                let mut nautilus = Command::new("env");
+                nautilus.arg("--default-signal=INT").arg(self.program);
+                nautilus.arg(&self.material.rules).arg(self.directory);
+                nautilus.arg(seed.to_string());
+                nautilus
+            }
             _ => {
                 let mut target = Command::new(self.program);
                 target.arg(self.corpus());
@@ -167,7 +193,7 @@ impl Run<'_> {
                     "mutators=generate-small+generate-middle+generate-large,schedule=fixed",
                 );
             }
-            Fuzzer::Afl => (),
+            Fuzzer::Afl | Fuzzer::Grammarinator | Fuzzer::Nautilus => (),
         }
         // Panics reject their text and end nothing.
         command.env("HUNT", "none").current_dir(self.directory);

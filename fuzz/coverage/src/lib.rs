@@ -57,9 +57,10 @@ fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
             places.within[e] && edges::is_function(e)
         }),
     };
+    let keep = options.keep.as_deref();
     let run = || match options.null {
-        true => run::all(subject, run::stream(io::stdin().lock()), each),
-        false => run::all(subject, run::files(&files), each),
+        true => run::all(subject, run::stream(io::stdin().lock()), keep, each),
+        false => run::all(subject, run::files(&files), keep, each),
     };
     let runs = thread::scope(|scope| {
         let thread = thread::Builder::new()

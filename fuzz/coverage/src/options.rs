@@ -39,6 +39,11 @@ pub struct Options {
     #[arg(short = '0', long, conflicts_with_all = ["paths", "list"])]
     pub null: bool,
 
+    /// Write each text to DIR that covers an edge, or as an accepted text an edge, that no text before
+    /// it covers so.
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+
     /// Also count the edges in source files whose path contains this text.
     ///
     /// May be repeated. The default, without this option and without --sources, is the subject's

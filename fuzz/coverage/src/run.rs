@@ -9,7 +9,7 @@
 use crate::edges;
 use anyhow::{Context, Result};
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{fs, panic};
 
 /// A subject: accepts a text, or returns the reason for its rejection. A panic is a finding.
@@ -30,6 +30,8 @@ pub struct Runs {
     pub hit: Vec<u8>,
     /// The edges that accepted files hit.
     pub hit_valid: Vec<u8>,
+    /// The number of edges in both sets. An edge in both counts twice.
+    covered: usize,
 }
 
 /// Returns the texts of files.
@@ -46,11 +48,12 @@ pub fn stream(input: impl BufRead) -> impl Iterator<Item = Result<Vec<u8>>> {
         .map(|text| text.context("cannot read the standard input"))
 }
 
-/// Runs the subject on each text, and calls `each` with its outcome and the hits of each edge. Fails
-/// if a text cannot be read.
+/// Runs the subject on each text, and calls `each` with its outcome and the hits of each edge. Writes
+/// the texts that add to the edges to the directory `keep`. Fails if a text cannot be read or written.
 pub fn all(
     subject: Subject,
     texts: impl Iterator<Item = Result<Vec<u8>>>,
+    keep: Option<&Path>,
     mut each: impl FnMut(&'static str, &[u64]),
 ) -> Result<Runs> {
     let mut own = vec![0; edges::count()];
@@ -63,8 +66,16 @@ pub fn all(
     for text in texts {
         match String::from_utf8(text?) {
             Ok(text) => {
+                let before = runs.covered;
                 let outcome = runs.one(subject, &text, &mut own);
                 each(outcome, &own);
+                if let Some(directory) = keep.filter(|_| runs.covered != before) {
+                    // A program that goes on after another one has other names.
+                    let name = format!("{}-{:08}", std::process::id(), runs.files);
+                    let file = directory.join(name);
+                    fs::write(&file, text)
+                        .with_context(|| format!("cannot write {}", file.display()))?;
+                }
             }
             Err(_) => {
                 runs.skipped += 1;
@@ -85,11 +96,11 @@ impl Runs {
         edges::clear();
         let outcome = call();
         edges::collect(own);
-        merge(&mut self.hit, own);
+        self.covered += merge(&mut self.hit, own);
         self.files += 1;
         match outcome {
             Ok(Ok(())) => {
-                merge(&mut self.hit_valid, own);
+                self.covered += merge(&mut self.hit_valid, own);
                 self.valid += 1;
                 "valid"
             }
@@ -102,10 +113,15 @@ impl Runs {
     }
 }
 
-fn merge(into: &mut [u8], own: &[u64]) {
-    into.iter_mut()
-        .zip(own)
-        .for_each(|(into, &own)| *into |= u8::from(own != 0));
+/// Adds edges to a set, and returns the number of those that were not in it.
+fn merge(into: &mut [u8], own: &[u64]) -> usize {
+    let mut added = 0;
+    for (into, &own) in into.iter_mut().zip(own) {
+        let is_new = own != 0 && *into == 0;
+        *into |= u8::from(is_new);
+        added += usize::from(is_new);
+    }
+    added
 }
 
 #[cfg(test)]
@@ -132,10 +148,10 @@ mod tests {
         };
         let mut outcomes = Vec::new();
         let texts = stream(&b"good\0bad\0fatal\0\xFF\0"[..]);
-        let streamed = all(subject, texts, |outcome, _| outcomes.push(outcome)).unwrap();
+        let streamed = all(subject, texts, None, |outcome, _| outcomes.push(outcome)).unwrap();
         assert_eq!(outcomes, ["valid", "invalid", "panic", "skipped"]);
         for runs in [
-            all(subject, super::files(&files), |_, _| ()).unwrap(),
+            all(subject, super::files(&files), None, |_, _| ()).unwrap(),
             streamed,
         ] {
             let figures = (runs.files, runs.valid, runs.panics, runs.skipped);
@@ -143,8 +159,15 @@ mod tests {
         }
         fs::remove_dir_all(&directory).unwrap();
         assert!(
-            all(subject, super::files(&files), |_, _| ()).is_err(),
+            all(subject, super::files(&files), None, |_, _| ()).is_err(),
             "missing files"
         );
+    }
+    #[test]
+    fn edges_that_are_new_are_counted() {
+        let mut set = [0, 1, 0];
+        assert_eq!(merge(&mut set, &[2, 2, 0]), 1);
+        assert_eq!(merge(&mut set, &[2, 2, 0]), 0);
+        assert_eq!(set, [1, 1, 0]);
     }
 }
