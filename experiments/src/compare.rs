@@ -105,6 +105,9 @@ impl Compare {
                             number,
                         };
                         let found = self.measure(&run, &counters)?;
+                        let kept = self.texts(&out, subject, fuzzer);
+                        fs::create_dir_all(&kept)?;
+                        fs::rename(run.directory.join("texts"), kept.join(number.to_string()))?;
                         results::append_job(&file, &job, found)?;
                         fs::remove_dir_all(run.directory)?;
                     }
@@ -113,6 +116,24 @@ impl Compare {
                     table.add(subject, fuzzer.name(), found);
                 }
             }
+            let [first, others @ ..] = &self.fuzzers[..] else {
+                continue;
+            };
+            let of = |fuzzers: &[Fuzzer]| -> Result<f64> {
+                let directories = fuzzers
+                    .iter()
+                    .map(|&fuzzer| self.texts(&out, subject, fuzzer));
+                let list = out.join("list");
+                let lines: Vec<String> =
+                    directories.map(|path| path.display().to_string()).collect();
+                fs::write(&list, lines.join("\n"))?;
+                Ok(counters.edges.of_list(&list)?.valid)
+            };
+            for other in others {
+                let both = of(&[*first, *other])?;
+                let only = [both - of(&[*first])?, both - of(&[*other])?];
+                table.add_only(subject, other.name(), only);
+            }
         }
         fs::write(out.join("table.md"), table.markdown())?;
         fs::write(out.join("curves.csv"), table.curves())?;
@@ -120,6 +141,12 @@ impl Compare {
         fs::write(out.join("curves.html"), page)?;
         print!("\n{}\nresults in {}\n", table.markdown(), out.display());
         Ok(())
+    }
+
+    /// Returns the directory of the texts of all runs of a fuzzer on a subject.
+    fn texts(&self, out: &Path, subject: &str, fuzzer: Fuzzer) -> PathBuf {
+        let runs = format!("texts/{subject}-{}", self.seconds);
+        out.join(runs).join(fuzzer.name())
     }
 
     /// Runs a fuzzer for the processor time, and counts what its inputs cover.

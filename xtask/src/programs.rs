@@ -2,6 +2,7 @@
 //! peers of the speed comparison.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -245,11 +246,32 @@ pub fn stock_afl_target(subject: &str, to: &Path) -> Result<()> {
     )
 }
 
+/// A wrapper of rustc that compiles LibAFL and the program of its loop without instrumentation.
+const UNINSTRUMENTED_LIBAFL: &str = r#"#!/usr/bin/env bash
+case " $* " in
+*" --crate-name libafl"* | *" --crate-name zester_bench_nautilus "*)
+    for argument; do
+        shift
+        case $argument in
+        -Cpasses=sancov-module | -Cllvm-args=-sanitizer-coverage-*) ;;
+        *) set -- "$@" "$argument" ;;
+        esac
+    done
+    ;;
+esac
+exec "$@"
+"#;
+
 /// Builds the program that runs a subject under LibAFL's Nautilus, without code of zester, and copies it
-/// to `to`. It has the instrumentation of [`coverage`], but with 8-bit counters.
+/// to `to`. The subject has the instrumentation of [`coverage`], but with 8-bit counters. LibAFL has none.
 pub fn nautilus_target(subject: &str, to: &Path) -> Result<()> {
     let (mut cargo, host) = (cargo(), host()?);
     let directory = c::instrumented(&mut cargo, subject, "inline-8bit-counters")?.join("nautilus");
+    let wrapper = directory.join("rustc-wrapper");
+    fs::create_dir_all(&directory)?;
+    fs::write(&wrapper, UNINSTRUMENTED_LIBAFL)?;
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
+    cargo.env("RUSTC_WRAPPER", wrapper);
     let flags = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
                  -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
                  -Cllvm-args=-simplifycfg-branch-fold-threshold=0 -Ccodegen-units=1";

@@ -1,6 +1,6 @@
 //! The table and the curves of a comparison.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use serde_json::Value;
@@ -13,6 +13,9 @@ use crate::figures::{a12, median, p_value};
 pub struct Table {
     /// By subject and fuzzer, in the order in which they were added.
     groups: Vec<(String, &'static str, Vec<Value>)>,
+    /// By subject and fuzzer: the number of edges that only its valid texts cover, and only those of the first
+    /// fuzzer.
+    only: HashMap<(String, &'static str), [f64; 2]>,
 }
 
 /// Returns the figures of one run as a line.
@@ -47,6 +50,12 @@ impl Table {
         }
     }
 
+    /// Adds the numbers of edges that only the valid texts of all runs of a fuzzer cover, and only those of the
+    /// first fuzzer.
+    pub fn add_only(&mut self, subject: &str, fuzzer: &'static str, edges: [f64; 2]) {
+        self.only.insert((subject.to_owned(), fuzzer), edges);
+    }
+
     /// Returns the medians of each fuzzer on each subject. The first fuzzer of a subject is compared with each
     /// other one by edges of valid texts: A12, and p after Holm's correction over all comparisons.
     pub fn markdown(&self) -> String {
@@ -69,8 +78,8 @@ impl Table {
             .collect();
         let corrected = holm(&p);
         let mut text = String::from(
-            "| subject | fuzzer | runs | edges | valid edges (min to max) | executions | inputs | places in all runs | A12 | p |\n\
-             |---|---|---|---|---|---|---|---|---|---|\n",
+            "| subject | fuzzer | runs | edges | valid edges (min to max) | executions | inputs | places in all runs | A12 | p | edges of one only |\n\
+             |---|---|---|---|---|---|---|---|---|---|---|\n",
         );
         for (at, (subject, fuzzer, runs)) in self.groups.iter().enumerate() {
             let of = |name: &str| median(runs.iter().map(|run| last(run, name)));
@@ -84,13 +93,15 @@ impl Table {
                 .collect();
             let compared = match others.iter().position(|&other| other == at) {
                 Some(index) => {
+                    let only = self.only.get(&(subject.clone(), fuzzer));
                     format!(
-                        "{:.2} | {:.3}",
+                        "{:.2} | {:.3} | {}",
                         a12(&first(subject), &own),
-                        corrected[index]
+                        corrected[index],
+                        only.map_or(String::new(), |[own, first]| format!("{own}, {first}")),
                     )
                 }
-                None => " | ".into(),
+                None => " | | ".into(),
             };
             _ = writeln!(
                 text,
@@ -188,15 +199,17 @@ mod tests {
         for (fuzzer, valid) in [("a", 9.0), ("b", 4.0), ("a", 8.0), ("b", 5.0)] {
             table.add("json", fuzzer, run(valid));
         }
+        table.add_only("json", "b", [1.0, 4.0]);
         let text = table.markdown();
         assert!(
-            text.contains("| json | a | 2 | 10 | 8 (8 to 9) | 7 | 2 | 1 |  |  |"),
+            text.contains("| json | a | 2 | 10 | 8 (8 to 9) | 7 | 2 | 1 |  | |  |"),
             "{text}"
         );
         assert!(
             text.contains("| json | b | 2 | 6 | 4 (4 to 5) | 7 | 2 | 1 | 1.00 | "),
             "{text}"
         );
+        assert!(text.ends_with(" | 1, 4 |\n"), "{text}");
         assert_eq!(table.curves().lines().count(), 9);
         assert!(
             table.curves().contains("json,b,2,1.00,6.0,5.0"),
