@@ -120,12 +120,17 @@ impl Compare {
                 continue;
             };
             let of = |fuzzers: &[Fuzzer]| -> Result<f64> {
-                let directories = fuzzers
+                let (list, mut texts) = (out.join("list"), Vec::new());
+                for &fuzzer in fuzzers {
+                    texts.extend(files(&self.texts(&out, subject, fuzzer))?);
+                }
+                if texts.is_empty() {
+                    return Ok(0.0);
+                }
+                let lines: Vec<String> = texts
                     .iter()
-                    .map(|&fuzzer| self.texts(&out, subject, fuzzer));
-                let list = out.join("list");
-                let lines: Vec<String> =
-                    directories.map(|path| path.display().to_string()).collect();
+                    .map(|path| path.display().to_string())
+                    .collect();
                 fs::write(&list, lines.join("\n"))?;
                 Ok(counters.edges.of_list(&list)?.valid)
             };
