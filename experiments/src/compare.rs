@@ -134,9 +134,10 @@ impl Compare {
                 fs::write(&list, lines.join("\n"))?;
                 Ok(counters.edges.of_list(&list)?.valid)
             };
+            let of_first = of(&[*first])?;
             for other in others {
                 let both = of(&[*first, *other])?;
-                let only = [both - of(&[*first])?, both - of(&[*other])?];
+                let only = [both - of_first, both - of(&[*other])?];
                 table.add_only(subject, other.name(), only);
             }
         }
