@@ -28,9 +28,14 @@ fn host_of(rustc: &mut Command) -> Result<String> {
     Ok(host.to_owned())
 }
 
-/// Builds the command line, `zester`.
+/// Builds the command line, `zester`. A build for release, which takes minutes, shows cargo's progress.
 pub fn zester(profile: Profile) -> Result<PathBuf> {
-    quietly(cargo().args(["build", "--profile", profile.name(), "-p", "zester-cli"]))?;
+    let mut build = cargo();
+    build.args(["build", "--profile", profile.name(), "-p", "zester-cli"]);
+    match profile {
+        Profile::Release => command::visibly(&mut build)?,
+        Profile::Test => quietly(&mut build)?,
+    }
     Ok(profile.directory().join("zester"))
 }
 
