@@ -107,7 +107,12 @@ impl Compare {
                         let found = self.measure(&run, &counters)?;
                         let kept = self.texts(&out, subject, fuzzer);
                         fs::create_dir_all(&kept)?;
-                        fs::rename(run.directory.join("texts"), kept.join(number.to_string()))?;
+                        let kept = kept.join(number.to_string());
+                        // Of a run that was interrupted before its result was written.
+                        if kept.exists() {
+                            fs::remove_dir_all(&kept)?;
+                        }
+                        fs::rename(run.directory.join("texts"), kept)?;
                         results::append_job(&file, &job, found)?;
                         fs::remove_dir_all(run.directory)?;
                     }
@@ -116,36 +121,51 @@ impl Compare {
                     table.add(subject, fuzzer.name(), found);
                 }
             }
-            let [first, others @ ..] = &self.fuzzers[..] else {
-                continue;
-            };
-            let of = |fuzzers: &[Fuzzer]| -> Result<f64> {
-                let (list, mut texts) = (out.join("list"), Vec::new());
-                for &fuzzer in fuzzers {
-                    texts.extend(files(&self.texts(&out, subject, fuzzer))?);
-                }
-                if texts.is_empty() {
-                    return Ok(0.0);
-                }
-                let lines: Vec<String> = texts
-                    .iter()
-                    .map(|path| path.display().to_string())
-                    .collect();
-                fs::write(&list, lines.join("\n"))?;
-                Ok(counters.edges.of_list(&list)?.valid)
-            };
-            let of_first = of(&[*first])?;
-            for other in others {
-                let both = of(&[*first, *other])?;
-                let only = [both - of_first, both - of(&[*other])?];
-                table.add_only(subject, other.name(), only);
-            }
+            self.compare_edges(subject, &out, &counters, &mut table)?;
         }
         fs::write(out.join("table.md"), table.markdown())?;
         fs::write(out.join("curves.csv"), table.curves())?;
         let page = page::page(&table.subjects(), self.seconds);
         fs::write(out.join("curves.html"), page)?;
         print!("\n{}\nresults in {}\n", table.markdown(), out.display());
+        Ok(())
+    }
+
+    /// Counts the edges that only one of the first fuzzer and each other one reaches by valid texts in all runs.
+    fn compare_edges(
+        &self,
+        subject: &str,
+        out: &Path,
+        counters: &Counters<'_>,
+        table: &mut Table,
+    ) -> Result<()> {
+        let valid = |fuzzers: &[Fuzzer]| -> Result<f64> {
+            let mut texts = Vec::new();
+            for &fuzzer in fuzzers {
+                texts.extend(files(&self.texts(out, subject, fuzzer))?);
+            }
+            let lines: Vec<String> = texts
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
+            if lines.is_empty() {
+                return Ok(0.0);
+            }
+            let list = out.join("list");
+            fs::write(&list, lines.join("\n"))?;
+            Ok(counters.edges.of_list(&list)?.valid)
+        };
+        if let [first, others @ ..] = &self.fuzzers[..] {
+            let of_first = valid(&[*first])?;
+            for &other in others {
+                let both = valid(&[*first, other])?;
+                table.add_only(
+                    subject,
+                    other.name(),
+                    [both - of_first, both - valid(&[other])?],
+                );
+            }
+        }
         Ok(())
     }
 

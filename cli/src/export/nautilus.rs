@@ -9,7 +9,8 @@ use super::plain::{PlainGrammar, SequencePart};
 /// The maximum number of characters of a class that are exported, each as a rule.
 const MAX_CHARACTERS: u32 = 64;
 
-/// The name of the rule of a backslash. Names of other rules have no hyphen.
+/// The name of the rule of a backslash. It has a hyphen, as the names that are made here do and those of the grammar's
+/// rules do not.
 const BACKSLASH: &str = "C-BACKSLASH";
 
 /// Returns the rules, one a line.
@@ -31,7 +32,6 @@ pub fn write(plain: &mut PlainGrammar<'_>) -> String {
                 rules.push(json!([name, text]));
                 continue;
             };
-            // Names of other rules have no hyphen.
             let more = format!("{name}-MORE");
             rules.push(json!([name, text + &format!("{{{more}}}")]));
             rules.push(json!([more, ""]));

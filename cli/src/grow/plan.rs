@@ -173,6 +173,19 @@ mod tests {
     }
 
     #[test]
+    fn the_last_node_of_a_lattice_is_above_all_others() {
+        let lattice: Lattice = "2,1,3".parse().unwrap();
+        let last = Plan::Lattice(lattice).last().unwrap();
+        let others = lattice.fuzzers();
+        assert!(
+            others
+                .iter()
+                .all(|&node| node == last || node.is_below(last))
+        );
+        assert_eq!(Plan::Auto.last(), None);
+    }
+
+    #[test]
     fn a_lattice_grows_all_its_nodes() {
         let lattice: Lattice = "2,3,1".parse().unwrap();
         let (top, done) = follow(Plan::Lattice(lattice), |_| 0);

@@ -85,7 +85,7 @@ fn main() -> Result<(), Error> {
     };
     let seed = seed
         .parse()
-        .map_err(|_| Error::illegal_argument("no number"))?;
+        .map_err(|_| Error::illegal_argument("SEED is no number"))?;
     let [corpus, trees] = ["corpus", "trees"].map(|name| Path::new(directory).join(name));
     for directory in [&corpus, &trees] {
         fs::create_dir_all(directory)?;
@@ -93,7 +93,7 @@ fn main() -> Result<(), Error> {
     let goes_on = fs::read_dir(&trees)?.next().is_some();
     let context = NautilusContext::from_file(MAX_NODES, grammar)?;
 
-    // The edges of the subject alone: LibAFL's code has counters, too.
+    // The edges of the subject's run alone: crates that LibAFL calls have counters, too.
     let edges: &'static mut [u8] = vec![0; counters::count()].leak();
     let (map, length) = (edges.as_mut_ptr(), edges.len());
     // SAFETY: the map is never freed.
