@@ -30,6 +30,10 @@
 #define AFTER_FAILURE 1000
 #define BEFORE_FAILURE 10000
 
+/* The number of mutations of a spare that has been woken before it makes a checkpoint: libFuzzer makes a few before it reloads the corpus, and
+ * without what it reloads, the next spare would be no newer than this one. */
+#define BEFORE_RELOAD 32
+
 /* The number of workers in a row that may end in their first run. */
 #define MAX_IN_A_ROW 100
 
@@ -50,8 +54,11 @@ static struct {
     pid_t supervisor;
     /* The descriptor from which spares read: a byte wakes one, its end says that the supervisor has ended. */
     int wake;
-    /* The time of the next checkpoint, and that of the state of this process, in milliseconds. */
-    uint64_t due, made;
+    /* The time of the next checkpoint, in milliseconds, and whether there was one. */
+    uint64_t due;
+    int has_begun;
+    /* The number of mutations before the next checkpoint, whatever the time is; 0 if there is none. */
+    uint32_t left;
     uint32_t generation;
     /* The limit of memory in megabytes; 0 means none. */
     size_t memory;
@@ -279,25 +286,26 @@ static int fork_spare(void) {
 
 /* Makes a checkpoint if one is due. Returns the number of checkpoints that went on so far. Must be called between two runs. */
 uint32_t zester_checkpoint(void) {
-    uint64_t time;
     /* The input of the last run is no longer there. */
     zester_feedback.input = NULL;
-    if (!checkpoints.lineage || (time = now()) < checkpoints.due) return checkpoints.generation;
+    int has_reloaded = checkpoints.left && --checkpoints.left == 0;
+    if (!checkpoints.lineage || (!has_reloaded && now() < checkpoints.due)) return checkpoints.generation;
     if (threads() > 1 + (checkpoints.memory > 0)) {
         static const char words[] = "zester: WARNING: the program under test has threads, so there are no checkpoints: "
                                     "each failure costs a start and the corpus\n";
-        if (!checkpoints.made) say(words);
+        if (!checkpoints.has_begun) say(words);
         checkpoints.lineage = NULL;
         return checkpoints.generation;
     }
-    checkpoints.made = time;
+    checkpoints.has_begun = 1;
     if (fork_spare()) {
         /* A spare that has been woken forks one at once. */
         while (fork_spare()) {
         }
         start_watch();
+        checkpoints.left = BEFORE_RELOAD;
     }
-    checkpoints.due = checkpoints.made + (checkpoints.generation ? AFTER_FAILURE : BEFORE_FAILURE);
+    checkpoints.due = now() + (checkpoints.generation ? AFTER_FAILURE : BEFORE_FAILURE);
     return checkpoints.generation;
 }
 #else

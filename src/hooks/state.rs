@@ -288,8 +288,7 @@ impl HookState {
         });
         self.grammar = target.grammar();
         if let (Some(grammar), Some(input)) = (self.grammar, self.mutator.decoded(bytes)) {
-            let derivation = Some(input.tree.derivation());
-            self.steering.before_run(grammar, derivation);
+            self.steering.before_run(grammar, input);
         }
         feedback::set_input(bytes);
         if feedback::interrupted() {
@@ -443,7 +442,7 @@ impl HookState {
             result.clear();
             result.extend_from_slice(mutant(mutator, inputs, call));
             let input = mutator.decoded(result);
-            if !input.is_some_and(|input| steering.is_rare(grammar, input.tree.derivation())) {
+            if !input.is_some_and(|input| steering.is_rare(grammar, input)) {
                 break;
             }
         }
@@ -471,8 +470,9 @@ fn mutant<'m>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::derive::Workspace;
     use crate::language::GrammarSource;
-    use crate::parameters::Decoder;
+    use crate::parameters::Input;
     use crate::validity::Validity;
 
     static SOURCE: GrammarSource =
@@ -541,9 +541,14 @@ mod tests {
                 native: |_, size, _| size,
             };
             let mutant = state.mutate(&TARGET, (&parent, None), call).to_vec();
-            let mut decoder = Decoder::new(grammar).settings(state.options.settings);
-            let derivation = decoder.decode(&mutant).clone();
-            unwanted += u32::from(state.steering.is_rare(grammar, &derivation));
+            let mut input = Input::default();
+            input.read(
+                grammar,
+                &state.options.settings,
+                &mutant,
+                &mut Workspace::default(),
+            );
+            unwanted += u32::from(state.steering.is_rare(grammar, &input));
             all += 1;
         }
         assert!(2 * unwanted < all, "{unwanted} of {all}");

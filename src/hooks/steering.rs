@@ -2,7 +2,8 @@
 //!
 //! A fault with a cheap trigger can take most of the time of a campaign. A *feature* of a sentence is
 //! one of these: an alternative that it uses, the number of elements of a repetition, a pair of such a
-//! choice and the choice above it, or the fact that a choice occurs twice. While failures are frequent,
+//! choice and the choice above it, the fact that a choice occurs twice, or two adjacent bytes of the text.
+//! Edited texts have bytes that no choice explains. While failures are frequent,
 //! the runs of each feature and the failures among them are counted. If a feature explains the failures,
 //! it is written rarely: the sampler avoids it, and a mutator whose result has it is called again. One
 //! result in many is not examined, so that other faults in sentences with the feature are still found.
@@ -16,13 +17,14 @@
 //! failure.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
-use crate::derivation::Derivation;
 use crate::feedback;
 use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::parameters::Input;
 
 /// The number of features that are counted.
-const SLOTS: usize = 1 << 13;
+const SLOTS: usize = 1 << 14;
 
 /// The maximum number of features of one sentence that are counted.
 const MAX_USED: usize = 1 << 10;
@@ -42,27 +44,38 @@ const MAX_RARE: usize = 16;
 /// The maximum number of mutations instead of one whose result is not wanted.
 pub const MAX_ATTEMPTS: u32 = 8;
 
-/// The number of runs of which one fails if failures are frequent: if they are panics, and if they end
-/// the process, which takes the time of thousands of runs.
-const FREQUENT: [u64; 2] = [10, 1000];
+/// The number of runs of which one fails if panics are frequent.
+const FREQUENT: u64 = 10;
+
+/// The mean time between two failures that end the process in milliseconds if they are frequent. Each takes tens of
+/// milliseconds.
+const FREQUENT_ENDS: u64 = 1000;
 
 /// The number of runs with a feature of which one must fail, so that the feature is blamed.
 const PRECISION: [u64; 2] = [2, 5];
 
-/// The number of results of which one is not examined, for panics and for ends of the process.
-const CANARIES: [u32; 2] = [16, 2048];
+/// The number of results of which one is not examined, for panics.
+const CANARIES: u32 = 16;
+
+/// The time between two results that are not examined, in milliseconds, if failures end the process. Each such
+/// failure takes tens of milliseconds.
+const BETWEEN_CANARIES: u64 = 1000;
 
 /// A feature of a sentence. The lower 32 bits are the number of a choice. The upper 32 bits are the number
-/// of the choice above it; 0 if the feature is the choice alone; or [`TWICE`].
+/// of the choice above it; 0 if the feature is the choice alone; or [`TWICE`]. If they are [`BYTES`], the lower bits
+/// are two adjacent bytes.
 type Feature = u64;
 
 /// The upper bits of a feature that says that a choice occurs at least twice.
 const TWICE: u64 = 0x7FFF_FFFF;
 
+/// The upper bits of a feature that is two adjacent bytes.
+const BYTES: u64 = 0x7FFF_FFFE;
+
 /// Returns the slot of a feature, which is a hash.
 #[inline(always)]
 fn slot(feature: Feature) -> usize {
-    (feature.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 51) as usize
+    (feature.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as usize
 }
 
 /// Counts in shared memory. Each slot has its feature and its counts.
@@ -75,8 +88,12 @@ const RUNS: usize = 0;
 const FAILURES: usize = 1;
 const USED: usize = 2;
 const REPORTED: usize = 3;
+/// The time from which the next result is not examined, in milliseconds after the start.
+const CANARY: usize = 4;
+/// The time in milliseconds after the start since which runs are counted.
+const SINCE: usize = 5;
 /// The features that are written rarely, after their number.
-const RARE: usize = 4;
+const RARE: usize = 6;
 const LIST: usize = RARE + 1 + MAX_RARE;
 const FEATURES: usize = LIST + MAX_USED;
 const OF_RUNS: usize = FEATURES + SLOTS;
@@ -141,8 +158,9 @@ impl FailureCounts {
         }
     }
 
-    /// Forgets the counts.
-    fn clear(self) {
+    /// Forgets the counts, at a time in milliseconds after the start.
+    fn clear(self, time: u64) {
+        self.set(SINCE, time);
         for at in [RUNS, FAILURES].into_iter().chain(OF_RUNS..LENGTH) {
             self.set(at, 0);
         }
@@ -189,6 +207,8 @@ pub struct Steering {
     ended: u32,
     /// Whether failures end the process.
     ends: bool,
+    /// When the first process started.
+    started: Instant,
     /// The choices around a node, each with the end of its subtree.
     open: Vec<(usize, u64)>,
     /// The slots of the choices of a sentence so far.
@@ -228,6 +248,7 @@ impl Steering {
             seen: [0; 2],
             ended: 0,
             ends: false,
+            started: Instant::now(),
             open: Vec::with_capacity(64),
             met: SlotSet::default(),
             listed: SlotSet::default(),
@@ -247,29 +268,42 @@ impl Steering {
 
     /// Returns whether the result of a mutation with this seed is not examined.
     pub fn is_canary(&self, seed: u32) -> bool {
-        seed.wrapping_mul(0x85EB_CA6B) % CANARIES[usize::from(self.ends)] == 0
+        let Some(counts) = self.counts.filter(|_| self.ends) else {
+            return seed.wrapping_mul(0x85EB_CA6B) % CANARIES == 0;
+        };
+        let time = self.time();
+        let is_canary = time >= counts.get(CANARY);
+        if is_canary {
+            counts.set(CANARY, time + BETWEEN_CANARIES);
+        }
+        is_canary
+    }
+
+    /// Returns the time in milliseconds after the start.
+    fn time(&self) -> u64 {
+        self.started.elapsed().as_millis() as u64
     }
 
     /// Begins a run of a sentence.
     #[inline(always)]
-    pub fn before_run(&mut self, grammar: &Grammar, derivation: Option<&Derivation>) {
-        if let (true, Some(counts), Some(derivation)) = (self.left > 0, self.counts, derivation) {
+    pub fn before_run(&mut self, grammar: &Grammar, input: &Input) {
+        if let (true, Some(counts)) = (self.left > 0, self.counts) {
             self.left -= 1;
-            self.count(grammar, derivation, counts);
+            self.count(grammar, input, counts);
         }
     }
 
     /// Writes the slots of a sentence, each once. A sentence that uses a feature that is written rarely
     /// says nothing about others.
     #[cold]
-    fn count(&mut self, grammar: &Grammar, derivation: &Derivation, counts: FailureCounts) {
-        if self.is_steering() && self.is_rare(grammar, derivation) {
+    fn count(&mut self, grammar: &Grammar, input: &Input, counts: FailureCounts) {
+        if self.is_steering() && self.is_rare(grammar, input) {
             return;
         }
         let mut used = 0;
         let mut listed = std::mem::take(&mut self.listed);
         listed.clear();
-        self.for_each(grammar, derivation, &mut |feature| {
+        self.for_each(grammar, input, |feature| {
             let slot = counts.slot(feature).filter(|_| used < MAX_USED);
             if let Some(slot) = slot.filter(|&slot| listed.add(slot)) {
                 counts.set(LIST + used, slot as u64);
@@ -335,15 +369,25 @@ impl Steering {
     #[cold]
     fn blame(&mut self, grammar: &Grammar, counts: FailureCounts) {
         let (runs, failures) = (counts.get(RUNS), counts.get(FAILURES));
-        let is_frequent = FREQUENT[usize::from(self.ends)] * failures > runs;
-        let are_frequent = failures >= MIN_FAILURES && is_frequent;
-        if !are_frequent || self.rare.len() == MAX_RARE {
+        let passed = self.time() - counts.get(SINCE);
+        let is_frequent = match self.ends {
+            true => FREQUENT_ENDS * failures > passed,
+            false => FREQUENT * failures > runs,
+        };
+        if self.rare.len() == MAX_RARE {
+            return;
+        }
+        if failures < MIN_FAILURES || !is_frequent {
+            // Failures that were rare for a long time say nothing about those that begin now.
+            if self.ends && passed > 2 * MIN_FAILURES * FREQUENT_ENDS {
+                counts.clear(self.time());
+            }
             return;
         }
         let Some(slot) = counts.blamed(PRECISION[usize::from(self.ends)]) else {
             // What fails now may be explained by other sentences.
             if runs > COUNTED {
-                counts.clear();
+                counts.clear(self.time());
             }
             return;
         };
@@ -358,13 +402,13 @@ impl Steering {
         counts.set(RARE + 1 + self.rare.len(), feature);
         counts.set(RARE, self.rare.len() as u64 + 1);
         self.read_rare(counts);
-        counts.clear();
+        counts.clear(self.time());
     }
 
     /// Returns whether a sentence uses what is to be written rarely.
-    pub fn is_rare(&mut self, grammar: &Grammar, derivation: &Derivation) -> bool {
+    pub fn is_rare(&mut self, grammar: &Grammar, input: &Input) -> bool {
         let rare = std::mem::take(&mut self.rare);
-        let is_rare = self.for_each(grammar, derivation, &mut |feature| rare.contains(&feature));
+        let is_rare = self.for_each(grammar, input, |feature| rare.contains(&feature));
         self.rare = rare;
         is_rare
     }
@@ -381,12 +425,12 @@ impl Steering {
     fn for_each(
         &mut self,
         grammar: &Grammar,
-        derivation: &Derivation,
-        found: &mut dyn FnMut(Feature) -> bool,
+        input: &Input,
+        mut found: impl FnMut(Feature) -> bool,
     ) -> bool {
         self.open.clear();
         self.met.clear();
-        for (at, node) in derivation.nodes().iter().enumerate() {
+        for (at, node) in input.tree.derivation().nodes().iter().enumerate() {
             while self.open.last().is_some_and(|(end, _)| *end <= at) {
                 self.open.pop();
             }
@@ -403,7 +447,8 @@ impl Steering {
                 return true;
             }
         }
-        false
+        let bytes = |pair: &[u8]| BYTES << 32 | u64::from(pair[0]) << 8 | u64::from(pair[1]);
+        input.text().windows(2).any(|pair| found(bytes(pair)))
     }
 }
 
@@ -460,6 +505,10 @@ fn describe(grammar: &Grammar, feature: Feature) -> String {
     };
     match feature >> 32 {
         0 => of_choice(feature),
+        BYTES => {
+            let bytes = [(feature >> 8) as u8, feature as u8];
+            format!("the text `{}`", bytes.escape_ascii())
+        }
         TWICE => format!("a second {}", of_choice(feature & 0xFFFF_FFFF)),
         above => format!(
             "{} below {}",
@@ -474,8 +523,20 @@ mod tests {
     use super::*;
     use crate::bounds::{Bounds, Caps};
     use crate::derive::{DerivationGoal, Workspace, derive};
-    use crate::parameters::Decoder;
+    use crate::parameters::{Edits, Settings};
     use crate::sampler::Sampler;
+
+    /// Returns the input that bytes decode to.
+    fn input(grammar: &Grammar, bytes: &[u8]) -> Input {
+        let mut input = Input::default();
+        input.read(
+            grammar,
+            &Settings::default(),
+            bytes,
+            &mut Workspace::default(),
+        );
+        input
+    }
 
     #[test]
     fn what_failures_have_in_common_is_blamed_and_then_written_rarely() {
@@ -483,19 +544,19 @@ mod tests {
         let grammar = Grammar::read("g", source).unwrap();
         let mut steering = Steering::new(true);
         let counts = steering.counts.unwrap();
-        let mut decoder = Decoder::new(&grammar);
         let mut rng = Sampler::new(1, 20.0);
-        let mut sentences = |count: u32| -> Vec<Derivation> {
-            let bytes =
+        let mut sentences = |count: u32| -> Vec<Input> {
+            let mut bytes =
                 |_| -> Vec<u8> { (0..9).map(|_| rand::RngExt::random(rng.rng())).collect() };
-            let bytes: Vec<Vec<u8>> = (0..count).map(bytes).collect();
-            let decoded = bytes.iter().map(|bytes| decoder.decode(bytes).clone());
-            decoded.collect()
+            (0..count)
+                .map(|number| input(&grammar, &bytes(number)))
+                .collect()
         };
-        let fails = |sentence: &Derivation| sentence.text().windows(2).any(|two| two == b"y2");
+        let fails_at = |text: &[u8]| text.windows(2).any(|two| two == b"y2");
+        let fails = |sentence: &Input| fails_at(sentence.text());
         steering.left = 2_000;
         for sentence in sentences(2_000) {
-            steering.before_run(&grammar, Some(&sentence));
+            steering.before_run(&grammar, &sentence);
             counts.finish(fails(&sentence));
         }
         assert_eq!((counts.get(RUNS), steering.left), (2_000, 0));
@@ -514,14 +575,14 @@ mod tests {
         let mut sampler = Sampler::new(2, 30.0);
         sampler.avoided = steering.alternatives().to_vec();
         assert_eq!(sampler.avoided.len(), 1);
-        let (mut workspace, mut sentence) = (Workspace::default(), Derivation::default());
+        let (mut workspace, mut sentence) = (Workspace::default(), <_>::default());
         for _ in 0..200 {
             sampler.restart(30.0);
             let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
             let goal = DerivationGoal::start(&grammar, &bounds, &caps);
             derive(goal, &mut sampler, &mut workspace, &mut sentence);
             assert!(
-                !fails(&sentence),
+                !fails_at(sentence.text()),
                 "{}",
                 String::from_utf8_lossy(sentence.text())
             );
@@ -529,9 +590,40 @@ mod tests {
         // A run that uses it nevertheless is not counted.
         steering.left = 100;
         for sentence in sentences(100) {
-            steering.before_run(&grammar, Some(&sentence));
+            steering.before_run(&grammar, &sentence);
             assert!(!fails(&sentence) || counts.get(USED) == 0);
             counts.finish(false);
+        }
+    }
+
+    #[test]
+    fn failures_of_edited_texts_are_blamed_on_their_bytes() {
+        let grammar = Grammar::read("g", b"s = \"x\" s | \"y\" ;").unwrap();
+        let settings = Settings::default().edits(Edits::On);
+        let mut steering = Steering::new(true);
+        let counts = steering.counts.unwrap();
+        let mut rng = Sampler::new(1, 20.0);
+        let mut all = Vec::new();
+        for _ in 0..20_000 {
+            let mut bytes: [u8; 12] = rand::RngExt::random(rng.rng());
+            bytes[2..4].copy_from_slice(&[0xE3, 0xA7]);
+            let mut input = Input::default();
+            input.read(&grammar, &settings, &bytes, &mut Workspace::default());
+            all.push(input);
+        }
+        let fails = |input: &Input| input.text().windows(2).any(|two| two == b"yx");
+        steering.left = all.len() as u64;
+        for input in &all {
+            steering.before_run(&grammar, input);
+            counts.finish(fails(input));
+        }
+        assert!(counts.get(FAILURES) > MIN_FAILURES);
+        steering.ends = true;
+        steering.blame(&grammar, counts);
+        let described = steering.rare.iter().map(|&rare| describe(&grammar, rare));
+        assert_eq!(Vec::from_iter(described), ["the text `yx`"]);
+        for input in &all {
+            assert_eq!(steering.is_rare(&grammar, input), fails(input));
         }
     }
 
@@ -541,8 +633,8 @@ mod tests {
         let mut steering = Steering::new(true);
         let counts = steering.counts.unwrap();
         steering.left = 1;
-        let sentence = Decoder::new(&grammar).decode(&[1]).clone();
-        steering.before_run(&grammar, Some(&sentence));
+        let sentence = input(&grammar, &[1]);
+        steering.before_run(&grammar, &sentence);
         counts.finish(false);
         assert_eq!((counts.get(RUNS), counts.get(FAILURES)), (1, 0));
         steering.after_end(&grammar, 1);
