@@ -5,7 +5,7 @@
 //! counts no steps, so [`meter`](new::meter) inserts a filter before each step of the text. The
 //! filter takes an amount of fuel that is proportional to the size of the current value. A program
 //! without fuel ends with an error of meaning. Definitions that call themselves are refused, and so
-//! are calls of some filters. calls itself, which is refused; so is a call of some filters.
+//! are calls of some filters.
 
 use std::cell::Cell;
 
