@@ -282,6 +282,9 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
                     };
                     SyntaxError::new(end..end, message, "a rule ends with `;`")
                 }
+                None if begins_comment(&source[from..]) => {
+                    SyntaxError::new(from..to, "unexpected token", lexer::COMMENTS)
+                }
                 None => SyntaxError::new(from..to, "unexpected token", expectation(expected)),
             }
         }
@@ -289,6 +292,11 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
             token: (from, _, to),
         } => SyntaxError::new(from..to, "unexpected token", "not expected here"),
     }
+}
+
+/// Returns whether a text begins with what begins a comment in other notations.
+fn begins_comment(text: &str) -> bool {
+    ["(*", "--", ";"].iter().any(|mark| text.starts_with(mark))
 }
 
 /// Returns the name of the rule that a text begins with.

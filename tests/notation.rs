@@ -262,6 +262,13 @@ fn sentences_of_the_notations_grammar_are_read() {
 }
 
 #[test]
+fn a_rule_is_warned_of_layout_between_characters_once() {
+    let source = "@skip s = \" \" ; a = [a-z]+ | \"1\" [0-9]* b ; b = [a-z]+ | [0-9]+ ;";
+    let report = zester::Grammar::check("g", source.as_bytes()).to_string();
+    assert_eq!(report.matches("characters repeated").count(), 2, "{report}");
+}
+
+#[test]
 fn mistakes_get_suggestions() {
     let names = "@domain type = int | bool ; @kind variable<type>: name ; @identifier name = [a-z] ; @skip w = \" \" ;";
     for (rules, expected) in [
@@ -274,6 +281,8 @@ fn mistakes_get_suggestions() {
             "error: expected `;` before the rule `t`",
         ),
         ("s = \"a\" t\n@token t = \"b\" ;", "error: expected `;`\n"),
+        ("(* x *) s = \"a\" ;", "^ a comment begins with `//`\n"),
+        ("# x\ns = \"a\" ;", "^ a comment begins with `//`\n"),
     ] {
         let source = format!("{names}\n{rules}");
         let report = zester::Grammar::check("g", source.as_bytes()).to_string();

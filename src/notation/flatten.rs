@@ -96,6 +96,8 @@ struct Flatten<'a> {
     captures: Vec<Capture>,
     /// The name of the rule that is being lowered.
     label: String,
+    /// The name of the last rule with a warning of layout between repeated characters.
+    spread: String,
     /// The number of pairs of letters that may still be compared to suggest rules for undefined
     /// names.
     comparisons: usize,
@@ -219,6 +221,7 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
         terminals: HashMap::new(),
         captures: Vec::new(),
         label: String::new(),
+        spread: String::new(),
         comparisons: COMPARISONS,
     };
     for (at, definitions) in definitions.iter().enumerate() {
@@ -756,7 +759,9 @@ impl Flatten<'_> {
             );
             return self.lexeme(run, TokenKey::Other(run), level, is_adjacent);
         }
-        if layout_between && at_most > 1 && matches!(element.kind, ExpressionKind::Class(_)) {
+        let is_spread = at_most > 1 && matches!(element.kind, ExpressionKind::Class(_));
+        if layout_between && is_spread && self.spread != self.label {
+            self.spread.clone_from(&self.label);
             let label = "layout is allowed between these characters; to forbid it, move them to a @token rule";
             self.report.warning(SyntaxError::new(
                 span.clone(),

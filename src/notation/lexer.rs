@@ -5,6 +5,9 @@
 
 use super::syntax::{Span, SyntaxWeight};
 
+/// What is said where another notation would have a comment.
+pub const COMMENTS: &str = "a comment begins with `//`";
+
 /// The maximum depth of nested groups. It bounds the recursion over the syntax tree.
 const MAX_NESTING: u32 = 200;
 
@@ -184,7 +187,10 @@ impl<'a> Lexer<'a> {
                 return Err(SyntaxError::new(
                     from..self.at,
                     format!("unexpected character {first:?}"),
-                    "not part of the notation",
+                    match first {
+                        '#' => COMMENTS,
+                        _ => "not part of the notation",
+                    },
                 ));
             }
         })
