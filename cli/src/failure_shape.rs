@@ -74,8 +74,7 @@ fn search(
         judge: &mut judged,
         is_over,
     };
-    let shape = search.run(input);
-    (!is_over()).then_some(shape)
+    search.run(input).filter(|_| !is_over())
 }
 
 /// Returns whether two failing runs fail in the same way.
