@@ -40,7 +40,8 @@
 #[cfg(unix)]
 mod program;
 
-use std::fmt::{Debug, Display};
+use std::any::type_name;
+use std::fmt::{self, Debug, Display};
 
 #[cfg(unix)]
 pub use self::program::Program;
@@ -67,27 +68,27 @@ macro_rules! same {
         )
     };
     ($left:expr, $right:expr, $name:expr $(,)?) => {
-        $crate::oracle::same($name, &$left, &$right)
+        $crate::oracle::same(&$left, &$right, $name)
     };
     ($left:expr, $right:expr, $name:expr, $by:expr $(,)?) => {
-        $crate::oracle::same_by($name, &$left, &$right, $by)
+        $crate::oracle::same_by(&$left, &$right, $name, $by)
     };
 }
 
 /// Compares two values, and reports a disagreement if they differ. Returns whether they are equal.
 /// `name` is the name of the comparison: disagreements of different names are different failures.
 #[track_caller]
-pub fn same<T: PartialEq<U> + Debug, U: Debug>(name: &str, left: &T, right: &U) -> bool {
-    same_by(name, left, right, |left, right| left == right)
+pub fn same<T: PartialEq<U> + Debug, U: Debug>(left: &T, right: &U, name: &str) -> bool {
+    same_by(left, right, name, |left, right| left == right)
 }
 
 /// Compares two values by a function, such as one that allows a small difference of numbers or another
 /// order. Reports a disagreement if it returns false. Returns its result.
 #[track_caller]
 pub fn same_by<T: Debug, U: Debug>(
-    name: &str,
     left: &T,
     right: &U,
+    name: &str,
     is_same: impl FnOnce(&T, &U) -> bool,
 ) -> bool {
     let is_same = is_same(left, right);
@@ -215,7 +216,8 @@ pub fn idempotent<E: Display>(
 }
 
 /// Calls two functions: both must refuse the text, or give equal values. The comparison has the name
-/// `agree`. Returns the result of the first function.
+/// `agree`, with the names of the functions if both have one, such as `agree (parse, parse_fast)`. Returns the
+/// result of the first function.
 ///
 /// A function with a lifetime in its type, such as `serde_json::from_str`, needs a closure:
 ///
@@ -236,12 +238,13 @@ pub fn agree<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
     first: impl FnOnce(&str) -> Result<T, E>,
     second: impl FnOnce(&str) -> Result<U, F>,
 ) -> Result<T, E> {
-    compare("agree", first(text), second(text))
+    let name = AgreeName::of(&first, &second);
+    compare(name, first(text), second(text))
 }
 
 /// Calls two functions. If neither refuses the text, they must give equal values. The comparison has the
-/// name `agree`. Returns the result of the first function, and an error if the second refuses the
-/// text.
+/// name that it has in [`agree`]. Returns the result of the first function, and an error if the second
+/// refuses the text.
 ///
 /// # Errors
 /// If a function refuses the text.
@@ -251,9 +254,12 @@ pub fn agree_on_values<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display
     first: impl FnOnce(&str) -> Result<T, E>,
     second: impl FnOnce(&str) -> Result<U, F>,
 ) -> Result<T, String> {
+    let name = AgreeName::of(&first, &second);
     let first = first(text).map_err(|error| error.to_string())?;
     let second = second(text).map_err(|error| error.to_string())?;
-    same("agree", &first, &second);
+    if first != second {
+        differ(&name.to_string(), ("left", &first), ("right", &second));
+    }
     Ok(first)
 }
 
@@ -272,24 +278,52 @@ pub fn optimised<T: PartialEq + Debug, E: Display>(
     compare("optimised", run(text, false), run(text, true))
 }
 
+/// The name of a comparison of two functions, by the paths of their types.
+struct AgreeName([&'static str; 2]);
+
+impl AgreeName {
+    fn of<F, G>(_: &F, _: &G) -> AgreeName {
+        AgreeName([type_name::<F>(), type_name::<G>()])
+    }
+}
+
+impl Display for AgreeName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = self
+            .0
+            .map(|path| path.rsplit("::").next().unwrap_or_default());
+        // A closure has no name, and neither has a function with parameters of types.
+        let is_name = |name: &str| {
+            name.chars()
+                .all(|char| char.is_alphanumeric() || char == '_')
+        };
+        match is_name(first) && is_name(second) {
+            true => write!(formatter, "agree ({first}, {second})"),
+            false => formatter.write_str("agree"),
+        }
+    }
+}
+
 /// Compares two results: both must be errors, or equal values.
 #[track_caller]
 fn compare<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
-    name: &str,
+    name: impl Display,
     first: Result<T, E>,
     second: Result<U, F>,
 ) -> Result<T, E> {
     match (&first, &second) {
-        (Ok(value), Ok(other)) => _ = same(name, value, other),
+        (Ok(value), Ok(other)) if value != other => {
+            differ(&name.to_string(), ("left", value), ("right", other));
+        }
         (Ok(value), Err(error)) => {
             let what = "the second refuses";
-            refused(name, what, ("first", value), ("second", error));
+            refused(&name.to_string(), what, ("first", value), ("second", error));
         }
         (Err(error), Ok(value)) => {
             let what = "the first refuses";
-            refused(name, what, ("second", value), ("first", error));
+            refused(&name.to_string(), what, ("second", value), ("first", error));
         }
-        (Err(_), Err(_)) => {}
+        (Ok(_), Ok(_)) | (Err(_), Err(_)) => {}
     }
     first
 }
@@ -377,6 +411,19 @@ mod tests {
         assert!(found.ends_with(expected), "{found}");
         let found = message(|| _ = agree("-1", positive, number));
         assert!(found.contains("agree: the first refuses\n"));
+        fn other(text: &str) -> Result<i32, String> {
+            number(text).map(|number| number + 1)
+        }
+        let found = message(|| _ = agree("1", number, other));
+        assert!(
+            found.contains("agree (number, other): a number against"),
+            "{found}"
+        );
+        let found = message(|| _ = agree_on_values("1", number, other));
+        assert!(
+            found.contains("agree (number, other): a number against"),
+            "{found}"
+        );
         let refused = agree_on_values("-1", number, positive);
         assert_eq!(refused, Err("not positive".into()));
         let shifts = |text: &str, fast: bool| Ok::<_, String>(text.len() << u32::from(fast));
