@@ -91,6 +91,8 @@ pub struct FuzzCampaign<'a> {
     /// Times and executions of the last seconds.
     recent: VecDeque<(f64, u64)>,
     started: Instant,
+    /// When the last figures were read.
+    last_figures: Instant,
     counted: Option<Instant>,
     /// What the processes said about their starts.
     said: BTreeSet<String>,
@@ -147,6 +149,7 @@ impl<'a> FuzzCampaign<'a> {
             },
             recent: VecDeque::new(),
             started: Instant::now(),
+            last_figures: Instant::now(),
             counted: None,
             said: BTreeSet::new(),
             is_complete: false,
@@ -303,7 +306,12 @@ impl<'a> FuzzCampaign<'a> {
                 self.recent.pop_front();
             }
             self.snapshot.figures = figures;
+            self.last_figures = Instant::now();
         }
+        self.snapshot.silent = match self.recent.is_empty() {
+            true => 0,
+            false => self.last_figures.elapsed().as_secs(),
+        };
         let first = self.recent.front().copied();
         let first = first.filter(|_| self.recent.len() > 1).unwrap_or_default();
         let last = self.recent.back().copied().unwrap_or_default();

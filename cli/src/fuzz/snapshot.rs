@@ -12,6 +12,8 @@ pub struct Snapshot {
     pub figures: LiveFigures,
     /// Executions a second, in the last seconds.
     pub rate: u64,
+    /// The number of seconds since the last figures, which come between two runs.
+    pub silent: u64,
     pub processes: usize,
     /// The number of inputs in the corpus, now and before the campaign.
     pub inputs: u64,

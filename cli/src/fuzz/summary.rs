@@ -23,6 +23,9 @@ const MAX_LINES: usize = 12;
 /// The maximum number of characters of a line of a sentence.
 const MAX_COLUMNS: usize = 200;
 
+/// The number of seconds without new figures after which a line says so: an input is slow, or the machine is busy.
+const SILENT: u64 = 10;
+
 /// The width of the summary in characters.
 const WIDTH: usize = 100;
 
@@ -45,11 +48,12 @@ fn lines(snapshot: &Snapshot, names: &Names, width: usize, most: usize) -> Vec<S
         .collect();
     let mut lines = vec![
         format!(
-            "{}, {} process{}, {}",
+            "{}, {} process{}, {}{}",
             names.name,
             snapshot.processes,
             if snapshot.processes == 1 { "" } else { "es" },
             clock(figures.seconds),
+            silence(snapshot),
         ),
         format!(
             "  executions {:>12}   {} a second; {:.0} % of the time replays the corpus",
@@ -149,11 +153,19 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Returns that no run has ended for long, or nothing.
+fn silence(snapshot: &Snapshot) -> String {
+    match snapshot.silent {
+        ..SILENT => String::new(),
+        seconds => format!("; no run has ended since, for {seconds} s"),
+    }
+}
+
 /// Returns one line, for logs.
 pub fn plain(snapshot: &Snapshot) -> String {
     let Snapshot { figures, .. } = snapshot;
     format!(
-        "zester: {}: {} executions, {} a second, {} valid, {} edges, {} by valid inputs, {} inputs, failures: {}",
+        "zester: {}: {} executions, {} a second, {} valid, {} edges, {} by valid inputs, {} inputs, failures: {}{}",
         clock(figures.seconds),
         grouped(figures.executions),
         grouped(snapshot.rate),
@@ -162,6 +174,7 @@ pub fn plain(snapshot: &Snapshot) -> String {
         grouped(figures.valid_edges),
         grouped(snapshot.inputs),
         snapshot.most_frequent().len(),
+        silence(snapshot),
     )
 }
 
@@ -282,6 +295,18 @@ mod tests {
         let path = format!("x-y/crash-{hash}.reduced");
         assert_eq!(short(Path::new(&path)), "x-y/crash-01234567*.reduced");
         assert_eq!(short(Path::new("x/crash-1.reduced")), "x/crash-1.reduced");
+    }
+
+    #[test]
+    fn a_slow_input_does_not_look_like_a_halt() {
+        let mut snapshot = Snapshot::default();
+        assert!(plain(&snapshot).ends_with("failures: 0"));
+        snapshot.silent = 25;
+        let line = plain(&snapshot);
+        assert!(
+            line.ends_with("; no run has ended since, for 25 s"),
+            "{line}"
+        );
     }
 
     #[test]
