@@ -26,7 +26,7 @@ use crate::known::{KnownFailures, new_entry};
 use crate::output::{Existing, print};
 use crate::parallel::in_parallel;
 use crate::problem::{Problem, shown};
-use crate::progress::{open_progress, progress};
+use crate::progress::{ProgressLog, open_progress, progress};
 
 use self::artifact::{ArtifactRunner, Tested, artifacts};
 use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
@@ -136,6 +136,17 @@ struct Findings {
     tested: Vec<Tested>,
     /// The groups. They are empty until all artifacts have run.
     groups: Vec<FaultGroup>,
+    /// The artifacts that have been reduced, which the groups do not show before [`Findings::regroup`].
+    reduced: Vec<ReducedArtifact>,
+}
+
+impl Findings {
+    /// Groups the reduced artifacts by their shapes.
+    fn regroup(&mut self, grammar: Option<&Grammar>) {
+        let groups = std::mem::take(&mut self.groups);
+        let reduced = std::mem::take(&mut self.reduced);
+        self.groups = by_shape(groups, reduced, &self.tested, grammar);
+    }
 }
 
 /// Findings that threads share with the action of Ctrl-C.
@@ -165,19 +176,21 @@ impl TriageCommand {
         let known = self.known.as_ref();
         let known = known.map(|path| KnownFailures::read(path, self.accept));
         let known = known.transpose()?;
-        let grammar = self.grammar(&target);
+        let shared = self.grammar(&target).map(Arc::new);
+        let grammar = shared.as_deref();
         let findings = SharedFindings::default();
-        let interrupted = self.on_interrupt(&findings);
-        self.test(&artifacts, grammar.as_ref(), &findings)?;
-        self.reduce(grammar.as_ref(), &findings)?;
+        let interrupted = self.on_interrupt(&findings, shared.clone());
+        self.test(&artifacts, grammar, &findings)?;
+        self.reduce(grammar, &findings)?;
         drop(interrupted);
         let mut findings = lock(&findings);
+        findings.regroup(grammar);
         let mut new = Vec::new();
         if let Some(known) = &known {
             for group in &mut findings.groups {
                 let smallest = &group.smallest;
                 let text = smallest.text.as_deref();
-                let entry = known.entry(&group.fault, grammar.as_ref().zip(text));
+                let entry = known.entry(&group.fault, grammar.zip(text));
                 group.known = entry.map(KnownFailure::why);
                 if group.known.is_none() {
                     // `zester run` runs it as a text.
@@ -231,13 +244,18 @@ impl TriageCommand {
     }
 
     /// Registers printing the report when a signal ends the command.
-    fn on_interrupt(&self, findings: &SharedFindings) -> OnInterrupt {
+    fn on_interrupt(
+        &self,
+        findings: &SharedFindings,
+        grammar: Option<Arc<Grammar>>,
+    ) -> OnInterrupt {
         let (findings, target, json) = (findings.clone(), self.target.clone(), self.json);
         OnInterrupt::call(move || {
             let mut findings = lock(&findings);
             if findings.groups.is_empty() {
                 findings.groups = groups(&findings.tested);
             }
+            findings.regroup(grammar.as_deref());
             let report = Report {
                 target: &target,
                 tested: &findings.tested,
@@ -305,7 +323,8 @@ impl TriageCommand {
             groups.flat_map(of_group).collect()
         };
         let bar = open_progress("reducing artifact {msg}");
-        let (shapes, reduced) = (Mutex::default(), Mutex::new(Vec::new()));
+        let log = ProgressLog::new();
+        let shapes = Mutex::default();
         let ended = in_parallel(
             self.runs.threads(),
             tasks.len(),
@@ -320,26 +339,22 @@ impl TriageCommand {
                     time: self.reduce_for,
                     shapes: &shapes,
                 };
-                let (artifact, fault, is_first) = {
+                let (artifact, fault) = {
                     let findings = lock(findings);
                     let tested = &findings.tested[at];
-                    let is_first = findings.groups[group].artifacts[0] == at;
-                    (tested.input.clone(), tested.fault.clone(), is_first)
+                    (tested.input.clone(), tested.fault.clone())
                 };
                 let Some(mut fault) = fault else {
                     return Ok(());
                 };
-                let (smallest, message) =
-                    reduction.run(&artifact, &fault, runner, &mut |smaller, how| {
-                        bar.set_message(format!("{} of {}: {how}", task + 1, tasks.len()));
-                        if let (Some(text), true) = (smaller, is_first) {
-                            lock(findings).groups[group].smallest.text = Some(text.to_vec());
-                        }
-                    })?;
+                let of_all = format!("{} of {}", task + 1, tasks.len());
+                let (smallest, message) = reduction.run(&artifact, &fault, runner, &mut |how| {
+                    bar.set_message(format!("{of_all}: {how}"));
+                    log.say(&format!("reducing artifact {of_all}"));
+                })?;
                 // The message has values of the input that the report shows.
                 fault.message = message.unwrap_or(fault.message);
-                let mut reduced = reduced.lock().unwrap_or_else(PoisonError::into_inner);
-                reduced.push(ReducedArtifact {
+                lock(findings).reduced.push(ReducedArtifact {
                     group,
                     at,
                     fault,
@@ -349,12 +364,7 @@ impl TriageCommand {
             },
         );
         bar.finish_and_clear();
-        ended?;
-        let reduced = reduced.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut findings = lock(findings);
-        let groups = std::mem::take(&mut findings.groups);
-        findings.groups = by_shape(groups, reduced, grammar);
-        Ok(())
+        ended
     }
 
     /// Writes the reports.

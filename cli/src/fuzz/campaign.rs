@@ -181,8 +181,12 @@ impl<'a> FuzzCampaign<'a> {
             }
         }
         let hurry = self.interrupts.is_set();
-        let waiting = "the campaign is over; the last artifacts are examined".to_string();
-        self.screen.show(std::slice::from_ref(&waiting), &waiting);
+        if self.failures.all().2 > 0 {
+            let seconds = EXAMINATION[usize::from(hurry)].as_secs();
+            self.screen.say(&format!(
+                "the campaign is over; the last artifacts are examined, for at most {seconds} s"
+            ));
+        }
         self.failures.finish(hurry, EXAMINATION[usize::from(hurry)]);
         self.read()?;
         self.count()?;

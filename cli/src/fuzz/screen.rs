@@ -65,6 +65,14 @@ impl Screen {
         }
     }
 
+    /// Shows a line in the place of the block. Elsewhere than on a terminal, prints it at once.
+    pub fn say(&mut self, line: &str) {
+        match &self.lines {
+            Some(_) => self.show(&[line.into()], line),
+            None => eprintln!("zester: {line}"),
+        }
+    }
+
     /// Returns the width of the terminal in characters.
     pub fn width(&self) -> usize {
         console::Term::stderr().size().1.into()

@@ -133,10 +133,12 @@ pub fn to_reduce(group: &FaultGroup) -> &[usize] {
     }
 }
 
-/// Returns the groups with their reduced inputs. Disagreements are grouped by their shapes.
+/// Returns the groups with their reduced inputs. Disagreements are grouped by their shapes. Artifacts that have not
+/// been reduced because triage was interrupted stay together.
 pub fn by_shape(
     groups: Vec<FaultGroup>,
     mut reduced: Vec<ReducedArtifact>,
+    tested: &[Tested],
     grammar: Option<&Grammar>,
 ) -> Vec<FaultGroup> {
     let mut found = Vec::new();
@@ -165,9 +167,13 @@ pub fn by_shape(
             };
             add(&mut shaped, new, grammar);
         }
-        if shaped.is_empty() {
-            shaped.push(group);
-        }
+        let is_left = |at: &usize| !shaped.iter().any(|shaped| shaped.artifacts.contains(at));
+        let left = group.artifacts.iter().copied().filter(is_left).collect();
+        let left = match shaped.is_empty() {
+            true => Some(group),
+            false => FaultGroup::of(left, tested),
+        };
+        shaped.extend(left);
         found.extend(shaped);
     }
     sort(&mut found);

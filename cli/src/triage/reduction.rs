@@ -30,8 +30,8 @@ pub struct ArtifactReduction<'a> {
     pub shapes: &'a Mutex<Vec<(String, FailureShape)>>,
 }
 
-/// A function that gets the progress: a smaller text if one was found, and words.
-type Observe<'a> = &'a mut dyn FnMut(Option<&[u8]>, &str);
+/// A function that gets the progress in words.
+type Observe<'a> = &'a mut dyn FnMut(&str);
 
 impl ArtifactReduction<'_> {
     /// Reduces an artifact. Then runs the result as a text, to find out whether the text alone
@@ -75,7 +75,7 @@ impl ArtifactReduction<'_> {
         let mut decoder = Decoder::new(grammar).settings(self.settings);
         let first = decoder.input(parameters);
         let before = first.text().len();
-        observe(None, &format!("{before} bytes"));
+        observe(&format!("{before} bytes"));
         if !test.run(first)?.is_interesting {
             return Ok(unreduced("not reduced, because it did not fail again"));
         }
@@ -92,7 +92,7 @@ impl ArtifactReduction<'_> {
                 "{left} of {before} bytes left, {} sentences tried",
                 step.tried
             );
-            observe(text, &how);
+            observe(&how);
             Ok(())
         })?;
         let text = reduced.input.text().to_vec();
@@ -107,7 +107,7 @@ impl ArtifactReduction<'_> {
                 false => format!("{how} in {seconds} s, which was not enough to finish"),
             };
         }
-        observe(None, "looking for its shape");
+        observe("looking for its shape");
         let shape = self.shape(grammar, &reduced.input, fault, &mut test);
         Ok(Smallest {
             text: Some(text),
