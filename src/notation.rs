@@ -282,7 +282,7 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
                     };
                     SyntaxError::new(end..end, message, "a rule ends with `;`")
                 }
-                None if begins_comment(&source[from..]) => {
+                None if begins_comment(source, from) => {
                     SyntaxError::new(from..to, "unexpected token", lexer::COMMENTS)
                 }
                 None => SyntaxError::new(from..to, "unexpected token", expectation(expected)),
@@ -294,9 +294,15 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
     }
 }
 
-/// Returns whether a text begins with what begins a comment in other notations.
-fn begins_comment(text: &str) -> bool {
-    ["(*", "--", ";"].iter().any(|mark| text.starts_with(mark))
+/// Returns whether a comment of another notation begins at an offset: in a line of its own, because a rule may have
+/// the marks elsewhere.
+fn begins_comment(source: &str, at: usize) -> bool {
+    let line = source[..at].lines().next_back().unwrap_or_default();
+    let is_first = source[..at].ends_with('\n') || line.trim().is_empty();
+    is_first
+        && ["(*", "--", ";"]
+            .iter()
+            .any(|mark| source[at..].starts_with(mark))
 }
 
 /// Returns the name of the rule that a text begins with.

@@ -281,7 +281,7 @@ fn mistakes_get_suggestions() {
             "error: expected `;` before the rule `t`",
         ),
         ("s = \"a\" t\n@token t = \"b\" ;", "error: expected `;`\n"),
-        ("(* x *) s = \"a\" ;", "^ a comment begins with `//`\n"),
+        ("  (* x *)\ns = \"a\" ;", "^ a comment begins with `//`\n"),
         ("# x\ns = \"a\" ;", "^ a comment begins with `//`\n"),
     ] {
         let source = format!("{names}\n{rules}");
