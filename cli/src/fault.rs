@@ -157,7 +157,13 @@ impl Fault {
             _ => location.map(|location| frame_at("", location)),
         };
         let is_called = |at: &StackFrame| at.owner() == FrameOwner::Dependency;
-        self.origin = reported.clone().filter(is_called);
+        // An arithmetic overflow in a function of the standard library is the fault of its caller.
+        let is_library = |at: &StackFrame| at.owner() == FrameOwner::Runtime;
+        let panicked = match &reported {
+            Some(at) if is_library(at) => self.frames.first(),
+            at => at.as_ref(),
+        };
+        self.origin = panicked.filter(|at| is_called(at)).cloned();
         // The source line in a message is exact if it is in code of the user. With
         // `#[track_caller]`, it is the line that called the function with the panic.
         let mut frames = self.frames.iter();
@@ -496,9 +502,10 @@ mod tests {
 
     #[test]
     fn panics_of_a_dependency_are_told_apart_by_their_location() {
-        let fault = |line: u32, caller: u32| {
+        let found = |line: u32, caller: u32, reported: Option<&str>| {
             let location = format!("{REGISTRY}/naga-30.0.0/src/a.rs:{line}:1");
-            let printed = format!("thread 'main' panicked at {location}:\nunreachable\n");
+            let reported = reported.unwrap_or(&location);
+            let printed = format!("thread 'main' panicked at {reported}:\nunreachable\n");
             let stack = vec![
                 StackFrame::at("eval", &location),
                 StackFrame::at("run", &format!("/w/src/lib.rs:{caller}:2")),
@@ -517,7 +524,11 @@ mod tests {
             fault.find_place(&printed, Some(&signature));
             fault
         };
+        let fault = |line, caller| found(line, caller, None);
         assert_eq!(fault(3, 7).heading(), "panic at naga-30.0.0/src/a.rs:3:1");
+        let library = "/rustc/0123/library/core/src/num/mod.rs:9:9";
+        let overflow = found(3, 7, Some(library)).heading();
+        assert_eq!(overflow, "panic at naga-30.0.0/src/a.rs:3:1");
         assert!(fault(3, 7).is_same(&fault(3, 7)));
         assert!(!fault(3, 7).is_same(&fault(4, 7)));
         assert!(!fault(3, 7).is_same(&fault(3, 8)));
