@@ -55,7 +55,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written."
 /// Add a fuzz target with a grammar to a crate.
 ///
 /// Writes fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf. Writes or extends
-/// fuzz/Cargo.toml for cargo-fuzz, and writes fuzz/.gitignore with a new fuzz/Cargo.toml. Replaces
+/// fuzz/Cargo.toml for cargo-fuzz. With a new fuzz/Cargo.toml, writes fuzz/.gitignore, and copies the
+/// crate's Cargo.lock, so that the fuzz crate has the same versions of dependencies. Replaces
 /// no other file. If it fails, it removes the files that it wrote. At the end it prints the next
 /// steps.
 #[derive(clap::Args)]
@@ -112,6 +113,12 @@ impl NewCommand {
                 "target\ncorpus\nartifacts\ncoverage\n".into(),
             ));
             files.push((manifest.clone(), edited.clone()));
+            let lock = fuzz.join("Cargo.lock");
+            files.extend(
+                self.lock()
+                    .filter(|_| !lock.exists())
+                    .map(|text| (lock, text)),
+            );
         }
         if let Some((path, _)) = files
             .iter()
@@ -161,6 +168,23 @@ impl NewCommand {
             name: name.into(),
             has_library,
         })
+    }
+
+    /// Returns the lock file of the crate or of its workspace, if there is one: the fuzz crate is to test the same
+    /// versions of dependencies.
+    fn lock(&self) -> Option<String> {
+        for directory in self.directory.canonicalize().ok()?.ancestors() {
+            if let Ok(text) = std::fs::read_to_string(directory.join("Cargo.lock")) {
+                return Some(text);
+            }
+            let path = directory.join("Cargo.toml");
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let is_root = |manifest: Manifest| !manifest.value["workspace"].is_null();
+            if Manifest::parse(&path, text).is_ok_and(is_root) {
+                break;
+            }
+        }
+        None
     }
 
     /// Checks that no workspace above the new crate `fuzz` takes it as a member. The crate is a

@@ -121,6 +121,19 @@ fn new_crate(name: &str) -> PathBuf {
 }
 
 #[test]
+fn new_copies_the_versions_of_the_crate() {
+    let directory = new_crate("lock");
+    let lock = "# of the crate\nversion = 4\n";
+    std::fs::write(directory.join("Cargo.lock"), lock).unwrap();
+    for name in ["one", "two"] {
+        let output = zester(&["new", name, "--in", directory.to_str().unwrap()], b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let copied = std::fs::read_to_string(directory.join("fuzz/Cargo.lock"));
+    assert_eq!(copied.unwrap(), lock);
+}
+
+#[test]
 fn new_refuses_names_that_break_cargo() {
     let directory = new_crate("names");
     for name in ["build", "deps", "test", "core", "fn", "con", "incremental"] {
