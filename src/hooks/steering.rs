@@ -408,7 +408,19 @@ impl Steering {
     /// Returns whether a sentence uses what is to be written rarely.
     pub fn is_rare(&mut self, grammar: &Grammar, input: &Input) -> bool {
         let rare = std::mem::take(&mut self.rare);
-        let is_rare = self.for_each(grammar, input, |feature| rare.contains(&feature));
+        let is_choice = |feature: &Feature| matches!(feature >> 32, 0 | BYTES);
+        let is_rare = match rare.iter().all(is_choice) {
+            // The frequent case, without what is above a choice.
+            true => {
+                let nodes = input.tree.derivation().nodes().iter();
+                let mut choices =
+                    nodes.filter_map(|node| choice(grammar, node.symbol, node.choice));
+                let mut pairs = pairs(input.text());
+                choices.any(|choice| rare.contains(&choice))
+                    || pairs.any(|pair| rare.contains(&pair))
+            }
+            false => self.for_each(grammar, input, |feature| rare.contains(&feature)),
+        };
         self.rare = rare;
         is_rare
     }
@@ -447,9 +459,14 @@ impl Steering {
                 return true;
             }
         }
-        let bytes = |pair: &[u8]| BYTES << 32 | u64::from(pair[0]) << 8 | u64::from(pair[1]);
-        input.text().windows(2).any(|pair| found(bytes(pair)))
+        pairs(input.text()).any(found)
     }
+}
+
+/// Returns the features that are two adjacent bytes of a text.
+fn pairs(text: &[u8]) -> impl Iterator<Item = Feature> {
+    let feature = |pair: &[u8]| BYTES << 32 | u64::from(pair[0]) << 8 | u64::from(pair[1]);
+    text.windows(2).map(feature)
 }
 
 /// The number of elements from which repetitions are not told apart.
