@@ -17,9 +17,11 @@
 #include "feedback.h"
 
 #if defined(__linux__) && defined(__ELF__)
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -125,7 +127,6 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
     pid_t parent = getppid();
     uint64_t before = 0;
     int in_a_row = 0;
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (;;) {
         int number = sigwaitinfo(&signals, NULL), status;
         /* libFuzzer ends the worker. */
@@ -171,6 +172,8 @@ void zester_checkpoints_begin(size_t memory) {
     checkpoints.wake = pipe[0];
     checkpoints.memory = memory;
     sigprocmask(SIG_BLOCK, &signals, &before);
+    /* Spares become children of this process, also the first one if it is forked before this process goes on. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t worker = fork_copy();
     if (worker > 0) {
         lineage->worker = lineage->running = worker;
@@ -180,6 +183,7 @@ void zester_checkpoints_begin(size_t memory) {
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(pipe[1]);
     if (worker < 0) {
+        prctl(PR_SET_CHILD_SUBREAPER, 0);
         close(pipe[0]);
         checkpoints.lineage = NULL;
         return;
@@ -188,18 +192,27 @@ void zester_checkpoints_begin(size_t memory) {
     if (getppid() != checkpoints.supervisor) zester_feedback_quit(1);
 }
 
-/* Returns the number of threads of this process; 0 if it is not known. */
-static long threads(void) {
-    char text[1024];
-    int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    if (file >= 0) close(file);
-    if (length <= 0) return 0;
-    text[length] = 0;
-    /* The name of the program, in parentheses, may have blanks. The number is the 18th field after it. */
-    char *at = strrchr(text, ')');
-    for (int field = 0; at && field < 18; field++) at = strchr(at + 1, ' ');
-    return at ? strtol(at, NULL, 10) : 0;
+/* Returns the number of threads of this process, and writes whether all but this one sleep. Without /proc, there is one. */
+static int threads(int *others_sleep) {
+    DIR *all = opendir("/proc/self/task");
+    int count = 0;
+    *others_sleep = 1;
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        char path[64], text[256];
+        if (entry->d_name[0] == '.') continue;
+        count++;
+        if (atoi(entry->d_name) == getpid()) continue;
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", entry->d_name);
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+        if (file >= 0) close(file);
+        text[length > 0 ? length : 0] = 0;
+        /* The name of the program, in parentheses, may have blanks. The state follows it. */
+        const char *state = strrchr(text, ')');
+        if (!state || strncmp(state, ") S", 3) != 0) *others_sleep = 0;
+    }
+    if (all) closedir(all);
+    return count ? count : 1;
 }
 
 /* Ends the process if its memory exceeds the limit, as libFuzzer's thread does, which a fork does not inherit. */
@@ -290,11 +303,18 @@ uint32_t zester_checkpoint(void) {
     zester_feedback.input = NULL;
     int has_reloaded = checkpoints.left && --checkpoints.left == 0;
     if (!checkpoints.lineage || (!has_reloaded && now() < checkpoints.due)) return checkpoints.generation;
-    if (threads() > 1 + (checkpoints.memory > 0)) {
+    int others_sleep;
+    if (threads(&others_sleep) > 1 + (checkpoints.memory > 0)) {
         static const char words[] = "zester: WARNING: the program under test has threads, so there are no checkpoints: "
                                     "each failure costs a start and the corpus\n";
         if (!checkpoints.has_begun) say(words);
         checkpoints.lineage = NULL;
+        return checkpoints.generation;
+    }
+    /* libFuzzer's thread, which watches the memory, holds locks of the allocator at its start, and a copy would wait for them for ever. The
+     * next mutation tries again. */
+    if (!others_sleep) {
+        checkpoints.left += has_reloaded;
         return checkpoints.generation;
     }
     checkpoints.has_begun = 1;

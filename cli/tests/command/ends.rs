@@ -152,7 +152,8 @@ fn triage_groups_disagreements_by_their_cause() {
             .args([campaigns.program, &artifacts])
             .arg("--known")
             .arg(&known)
-            .args(["--json", "-j", "1"])
+            // A shape that is not found in time is none, however busy the machine is.
+            .args(["--json", "-j", "1", "--reduce-for", "600"])
             .args(more)
             .env("END", "shapes")
             .output()
