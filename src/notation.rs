@@ -294,15 +294,12 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
     }
 }
 
-/// Returns whether a comment of another notation begins at an offset: in a line of its own, because a rule may have
-/// the marks elsewhere.
+/// Returns whether a line begins at an offset with what begins a comment in other notations. Elsewhere in a line, the
+/// marks have other meanings.
 fn begins_comment(source: &str, at: usize) -> bool {
-    let line = source[..at].lines().next_back().unwrap_or_default();
-    let is_first = source[..at].ends_with('\n') || line.trim().is_empty();
-    is_first
-        && ["(*", "--", ";"]
-            .iter()
-            .any(|mark| source[at..].starts_with(mark))
+    let line = source[..at].rsplit('\n').next().unwrap_or_default();
+    let marks = ["(*", "--", ";"];
+    line.trim().is_empty() && marks.iter().any(|mark| source[at..].starts_with(mark))
 }
 
 /// Returns the name of the rule that a text begins with.

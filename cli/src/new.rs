@@ -56,9 +56,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written."
 ///
 /// Writes fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf. Writes or extends
 /// fuzz/Cargo.toml for cargo-fuzz. With a new fuzz/Cargo.toml, writes fuzz/.gitignore, and copies the
-/// crate's Cargo.lock, so that the fuzz crate has the same versions of dependencies. Replaces
-/// no other file. If it fails, it removes the files that it wrote. At the end it prints the next
-/// steps.
+/// crate's Cargo.lock, so that the fuzz crate has the same versions of dependencies. Replaces no
+/// other file. If it fails, it removes the files that it wrote. At the end it prints the next steps.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct NewCommand {
@@ -107,18 +106,19 @@ impl NewCommand {
             ),
         ];
         if !exists {
-            self.refuse_member()?;
+            let workspace = self.workspace()?;
+            if let Some((directory, manifest)) = &workspace {
+                self.refuse_member(directory, manifest)?;
+            }
             files.push((
                 fuzz.join(".gitignore"),
                 "target\ncorpus\nartifacts\ncoverage\n".into(),
             ));
             files.push((manifest.clone(), edited.clone()));
             let lock = fuzz.join("Cargo.lock");
-            files.extend(
-                self.lock()
-                    .filter(|_| !lock.exists())
-                    .map(|text| (lock, text)),
-            );
+            let root = workspace.as_ref().map(|(directory, _)| &**directory);
+            let copied = self.lock(root).filter(|_| !lock.exists());
+            files.extend(copied.map(|text| (lock, text)));
         }
         if let Some((path, _)) = files
             .iter()
@@ -170,76 +170,74 @@ impl NewCommand {
         })
     }
 
-    /// Returns the lock file of the crate or of its workspace, if there is one: the fuzz crate is to test the same
-    /// versions of dependencies.
-    fn lock(&self) -> Option<String> {
-        for directory in self.directory.canonicalize().ok()?.ancestors() {
-            if let Ok(text) = std::fs::read_to_string(directory.join("Cargo.lock")) {
-                return Some(text);
-            }
-            let path = directory.join("Cargo.toml");
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
-            let is_root = |manifest: Manifest| !manifest.value["workspace"].is_null();
-            if Manifest::parse(&path, text).is_ok_and(is_root) {
-                break;
-            }
-        }
-        None
-    }
-
-    /// Checks that no workspace above the new crate `fuzz` takes it as a member. The crate is a
-    /// workspace of its own, and Cargo refuses a workspace in a workspace.
-    ///
-    /// # Errors
-    /// If one does. The message has the line to add to its manifest.
-    fn refuse_member(&self) -> Result<(), Problem> {
+    /// Returns the directory and the manifest of the workspace around the crate, if there is one.
+    fn workspace(&self) -> Result<Option<(PathBuf, Manifest)>, Problem> {
         let here = self.directory.canonicalize();
         let here = here.map_err(|error| Problem::with(&self.directory, error))?;
-        let fuzz = here.join("fuzz");
         for directory in here.ancestors() {
             let path = directory.join("Cargo.toml");
             let Ok(text) = std::fs::read_to_string(&path) else {
                 continue;
             };
-            let workspace = &Manifest::parse(&path, text)?.value["workspace"];
-            if workspace.is_null() {
-                continue;
+            let manifest = Manifest::parse(&path, text)?;
+            if !manifest.value["workspace"].is_null() {
+                return Ok(Some((directory.into(), manifest)));
             }
-            let Ok(member) = fuzz.strip_prefix(directory) else {
-                continue;
-            };
-            let list = |key: &str| -> Vec<String> {
-                let entries = workspace[key].as_array().into_iter().flatten();
-                entries
-                    .filter_map(|entry| entry.as_str().map(String::from))
-                    .collect()
-            };
-            // Cargo takes each of `members` as a pattern, and each of `exclude` as a directory.
-            let is_member = list("members").iter().any(|pattern| {
-                let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
-                let options = glob::MatchOptions {
-                    require_literal_separator: true,
-                    ..glob::MatchOptions::default()
-                };
-                glob::Pattern::new(pattern)
-                    .is_ok_and(|pattern| pattern.matches_path_with(member, options))
-            });
-            let mut excluded = list("exclude");
-            if !is_member || excluded.iter().any(|entry| member.starts_with(entry)) {
-                return Ok(());
-            }
-            excluded.push(member.to_string_lossy().into_owned());
-            return Err(Problem::with(
-                &path,
-                format!(
-                    "`members` matches {}, which is to be a workspace of its own, and Cargo would refuse all commands; \
-                     nothing was written; put this line into [workspace] first: exclude = {}",
-                    member.display(),
-                    json!(excluded)
-                ),
-            ));
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// Returns the lock file of the crate or of its workspace, if there is one: the fuzz crate is to test the same
+    /// versions of dependencies.
+    fn lock(&self, workspace: Option<&Path>) -> Option<String> {
+        let directories = [Some(&*self.directory), workspace].into_iter().flatten();
+        let mut locks = directories.map(|directory| directory.join("Cargo.lock"));
+        locks.find_map(|path| std::fs::read_to_string(path).ok())
+    }
+
+    /// Checks that the workspace around the crate does not take the new crate `fuzz` as a member. That is a workspace
+    /// of its own, and Cargo refuses a workspace in a workspace.
+    ///
+    /// # Errors
+    /// If it does. The message has the line to add to its manifest.
+    fn refuse_member(&self, directory: &Path, manifest: &Manifest) -> Result<(), Problem> {
+        let here = self.directory.canonicalize();
+        let here = here.map_err(|error| Problem::with(&self.directory, error))?;
+        let fuzz = here.join("fuzz");
+        let Ok(member) = fuzz.strip_prefix(directory) else {
+            return Ok(());
+        };
+        let list = |key: &str| -> Vec<String> {
+            let entries = manifest.value["workspace"][key].as_array();
+            let entries = entries.into_iter().flatten();
+            entries
+                .filter_map(|entry| entry.as_str().map(String::from))
+                .collect()
+        };
+        // Cargo takes each of `members` as a pattern, and each of `exclude` as a directory.
+        let is_member = list("members").iter().any(|pattern| {
+            let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
+            let options = glob::MatchOptions {
+                require_literal_separator: true,
+                ..glob::MatchOptions::default()
+            };
+            glob::Pattern::new(pattern)
+                .is_ok_and(|pattern| pattern.matches_path_with(member, options))
+        });
+        let mut excluded = list("exclude");
+        if !is_member || excluded.iter().any(|entry| member.starts_with(entry)) {
+            return Ok(());
+        }
+        excluded.push(member.to_string_lossy().into_owned());
+        Err(Problem::with(
+            &directory.join("Cargo.toml"),
+            format!(
+                "`members` matches {}, which is to be a workspace of its own, and Cargo would refuse all commands; \
+                 nothing was written; put this line into [workspace] first: exclude = {}",
+                member.display(),
+                json!(excluded)
+            ),
+        ))
     }
 
     /// Returns the grammar's text, and whether all its sentences are UTF-8. If so, the target takes a

@@ -32,7 +32,7 @@ use zester_xtask::zester::Zester;
 /// calls of each function by each input. All inputs count, valid or not.
 ///
 /// The figures of each suite are appended to DIR/results.jsonl, and the samples are copied to DIR.
-/// The same command goes on after an interruption.
+/// Started again with the same arguments, an interrupted experiment goes on.
 #[derive(clap::Args)]
 #[command(after_long_help = tables::COLUMNS)]
 pub struct Samples {

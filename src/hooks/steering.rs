@@ -266,7 +266,8 @@ impl Steering {
         &self.alternatives
     }
 
-    /// Returns whether the result of a mutation with this seed is not examined.
+    /// Returns whether the result of a mutation with this seed is not examined. If failures end the process, the next
+    /// such result comes after [`BETWEEN_CANARIES`], in whatever copy of the process.
     pub fn is_canary(&self, seed: u32) -> bool {
         let Some(counts) = self.counts.filter(|_| self.ends) else {
             return seed.wrapping_mul(0x85EB_CA6B) % CANARIES == 0;
@@ -408,9 +409,9 @@ impl Steering {
     /// Returns whether a sentence uses what is to be written rarely.
     pub fn is_rare(&mut self, grammar: &Grammar, input: &Input) -> bool {
         let rare = std::mem::take(&mut self.rare);
-        let is_choice = |feature: &Feature| matches!(feature >> 32, 0 | BYTES);
-        let is_rare = match rare.iter().all(is_choice) {
-            // The frequent case, without what is above a choice.
+        let is_local = |feature: &Feature| matches!(feature >> 32, 0 | BYTES);
+        let is_rare = match rare.iter().all(is_local) {
+            // The most frequent case needs neither what is above a choice nor how often a choice occurs.
             true => {
                 let nodes = input.tree.derivation().nodes().iter();
                 let mut choices =

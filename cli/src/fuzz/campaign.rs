@@ -91,8 +91,8 @@ pub struct FuzzCampaign<'a> {
     /// Times and executions of the last seconds.
     recent: VecDeque<(f64, u64)>,
     started: Instant,
-    /// When the last figures were read.
-    last_figures: Instant,
+    /// When the last figures were read, if there were any.
+    last_figures: Option<Instant>,
     counted: Option<Instant>,
     /// What the processes said about their starts.
     said: BTreeSet<String>,
@@ -149,7 +149,7 @@ impl<'a> FuzzCampaign<'a> {
             },
             recent: VecDeque::new(),
             started: Instant::now(),
-            last_figures: Instant::now(),
+            last_figures: None,
             counted: None,
             said: BTreeSet::new(),
             is_complete: false,
@@ -310,12 +310,9 @@ impl<'a> FuzzCampaign<'a> {
                 self.recent.pop_front();
             }
             self.snapshot.figures = figures;
-            self.last_figures = Instant::now();
+            self.last_figures = Some(Instant::now());
         }
-        self.snapshot.silent = match self.recent.is_empty() {
-            true => 0,
-            false => self.last_figures.elapsed().as_secs(),
-        };
+        self.snapshot.silent = self.last_figures.map_or(0, |last| last.elapsed().as_secs());
         let first = self.recent.front().copied();
         let first = first.filter(|_| self.recent.len() > 1).unwrap_or_default();
         let last = self.recent.back().copied().unwrap_or_default();
