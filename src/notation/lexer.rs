@@ -189,7 +189,9 @@ impl<'a> Lexer<'a> {
                     format!("unexpected character {first:?}"),
                     match first {
                         '#' => COMMENTS,
-                        '.' => "limits of a repetition are `{2,5}`, and any character but the end of a line is `[^\\n]`",
+                        '.' => {
+                            "limits of a repetition are `{2,5}`, and any character but the end of a line is `[^\\n]`"
+                        }
                         '/' => "a regular expression is written without slashes, as in `[0-9]+`",
                         _ => "not part of the notation",
                     },
