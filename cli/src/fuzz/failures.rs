@@ -376,7 +376,7 @@ impl Examiner {
             signature: fault.map_or_else(|| key.0.clone(), Fault::heading),
             message: message.lines().next().unwrap_or_default().into(),
             count: 0,
-            text: text(&running.target, &artifact),
+            text: text(running, &artifact),
             artifact,
             known,
             artifacts: 0,
@@ -492,11 +492,18 @@ fn signature(outcome: &Outcome, artifact: &Path) -> String {
     }
 }
 
-/// Returns what the target reads in a run of a file.
-fn text(target: &FuzzTarget, file: &Path) -> Vec<u8> {
+/// Returns the sentence of a file, before a post-processor makes of it what the target reads. Without a grammar, returns
+/// what the target reads.
+fn text(running: &Running<'_>, file: &Path) -> Vec<u8> {
+    if let Some(grammar) = running.grammar {
+        let mut decoder = Decoder::new(grammar).settings(settings());
+        let parameters = input::parameters(file).unwrap_or_default();
+        return decoder.input(&parameters).text().to_vec();
+    }
     let Ok(directory) = tempfile::tempdir() else {
         return Vec::new();
     };
+    let target = &running.target;
     let decoded = target.decode(&[file.into()], "-,-,-", Some(directory.path()));
     let entries = std::fs::read_dir(directory.path()).into_iter().flatten();
     let written = entries
