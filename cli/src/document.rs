@@ -403,7 +403,9 @@ mod tests {
             page.contains("x<small>… 9 bytes more</small></pre>"),
             "{page}"
         );
-        assert!(page.chars().all(|char| char == '\n' || !is_control(char)));
+        // Groups of three digits have a narrow blank between them.
+        let is_shown = |char| matches!(char, '\n' | '\u{202f}') || !is_control(char);
+        assert!(page.chars().all(is_shown));
     }
 
     #[test]

@@ -1,12 +1,9 @@
 //! Texts that come from programs, corpora and file names, as a terminal may show them.
 
-/// Whether a character controls the terminal, or the direction of the text around it.
+/// Whether a character controls the terminal or the direction of the text around it, or is not seen or not told from a
+/// blank.
 pub fn is_control(char: char) -> bool {
-    let is_direction = matches!(
-        char,
-        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
-    );
-    is_direction || char.is_control() && char != '\t'
+    !matches!(char, '\t' | '\\' | '"' | '\'') && char.escape_debug().len() > 1
 }
 
 /// Returns a text in which such characters are escaped, line feeds, too.
@@ -28,8 +25,8 @@ mod tests {
     #[test]
     fn what_controls_a_terminal_is_escaped() {
         assert_eq!(
-            printable("a\tä\u{1B}]0;\u{7}\n\u{202E}b"),
-            "a\tä\\u{1b}]0;\\u{7}\\n\\u{202e}b"
+            printable("a\tä\"'\\\u{1B}]0;\u{7}\n\u{202E}b\u{A0}\u{200B}"),
+            "a\tä\"'\\\\u{1b}]0;\\u{7}\\n\\u{202e}b\\u{a0}\\u{200b}"
         );
     }
 }

@@ -1,10 +1,10 @@
 //! Progress on standard error: a line that changes on a terminal, and few lines elsewhere.
 
-use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 /// Returns a progress bar for `count` steps. `what` names them, such as `files`.
 pub fn progress(count: u64, what: &'static str) -> ProgressBar {
@@ -35,30 +35,78 @@ impl Drop for Spinner {
 }
 
 fn styled(count: Option<u64>, template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar());
-    ProgressBar::with_draw_target(count, ProgressDrawTarget::stderr_with_hz(2)).with_style(style)
+    let is_drawn = std::io::stderr().is_terminal();
+    let (target, template) = match is_drawn {
+        true => (ProgressDrawTarget::stderr_with_hz(2), template.to_owned()),
+        false => {
+            let lines = ProgressDrawTarget::term_like_with_hz(Box::new(Lines::new()), 2);
+            let still = template.replace("{bar:30} ", "").replace("{spinner} ", "");
+            (lines, format!("zester: {still}"))
+        }
+    };
+    let style = ProgressStyle::with_template(&template).unwrap_or(ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(count, target).with_style(style)
 }
 
-/// The time between two lines of a [`ProgressLog`].
+/// The time between two lines where standard error is no terminal, and before the first one.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Progress for a standard error that is no terminal, where no progress line is drawn: a line now and then.
-pub struct ProgressLog(Option<Mutex<Instant>>);
+/// A standard error that is no terminal: of all that is drawn, it gets a line now and then.
+#[derive(Debug)]
+struct Lines(Mutex<(Instant, String)>);
 
-impl ProgressLog {
-    /// The first line comes after some seconds.
-    pub fn new() -> ProgressLog {
-        let is_drawn = std::io::stderr().is_terminal();
-        ProgressLog((!is_drawn).then(|| Mutex::new(Instant::now())))
+impl Lines {
+    fn new() -> Lines {
+        Lines(Mutex::new((Instant::now(), String::new())))
     }
 
-    /// Prints a line, unless there was one a short time ago.
-    pub fn say(&self, line: &str) {
-        let Some(last) = &self.0 else { return };
-        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.elapsed() >= BETWEEN_LINES {
-            *last = Instant::now();
-            eprintln!("zester: {line}");
+    fn state(&self) -> MutexGuard<'_, (Instant, String)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl TermLike for Lines {
+    fn width(&self) -> u16 {
+        200
+    }
+
+    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.write_str(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.state().1.push_str(text);
+        Ok(())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        let mut state = self.state();
+        let line = std::mem::take(&mut state.1);
+        let line = line.trim();
+        if line.is_empty() || state.0.elapsed() < BETWEEN_LINES {
+            return Ok(());
         }
+        state.0 = Instant::now();
+        writeln!(io::stderr(), "{line}")
     }
 }

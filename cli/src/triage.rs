@@ -26,7 +26,7 @@ use crate::known::{KnownFailures, new_entry};
 use crate::output::{Existing, print};
 use crate::parallel::in_parallel;
 use crate::problem::{Problem, shown};
-use crate::progress::{ProgressLog, open_progress, progress};
+use crate::progress::{open_progress, progress};
 
 use self::artifact::{ArtifactRunner, Tested, artifacts};
 use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
@@ -323,7 +323,6 @@ impl TriageCommand {
             groups.flat_map(of_group).collect()
         };
         let bar = open_progress("reducing artifact {msg}");
-        let log = ProgressLog::new();
         let shapes = Mutex::default();
         let ended = in_parallel(
             self.runs.threads(),
@@ -350,7 +349,6 @@ impl TriageCommand {
                 let of_all = format!("{} of {}", task + 1, tasks.len());
                 let (smallest, message) = reduction.run(&artifact, &fault, runner, &mut |how| {
                     bar.set_message(format!("{of_all}: {how}"));
-                    log.say(&format!("reducing artifact {of_all}"));
                 })?;
                 // The message has values of the input that the report shows.
                 fault.message = message.unwrap_or(fault.message);
