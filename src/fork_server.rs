@@ -79,19 +79,18 @@ pub(crate) fn start_at_next_run() {
 }
 
 /// Must be called at the beginning of each run. After [`start_at_next_run`] it starts the server,
-/// and never returns. The server calls `set_text` before each run, with whether the input is a text
-/// instead of parameters.
+/// and never returns. The server calls `announce` with each request before its run.
 #[inline(always)]
-pub(crate) fn before_run(set_text: fn(bool)) {
+pub(crate) fn before_run(announce: fn(&Request<'_>)) {
     if STARTS.load(Ordering::Relaxed) {
-        run_server(set_text);
+        run_server(announce);
     }
 }
 
 /// Forks workers until the client has ended.
 #[cold]
 #[inline(never)]
-fn run_server(set_text: fn(bool)) -> ! {
+fn run_server(announce: fn(&Request<'_>)) -> ! {
     STARTS.store(false, Ordering::Relaxed);
     let socket = SOCKET.lock().unwrap_or_else(PoisonError::into_inner).take();
     let mut socket = socket.expect("`start_at_next_run` stores the socket before it sets the flag");
@@ -103,7 +102,7 @@ fn run_server(set_text: fn(bool)) -> ! {
         let process =
             process::fork().unwrap_or_else(|| feedback::fatal("zester: cannot fork a process\n"));
         if process == 0 {
-            run_worker(&mut socket, set_text);
+            run_worker(&mut socket, announce);
         }
         message.clear();
         Reply::Ready {
@@ -143,7 +142,7 @@ fn run_server(set_text: fn(bool)) -> ! {
 
 /// Runs the inputs that the client sends. Ends the process when the client has ended, or after a
 /// run that was the last one of this worker.
-fn run_worker(socket: &mut File, set_text: fn(bool)) -> ! {
+fn run_worker(socket: &mut File, announce: fn(&Request<'_>)) -> ! {
     let (mut buffer, mut hits, mut message) = (Vec::new(), Vec::new(), Vec::new());
     let mut comparison = Vec::new();
     while let Ok(Some(request)) = Request::read(socket, &mut buffer, &mut comparison) {
@@ -151,7 +150,7 @@ fn run_worker(socket: &mut File, set_text: fn(bool)) -> ! {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone_from(&comparison);
-        set_text(matches!(request, Request::Text(_)));
+        announce(&request);
         process::set_running(true);
         let start = Instant::now();
         let validity = feedback::run_one(request.bytes());

@@ -383,7 +383,7 @@ fn report_panics() {
 /// Runs the program under test once, for `LLVMFuzzerTestOneInput`. Returns the value for libFuzzer.
 #[doc(hidden)]
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
-    fork_server::before_run(text::set_inputs_are_texts);
+    fork_server::before_run(text::announce);
     state::lock()
         .as_deref_mut()
         .map_or(0, |state| state.run(target, bytes))
@@ -394,7 +394,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
 /// of [`end`], or with the next run.
 #[doc(hidden)]
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
-    fork_server::before_run(text::set_inputs_are_texts);
+    fork_server::before_run(text::announce);
     state::lock()
         .as_deref_mut()
         .map_or((std::ptr::null(), 0), |state| state.begin(target, bytes))

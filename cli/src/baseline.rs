@@ -129,7 +129,7 @@ impl Baseline {
             }
             _ => None,
         };
-        let old_request = decoded.as_deref().map_or(request, Request::Text);
+        let old_request = decoded.as_deref().map_or(request, Request::Sentence);
         let old = self.old.run(old_request)?.outcome;
         let change = match (&old, outcome) {
             (Outcome::Finished(old), Outcome::Finished(new)) => {
@@ -159,7 +159,7 @@ impl Baseline {
             none => none.insert(FaultRunner::start(&builds.target, builds.limits)?),
         };
         let text = match old {
-            Request::Text(text) => text,
+            Request::Text(text) | Request::Sentence(text) => text,
             Request::Parameters(_) => &[],
         };
         let faults = (self.old.fault(old, text)?, target.fault(new, text)?);

@@ -38,7 +38,7 @@ pub fn failure_shape(
         (erased, settings),
         &parameters,
         is_over,
-        |subject, tree| subject.run(Request::Text(tree.derivation().text())),
+        |subject, tree| subject.run(Request::Sentence(tree.derivation().text())),
     )
 }
 

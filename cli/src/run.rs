@@ -416,7 +416,7 @@ impl RunCommand {
                 continue;
             };
             let start = Instant::now();
-            let fault = faults.fault(Request::Text(text.as_bytes()), text.as_bytes())?;
+            let fault = faults.fault(Request::Sentence(text.as_bytes()), text.as_bytes())?;
             let is_mended = !fault.is_some_and(|fault| known::still_fails(entry, &fault));
             if is_mended {
                 mended += 1;
@@ -517,6 +517,8 @@ impl RunCommand {
             let bytes = parameters(&case.path)?;
             let request = if self.parameters {
                 Request::Parameters(&bytes)
+            } else if self.expect.is_some() {
+                Request::Sentence(&bytes)
             } else {
                 Request::Text(&bytes)
             };

@@ -27,6 +27,11 @@ const MARK: [u8; 16] = [0xFF; 16];
 /// The exclusive upper limit of the numbers of counters.
 const MAX_COUNTERS: u32 = 0xFF00_0000;
 
+/// The kinds of requests.
+const TEXT: u8 = 0;
+const PARAMETERS: u8 = 1;
+const SENTENCE: u8 = 3;
+
 /// The kind of a message with the name of a comparison, which has no reply.
 const COMPARISON: u8 = 2;
 
@@ -39,14 +44,16 @@ const WORKER_SIZE: usize = 18;
 /// The input of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request<'a> {
-    /// A sentence, which the target reads without changes.
+    /// A text, which the program under test reads without changes.
     Text(&'a [u8]),
+    /// A sentence of the grammar. A post-processor makes of it what the program under test reads.
+    Sentence(&'a [u8]),
     /// Parameters, which the target decodes.
     Parameters(&'a [u8]),
 }
 
 impl<'a> Request<'a> {
-    /// Returns the text or the parameters.
+    /// Returns the text, the sentence or the parameters.
     ///
     /// # Examples
     ///
@@ -57,14 +64,18 @@ impl<'a> Request<'a> {
     /// ```
     pub fn bytes(self) -> &'a [u8] {
         match self {
-            Request::Text(bytes) | Request::Parameters(bytes) => bytes,
+            Request::Text(bytes) | Request::Sentence(bytes) | Request::Parameters(bytes) => bytes,
         }
     }
 
     /// Appends the request to a message.
     pub(crate) fn write(self, message: &mut Vec<u8>) {
         let bytes = self.bytes();
-        message.push(u8::from(matches!(self, Request::Parameters(_))));
+        message.push(match self {
+            Request::Text(_) => TEXT,
+            Request::Parameters(_) => PARAMETERS,
+            Request::Sentence(_) => SENTENCE,
+        });
         message.extend((bytes.len() as u32).to_le_bytes());
         message.extend_from_slice(bytes);
     }
@@ -95,10 +106,10 @@ impl<'a> Request<'a> {
             }
             from.read_exact(&mut header[..1])?;
         };
-        Ok(Some(if kind == 0 {
-            Request::Text(buffer)
-        } else {
-            Request::Parameters(buffer)
+        Ok(Some(match kind {
+            TEXT => Request::Text(buffer),
+            SENTENCE => Request::Sentence(buffer),
+            _ => Request::Parameters(buffer),
         }))
     }
 }

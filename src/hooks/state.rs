@@ -173,6 +173,7 @@ impl HookState {
                     catches,
                 };
                 // The program reads a given text without changes. It is not post-processed.
+                let post_process = post_process.filter(|_| !text::inputs_are_final());
                 match text::inputs_are_texts() {
                     true => execute(
                         decoding,
@@ -182,7 +183,7 @@ impl HookState {
                             is_edited: false,
                         }),
                         ProgramCall {
-                            post_process: None,
+                            post_process,
                             body,
                             equal,
                         },
@@ -192,7 +193,7 @@ impl HookState {
                         bytes,
                         last_result(mutator, bytes),
                         ProgramCall {
-                            post_process: *post_process,
+                            post_process,
                             body,
                             equal,
                         },
@@ -471,6 +472,7 @@ fn mutant<'m>(
 mod tests {
     use super::*;
     use crate::derive::Workspace;
+    use crate::fork_server::protocol::Request;
     use crate::language::GrammarSource;
     use crate::parameters::Input;
     use crate::validity::Validity;
@@ -523,6 +525,11 @@ mod tests {
             "the body did not read the given text"
         );
         assert_eq!(shown, given);
+
+        text::announce(&Request::Sentence(b"1 + 2;"));
+        state.run(&TARGET, b"1 + 2;");
+        text::set_inputs_are_texts(false);
+        assert_eq!(*READ.lock().unwrap(), b"seal:1 + 2;");
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl ParserUnderTest {
             ParserUnderTest::Command(command) => return command.run(text),
             ParserUnderTest::Target(subject) => subject,
         };
-        let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
+        let run = subject.run(Request::Sentence(text)).map_err(Problem::new)?;
         match run.outcome {
             Outcome::Finished(Validity::Valid) => Ok(Verdict::Accepts),
             Outcome::Finished(Validity::Invalid) => {

@@ -414,7 +414,7 @@ fn is_stable(
 
 /// Runs a text.
 fn answer(subject: &mut Subject, text: &[u8]) -> Result<RunAnswer, Problem> {
-    let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
+    let run = subject.run(Request::Sentence(text)).map_err(Problem::new)?;
     Ok(match run.outcome {
         Outcome::Finished(Validity::Valid) => RunAnswer::Valid(run.reason),
         Outcome::Finished(Validity::Invalid) => RunAnswer::Invalid(run.reason),

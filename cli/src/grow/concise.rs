@@ -229,7 +229,7 @@ impl Reducer<'_> {
             let text = tree.derivation().text();
             let mut attempt = || {
                 let outcome = subject
-                    .run(Request::Text(text))
+                    .run(Request::Sentence(text))
                     .map_err(Problem::new)?
                     .outcome;
                 let Outcome::Finished(validity) = outcome else {

@@ -74,7 +74,7 @@ impl Mutants {
             if let Ok(mut mutant) = Subject::start(program, Limits::default().timeout(TIMEOUT)) {
                 analysis.add(kept, candidates, |text, expected| {
                     Ok(mutant
-                        .run(Request::Text(text))
+                        .run(Request::Sentence(text))
                         .map_err(Problem::new)?
                         .outcome
                         != *expected)

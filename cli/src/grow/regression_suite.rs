@@ -108,7 +108,7 @@ fn add_killers<'t>(
         Ok((
             text.clone(),
             subject
-                .run(Request::Text(text))
+                .run(Request::Sentence(text))
                 .map_err(Problem::new)?
                 .outcome,
         ))
@@ -141,7 +141,9 @@ fn entries(
     let (mut entries, mut covered) = (Vec::new(), Covered::default());
     let (mut entered, mut validly_entered) = (BTreeSet::new(), BTreeSet::new());
     for text in texts {
-        let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
+        let run = subject
+            .run(Request::Sentence(&text))
+            .map_err(Problem::new)?;
         let is_valid = run.outcome == Outcome::Finished(Validity::Valid);
         let mut functions = BTreeSet::new();
         for &edge in subject.edges() {
@@ -213,7 +215,9 @@ impl RegressionSuite {
         for grown in &nodes {
             for parameters in read_all(&store.crashes(grown.fuzzer))? {
                 let text = decoder.text(&parameters).to_vec();
-                let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
+                let run = subject
+                    .run(Request::Sentence(&text))
+                    .map_err(Problem::new)?;
                 if matches!(run.outcome, Outcome::Finished(_)) {
                     continue;
                 }

@@ -69,7 +69,7 @@ impl Covered {
 /// Runs a text. Returns its validity and the edges that it covers, or [`None`] if the target did
 /// not return.
 pub fn run(subject: &mut Subject, text: &[u8]) -> Result<Option<(Validity, Vec<u32>)>, Problem> {
-    let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
+    let run = subject.run(Request::Sentence(text)).map_err(Problem::new)?;
     Ok(match run.outcome {
         Outcome::Finished(validity) => Some((validity, subject.edges().to_vec())),
         _ => None,

@@ -149,7 +149,8 @@ impl<'a> ArtifactRunner<'a> {
             let text = input.text.as_deref().unwrap_or(&[]);
             let request = match source {
                 ArtifactSource::Parameters => Request::Parameters(&bytes),
-                ArtifactSource::Text | ArtifactSource::Record(_) => Request::Text(text),
+                ArtifactSource::Text => Request::Text(text),
+                ArtifactSource::Record(_) => Request::Sentence(text),
             };
             let tested = Tested {
                 at,

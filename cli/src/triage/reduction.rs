@@ -158,7 +158,7 @@ fn message(
     let Some(text) = &smallest.text else {
         return Ok(None);
     };
-    let found = runner.fault(Request::Text(text), text)?;
+    let found = runner.fault(Request::Sentence(text), text)?;
     let same = found.filter(|found| found.is_same(fault));
     Ok(same.map(|found| found.message))
 }

@@ -99,7 +99,7 @@ fn judgement(
     text: &[u8],
     from_output: Option<&Regex>,
 ) -> Result<Judgement, Problem> {
-    let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
+    let run = subject.run(Request::Sentence(text)).map_err(Problem::new)?;
     Ok(match run.outcome {
         Outcome::Finished(Validity::Valid) => Judgement::Valid,
         Outcome::Finished(Validity::Invalid) => {

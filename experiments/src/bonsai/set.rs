@@ -80,7 +80,7 @@ impl Runner {
     fn run(&mut self, text: &[u8]) -> Result<Option<bool>> {
         let run = self
             .subject
-            .run(Request::Text(text))
+            .run(Request::Sentence(text))
             .map_err(anyhow::Error::msg)?;
         Ok(match run.outcome {
             Outcome::Finished(validity) => Some(validity == Validity::Valid),
