@@ -9,6 +9,7 @@ use zester::Validity;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::trial::{Judgement, Judgements};
+use crate::fault;
 use crate::problem::Problem;
 
 /// A fuzz target that runs texts and reports its reasons.
@@ -111,6 +112,9 @@ fn judgement(
             });
             Judgement::Rejected(printed.or(run.reason).unwrap_or_default())
         }
-        other => Judgement::Other(other.to_string()),
+        other => Judgement::Other(match fault::comparison(&other) {
+            Some(name) => format!("disagreement: {name}"),
+            None => other.to_string(),
+        }),
     })
 }
