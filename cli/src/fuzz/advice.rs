@@ -79,7 +79,7 @@ pub fn advice(snapshot: &Snapshot, names: &Names) -> Vec<String> {
     }
     if figures.executions >= FEW && 2 * figures.panicked > figures.executions {
         advice.push(
-            "most executions panic, and reach nothing behind the panic: mend the most frequent one first"
+            "most executions fail: mend the most frequent failure first, or the oracle if it demands too much"
                 .into(),
         );
     }
@@ -137,7 +137,7 @@ mod tests {
             (|s| s.figures.valid = 100_000, "everything is valid"),
             (|s| s.figures.counters = 0, "no coverage"),
             (|s| s.figures.edges = 0, "no edge"),
-            (|s| s.figures.panicked = 60_000, "most executions panic"),
+            (|s| s.figures.panicked = 60_000, "most executions fail"),
             (|s| s.inputs = 0, "the corpus is empty"),
             (|s| s.figures.seconds = 900.0, "no new edge for 0:13:21"),
             (|s| s.replay = 0.6, "`zester fuzz t c-small c -- -merge=1`"),
