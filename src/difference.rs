@@ -185,8 +185,10 @@ impl<'t> DifferingToken<'t> {
                 DifferingToken::Number(number)
             }
             _ if word.is_empty() => DifferingToken::Character(first),
-            // A text can have any word of the input.
-            _ if is_constant(word, !context.is_in_string) => DifferingToken::Name(word),
+            // A text can have any word of the input, but `"Ok(1)"` is a value that was printed before.
+            _ if is_constant(word, !context.is_in_string || rest[end..].starts_with('(')) => {
+                DifferingToken::Name(word)
+            }
             _ => DifferingToken::Word,
         }
     }
@@ -318,6 +320,11 @@ mod tests {
                 sum(Name("a\"{"), Some(1)),
                 sum(Name("a\"{"), Some(2)),
                 "a number against a greater one in Some",
+            ),
+            (
+                format!("{:?}", "Ok(1)"),
+                format!("{:?}", "Err(Refused)"),
+                "Ok against Err in a text",
             ),
             (
                 "[1, 2]".into(),
