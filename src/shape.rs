@@ -10,6 +10,7 @@
 //!
 //! A hole was filled with a few random subtrees. Others may not fail.
 
+mod explanation;
 mod search;
 
 use std::collections::{HashMap, HashSet};
@@ -18,6 +19,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+pub use self::explanation::KnownCause;
 pub use self::search::{ShapeSearch, TrialResult};
 use crate::derivation::Derivation;
 use crate::grammar::Grammar;
@@ -148,9 +150,12 @@ impl CausePart {
     /// Returns the ranges of all such parts in a sentence; none if the grammar does not derive it.
     fn ranges(&self, grammar: &Grammar, sentence: &[u8]) -> Vec<Range<usize>> {
         let mut parser = Parser::new(grammar);
-        let Ok(derivation) = parser.parse(sentence) else {
-            return Vec::new();
-        };
+        let parsed = parser.parse(sentence);
+        parsed.map_or(Vec::new(), |derivation| self.ranges_in(grammar, derivation))
+    }
+
+    /// Returns the ranges of all such parts in the text of a derivation.
+    fn ranges_in(&self, grammar: &Grammar, derivation: &Derivation) -> Vec<Range<usize>> {
         let nodes = NodeEnds::of(grammar, derivation);
         let is_of_rule = |node: &usize| {
             let name = name(grammar, derivation, *node);

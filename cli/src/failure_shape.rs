@@ -1,9 +1,12 @@
-//! The shape of a sentence on which a target fails: the parts that do not matter are holes.
+//! The shape of a sentence on which a target fails: the parts that do not matter are holes. And whether a
+//! sentence fails by the cause of another one.
+
+use std::cell::RefCell;
 
 use zester::Validity;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Input, Settings, Tree};
-use zester::shape::{FailureShape, ShapeSearch, TrialResult};
+use zester::shape::{CausePart, FailureShape, KnownCause, ShapeSearch, TrialResult};
 use zester::subject::{Outcome, Request, Run, Subject};
 
 use crate::fault::{RunIdentity, comparison};
@@ -55,18 +58,9 @@ fn search(
     if matches!(first, Outcome::Finished(_)) {
         return None;
     }
-    let mut judged = |tree: &Tree| {
-        let run = run(subject, tree);
-        let Ok(run) = run else {
-            return TrialResult::Other;
-        };
-        match &run.outcome {
-            Outcome::Finished(Validity::Invalid) => TrialResult::Refused,
-            Outcome::Finished(_) => TrialResult::Other,
-            outcome if is_same(&first, outcome) => TrialResult::Same,
-            // Another fault hides whether there would be this one.
-            _ => TrialResult::Refused,
-        }
+    let mut judged = |tree: &Tree| match run(subject, tree) {
+        Ok(run) => trial_result(&first, &run.outcome),
+        Err(_) => TrialResult::Other,
     };
     let mut search = ShapeSearch {
         grammar,
@@ -75,6 +69,60 @@ fn search(
         is_over,
     };
     search.run(input).filter(|_| !is_over())
+}
+
+/// Returns whether a sentence on which a target disagrees fails by the cause of another one. Both are
+/// parameters. The sentence of the cause, with a part of this one in it, must fail with the same kind of
+/// difference as before.
+pub fn is_explained(
+    subject: &mut Subject,
+    (grammar, settings): (&Grammar, &Settings),
+    input: &[u8],
+    (known, cause): (&[u8], &CausePart),
+    is_over: &dyn Fn() -> bool,
+) -> bool {
+    let subject = RefCell::new(subject);
+    let run = |parameters: &[u8]| {
+        let run = subject.borrow_mut().run(Request::Parameters(parameters));
+        run.ok().map(|run| run.outcome)
+    };
+    let (Some(first), Some(wanted)) = (run(input), run(known)) else {
+        return false;
+    };
+    if [&first, &wanted].map(comparison).contains(&None) {
+        return false;
+    }
+    let identity = |outcome: &Outcome| RunIdentity::of(outcome, String::new, b"");
+    let wanted = identity(&wanted);
+    let mut search = ShapeSearch {
+        grammar,
+        settings,
+        judge: &mut |tree| {
+            let outcome = run(tree.parameters());
+            outcome.map_or(TrialResult::Other, |outcome| trial_result(&first, &outcome))
+        },
+        is_over,
+    };
+    let mut known = KnownCause {
+        input: known,
+        cause,
+        fails: &mut |tree| {
+            let outcome = run(tree.parameters());
+            outcome.is_some_and(|outcome| identity(&outcome) == wanted)
+        },
+    };
+    search.is_explained_by(input, &mut known)
+}
+
+/// Returns what a run says about the fault of another one.
+fn trial_result(first: &Outcome, outcome: &Outcome) -> TrialResult {
+    match outcome {
+        Outcome::Finished(Validity::Invalid) => TrialResult::Refused,
+        Outcome::Finished(_) => TrialResult::Other,
+        outcome if is_same(first, outcome) => TrialResult::Same,
+        // Another fault hides whether there would be this one.
+        _ => TrialResult::Refused,
+    }
 }
 
 /// Returns whether two failing runs fail in the same way.

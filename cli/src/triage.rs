@@ -12,15 +12,17 @@ mod similarity;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use zester::grammar::Grammar;
 use zester::known::KnownFailure;
+use zester::subject::Subject;
 
 use crate::arguments::{self, SentenceLimits, TargetRuns};
+use crate::failure_shape::is_explained;
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
-use crate::input::parse;
+use crate::input::{encoded, parse};
 use crate::interrupt::OnInterrupt;
 use crate::known::{KnownFailures, new_entry};
 use crate::output::{Existing, print};
@@ -29,7 +31,7 @@ use crate::problem::{Problem, shown};
 use crate::progress::{open_progress, progress};
 
 use self::artifact::{ArtifactRunner, Tested, artifacts};
-use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
+use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, merge_explained, to_reduce};
 use self::reduction::ArtifactReduction;
 use self::report::{Report, text_file};
 
@@ -46,7 +48,8 @@ Groups:
   A build with AddressSanitizer prints stacks of signals and of stack overflows.
   A failure that an oracle of the target reports, by zester::fail(KEY) in Rust or zester_fail(KEY) in C,
   is one fault for each key, whatever the place. Disagreements of an oracle (zester::oracle, zester_same) are one fault if
-  they are of one comparison and their reduced sentences have one shape: the parts that do not matter are holes.
+  they are of one comparison, and their reduced sentences have one shape (the parts that do not matter are holes) or fail by
+  one cause.
 
 Severity:
   The classes are those of CASR. Its tools decide by the report of AddressSanitizer. A panic is not
@@ -93,8 +96,8 @@ pub struct TriageCommand {
     output: Option<PathBuf>,
 
     /// Print one JSON object for each fault on standard output, instead of a report in Markdown:
-    /// fault, kind, file, line, column, message, known, severity, artifacts, text, shape, cause,
-    /// command, stack, and the numbers of faults with similar stacks. Artifacts that do not fail have
+    /// fault, kind, file, line, column, message, known, severity, artifacts, text, shape, cause, the shapes of
+    /// other sentences that fail by it (variants), command, stack, and the numbers of faults with similar stacks. Artifacts that do not fail have
     /// the fault null.
     #[arg(long)]
     json: bool,
@@ -182,9 +185,10 @@ impl TriageCommand {
         let interrupted = self.on_interrupt(&findings, shared.clone());
         self.test(&artifacts, grammar, &findings)?;
         self.reduce(grammar, &findings)?;
+        lock(&findings).regroup(grammar);
+        self.merge(grammar, &findings)?;
         drop(interrupted);
         let mut findings = lock(&findings);
-        findings.regroup(grammar);
         let mut new = Vec::new();
         if let Some(known) = &known {
             for group in &mut findings.groups {
@@ -193,9 +197,15 @@ impl TriageCommand {
                 let entry = known.entry(&group.fault, grammar.zip(text));
                 group.known = entry.map(KnownFailure::why);
                 if group.known.is_none() {
-                    // `zester run` runs it as a text.
-                    let text = text.filter(|_| smallest.is_reproduced_by_text);
-                    new.push(new_entry(&group.fault, text, smallest.shape.clone()));
+                    let variants = group.variants.iter();
+                    let variants = variants.map(|(fault, smallest)| (fault, smallest));
+                    for (fault, smallest) in [(&group.fault, smallest)].into_iter().chain(variants)
+                    {
+                        // `zester run` runs it as a text.
+                        let text = smallest.text.as_deref();
+                        let text = text.filter(|_| smallest.is_reproduced_by_text);
+                        new.push(new_entry(fault, text, smallest.shape.clone()));
+                    }
                 }
             }
         }
@@ -343,15 +353,14 @@ impl TriageCommand {
                     let tested = &findings.tested[at];
                     (tested.input.clone(), tested.fault.clone())
                 };
-                let Some(mut fault) = fault else {
+                let Some(fault) = fault else {
                     return Ok(());
                 };
                 let of_all = format!("{} of {}", task + 1, tasks.len());
-                let (smallest, message) = reduction.run(&artifact, &fault, runner, &mut |how| {
+                // The message has values of the input that the report shows.
+                let (smallest, fault) = reduction.run(&artifact, &fault, runner, &mut |how| {
                     bar.set_message(format!("{of_all}: {how}"));
                 })?;
-                // The message has values of the input that the report shows.
-                fault.message = message.unwrap_or(fault.message);
                 lock(findings).reduced.push(ReducedArtifact {
                     group,
                     at,
@@ -363,6 +372,42 @@ impl TriageCommand {
         );
         bar.finish_and_clear();
         ended
+    }
+
+    /// Merges groups of disagreements whose sentence fails by the cause of another group.
+    fn merge(&self, grammar: Option<&Grammar>, findings: &SharedFindings) -> Result<(), Problem> {
+        let Some(grammar) = grammar.filter(|_| !self.no_reduce) else {
+            return Ok(());
+        };
+        let mut groups = lock(findings).groups.clone();
+        let settings = self.limits.settings();
+        let mut subject = Subject::start(&self.target, self.runs.limits()).map_err(Problem::new)?;
+        let bar = open_progress("comparing the causes of {msg} groups");
+        bar.set_message(groups.len().to_string());
+        merge_explained(&mut groups, |group, other| {
+            bar.tick();
+            let parameters = |group: &FaultGroup| encoded(grammar, group.smallest.text.as_ref()?);
+            let cause = other
+                .smallest
+                .shape
+                .as_ref()
+                .and_then(|shape| shape.cause.as_ref());
+            let (Some(input), Some(known), Some(cause)) =
+                (parameters(group), parameters(other), cause)
+            else {
+                return false;
+            };
+            if let Some(comparison) = group.fault.comparison() {
+                subject.compare_only(comparison);
+            }
+            let deadline = Instant::now() + self.reduce_for;
+            let of = (grammar, &settings);
+            let is_over = || Instant::now() >= deadline;
+            is_explained(&mut subject, of, &input, (&known, cause), &is_over)
+        });
+        bar.finish_and_clear();
+        lock(findings).groups = groups;
+        Ok(())
     }
 
     /// Writes the reports.

@@ -26,11 +26,11 @@ use crate::splice::{Replace, Splice, SpliceBuffers};
 
 /// The number of different accepted texts that are tried in the place of a part, and the number of them
 /// that must fail before it becomes a hole.
-const ENOUGH: usize = 16;
+pub(super) const ENOUGH: usize = 16;
 const MUST_FAIL: usize = 10;
 
 /// The maximum number of subtrees that are sampled for a part.
-const MAX_SAMPLES: usize = 80;
+pub(super) const MAX_SAMPLES: usize = 80;
 
 /// The minimum share of accepted sentences that must fail with all holes filled.
 const MUST_HOLD: f64 = 0.25;
@@ -110,16 +110,27 @@ enum Inserted<'h> {
 }
 
 /// What a search reuses.
-struct Buffers {
-    workspace: Workspace,
-    splices: SpliceBuffers,
+pub(super) struct Buffers {
+    pub(super) workspace: Workspace,
+    pub(super) splices: SpliceBuffers,
     sampler: Sampler,
     rng: SmallRng,
     sampled: Tree,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl Buffers {
+    pub(super) fn new() -> Buffers {
+        Buffers {
+            workspace: Workspace::default(),
+            splices: SpliceBuffers::default(),
+            sampler: Sampler::new(0, 0.0),
+            rng: SmallRng::seed_from_u64(0),
+            sampled: Tree::default(),
+            bytes: Vec::new(),
+        }
+    }
+
     /// Samples a subtree or a sentence of about `size` bytes.
     fn sample(&mut self, goal: DerivationGoal<'_>, size: f64, result: &mut Tree) {
         let seed = self.rng.random();
@@ -129,7 +140,7 @@ impl Buffers {
     }
 
     /// Reads the parameters that a splice wrote.
-    fn read(&mut self, grammar: &Grammar, settings: &Settings, result: &mut Tree) {
+    pub(super) fn read(&mut self, grammar: &Grammar, settings: &Settings, result: &mut Tree) {
         parameters::read(grammar, settings, &self.bytes, &mut self.workspace, result);
     }
 }
@@ -139,14 +150,7 @@ impl ShapeSearch<'_> {
     /// if the caller judges equally. Returns [`None`] if the shape would be that of sentences that do not fail:
     /// blanks, to which a shape pays no attention, may be what makes the sentence fail.
     pub fn run(&mut self, input: &[u8]) -> Option<FailureShape> {
-        let mut buffers = Buffers {
-            workspace: Workspace::default(),
-            splices: SpliceBuffers::default(),
-            sampler: Sampler::new(0, 0.0),
-            rng: SmallRng::seed_from_u64(0),
-            sampled: Tree::default(),
-            bytes: Vec::new(),
-        };
+        let mut buffers = Buffers::new();
         let mut tree = Tree::default();
         let (grammar, settings) = (self.grammar, self.settings);
         parameters::read(grammar, settings, input, &mut buffers.workspace, &mut tree);
@@ -345,7 +349,7 @@ impl ShapeSearch<'_> {
 
     /// Returns the nodes of the symbols in the production of a node, the outermost ones that have a rule.
     /// If `keeps_words`, those without other tokens than words of the grammar are left out.
-    fn symbols(&self, tree: &Tree, node: usize, keeps_words: bool) -> Vec<usize> {
+    pub(super) fn symbols(&self, tree: &Tree, node: usize, keeps_words: bool) -> Vec<usize> {
         let nodes = tree.derivation().nodes();
         let is_word = |node: &Node| {
             let is_token = matches!(self.grammar[node.symbol].kind, Kind::Lexeme { .. });
@@ -501,7 +505,7 @@ impl ShapeSearch<'_> {
     }
 
     /// Replaces the subtree of a node by a sampled one of its symbol.
-    fn fill(&self, tree: &Tree, node: usize, buffers: &mut Buffers, result: &mut Tree) {
+    pub(super) fn fill(&self, tree: &Tree, node: usize, buffers: &mut Buffers, result: &mut Tree) {
         let view = view(self.grammar, self.settings, tree);
         let max = max_size(view.text(node).len());
         let size = Sampler::log_uniform(&mut buffers.rng, max);
@@ -517,7 +521,7 @@ impl ShapeSearch<'_> {
     }
 
     /// Returns the shape of a range of a sentence with these holes.
-    fn shape(&self, tree: &Tree, holes: &[usize], range: Range<usize>) -> Shape {
+    pub(super) fn shape(&self, tree: &Tree, holes: &[usize], range: Range<usize>) -> Shape {
         let derivation = tree.derivation();
         let text = |range: Range<usize>| String::from_utf8_lossy(&derivation.text()[range]);
         let (mut parts, mut from) = (Vec::new(), range.start);
@@ -545,7 +549,11 @@ fn max_size(size: usize) -> f64 {
     (2 * size + MIN_SIZE) as f64
 }
 
-fn view<'a>(grammar: &'a Grammar, settings: &'a Settings, tree: &'a Tree) -> TreeView<'a> {
+pub(super) fn view<'a>(
+    grammar: &'a Grammar,
+    settings: &'a Settings,
+    tree: &'a Tree,
+) -> TreeView<'a> {
     TreeView {
         grammar,
         settings,

@@ -44,6 +44,7 @@ fn group_object(report: &Report<'_>, number: usize) -> Value {
         "input": group.smallest.how,
         "shape": report.shape(group),
         "cause": report.cause(group),
+        "variants": report.variants(group),
         "command": report.command(number),
         "stack": report.stack(group),
         "similar": group.similar,

@@ -79,6 +79,11 @@ fn section(report: &Report<'_>, number: usize) -> Content {
             item(Content::from(name) + code(text))
         });
     }
+    let variants = report.variants(group);
+    if !variants.is_empty() {
+        let variants = Content::joined(variants.iter().map(code), ", ");
+        section += item(Content::from("Fails by this cause, too: ") + variants);
+    }
     if fault.comparison().is_none() {
         let severity = fault.severity.to_string();
         section += item(Content::from("Severity: ") + coloured(fault.severity.class, severity));

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use zester::grammar::Grammar;
-use zester::parameters::{Decoder, Input, Settings};
+use zester::parameters::{Decoder, Edits, Input, Settings};
 use zester::shape::FailureShape;
 use zester::subject::{Limits, Request};
 
@@ -35,18 +35,54 @@ type Observe<'a> = &'a mut dyn FnMut(&str);
 
 impl ArtifactReduction<'_> {
     /// Reduces an artifact. Then runs the result as a text, to find out whether the text alone
-    /// reproduces the fault. Also returns the message of that run if it does.
+    /// reproduces the fault. Also returns the fault of the result, whose message has the values of that
+    /// text if it does.
     pub fn run(
         &self,
         artifact: &Artifact,
         fault: &Fault,
         runner: &mut ArtifactRunner<'_>,
         observe: Observe<'_>,
-    ) -> Result<(Smallest, Option<String>), Problem> {
+    ) -> Result<(Smallest, Fault), Problem> {
+        let without_edits = self.without_edits(artifact, fault, runner)?;
+        let (artifact, fault) = match &without_edits {
+            Some((artifact, fault)) => (artifact, fault),
+            None => (artifact, fault),
+        };
         let mut smallest = self.reduced(artifact, fault, observe)?;
-        let message = message(&smallest, fault, runner)?;
-        smallest.is_reproduced_by_text = message.is_some();
-        Ok((smallest, message))
+        let mut fault = fault.clone();
+        if let Some(message) = message(&smallest, &fault, runner)? {
+            smallest.is_reproduced_by_text = true;
+            fault.message = message;
+        }
+        Ok((smallest, fault))
+    }
+
+    /// Returns the sentence of an edited sentence, if the same comparison fails with it. Values that differ
+    /// by the edit alone may be another kind of difference: a `!` is no letter.
+    fn without_edits(
+        &self,
+        artifact: &Artifact,
+        fault: &Fault,
+        runner: &mut ArtifactRunner<'_>,
+    ) -> Result<Option<(Artifact, Fault)>, Problem> {
+        let (Some(grammar), Some(parameters)) = (self.grammar, &artifact.parameters) else {
+            return Ok(None);
+        };
+        let mut decoder = Decoder::new(grammar).settings(self.settings);
+        if fault.comparison().is_none() || decoder.input(parameters).edits().is_empty() {
+            return Ok(None);
+        }
+        let mut decoder = Decoder::new(grammar).settings(self.settings.edits(Edits::Off));
+        let input = decoder.input(parameters);
+        let (parameters, text) = (input.bytes().to_vec(), input.text().to_vec());
+        let found = runner.fault(Request::Parameters(&parameters), &text)?;
+        let same = found.filter(|found| found.comparison() == fault.comparison());
+        let artifact = Artifact {
+            parameters: Some(parameters),
+            text: Some(text),
+        };
+        Ok(same.map(|found| (artifact, found)))
     }
 
     fn reduced(

@@ -90,6 +90,22 @@ impl Report<'_> {
         Some(cause.to_string())
     }
 
+    /// Returns the shapes of other sentences that fail by the cause of a group, or what those without a shape are.
+    pub fn variants(&self, group: &FaultGroup) -> Vec<String> {
+        let mut shapes: Vec<String> = Vec::new();
+        for (_, smallest) in &group.variants {
+            let shape = smallest.shape.as_ref().map(ToString::to_string);
+            let text = || {
+                String::from_utf8_lossy(smallest.text.as_deref().unwrap_or_default()).into_owned()
+            };
+            let shape = shape.unwrap_or_else(text);
+            if !shapes.contains(&shape) {
+                shapes.push(shape);
+            }
+        }
+        shapes
+    }
+
     /// Returns the notes on a group: what was done to its smallest input, and similar groups.
     pub fn notes(&self, number: usize) -> Vec<String> {
         let group = &self.groups[number - 1];
