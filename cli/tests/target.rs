@@ -217,9 +217,11 @@ fn known_failures_are_no_failures(work: &Work) {
     );
     let (status, _, said) = known("triage", &["known-a,boom"], &["--accept", "--no-reduce"]);
     assert_eq!(status, Some(0), "{said}");
-    assert_eq!(known("triage", &["known-boom"], &[]).0, Some(0));
+    // Sentences of the search for a shape hang.
+    let quick = ["--reduce-for", "1"];
+    assert_eq!(known("triage", &["known-boom"], &quick).0, Some(0));
     assert_eq!(
-        known("triage", &["known-boom", "known-bang"], &[]).0,
+        known("triage", &["known-boom", "known-bang"], &quick).0,
         Some(1)
     );
     let (status, out, said) = known("run", &["known-boom", "known-a,boom"], &[]);

@@ -317,7 +317,8 @@ fn each_fault_is_one_group(work: &Work) {
     );
     assert_eq!(of(29)["fault"], "failure: a key");
     let stack = of(29)["stack"].to_string();
-    assert!(stack.contains("#0 run"), "{stack}");
+    let is_first = ["#0 run ", "#0 triage::run "].map(|first| stack.contains(first));
+    assert!(is_first.contains(&true), "{stack}");
     assert_eq!(of(29)["message"], "a key\nleft: 1\nright: 0");
     let message = of(10)["message"].as_str().unwrap();
     assert!(message.contains("\n  left: 1\n right: 0"), "{message}");
@@ -489,7 +490,8 @@ fn a_reduction_keeps_the_fault(work: &Work) {
     assert_eq!((status, out.trim()), (Some(0), "alpha"), "{said}");
     // The message is that of the reduced input.
     work.artifact("keys", "a,key2,key4", true);
-    let (_, out, said) = work.triage(&["keys", "--json"]);
+    // Sentences of the search for a shape hang.
+    let (_, out, said) = work.triage(&["keys", "--json", "--reduce-for", "5"]);
     let group = &objects(&out)[0];
     let text = group["text"].as_str().unwrap();
     let number = text.strip_prefix("key").unwrap();

@@ -5,9 +5,7 @@
 //! cause is inserted there in the place of that cause. If the other sentence still fails in its way, and
 //! the first one does not fail without the part, both have one fault.
 
-use std::collections::HashSet;
-
-use super::search::{Buffers, ENOUGH, MAX_SAMPLES, view};
+use super::search::{Buffers, view};
 use super::{CausePart, NodeEnds, ShapePart, ShapeSearch, TrialResult, name, visible_range};
 use crate::derivation::Node;
 use crate::parameters::{Tree, read};
@@ -83,22 +81,7 @@ impl ShapeSearch<'_> {
 
     /// Returns whether a sentence mostly does not fail with other subtrees in the place of a node.
     fn is_necessary(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> bool {
-        let mut tried = HashSet::from([tree.derivation().text().to_vec()]);
-        let (mut same, mut other, mut candidate) = (0, 0, Tree::default());
-        for _ in 0..MAX_SAMPLES {
-            if same + other == ENOUGH || (self.is_over)() {
-                break;
-            }
-            self.fill(tree, node, buffers, &mut candidate);
-            if !tried.insert(candidate.derivation().text().to_vec()) {
-                continue;
-            }
-            match (self.judge)(&candidate) {
-                TrialResult::Same => same += 1,
-                TrialResult::Other => other += 1,
-                TrialResult::Refused => {}
-            }
-        }
+        let (same, other) = self.with_others(tree, node, buffers, |_| false);
         other > 0 && 4 * same <= same + other
     }
 }

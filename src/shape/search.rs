@@ -26,11 +26,11 @@ use crate::splice::{Replace, Splice, SpliceBuffers};
 
 /// The number of different accepted texts that are tried in the place of a part, and the number of them
 /// that must fail before it becomes a hole.
-pub(super) const ENOUGH: usize = 16;
+const ENOUGH: usize = 16;
 const MUST_FAIL: usize = 10;
 
 /// The maximum number of subtrees that are sampled for a part.
-pub(super) const MAX_SAMPLES: usize = 80;
+const MAX_SAMPLES: usize = 80;
 
 /// The minimum share of accepted sentences that must fail with all holes filled.
 const MUST_HOLD: f64 = 0.25;
@@ -248,12 +248,42 @@ impl ShapeSearch<'_> {
         let whole = whole.iter().find(|part| is_sufficient(part));
         let all = parts[..candidates].iter();
         for (node, range, share) in all.chain(whole.filter(|_| smallest.is_none())) {
-            if let Some(holes) = self.widened(tree, (*node, holes), *share, buffers) {
+            let holes = self.holes_elsewhere(tree, (*node, holes), *share, buffers);
+            if let Some(holes) = self.widened(tree, (*node, &holes), *share, buffers) {
                 return Some(self.cause_part(tree, *node, &holes, range));
             }
         }
-        let (node, range, _) = smallest.map(|at| &parts[at]).or(whole)?;
-        Some(self.cause_part(tree, *node, holes, range))
+        let (node, range, share) = smallest.map(|at| &parts[at]).or(whole)?;
+        let holes = self.holes_elsewhere(tree, (*node, holes), *share, buffers);
+        Some(self.cause_part(tree, *node, &holes, range))
+    }
+
+    /// Returns the holes of a sentence, of which a part is inserted into others, without the choices between words that
+    /// matter there: in `0 - 2 / 7`, the `/` may not matter because of the `0 -` before it. The
+    /// part itself fails in this `share` of sentences.
+    fn holes_elsewhere(
+        &mut self,
+        tree: &Tree,
+        (node, holes): (usize, &[usize]),
+        share: f64,
+        buffers: &mut Buffers,
+    ) -> Vec<usize> {
+        let inside = node + 1..node + tree.derivation().nodes()[node].size as usize;
+        let mut kept = Vec::new();
+        for &hole in holes {
+            let may_matter = inside.contains(&hole) && !self.is_symbol(tree, hole);
+            let form = Inserted::Part {
+                node,
+                holes: &[hole],
+            };
+            let fails_as_often = |(failed, tried): (u32, u32)| {
+                f64::from(failed) >= ALMOST * share * f64::from(tried)
+            };
+            if !may_matter || fails_as_often(self.insert(tree, form, CONTEXTS, buffers)) {
+                kept.push(hole);
+            }
+        }
+        kept
     }
 
     /// Returns a part with holes as the cause.
@@ -449,14 +479,29 @@ impl ShapeSearch<'_> {
         {
             return false;
         }
-        let mut tried = HashSet::from([tree.derivation().text().to_vec()]);
         // A fault that most sentences have is not in any of them.
         let derivation = tree.derivation();
         let is_all = visible_range(derivation, node) == visible_range(derivation, 0);
         let must_fail = if is_all { ENOUGH } else { MUST_FAIL };
+        let is_clear = |other: usize| other > ENOUGH - must_fail;
+        let (same, other) = self.with_others(tree, node, buffers, is_clear);
+        // A rule may have few texts.
+        same > 0 && ENOUGH * same >= must_fail * (same + other) && !(self.is_over)()
+    }
+
+    /// Returns how many of up to [`ENOUGH`] different accepted sentences with another subtree in the place of a node fail in
+    /// the same way, and how many do not. The trials end if the second number is enough.
+    pub(super) fn with_others(
+        &mut self,
+        tree: &Tree,
+        node: usize,
+        buffers: &mut Buffers,
+        is_enough: impl Fn(usize) -> bool,
+    ) -> (usize, usize) {
+        let mut tried = HashSet::from([tree.derivation().text().to_vec()]);
         let (mut same, mut other, mut candidate) = (0, 0, tree.clone());
         for _ in 0..MAX_SAMPLES {
-            if same + other == ENOUGH || other > ENOUGH - must_fail || (self.is_over)() {
+            if same + other == ENOUGH || is_enough(other) || (self.is_over)() {
                 break;
             }
             self.fill(tree, node, buffers, &mut candidate);
@@ -469,8 +514,7 @@ impl ShapeSearch<'_> {
                 TrialResult::Refused => {}
             }
         }
-        // A rule may have few texts.
-        same > 0 && ENOUGH * same >= must_fail * (same + other) && !(self.is_over)()
+        (same, other)
     }
 
     /// Returns whether a hole of this symbol can be understood: the symbol has a rule, or is a group with
@@ -505,7 +549,7 @@ impl ShapeSearch<'_> {
     }
 
     /// Replaces the subtree of a node by a sampled one of its symbol.
-    pub(super) fn fill(&self, tree: &Tree, node: usize, buffers: &mut Buffers, result: &mut Tree) {
+    fn fill(&self, tree: &Tree, node: usize, buffers: &mut Buffers, result: &mut Tree) {
         let view = view(self.grammar, self.settings, tree);
         let max = max_size(view.text(node).len());
         let size = Sampler::log_uniform(&mut buffers.rng, max);
@@ -669,6 +713,19 @@ mod tests {
             let cause = shape(source, sentence, fails, |_| true).cause.unwrap();
             assert_eq!(cause.to_string(), "atom: b(‹sum›)", "{sentence}");
         }
+    }
+
+    #[test]
+    fn a_word_that_matters_in_other_sentences_is_no_hole() {
+        let source = br#"
+            sum = pair ( ( "+" | "-" ) pair )* ;
+            pair = digit ( "x" | "y" | "z" ) digit | digit ;
+            digit = [0-9] ;
+        "#;
+        let of_both = |text: &str| text.contains('-') && text.ends_with('7');
+        let fails = |text: &str| of_both(text) || text.contains("1x7");
+        let cause = shape(source, "0-1x7", fails, |_| true).cause.unwrap();
+        assert_eq!(cause.to_string(), "pair: ‹digit›x7");
     }
 
     #[test]

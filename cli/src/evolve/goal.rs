@@ -12,7 +12,7 @@ pub enum Goal {
     Exceptions,
     /// Exceptions that no earlier input had.
     UniqueExceptions,
-    /// The time of a run.
+    /// The time of a run without an exception.
     Time,
     /// Pairs of a path of rules that an input uses and a function that it reaches.
     Mappings,

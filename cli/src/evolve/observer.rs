@@ -20,7 +20,8 @@ pub struct Observation {
     /// A description of the exception in which the run ended: the signature of a crash, the status
     /// of an exit, or out of memory.
     pub exception: Option<String>,
-    /// The time of the run, at most the time limit.
+    /// The time of the run, at most the time limit. It is 0 if the run ended in an exception, which takes the
+    /// time that the target needs to report it.
     pub time: Duration,
     /// The numbers of the functions that the run reached. They are not known if the target did not
     /// return.
@@ -96,10 +97,10 @@ impl Observer {
                 functions.insert(function as usize);
             }
         }
-        let time = if run.outcome == Outcome::TimeOut {
-            self.timeout
-        } else {
-            run.time.min(self.timeout)
+        let time = match run.outcome {
+            Outcome::TimeOut => self.timeout,
+            _ if exception.is_some() => Duration::ZERO,
+            _ => run.time.min(self.timeout),
         };
         Ok(Observation {
             outcome: run.outcome.to_string(),
