@@ -548,6 +548,12 @@ mod tests {
 
     #[test]
     fn long_chains_of_rules_are_imported() {
+        // As large as that of the command's main thread.
+        let stack = std::thread::Builder::new().stack_size(8 << 20);
+        stack.spawn(import_long_chains).unwrap().join().unwrap();
+    }
+
+    fn import_long_chains() {
         let count = 20_000;
         let chain = |rule: &dyn Fn(usize) -> String| (0..count).map(rule).collect::<String>();
         let down = chain(&|at| format!("a{at}: a{};\n", at + 1));

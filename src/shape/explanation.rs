@@ -6,7 +6,7 @@
 //! the first one does not fail without the part, both have one fault.
 
 use super::search::{Buffers, view};
-use super::{CausePart, NodeEnds, ShapePart, ShapeSearch, TrialResult, name, visible_range};
+use super::{CausePart, NodeEnds, ShapePart, ShapeSearch, name, visible_range};
 use crate::derivation::Node;
 use crate::parameters::{Tree, read};
 use crate::splice::{Replace, Splice};
@@ -88,6 +88,7 @@ impl ShapeSearch<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::TrialResult;
     use super::*;
     use crate::grammar::Grammar;
     use crate::parameters::Settings;
