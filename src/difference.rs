@@ -23,6 +23,7 @@ pub fn kind(left: &str, right: &str) -> String {
         context.start = at;
     }
     let sides = [left, right].map(|text| DifferingToken::at(text, &context));
+    let mut is_in_text = context.is_in_string;
     let kind = match &sides {
         [DifferingToken::Number(one), DifferingToken::Number(other)] => {
             match one.partial_cmp(other) {
@@ -31,9 +32,24 @@ pub fn kind(left: &str, right: &str) -> String {
                 _ => "a number against another form of it".into(),
             }
         }
+        [one, other] if is_in_text && one.is_value() && other.is_value() => {
+            is_in_text = false;
+            let than = match [left, right].map(|text| text[at..].starts_with('"')) {
+                [true, _] => "a longer one",
+                [_, true] => "a shorter one",
+                _ => "another one",
+            };
+            format!("a text against {than}")
+        }
+        [DifferingToken::ClosingBracket, other] if !other.is_end() => {
+            "fewer elements against more".into()
+        }
+        [one, DifferingToken::ClosingBracket] if !one.is_end() => {
+            "more elements against fewer".into()
+        }
         [one, other] => format!("{one} against {other}"),
     };
-    match (context.field, context.is_in_string) {
+    match (context.field, is_in_text) {
         (Some(field), true) => format!("{kind} in the text of {field}"),
         (Some(field), false) => format!("{kind} in {field}"),
         (None, true) => format!("{kind} in a text"),
@@ -163,10 +179,21 @@ enum DifferingToken<'t> {
     /// The name of a constructor, or a constant.
     Name(&'t str),
     Word,
-    Character(char),
+    ClosingBracket,
+    Character,
 }
 
 impl<'t> DifferingToken<'t> {
+    /// Returns whether it may be any part of a text that the program read or wrote.
+    fn is_value(&self) -> bool {
+        !matches!(self, DifferingToken::Name(_))
+    }
+
+    /// Returns whether nothing more, or nothing but the rest of the brackets, comes after it.
+    fn is_end(&self) -> bool {
+        matches!(self, DifferingToken::End | DifferingToken::ClosingBracket)
+    }
+
     /// Returns the token of a text that begins where the last one of the context begins.
     fn at(text: &'t str, context: &FieldContext<'_>) -> DifferingToken<'t> {
         let rest = &text[context.start.min(text.len())..];
@@ -184,7 +211,10 @@ impl<'t> DifferingToken<'t> {
             Ok(number) if word.contains(|char: char| char.is_ascii_digit()) => {
                 DifferingToken::Number(number)
             }
-            _ if word.is_empty() => DifferingToken::Character(first),
+            _ if word.is_empty() && matches!(first, ']' | ')' | '}') => {
+                DifferingToken::ClosingBracket
+            }
+            _ if word.is_empty() => DifferingToken::Character,
             // A text can have any word of the input, but `"Ok(1)"` is a value that was printed before.
             _ if is_constant(word, !context.is_in_string || rest[end..].starts_with('(')) => {
                 DifferingToken::Name(word)
@@ -223,8 +253,8 @@ impl fmt::Display for DifferingToken<'_> {
             DifferingToken::Text => formatter.write_str("a text"),
             DifferingToken::Name(name) => formatter.write_str(name),
             DifferingToken::Word => formatter.write_str("a word"),
-            DifferingToken::Character(']' | ')' | '}') => formatter.write_str("a closing bracket"),
-            DifferingToken::Character(_) => formatter.write_str("a character"),
+            DifferingToken::ClosingBracket => formatter.write_str("a closing bracket"),
+            DifferingToken::Character => formatter.write_str("a character"),
         }
     }
 }
@@ -314,7 +344,7 @@ mod tests {
             (
                 sum(Name("a b"), None),
                 sum(Name("a c{"), None),
-                "a word against a word in the text of Name",
+                "a text against another one in Name",
             ),
             (
                 sum(Name("a\"{"), Some(1)),
@@ -326,10 +356,21 @@ mod tests {
                 format!("{:?}", "Err(Refused)"),
                 "Ok against Err in a text",
             ),
+            ("[1, 2]".into(), "[1]".into(), "more elements against fewer"),
             (
-                "[1, 2]".into(),
-                "[1]".into(),
-                "a character against a closing bracket",
+                format!("{:?}", [Some("ab")]),
+                format!("{:?}", [Some("a!")]),
+                "a text against another one in Some",
+            ),
+            (
+                format!("{:?}", [Some("ab")]),
+                format!("{:?}", [Some("abc")]),
+                "a text against a longer one in Some",
+            ),
+            (
+                format!("{:?}", Vec::<u8>::new()),
+                format!("{:?}", [Some(1)]),
+                "fewer elements against more",
             ),
             (
                 "[1, 2".into(),

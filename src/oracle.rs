@@ -353,9 +353,7 @@ mod tests {
         let expected = "zester: disagreement: 1 + 1 and 3: a number against a greater one\n   left: 2\n  right: 3";
         assert_eq!(found, expected);
         let found = message(|| _ = same!("a", "b", "names"));
-        assert!(
-            found.starts_with("zester: disagreement: names: a word against a word in a text\n")
-        );
+        assert!(found.starts_with("zester: disagreement: names: a text against another one\n"));
         assert!(same_bytes("bytes", b"a", b"a"));
         let found = message(|| _ = same_bytes("bytes", b"1", b""));
         assert!(found.starts_with("zester: disagreement: bytes: a number against the end\n"));
@@ -393,9 +391,11 @@ mod tests {
             _ => Ok(format!("{text}1")),
         };
         let found = message(|| _ = idempotent("a", longer));
-        assert!(found.contains(
-            "idempotent: a word against a word in a text\n   once: \"a1\"\n  twice: \"a11\""
-        ));
+        assert!(
+            found.contains(
+                "idempotent: a text against a longer one\n   once: \"a1\"\n  twice: \"a11\""
+            )
+        );
         let found = message(|| _ = idempotent("ab", longer));
         assert!(found.contains("idempotent: the formatted text is refused\n"));
         assert_eq!(idempotent("abc", longer), Err("too long"));
