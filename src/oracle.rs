@@ -391,11 +391,9 @@ mod tests {
             _ => Ok(format!("{text}1")),
         };
         let found = message(|| _ = idempotent("a", longer));
-        assert!(
-            found.contains(
-                "idempotent: a text against a longer one\n   once: \"a1\"\n  twice: \"a11\""
-            )
-        );
+        assert!(found.contains(
+            "idempotent: a text against a longer one\n   once: \"a1\"\n  twice: \"a11\""
+        ));
         let found = message(|| _ = idempotent("ab", longer));
         assert!(found.contains("idempotent: the formatted text is refused\n"));
         assert_eq!(idempotent("abc", longer), Err("too long"));
