@@ -1,7 +1,7 @@
 //! The shape of a sentence on which a target fails: the parts that do not matter are holes. And whether a
 //! sentence fails by the cause of another one.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use zester::Validity;
 use zester::grammar::Grammar;
@@ -86,20 +86,18 @@ pub fn is_explained(
         let run = subject.borrow_mut().run(Request::Parameters(parameters));
         run.ok().map(|run| run.outcome)
     };
-    let (Some(first), Some(wanted)) = (run(input), run(known)) else {
-        return false;
-    };
-    if [&first, &wanted].map(comparison).contains(&None) {
-        return false;
-    }
+    // Most pairs of sentences need no run.
+    let (first, wanted) = (OnceCell::new(), OnceCell::new());
     let identity = |outcome: &Outcome| RunIdentity::of(outcome, String::new, b"");
-    let wanted = identity(&wanted);
     let mut search = ShapeSearch {
         grammar,
         settings,
         judge: &mut |tree| {
-            let outcome = run(tree.parameters());
-            outcome.map_or(TrialResult::Other, |outcome| trial_result(&first, &outcome))
+            let first = first.get_or_init(|| run(input));
+            let both = first.as_ref().zip(run(tree.parameters()));
+            both.map_or(TrialResult::Other, |(first, outcome)| {
+                trial_result(first, &outcome)
+            })
         },
         is_over,
     };
@@ -107,11 +105,16 @@ pub fn is_explained(
         input: known,
         cause,
         fails: &mut |tree| {
-            let outcome = run(tree.parameters());
-            outcome.is_some_and(|outcome| identity(&outcome) == wanted)
+            let wanted = wanted.get_or_init(|| run(known).filter(is_disagreement));
+            let both = wanted.as_ref().zip(run(tree.parameters()));
+            both.is_some_and(|(wanted, outcome)| identity(&outcome) == identity(wanted))
         },
     };
     search.is_explained_by(input, &mut known)
+}
+
+fn is_disagreement(outcome: &Outcome) -> bool {
+    comparison(outcome).is_some()
 }
 
 /// Returns what a run says about the fault of another one.

@@ -9,6 +9,7 @@ mod reduction;
 mod report;
 mod similarity;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -380,30 +381,43 @@ impl TriageCommand {
             return Ok(());
         };
         let mut groups = lock(findings).groups.clone();
+        let disagreements = groups
+            .iter()
+            .filter(|group| group.fault.comparison().is_some());
+        if disagreements.count() < 2 {
+            return Ok(());
+        }
         let settings = self.limits.settings();
         let mut subject = Subject::start(&self.target, self.runs.limits()).map_err(Problem::new)?;
         let bar = open_progress("comparing the causes of {msg} groups");
         bar.set_message(groups.len().to_string());
+        let texts = groups
+            .iter()
+            .filter_map(|group| group.smallest.text.clone());
+        let with_parameters = |text: Vec<u8>| encoded(grammar, &text).map(|bytes| (text, bytes));
+        let parameters: HashMap<Vec<u8>, Vec<u8>> = texts.filter_map(with_parameters).collect();
+        let parameters_of = |group: &FaultGroup| {
+            let text = group.smallest.text.as_ref()?;
+            parameters.get(text).map(Vec::as_slice)
+        };
+        // The artifact that the last trial was about, and the end of its time.
+        let mut trials = (usize::MAX, Instant::now());
         merge_explained(&mut groups, |group, other| {
-            bar.tick();
-            let parameters = |group: &FaultGroup| encoded(grammar, group.smallest.text.as_ref()?);
-            let cause = other
-                .smallest
-                .shape
-                .as_ref()
-                .and_then(|shape| shape.cause.as_ref());
-            let (Some(input), Some(known), Some(cause)) =
-                (parameters(group), parameters(other), cause)
-            else {
+            let cause = other.smallest.shape.as_ref();
+            let cause = cause.and_then(|shape| shape.cause.as_ref());
+            let known = parameters_of(other).zip(cause);
+            let (Some(input), Some(known)) = (parameters_of(group), known) else {
                 return false;
             };
-            if let Some(comparison) = group.fault.comparison() {
-                subject.compare_only(comparison);
+            if trials.0 != group.artifacts[0] {
+                bar.tick();
+                trials = (group.artifacts[0], Instant::now() + self.reduce_for);
+                if let Some(comparison) = group.fault.comparison() {
+                    subject.compare_only(comparison);
+                }
             }
-            let deadline = Instant::now() + self.reduce_for;
-            let of = (grammar, &settings);
-            let is_over = || Instant::now() >= deadline;
-            is_explained(&mut subject, of, &input, (&known, cause), &is_over)
+            let is_over = || Instant::now() >= trials.1;
+            is_explained(&mut subject, (grammar, &settings), input, known, &is_over)
         });
         bar.finish_and_clear();
         lock(findings).groups = groups;

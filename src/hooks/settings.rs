@@ -383,7 +383,7 @@ fn similar(name: &str) -> Option<&'static str> {
         .iter()
         .map(|setting| setting.name)
         .min_by_key(|known| distance(known))
-        .filter(|known| distance(known) <= 3)
+        .filter(|known| distance(known) <= (known.len() - "ZESTER_".len()).div_ceil(3).min(3))
 }
 
 /// Warns of every environment variable that begins with `ZESTER_` and is no setting.
@@ -468,8 +468,10 @@ mod tests {
         let suggested =
             "the environment variable ZESTER_STAT has no effect; did you mean ZESTER_STATS?";
         assert_eq!(warning_of("ZESTER_STAT").as_deref(), Some(suggested));
-        let without = "the environment variable ZESTER_UNHEARD_OF has no effect";
-        assert_eq!(warning_of("ZESTER_UNHEARD_OF").as_deref(), Some(without));
+        for name in ["ZESTER_UNHEARD_OF", "ZESTER_MUTANTS"] {
+            let without = format!("the environment variable {name} has no effect");
+            assert_eq!(warning_of(name), Some(without));
+        }
         for name in SETTINGS.iter().map(|setting| setting.name).chain([
             VARIABLE,
             SHARED,
