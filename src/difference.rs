@@ -184,12 +184,12 @@ enum DifferingToken<'t> {
 }
 
 impl<'t> DifferingToken<'t> {
-    /// Returns whether it may be any part of a text that the program read or wrote.
+    /// Returns whether it can be any part of a text, and is no name of a constructor or a constant.
     fn is_value(&self) -> bool {
         !matches!(self, DifferingToken::Name(_))
     }
 
-    /// Returns whether nothing more, or nothing but the rest of the brackets, comes after it.
+    /// Returns whether it ends the list or the whole value.
     fn is_end(&self) -> bool {
         matches!(self, DifferingToken::End | DifferingToken::ClosingBracket)
     }

@@ -2,6 +2,7 @@
 //! each fault.
 
 pub mod artifact;
+mod explanations;
 mod groups;
 mod json;
 mod page;
@@ -9,21 +10,18 @@ mod reduction;
 mod report;
 mod similarity;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zester::grammar::Grammar;
 use zester::known::KnownFailure;
-use zester::subject::Subject;
 
 use crate::arguments::{self, SentenceLimits, TargetRuns};
-use crate::failure_shape::is_explained;
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
-use crate::input::{encoded, parse};
+use crate::input::parse;
 use crate::interrupt::OnInterrupt;
 use crate::known::{KnownFailures, new_entry};
 use crate::output::{Existing, print};
@@ -32,7 +30,8 @@ use crate::problem::{Problem, shown};
 use crate::progress::{open_progress, progress};
 
 use self::artifact::{ArtifactRunner, Tested, artifacts};
-use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, merge_explained, to_reduce};
+use self::explanations::Explanations;
+use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
 use self::reduction::ArtifactReduction;
 use self::report::{Report, text_file};
 
@@ -380,47 +379,17 @@ impl TriageCommand {
         let Some(grammar) = grammar.filter(|_| !self.no_reduce) else {
             return Ok(());
         };
-        let mut groups = lock(findings).groups.clone();
-        let disagreements = groups
-            .iter()
-            .filter(|group| group.fault.comparison().is_some());
-        if disagreements.count() < 2 {
-            return Ok(());
-        }
-        let settings = self.limits.settings();
-        let mut subject = Subject::start(&self.target, self.runs.limits()).map_err(Problem::new)?;
-        let bar = open_progress("comparing the causes of {msg} groups");
-        bar.set_message(groups.len().to_string());
-        let texts = groups
-            .iter()
-            .filter_map(|group| group.smallest.text.clone());
-        let with_parameters = |text: Vec<u8>| encoded(grammar, &text).map(|bytes| (text, bytes));
-        let parameters: HashMap<Vec<u8>, Vec<u8>> = texts.filter_map(with_parameters).collect();
-        let parameters_of = |group: &FaultGroup| {
-            let text = group.smallest.text.as_ref()?;
-            parameters.get(text).map(Vec::as_slice)
+        let explanations = Explanations {
+            target: &self.target,
+            grammar,
+            settings: self.limits.settings(),
+            limits: self.runs.limits(),
+            time: self.reduce_for,
         };
-        // The artifact that the last trial was about, and the end of its time.
-        let mut trials = (usize::MAX, Instant::now());
-        merge_explained(&mut groups, |group, other| {
-            let cause = other.smallest.shape.as_ref();
-            let cause = cause.and_then(|shape| shape.cause.as_ref());
-            let known = parameters_of(other).zip(cause);
-            let (Some(input), Some(known)) = (parameters_of(group), known) else {
-                return false;
-            };
-            if trials.0 != group.artifacts[0] {
-                bar.tick();
-                trials = (group.artifacts[0], Instant::now() + self.reduce_for);
-                if let Some(comparison) = group.fault.comparison() {
-                    subject.compare_only(comparison);
-                }
-            }
-            let is_over = || Instant::now() >= trials.1;
-            is_explained(&mut subject, (grammar, &settings), input, known, &is_over)
-        });
-        bar.finish_and_clear();
-        lock(findings).groups = groups;
+        // Ctrl-C prints the groups so far.
+        let groups = lock(findings).groups.clone();
+        let merged = explanations.merge(groups)?;
+        lock(findings).groups = merged;
         Ok(())
     }
 

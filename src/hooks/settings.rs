@@ -376,7 +376,8 @@ fn explain_unknown(argument: &str) -> String {
     }
 }
 
-/// Returns the setting with the most similar name, or [`None`] if no name is similar.
+/// Returns the setting with the most similar name, or [`None`] if no name is similar: at most three letters may
+/// differ, and at most a third of those after `ZESTER_`.
 fn similar(name: &str) -> Option<&'static str> {
     let distance = |known: &str| strsim::damerau_levenshtein(&name.to_ascii_uppercase(), known);
     SETTINGS

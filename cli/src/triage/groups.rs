@@ -107,7 +107,7 @@ pub fn groups(tested: &[Tested]) -> Vec<FaultGroup> {
 }
 
 /// Sorts groups, and finds those with similar stacks.
-fn sort(groups: &mut [FaultGroup]) {
+pub fn sort(groups: &mut [FaultGroup]) {
     groups.sort_by_key(|group| {
         (
             group.fault.severity.class,
@@ -242,34 +242,6 @@ fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Gramm
     groups.push(new);
 }
 
-/// Merges groups of one comparison whose smallest sentence fails by the cause of a group with more artifacts.
-/// `is_explained` says whether the first group's does by the cause of the second.
-pub fn merge_explained(
-    groups: &mut Vec<FaultGroup>,
-    mut is_explained: impl FnMut(&FaultGroup, &FaultGroup) -> bool,
-) {
-    let mut at = groups.len();
-    while at > 1 {
-        at -= 1;
-        let group = &groups[at];
-        let comparison = group.fault.comparison();
-        let mut others = groups[..at].iter();
-        let by = others.position(|other| {
-            comparison.is_some()
-                && comparison == other.fault.comparison()
-                && is_explained(group, other)
-        });
-        if let Some(by) = by {
-            let group = groups.remove(at);
-            let by = &mut groups[by];
-            by.artifacts.extend(group.artifacts);
-            by.variants.push((group.fault, group.smallest));
-            by.variants.extend(group.variants);
-        }
-    }
-    sort(groups);
-}
-
 /// Returns the artifacts that fail, with their faults.
 fn failures(tested: &[Tested]) -> impl Iterator<Item = (usize, &Fault)> {
     let artifacts = tested.iter().enumerate();
@@ -306,57 +278,5 @@ fn relate(groups: &mut [FaultGroup]) {
         .collect();
     for (group, similar) in groups.iter_mut().zip(similar) {
         group.similar = similar;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use zester::subject::Outcome;
-
-    use super::*;
-
-    /// Returns a group of artifacts with a disagreement.
-    fn group(comparison: &str, artifacts: &[usize]) -> FaultGroup {
-        let mut fault = Fault::of(&Outcome::TimeOut, "", Vec::new(), b"").unwrap();
-        fault.kind = "disagreement".into();
-        fault.place = Place::Message(format!("{comparison}: a number against a greater one"));
-        FaultGroup {
-            fault,
-            artifacts: artifacts.into(),
-            similar: Vec::new(),
-            smallest: Smallest {
-                text: Some(format!("{artifacts:?}").into()),
-                how: String::new(),
-                shape: None,
-                is_reproduced_by_text: true,
-            },
-            variants: Vec::new(),
-            known: None,
-        }
-    }
-
-    #[test]
-    fn a_group_takes_those_that_its_cause_explains() {
-        let mut groups = [
-            ("agree", &[0, 1, 2][..]),
-            ("other", &[3, 4]),
-            ("agree", &[5, 6]),
-            ("agree", &[7]),
-            ("other", &[8]),
-            ("agree", &[9]),
-        ]
-        .map(|(comparison, artifacts)| group(comparison, artifacts))
-        .to_vec();
-        // The group of 9 is explained by that of 5, and that by the first. 8 would be explained by groups of another
-        // comparison.
-        let explained = [(9, 5), (5, 0), (8, 0), (8, 5)];
-        merge_explained(&mut groups, |group, other| {
-            explained.contains(&(group.artifacts[0], other.artifacts[0]))
-        });
-        let merged: Vec<&[usize]> = groups.iter().map(|group| &group.artifacts[..]).collect();
-        assert_eq!(merged, [&[0, 1, 2, 5, 6, 9][..], &[3, 4], &[7], &[8]]);
-        let variants = groups[0].variants.iter();
-        let texts: Vec<&[u8]> = variants.filter_map(|(_, of)| of.text.as_deref()).collect();
-        assert_eq!(texts, [&b"[5, 6]"[..], b"[9]"]);
     }
 }

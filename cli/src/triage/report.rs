@@ -90,7 +90,8 @@ impl Report<'_> {
         Some(cause.to_string())
     }
 
-    /// Returns the shapes of other sentences that fail by the cause of a group, or what those without a shape are.
+    /// Returns the other sentences that fail by the cause of a group: the shape of each, or its text if it has no
+    /// shape.
     pub fn variants(&self, group: &FaultGroup) -> Vec<String> {
         let mut shapes: Vec<String> = Vec::new();
         for (_, smallest) in &group.variants {

@@ -236,12 +236,7 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
         ("fork", None, 0, "failures              0   in 0 artifacts"),
     ];
     for (end, artifact, status, says) in ends {
-        let name = format!("end-{end}");
-        let campaigns = match end {
-            "segment" | "beyond" | "leak" => Campaigns::with_sanitizer(&name),
-            _ => Campaigns::new(&name),
-        };
-        let Some(campaigns) = campaigns else {
+        let Some(campaigns) = Campaigns::with_sanitizer(&format!("end-{end}")) else {
             return;
         };
         let flags: &[&str] = match end {
@@ -295,12 +290,7 @@ fn a_checkpoint_goes_on_after_each_end() {
         ("beyond", 3, " x  heap-buffer-overflow"),
         ("memory", 1, " x  out of memory"),
     ] {
-        let name = format!("checkpoint-{end}");
-        let campaigns = match end {
-            "beyond" => Campaigns::with_sanitizer(&name),
-            _ => Campaigns::new(&name),
-        };
-        let Some(campaigns) = campaigns else {
+        let Some(campaigns) = Campaigns::with_sanitizer(&format!("checkpoint-{end}")) else {
             return;
         };
         let flags = ["--", "-max_total_time=3", "-rss_limit_mb=400", "-seed=1"];

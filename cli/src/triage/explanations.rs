@@ -1,0 +1,152 @@
+//! Merges groups of disagreements that fail by the cause of another group.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use zester::grammar::Grammar;
+use zester::parameters::Settings;
+use zester::subject::{Limits, Subject};
+
+use super::groups::{FaultGroup, sort};
+use crate::failure_shape::is_explained;
+use crate::input::encoded;
+use crate::problem::Problem;
+use crate::progress::open_progress;
+
+/// How the causes of groups are compared.
+pub struct Explanations<'a> {
+    pub target: &'a Path,
+    pub grammar: &'a Grammar,
+    pub settings: Settings,
+    pub limits: Limits,
+    /// The maximum time of the trials of one group.
+    pub time: Duration,
+}
+
+impl Explanations<'_> {
+    /// Returns the groups, without those whose smallest sentence fails by the cause of another one.
+    pub fn merge(&self, mut groups: Vec<FaultGroup>) -> Result<Vec<FaultGroup>, Problem> {
+        let has_comparison = |group: &&FaultGroup| group.fault.comparison().is_some();
+        if groups.iter().filter(has_comparison).count() < 2 {
+            return Ok(groups);
+        }
+        let mut subject = Subject::start(self.target, self.limits).map_err(Problem::new)?;
+        let bar = open_progress("comparing the causes of {msg} groups");
+        bar.set_message(groups.len().to_string());
+        let texts = groups
+            .iter()
+            .filter_map(|group| group.smallest.text.clone());
+        let with_parameters =
+            |text: Vec<u8>| encoded(self.grammar, &text).map(|bytes| (text, bytes));
+        let parameters: HashMap<Vec<u8>, Vec<u8>> = texts.filter_map(with_parameters).collect();
+        let parameters_of = |group: &FaultGroup| {
+            let text = group.smallest.text.as_ref()?;
+            parameters.get(text).map(Vec::as_slice)
+        };
+        // The first artifact of the group that is tried, and the end of its time.
+        let mut trials = (usize::MAX, Instant::now());
+        merge_explained(&mut groups, |group, other| {
+            let cause = other.smallest.shape.as_ref();
+            let cause = cause.and_then(|shape| shape.cause.as_ref());
+            let known = parameters_of(other).zip(cause);
+            let (Some(input), Some(known)) = (parameters_of(group), known) else {
+                return false;
+            };
+            if trials.0 != group.artifacts[0] {
+                bar.tick();
+                trials = (group.artifacts[0], Instant::now() + self.time);
+                if let Some(comparison) = group.fault.comparison() {
+                    subject.compare_only(comparison);
+                }
+            }
+            let of = (self.grammar, &self.settings);
+            let is_over = || Instant::now() >= trials.1;
+            is_explained(&mut subject, of, input, known, &is_over)
+        });
+        bar.finish_and_clear();
+        Ok(groups)
+    }
+}
+
+/// Merges groups of one comparison whose smallest sentence fails by the cause of a group with more artifacts.
+/// `is_explained` says whether the first group's does by the cause of the second.
+fn merge_explained(
+    groups: &mut Vec<FaultGroup>,
+    mut is_explained: impl FnMut(&FaultGroup, &FaultGroup) -> bool,
+) {
+    let mut at = groups.len();
+    while at > 1 {
+        at -= 1;
+        let group = &groups[at];
+        let comparison = group.fault.comparison();
+        let mut others = groups[..at].iter();
+        let by = others.position(|other| {
+            comparison.is_some()
+                && comparison == other.fault.comparison()
+                && is_explained(group, other)
+        });
+        if let Some(by) = by {
+            let group = groups.remove(at);
+            let by = &mut groups[by];
+            by.artifacts.extend(group.artifacts);
+            by.variants.push((group.fault, group.smallest));
+            by.variants.extend(group.variants);
+        }
+    }
+    sort(groups);
+}
+
+#[cfg(test)]
+mod tests {
+    use zester::subject::Outcome;
+
+    use super::super::groups::Smallest;
+    use super::*;
+    use crate::fault::{Fault, Place};
+
+    /// Returns a group of artifacts with a disagreement.
+    fn group(comparison: &str, artifacts: &[usize]) -> FaultGroup {
+        let mut fault = Fault::of(&Outcome::TimeOut, "", Vec::new(), b"").unwrap();
+        fault.kind = "disagreement".into();
+        fault.place = Place::Message(format!("{comparison}: a number against a greater one"));
+        FaultGroup {
+            fault,
+            artifacts: artifacts.into(),
+            similar: Vec::new(),
+            smallest: Smallest {
+                text: Some(format!("{artifacts:?}").into()),
+                how: String::new(),
+                shape: None,
+                is_reproduced_by_text: true,
+            },
+            variants: Vec::new(),
+            known: None,
+        }
+    }
+
+    #[test]
+    fn a_group_takes_those_that_its_cause_explains() {
+        let mut groups = [
+            ("agree", &[0, 1, 2][..]),
+            ("other", &[3, 4]),
+            ("agree", &[5, 6]),
+            ("agree", &[7]),
+            ("other", &[8]),
+            ("agree", &[9]),
+        ]
+        .map(|(comparison, artifacts)| group(comparison, artifacts))
+        .to_vec();
+        // The group of 9 is explained by that of 5, and that by the first. 8 would be explained by groups of another
+        // comparison.
+        let explained = [(9, 5), (5, 0), (8, 0), (8, 5)];
+        merge_explained(&mut groups, |group, other| {
+            explained.contains(&(group.artifacts[0], other.artifacts[0]))
+        });
+        let merged: Vec<&[usize]> = groups.iter().map(|group| &group.artifacts[..]).collect();
+        assert_eq!(merged, [&[0, 1, 2, 5, 6, 9][..], &[3, 4], &[7], &[8]]);
+        let variants = groups[0].variants.iter();
+        let texts: Vec<&[u8]> = variants.filter_map(|(_, of)| of.text.as_deref()).collect();
+        assert_eq!(texts, [&b"[5, 6]"[..], b"[9]"]);
+    }
+}
