@@ -10,6 +10,7 @@
 //!
 //! A hole was filled with a few random subtrees. Others may not fail.
 
+mod cause;
 mod explanation;
 mod search;
 
