@@ -570,6 +570,17 @@ fn inputs_evolve(work: &Work) {
         );
         // Their goal is many exceptions, so they can stay with the first one.
         assert!(!exceptions.is_empty(), "{strategy}: {said}");
+        // The time of a run that ends in an exception is not that of the program.
+        for slow in found["slowest"].as_array().unwrap() {
+            let file = format!("{strategy}/{}", slow["file"].as_str().unwrap());
+            let text = std::fs::read_to_string(work.path(&file)).unwrap();
+            let fails = text.contains("boom") || text.contains("bang");
+            assert_eq!(
+                fails,
+                slow["seconds"].as_f64() == Some(0.0),
+                "{slow} {text}"
+            );
+        }
         for exception in exceptions {
             let signature = exception["signature"].as_str().unwrap();
             assert!(
