@@ -4,7 +4,7 @@
 //! # Guarantees
 //!
 //! * One application replaces one part, exchanges two parts that follow each other, or replaces all layout or one
-//!   name. The rest of the text stays.
+//!   name. The rest of the text stays. [`Equivalents::together`] applies several lines to parts that have no common text.
 //! * Holes keep their text. A hole is neither copied nor moved before or after another one if it declares
 //!   a name whose text the sentence has outside of the hole, too.
 //! * A new name does not occur in the sentence.
@@ -17,16 +17,18 @@
 mod exchange;
 mod matching;
 mod names;
+mod together;
 mod write;
 
 use std::ops::{ControlFlow, Range};
 
 use self::matching::{HoleBindings, Match};
 use self::names::{is_in_order, numbered};
+pub use self::together::{Application, Together};
 use self::write::EquivalentText;
 use crate::derivation::{Derivation, NameRole};
 use crate::grammar::{
-    BuiltInEquivalence, Equivalence, EquivalentChange, EquivalentSides, Grammar, RulePattern,
+    BuiltInEquivalence, Equivalence, EquivalentChange, EquivalentSides, Grammar, SymbolId,
 };
 use crate::parse::Parser;
 
@@ -67,6 +69,10 @@ pub struct Equivalents<'g> {
     roles: Vec<(usize, NameRole)>,
     /// For each node of the sentence, whether no layout is allowed before its first token.
     adjacent: Vec<bool>,
+    /// For each symbol, the lines that change its nodes.
+    lines_of: Vec<Box<[u32]>>,
+    /// For each line, the nodes of the sentence that it may change.
+    nodes_of: Vec<Vec<u32>>,
     bindings: HoleBindings,
     /// The equivalent sentence.
     output: EquivalentText,
@@ -85,10 +91,24 @@ enum EquivalenceKind<'g> {
 impl<'g> Equivalents<'g> {
     /// Returns a rewriter for the sentences of a grammar.
     pub fn new(grammar: &'g Grammar) -> Equivalents<'g> {
+        let lines = &grammar.equivalences;
+        let changes = |line: &Equivalence, symbol| match &line.change {
+            EquivalentChange::Sides(_) => grammar.is_of(symbol, &line.rule),
+            EquivalentChange::Exchange(part) => grammar.is_of(symbol, part),
+        };
+        let lines_of = |symbol| -> Box<[u32]> {
+            let all = (0..).zip(lines);
+            let all = all.filter(|(_, line)| changes(line, symbol));
+            all.map(|(at, _)| at).collect()
+        };
         Equivalents {
             grammar,
             roles: Vec::new(),
             adjacent: Vec::new(),
+            lines_of: (0..grammar.symbols().len() as u32)
+                .map(|symbol| lines_of(SymbolId(symbol)))
+                .collect(),
+            nodes_of: vec![Vec::new(); lines.len()],
             bindings: HoleBindings::default(),
             output: EquivalentText::default(),
             parser: None,
@@ -142,7 +162,7 @@ impl<'g> Equivalents<'g> {
     ) {
         self.prepare(derivation);
         for equivalence in (0..self.count()).filter(|&equivalence| is_wanted(equivalence)) {
-            for place in 0..self.places(equivalence, derivation) {
+            for place in 0..self.places(equivalence) {
                 if self.apply(equivalence, place, derivation)
                     && found(equivalence, &self.output.text).is_break()
                 {
@@ -171,45 +191,6 @@ impl<'g> Equivalents<'g> {
         found
     }
 
-    /// Returns a sentence that one application makes of a sentence, with its equivalence. Equal numbers
-    /// choose equal applications. [`None`] if no equivalence applies.
-    pub fn pick(&mut self, derivation: &Derivation, random: u64) -> Option<(usize, &[u8])> {
-        self.prepare(derivation);
-        let count = self.count();
-        let (first, offset) = (random as u32 as usize, (random >> 32) as usize);
-        for equivalence in (0..count).map(|at| (first + at) % count) {
-            if self.find(equivalence, derivation, offset).is_some() {
-                return Some((equivalence, &self.output.text));
-            }
-        }
-        None
-    }
-
-    /// Returns a sentence that one application of an equivalence makes of a sentence. Equal numbers choose
-    /// equal applications. [`None`] if the equivalence does not apply.
-    pub fn pick_of(
-        &mut self,
-        equivalence: usize,
-        derivation: &Derivation,
-        random: usize,
-    ) -> Option<&[u8]> {
-        self.prepare(derivation);
-        self.find(equivalence, derivation, random)
-    }
-
-    /// Returns the sentence of the first place from `random` on at which an equivalence applies.
-    fn find(
-        &mut self,
-        equivalence: usize,
-        derivation: &Derivation,
-        random: usize,
-    ) -> Option<&[u8]> {
-        let places = self.places(equivalence, derivation);
-        let mut all = (0..places).map(|at| (random % places + at) % places);
-        let found = all.find(|&place| self.apply(equivalence, place, derivation));
-        found.map(|_| &*self.output.text)
-    }
-
     /// Returns whether a text that an equivalence made of a sentence is a sentence, whose names have the same
     /// roles.
     pub fn confirms(&mut self, equivalence: usize, derivation: &Derivation, text: &[u8]) -> bool {
@@ -236,6 +217,12 @@ impl<'g> Equivalents<'g> {
     /// Reads the names of a sentence, and where layout is allowed.
     fn prepare(&mut self, derivation: &Derivation) {
         derivation.adjacent(self.grammar, &mut self.adjacent);
+        self.nodes_of.iter_mut().for_each(Vec::clear);
+        for (node, at) in derivation.nodes().iter().zip(0..) {
+            for &line in &self.lines_of[node.symbol.0 as usize] {
+                self.nodes_of[line as usize].push(at);
+            }
+        }
         self.roles.clear();
         if self.grammar.has_names() {
             self.roles = derivation.name_roles(self.grammar);
@@ -243,13 +230,13 @@ impl<'g> Equivalents<'g> {
     }
 
     /// Returns the number of places of a sentence at which an equivalence may apply.
-    fn places(&self, equivalence: usize, derivation: &Derivation) -> usize {
+    fn places(&self, equivalence: usize) -> usize {
         let grammar = self.grammar;
         match self.kind(equivalence) {
             EquivalenceKind::Line(line) => match line.change {
-                // Each node, for each direction.
-                EquivalentChange::Sides(_) => 2 * derivation.nodes().len(),
-                EquivalentChange::Exchange(_) => derivation.nodes().len(),
+                // Each node of the rule, for each direction.
+                EquivalentChange::Sides(_) => 2 * self.nodes_of[equivalence].len(),
+                EquivalentChange::Exchange(_) => self.nodes_of[equivalence].len(),
             },
             EquivalenceKind::BuiltIn(one) if grammar.unequal.contains(&one) => 0,
             EquivalenceKind::BuiltIn(BuiltInEquivalence::Layout) => {
@@ -262,13 +249,14 @@ impl<'g> Equivalents<'g> {
     /// Writes the equivalent sentence at a place. Returns whether there is one.
     fn apply(&mut self, equivalence: usize, place: usize, derivation: &Derivation) -> bool {
         self.output.clear();
+        let node = |at: usize| self.nodes_of[equivalence][at] as usize;
         let applies = match self.kind(equivalence) {
             EquivalenceKind::Line(line) => match &line.change {
                 EquivalentChange::Sides(sides) => {
-                    self.replace_side(place, &line.rule, sides, derivation)
+                    self.replace_side(node(place / 2), place % 2, sides, derivation)
                 }
                 EquivalentChange::Exchange(part) => {
-                    self.exchange(place, &line.rule, part, derivation)
+                    self.exchange(node(place), &line.rule, part, derivation)
                 }
             },
             EquivalenceKind::BuiltIn(BuiltInEquivalence::Layout) => {
@@ -279,23 +267,20 @@ impl<'g> Equivalents<'g> {
         applies && self.output.text != derivation.text()
     }
 
-    /// Replaces the form of one side by that of the other. A place is a node, in one of the two directions.
+    /// Replaces the form of the side `matched` by that of the other.
     fn replace_side(
         &mut self,
-        place: usize,
-        rule: &RulePattern,
+        node: usize,
+        matched: usize,
         sides: &EquivalentSides,
         derivation: &Derivation,
     ) -> bool {
-        let grammar = self.grammar;
-        let (node, matched) = (place / 2, place % 2);
-        let is_of_rule = grammar.is_of(derivation.nodes()[node].symbol, rule);
-        if !is_of_rule || matched == 1 && sides.is_directed {
+        if matched == 1 && sides.is_directed {
             return false;
         }
         let (found, written) = (&*sides.both[matched], &*sides.both[1 - matched]);
         let search = Match {
-            grammar,
+            grammar: self.grammar,
             derivation,
             parts: found,
         };

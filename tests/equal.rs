@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::collections::HashSet;
+
 use common::{Noise, typed};
 use zester::equal::Equivalents;
 use zester::parameters::Decoder;
@@ -61,6 +63,7 @@ fn equivalent_sentences_of_random_grammars() {
     let grammars = std::env::var("ZESTER_EQUAL_GRAMMARS")
         .map_or(15, |number| number.parse().expect("a number"));
     let (mut compared, mut confirmed) = (0, 0);
+    let (mut several, mut together_confirmed) = (0, 0);
     for seed in 1..=grammars {
         let mut noise = Noise(seed);
         let (source, grammar) = random_grammar(&mut noise);
@@ -83,20 +86,28 @@ fn equivalent_sentences_of_random_grammars() {
                 "{seed}: {shown}\n{source}"
             );
             let random = noise.below(u64::MAX);
-            let picked = equivalents
-                .pick(&derivation, random)
-                .map(|(at, text)| (at, text.to_vec()));
+            let together = equivalents.together(&derivation, random);
             assert_eq!(
-                picked.is_some(),
-                !found.is_empty(),
+                together.is_empty(),
+                found.is_empty(),
                 "{seed}: {shown}\n{source}"
             );
-            assert_eq!(
-                picked,
-                again
-                    .pick(&derivation, random)
-                    .map(|(at, text)| (at, text.to_vec()))
-            );
+            assert_eq!(together, again.together(&derivation, random));
+            let alone: Vec<usize> = (together.iter())
+                .flat_map(|others| others.applications.iter().map(|one| one.equivalence))
+                .collect();
+            let all = again.first(usize::MAX, &derivation, |_| true);
+            let each: HashSet<usize> = all.iter().map(|&(equivalence, _)| equivalence).collect();
+            assert_eq!(alone.iter().copied().collect::<HashSet<_>>(), each);
+            assert_eq!(alone.len(), each.len(), "each equivalence once");
+            for others in &together {
+                if let [one] = &*others.applications {
+                    assert_eq!(others.text, one.text);
+                }
+                several += usize::from(others.applications.len() > 1);
+                let is_equal = equivalents.parse(&others.text, &mut reparsed);
+                together_confirmed += usize::from(is_equal && others.applications.len() > 1);
+            }
             for (equivalence, other) in found {
                 let name = equivalents.name(equivalence).to_owned();
                 let message = format!(
@@ -130,4 +141,8 @@ fn equivalent_sentences_of_random_grammars() {
     }
     // The others are no sentences, or their names would mean something else.
     assert!(confirmed * 10 > compared * 8, "{confirmed} of {compared}");
+    assert!(
+        several > 0 && together_confirmed * 10 > several * 7,
+        "{together_confirmed} of {several}"
+    );
 }

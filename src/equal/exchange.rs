@@ -17,9 +17,6 @@ impl Equivalents<'_> {
         let (grammar, nodes) = (self.grammar, derivation.nodes());
         let is_of = |node: usize, pattern| grammar.is_of(nodes[node].symbol, pattern);
         let after = |node: usize| node + nodes[node].size as usize;
-        if !is_of(left, part) {
-            return false;
-        }
         // The node of `rule` that a part belongs to. A part inside of another part belongs to no node.
         let whole = |node: usize| {
             let mut outer = (0..node).rev().filter(|&outer| after(outer) > node);
@@ -38,6 +35,7 @@ impl Equivalents<'_> {
         }
         let [one, other] = [left, right].map(|node| visible(grammar, derivation, node));
         let (middle, rest) = (one.end..other.start, other.end..derivation.text().len());
+        let replaced = one.start..other.end;
         self.copy(derivation, 0..one.start, 0..left, false);
         for (part, nodes, from) in [
             (other, right..after(right), left),
@@ -48,6 +46,7 @@ impl Equivalents<'_> {
             let allows_layout = self.allows_layout(derivation, from);
             self.copy(derivation, part, nodes, allows_layout);
         }
+        self.output.replaced(derivation.text(), replaced);
         true
     }
 

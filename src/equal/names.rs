@@ -78,14 +78,11 @@ impl Equivalents<'_> {
         let Some(new) = fresh_name(self.grammar, derivation.nodes()[node].symbol, &[text]) else {
             return false;
         };
-        let mut from = 0;
         for &(node, _) in self.roles.iter().filter(|(node, _)| name(*node) == old) {
-            let range = derivation.text_range(node);
-            self.output.text.extend_from_slice(&text[from..range.start]);
-            self.output.text.extend_from_slice(new);
-            from = range.end;
+            self.output.edit(text, derivation.text_range(node), new);
         }
-        self.output.text.extend_from_slice(&text[from..]);
+        self.output.end(text);
+        self.output.has_fresh_name = true;
         true
     }
 }

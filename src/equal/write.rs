@@ -7,10 +7,32 @@ use super::{Equivalents, visible};
 use crate::derivation::Derivation;
 use crate::grammar::{Kind, PartKind, SidePart};
 
+/// A part of a sentence that is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edit {
+    /// The range in the sentence.
+    pub replaced: Range<usize>,
+    /// The range in the equivalent sentence.
+    pub written: Range<usize>,
+}
+
+impl Edit {
+    /// Returns whether a character stands between this part and another one.
+    pub fn is_apart(&self, other: &Edit) -> bool {
+        self.replaced.end < other.replaced.start || other.replaced.end < self.replaced.start
+    }
+}
+
 /// An equivalent sentence that is being written.
 #[derive(Debug, Default)]
 pub(super) struct EquivalentText {
     pub text: Vec<u8>,
+    /// What is replaced, in the order of the sentence.
+    pub edits: Vec<Edit>,
+    /// Whether it has a name that the sentence does not have.
+    pub has_fresh_name: bool,
+    /// The end of the sentence that has been read, for [`EquivalentText::edit`].
+    read: usize,
     /// The last token. It is empty if there is none.
     last: Range<usize>,
 }
@@ -18,7 +40,33 @@ pub(super) struct EquivalentText {
 impl EquivalentText {
     pub fn clear(&mut self) {
         self.text.clear();
+        self.edits.clear();
+        self.has_fresh_name = false;
+        self.read = 0;
         self.last = 0..0;
+    }
+
+    /// Appends the sentence up to a part, and what replaces this part.
+    pub fn edit(&mut self, sentence: &[u8], replaced: Range<usize>, by: &[u8]) {
+        self.text
+            .extend_from_slice(&sentence[self.read..replaced.start]);
+        let start = self.text.len();
+        self.text.extend_from_slice(by);
+        self.read = replaced.end;
+        let written = start..self.text.len();
+        self.edits.push(Edit { replaced, written });
+    }
+
+    /// Appends the rest of the sentence.
+    pub fn end(&mut self, sentence: &[u8]) {
+        self.text.extend_from_slice(&sentence[self.read..]);
+    }
+
+    /// Records that one part was replaced, after the sentence has been written.
+    pub fn replaced(&mut self, sentence: &[u8], replaced: Range<usize>) {
+        let end = self.text.len() - (sentence.len() - replaced.end);
+        let written = replaced.start..end;
+        self.edits.push(Edit { replaced, written });
     }
 }
 
@@ -69,6 +117,8 @@ impl Equivalents<'_> {
         }
         let allows_layout = self.allows_layout(derivation, after);
         self.push(&text[replaced.end..], 0..0, allows_layout);
+        self.output.has_fresh_name = !fresh.is_empty();
+        self.output.replaced(text, replaced);
         true
     }
 
@@ -111,6 +161,7 @@ impl Equivalents<'_> {
         let EquivalentText {
             text: written,
             last: token,
+            ..
         } = &mut self.output;
         let before = &written[token.clone()];
         let is_separate = |byte: &u8| self.grammar.is_blank(*byte);
@@ -143,8 +194,6 @@ impl Equivalents<'_> {
         if has_lines && separator.contains(&b'\n') {
             return false;
         }
-        let output = &mut self.output.text;
-        let mut from = 0;
         for node in 0..derivation.nodes().len() {
             let Some(token) = derivation.token_range(grammar, node) else {
                 continue;
@@ -153,12 +202,10 @@ impl Equivalents<'_> {
             let is_replaced =
                 start < token.start && !(has_lines && text[start..token.start].contains(&b'\n'));
             if is_replaced {
-                output.extend_from_slice(&text[from..start]);
-                output.extend_from_slice(separator);
-                from = token.start;
+                self.output.edit(text, start..token.start, separator);
             }
         }
-        output.extend_from_slice(&text[from..]);
+        self.output.end(text);
         true
     }
 }

@@ -1,9 +1,9 @@
 //! Runs of equivalent sentences: after a valid run, the program under test reads an equivalent sentence, too.
 //! Both must be valid, and have equal outcomes.
 //!
-//! While fuzzing, one of four valid sentences is compared with one equivalent sentence, more if that finds new
-//! differences, and less if it does not. A hash of the input chooses both, so with the same share an input always
-//! does the same. For a client (`zester run`, `zester triage`, …) and for files on the command line, a sentence is
+//! While fuzzing, one of four valid sentences is compared with a sentence to which several equivalences are applied, more
+//! if that finds new differences, and less if it does not. If they differ, each of the equivalences is applied alone. A hash of
+//! the input chooses all this, so with the same share an input always does the same. For a client (`zester run`, `zester triage`, …) and for files on the command line, a sentence is
 //! compared with all that one application makes of it, up to [`MAX_APPLICATIONS`].
 //!
 //! A difference is reported only if the equivalent text is a sentence, whose names have the same roles, and if
@@ -17,7 +17,7 @@ use super::panics::{self, Body};
 use super::{failure, outcome, text};
 use crate::derivation::Derivation;
 use crate::difference::{BothValues, kind};
-use crate::equal::{Equivalents, REFUSED, REPETITIONS};
+use crate::equal::{Equivalents, REFUSED, REPETITIONS, Together};
 use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
@@ -158,7 +158,7 @@ impl EqualRuns {
             equivalents.for_each(derivation, is_wanted, |equivalence, text| {
                 left -= 1;
                 if let Some(found) = reader.difference(own.as_deref(), text) {
-                    different.push((equivalence, text.to_vec(), found));
+                    different.push((equivalence, found, text.to_vec()));
                 }
                 if left == 0 {
                     ControlFlow::Break(())
@@ -166,13 +166,18 @@ impl EqualRuns {
                     ControlFlow::Continue(())
                 }
             });
-        } else if let Some((equivalence, text)) = equivalents.pick(derivation, hash) {
-            match reader.difference(own.as_deref(), text) {
-                Some(found) => different.push((equivalence, text.to_vec(), found)),
+        } else if let Some(others) = choose(equivalents.together(derivation, hash), hash) {
+            let difference = |text: &[u8]| reader.difference(own.as_deref(), text);
+            match difference(&others.text) {
+                Some(_) => {
+                    different.extend(others.applications.into_iter().filter_map(|one| {
+                        Some((one.equivalence, difference(&one.text)?, one.text))
+                    }))
+                }
                 None => share.record(None),
             }
         }
-        for (equivalence, text, found) in different {
+        for (equivalence, found, text) in different {
             let again = |text: &[u8]| reader.difference(own.as_deref(), text);
             let is_same = |difference: OutcomeDifference| difference.values == found.values;
             let is_stable = || {
@@ -201,6 +206,15 @@ impl EqualRuns {
         decode(self.grammar, run.settings, run.bytes, workspace, derivation);
         true
     }
+}
+
+/// Chooses what a sentence is compared with: half of the time the first one, which has the most equivalences.
+fn choose(mut all: Vec<Together>, hash: u64) -> Option<Together> {
+    let at = match hash % 2 {
+        0 => 0,
+        _ => (hash as usize / 2) % all.len().max(1),
+    };
+    (at < all.len()).then(|| all.swap_remove(at))
 }
 
 /// A difference of two runs.

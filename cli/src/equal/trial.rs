@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use zester::difference::kind;
-use zester::equal::{Equivalents, REFUSED, REPETITIONS};
+use zester::equal::{Equivalents, REFUSED, REPETITIONS, Together};
 use zester::grammar::Grammar;
 use zester::subject::{Outcome, Request, Subject};
 use zester::{Derivation, Validity};
@@ -254,8 +254,8 @@ impl<'g> PairTester<'g> {
         }
     }
 
-    /// Applies each equivalence to a sentence, and runs the pairs. The number of the sentence chooses where
-    /// they apply.
+    /// Applies each equivalence to a sentence, as many as possible at the same time, and runs the pairs. If the outcomes
+    /// differ, each of them is applied alone. The number of the sentence chooses where they apply.
     fn test(&mut self, at: usize, sentence: &Derivation) -> Result<(), Problem> {
         self.trial.sentences += 1;
         let own = match answer(&mut self.subject, sentence.text())? {
@@ -266,18 +266,24 @@ impl<'g> PairTester<'g> {
             }
             _ => None,
         };
-        let random = at.wrapping_mul(0x9E37_79B9);
+        let random = (at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let lines = self.grammar.equivalences().len();
         let mut has_line = false;
-        for equivalence in 0..self.equivalents.count() {
-            let Some(text) = self.equivalents.pick_of(equivalence, sentence, random) else {
+        for Together { applications, text } in self.equivalents.together(sentence, random) {
+            for one in &applications {
+                has_line |= one.equivalence < lines;
+                self.trial.figures[one.equivalence].applies += 1;
+            }
+            let Some(own) = &own else {
                 continue;
             };
-            let text = text.to_vec();
-            has_line |= equivalence < lines;
-            self.trial.figures[equivalence].applies += 1;
-            if let Some(own) = &own {
-                self.compare(equivalence, sentence, own, text)?;
+            let is_same = applications.len() > 1
+                && difference(own, answer(&mut self.subject, &text)?).is_none();
+            for one in applications {
+                match is_same {
+                    true => self.trial.figures[one.equivalence].compared += 1,
+                    false => self.compare(one.equivalence, sentence, own, one.text)?,
+                }
             }
         }
         self.trial.with_line += usize::from(has_line);

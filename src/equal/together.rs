@@ -1,0 +1,118 @@
+//! Several equivalences at once: one run of the program under test compares a sentence with all of them.
+
+use super::Equivalents;
+use super::write::Edit;
+use crate::derivation::Derivation;
+use crate::grammar::BuiltInEquivalence;
+
+/// The change of a sentence by an equivalence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// The number of the equivalence.
+    pub equivalence: usize,
+    /// The equivalent sentence.
+    pub text: Vec<u8>,
+    /// What is replaced, in the order of the sentence.
+    edits: Vec<Edit>,
+    /// Whether it writes a name that the sentence does not have.
+    has_fresh_name: bool,
+    is_layout: bool,
+}
+
+/// Applications of different equivalences to one sentence that replace parts without a common text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Together {
+    pub applications: Vec<Application>,
+    /// The sentence with all of these changes. Layout next to another change is that of the other change.
+    pub text: Vec<u8>,
+}
+
+impl Together {
+    /// Returns whether a change leaves the parts alone that the others replace, and a character between them and its own
+    /// parts.
+    fn has_room_for(&self, one: &Application) -> bool {
+        one.is_layout
+            || (self.applications.iter()).all(|other| {
+                let is_apart = |edit: &Edit| other.edits.iter().all(|known| known.is_apart(edit));
+                let names = one.has_fresh_name && other.has_fresh_name;
+                !names && (other.is_layout || one.edits.iter().all(is_apart))
+            })
+    }
+
+    /// Writes the sentence with all changes.
+    fn write(&mut self, sentence: &[u8]) {
+        let edits = |one: &Application, is_layout: bool| one.is_layout == is_layout;
+        let mut all: Vec<(&Edit, &Application)> = Vec::new();
+        for is_layout in [false, true] {
+            let others = all.len();
+            for one in (self.applications.iter()).filter(|one| edits(one, is_layout)) {
+                for edit in &one.edits {
+                    if all[..others].iter().all(|(known, _)| known.is_apart(edit)) {
+                        all.push((edit, one));
+                    }
+                }
+            }
+        }
+        all.sort_by_key(|(edit, _)| edit.replaced.start);
+        let mut from = 0;
+        for (edit, one) in all {
+            self.text
+                .extend_from_slice(&sentence[from..edit.replaced.start]);
+            self.text.extend_from_slice(&one.text[edit.written.clone()]);
+            from = edit.replaced.end;
+        }
+        self.text.extend_from_slice(&sentence[from..]);
+    }
+}
+
+impl Equivalents<'_> {
+    /// Applies each equivalence to a sentence once, as many as possible at the same time. Equal numbers choose equal
+    /// applications.
+    pub fn together(&mut self, derivation: &Derivation, random: u64) -> Vec<Together> {
+        self.prepare(derivation);
+        let count = self.count();
+        let (first, offset) = (random as u32 as usize, (random >> 32) as usize);
+        let mut all: Vec<Together> = Vec::new();
+        for equivalence in (0..count).map(|at| (first + at) % count) {
+            let places = self.places(equivalence);
+            let mut alone = None;
+            for place in (0..places).map(|at| (offset % places + at) % places) {
+                if !self.apply(equivalence, place, derivation) {
+                    continue;
+                }
+                let one = self.application(equivalence);
+                match all.iter_mut().find(|others| others.has_room_for(&one)) {
+                    Some(others) => {
+                        others.applications.push(one);
+                        alone = None;
+                        break;
+                    }
+                    None if alone.is_none() => alone = Some(one),
+                    None => (),
+                }
+            }
+            all.extend(alone.map(|one| Together {
+                applications: vec![one],
+                text: Vec::new(),
+            }));
+        }
+        for one in &mut all {
+            one.write(derivation.text());
+        }
+        all
+    }
+
+    /// Returns what was applied last.
+    fn application(&self, equivalence: usize) -> Application {
+        let lines = self.grammar.equivalences.len();
+        let layout = BuiltInEquivalence::Layout;
+        Application {
+            equivalence,
+            text: self.output.text.clone(),
+            edits: self.output.edits.clone(),
+            has_fresh_name: self.output.has_fresh_name,
+            is_layout: equivalence >= lines
+                && BuiltInEquivalence::ALL[equivalence - lines] == layout,
+        }
+    }
+}
