@@ -1,4 +1,4 @@
-//! `zester equal`: tests the equivalences of a grammar, each alone.
+//! `zester equal`: tests the equivalences of a grammar.
 
 mod trial;
 
@@ -32,7 +32,7 @@ An equivalence is an `@equal` line of the grammar, or one that every grammar has
 what is declared. `zester guide oracles` explains them. The columns are
 
   applies    the share of the sentences to which the equivalence applies
-  compared   pairs of a valid sentence and an equivalent one that the target ran
+  compared   valid sentences that the target compared with an equivalent one
   refused    pairs of which the target refuses the equivalent sentence
   different  pairs with different outcomes: the value that the body of the target returned in `Ok`, or gave to
              zester::outcome
@@ -51,8 +51,8 @@ Exit status: 0; 1 if a pair differs, or if the grammar has errors; 2 if a file c
 
 /// Test the equivalences of a grammar on a program.
 ///
-/// Generates sentences, applies each equivalence alone, and runs both sentences through a built fuzz
-/// target. Prints how often each one applies, how often the program treats the two differently, and the
+/// Generates sentences, applies the equivalences, and runs both sentences through a built fuzz target:
+/// first several equivalences at once, and each alone if the outcomes differ. Prints how often each one applies, how often the program treats the two differently, and the
 /// smallest pairs.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
