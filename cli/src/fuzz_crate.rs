@@ -205,7 +205,7 @@ pub fn built_target() -> impl TypedValueParser<Value = PathBuf> {
 /// Returns the program of the target of cargo-fuzz with a name. Returns other paths as they are.
 ///
 /// # Errors
-/// If the target has not been built.
+/// If the target has not been built, or if a name without an extension is neither a target nor a file.
 fn built(path: &Path) -> Result<PathBuf, String> {
     let name = path.to_string_lossy();
     let is_name = !path.is_file() && path.components().count() == 1 && name != "-";
@@ -213,12 +213,19 @@ fn built(path: &Path) -> Result<PathBuf, String> {
         true => FuzzCrate::of_current_directory().map_err(|problem| problem.message())?,
         false => None,
     };
-    let Some(of_crate) = of_crate.filter(|found| found.check(&name).is_ok()) else {
-        return Ok(path.into());
+    let is_path = !is_name || path.exists() || path.extension().is_some();
+    let of_crate = match of_crate {
+        Some(of_crate) => of_crate.check(&name).map(|()| of_crate),
+        None => Err(Problem::new(
+            "there is no such file here, and no crate of cargo-fuzz with such a target",
+        )),
     };
-    let program = of_crate
-        .program(&name)
-        .map_err(|problem| problem.message())?;
+    let program = match of_crate {
+        Ok(of_crate) => of_crate.program(&name),
+        Err(_) if is_path => return Ok(path.into()),
+        Err(problem) => Err(problem),
+    };
+    let program = program.map_err(|problem| problem.message())?;
     if !program.is_file() {
         return Err(format!(
             "this target has not been built: zester fuzz {name} --no-run"
@@ -285,6 +292,14 @@ mod tests {
         std::fs::write(&new, "changed").unwrap();
         assert_eq!(newer_source(&program), Some(new));
         assert_eq!(newer_source(&work.path().join("none")), None);
+    }
+
+    #[test]
+    fn a_name_is_a_target_or_an_error() {
+        for path in ["no.ebnf", "./nothing", "a/b", "-"] {
+            assert_eq!(built(Path::new(path)), Ok(path.into()), "{path}");
+        }
+        assert!(built(Path::new("nothing")).is_err());
     }
 
     #[test]

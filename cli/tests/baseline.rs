@@ -368,7 +368,7 @@ fn wrong_baselines_are_refused(work: &Work) {
             "/bin/true: neither a grammar nor a fuzz target with zester",
         ),
         (
-            &["run", "./new", "texts", "--baseline", "missing"],
+            &["run", "./new", "texts", "--baseline", "./missing"],
             "missing: No such file",
         ),
         (&["run", "./new", "texts", "--all"], "--baseline"),
