@@ -75,11 +75,25 @@ impl Equivalents<'_> {
         {
             return false;
         }
-        let Some(new) = fresh_name(self.grammar, derivation.nodes()[node].symbol, &[text]) else {
+        let ranges = (self
+            .roles
+            .iter()
+            .map(|&(node, _)| derivation.text_range(node)))
+        .filter(|range| text[range.clone()] == *old);
+        // The name must not become one token with what follows it, as `x` does before `'a'` in SQL.
+        let joins = |name: &[u8], next: &[u8]| {
+            !next.is_empty() && self.grammar.boundaries.may_continue(name, next)
+        };
+        let fits = |new: &[u8]| {
+            let mut nexts = ranges.clone().map(|range| &text[range.end..]);
+            nexts.all(|next| joins(old, next) || !joins(new, next))
+        };
+        let symbol = derivation.nodes()[node].symbol;
+        let Some(new) = fresh_name(self.grammar, symbol, &[text], fits) else {
             return false;
         };
-        for &(node, _) in self.roles.iter().filter(|(node, _)| name(*node) == old) {
-            self.output.edit(text, derivation.text_range(node), new);
+        for range in ranges {
+            self.output.edit(text, range, new);
         }
         self.output.end(text);
         self.output.has_fresh_name = true;
@@ -121,16 +135,17 @@ pub(super) fn numbered(roles: &[(usize, NameRole)]) -> Vec<NameRole> {
     roles.iter().map(|(_, one)| role(one)).collect()
 }
 
-/// Returns the first name of an identifier terminal that occurs in no text.
+/// Returns the first name of an identifier terminal that fits and occurs in no text.
 pub(super) fn fresh_name<'g>(
     grammar: &'g Grammar,
     identifier: SymbolId,
     texts: &[&[u8]],
+    fits: impl Fn(&[u8]) -> bool,
 ) -> Option<&'g [u8]> {
     let Kind::Identifier { names, .. } = &grammar[identifier].kind else {
         return None;
     };
     let mut all = (0..names.end - names.start).map(|at| grammar.name(names, at));
     let occurs = |name: &[u8], text: &[u8]| text.windows(name.len()).any(|part| part == name);
-    all.find(|name| !texts.iter().any(|text| occurs(name, text)))
+    all.find(|name| fits(name) && !texts.iter().any(|text| occurs(name, text)))
 }

@@ -235,3 +235,56 @@ fn mistakes_have_a_place() {
     );
     assert!(report.to_string().contains("changes nothing"), "{report}");
 }
+
+#[test]
+fn a_new_name_does_not_join_what_follows_it() {
+    let source = r#"
+        @kind variable: name ;
+        @start s = "let" @declare variable "=" text ";" @use variable text ;
+        @identifier name = [a-z]+ ;
+        @token text = "b"? "'" [a-z]* "'" ;
+        @skip blank = " " ;
+        @equal - layout ;
+    "#;
+    let apart = all(source, "let a='t';a 't'");
+    assert_eq!(apart, ["let b='t';b 't'"]);
+    let joined = all(source, "let a='t';a't'");
+    assert_eq!(joined, ["let c='t';c't'"]);
+}
+
+#[test]
+fn several_equivalences_are_applied_at_once() {
+    let source = r#"
+        sum = product ( "+" product )* ;
+        product = atom ( "*" atom )* ;
+        atom = number | "(" sum ")" ;
+        @token number = [0-9]+ ;
+        @skip blank = " " ;
+        @equal sum: a:product "+" b:product ~ b "+" a ;
+        @equal atom: "7" ~> "07" ;
+        @equal atom: "8" ~> "08" ;
+    "#;
+    let grammar = Grammar::read("g", source.as_bytes()).unwrap_or_else(|report| panic!("{report}"));
+    let derivation = grammar.parse(b"(7+8)*7*8").unwrap();
+    let mut equivalents = Equivalents::new(&grammar);
+    for random in 0..40 {
+        let all = equivalents.together(&derivation, random << 32 | random);
+        let texts = all
+            .iter()
+            .map(|one| String::from_utf8_lossy(&one.text).into_owned());
+        let texts: Vec<String> = texts.collect();
+        // Each number can also stand outside of the sum that is exchanged, so one sentence has all changes.
+        let whole =
+            |text: &String| text.contains("8+7") && text.contains("07") && text.contains("08");
+        assert!(
+            texts.len() == 1 && whole(&texts[0]) || texts.len() == 2,
+            "{texts:?}"
+        );
+        let mut used: Vec<usize> = all
+            .iter()
+            .flat_map(|one| one.applications.iter().map(|one| one.equivalence))
+            .collect();
+        used.sort_unstable();
+        assert_eq!(used, [0, 1, 2]);
+    }
+}

@@ -106,7 +106,8 @@ impl Equivalents<'_> {
                         .map(|&(_, name)| name);
                     let used: Vec<&[u8]> =
                         fresh.iter().map(|&(_, name)| name).chain([text]).collect();
-                    let Some(name) = known.or_else(|| fresh_name(grammar.erased(), *rule, &used))
+                    let Some(name) =
+                        known.or_else(|| fresh_name(grammar.erased(), *rule, &used, |_| true))
                     else {
                         return false;
                     };
