@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
-/// Returns a progress bar for `count` steps. `what` names them, such as `files`.
+/// Returns a progress bar for `count` steps. `what` names them, such as `files`. The message of the bar is at its end.
 pub fn progress(count: u64, what: &'static str) -> ProgressBar {
-    let template = format!("{{bar:30}} {{pos}}/{{len}} {what}, {{eta}} left");
+    let template = format!("{{bar:30}} {{pos}}/{{len}} {what}, {{eta}} left{{msg}}");
     styled(Some(count), &template)
 }
 

@@ -135,6 +135,12 @@ impl EqualTrial {
         }
     }
 
+    /// Returns the number of pairs that differ, or of which one sentence is refused.
+    fn differing(&self) -> u64 {
+        let figures = self.figures.iter();
+        figures.map(|one| one.refused + one.different).sum()
+    }
+
     /// Returns the smallest pair of each equivalence and kind of difference.
     pub fn differences(&self) -> impl Iterator<Item = (&EquivalenceFigures, &Counterexample)> {
         let figures = self.figures.iter();
@@ -173,7 +179,13 @@ impl<'g> PairRuns<'g> {
             let test = |tester: &mut PairTester<'_>, at: usize| {
                 tester.test(first + at, &batch[at])?;
                 let none = EqualTrial::of(&tester.equivalents);
-                lock().add(std::mem::replace(&mut tester.trial, none));
+                let mut trial = lock();
+                trial.add(std::mem::replace(&mut tester.trial, none));
+                let differing = trial.differing();
+                drop(trial);
+                if differing > 0 {
+                    bar.set_message(format!("; pairs that differ: {differing}"));
+                }
                 bar.inc(1);
                 Ok(())
             };
