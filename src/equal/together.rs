@@ -39,25 +39,23 @@ impl Together {
             })
     }
 
-    /// Writes the sentence with all changes.
+    /// Writes the sentence with all changes. Layout is changed only apart from the others.
     fn write(&mut self, sentence: &[u8]) {
-        let edits = |one: &Application, is_layout: bool| one.is_layout == is_layout;
-        let mut all: Vec<(&Edit, &Application)> = Vec::new();
-        for is_layout in [false, true] {
-            let others = all.len();
-            for one in (self.applications.iter()).filter(|one| edits(one, is_layout)) {
-                for edit in &one.edits {
-                    if all[..others].iter().all(|(known, _)| known.is_apart(edit)) {
-                        all.push((edit, one));
-                    }
-                }
-            }
-        }
+        let of = |is_layout| {
+            let all = self.applications.iter();
+            all.filter(move |one| one.is_layout == is_layout)
+                .flat_map(|one| one.edits.iter().map(move |edit| (edit, one)))
+        };
+        let mut all: Vec<(&Edit, &Application)> = of(false).collect();
+        let layout: Vec<_> = of(true)
+            .filter(|(edit, _)| all.iter().all(|(other, _)| other.is_apart(edit)))
+            .collect();
+        all.extend(layout);
         all.sort_by_key(|(edit, _)| edit.replaced.start);
         let mut from = 0;
         for (edit, one) in all {
-            self.text
-                .extend_from_slice(&sentence[from..edit.replaced.start]);
+            let before = &sentence[from..edit.replaced.start];
+            self.text.extend_from_slice(before);
             self.text.extend_from_slice(&one.text[edit.written.clone()]);
             from = edit.replaced.end;
         }
