@@ -46,7 +46,7 @@ impl Equivalents<'_> {
             let allows_layout = self.allows_layout(derivation, from);
             self.copy(derivation, part, nodes, allows_layout);
         }
-        self.output.replaced(derivation.text(), replaced);
+        self.output.record_part(derivation.text(), replaced);
         true
     }
 

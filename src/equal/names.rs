@@ -93,7 +93,7 @@ impl Equivalents<'_> {
             return false;
         };
         for range in ranges {
-            self.output.edit(text, range, new);
+            self.output.replace_part(text, range, new);
         }
         self.output.end(text);
         self.output.has_fresh_name = true;

@@ -1,7 +1,7 @@
 //! Several equivalences at once: one run of the program under test compares a sentence with all of them.
 
 use super::Equivalents;
-use super::write::Edit;
+use super::write::ReplacedPart;
 use crate::derivation::Derivation;
 use crate::grammar::BuiltInEquivalence;
 
@@ -13,7 +13,7 @@ pub struct Application {
     /// The equivalent sentence.
     pub text: Vec<u8>,
     /// What is replaced, in the order of the sentence.
-    edits: Vec<Edit>,
+    parts: Vec<ReplacedPart>,
     /// Whether it writes a name that the sentence does not have.
     has_fresh_name: bool,
     is_layout: bool,
@@ -33,9 +33,10 @@ impl Together {
     fn has_room_for(&self, one: &Application) -> bool {
         one.is_layout
             || (self.applications.iter()).all(|other| {
-                let is_apart = |edit: &Edit| other.edits.iter().all(|known| known.is_apart(edit));
+                let is_apart =
+                    |part: &ReplacedPart| other.parts.iter().all(|known| known.is_apart(part));
                 let names = one.has_fresh_name && other.has_fresh_name;
-                !names && (other.is_layout || one.edits.iter().all(is_apart))
+                !names && (other.is_layout || one.parts.iter().all(is_apart))
             })
     }
 
@@ -44,20 +45,20 @@ impl Together {
         let of = |is_layout| {
             let all = self.applications.iter();
             all.filter(move |one| one.is_layout == is_layout)
-                .flat_map(|one| one.edits.iter().map(move |edit| (edit, one)))
+                .flat_map(|one| one.parts.iter().map(move |part| (part, one)))
         };
-        let mut all: Vec<(&Edit, &Application)> = of(false).collect();
+        let mut all: Vec<(&ReplacedPart, &Application)> = of(false).collect();
         let layout: Vec<_> = of(true)
-            .filter(|(edit, _)| all.iter().all(|(other, _)| other.is_apart(edit)))
+            .filter(|(part, _)| all.iter().all(|(other, _)| other.is_apart(part)))
             .collect();
         all.extend(layout);
-        all.sort_by_key(|(edit, _)| edit.replaced.start);
+        all.sort_by_key(|(part, _)| part.replaced.start);
         let mut from = 0;
-        for (edit, one) in all {
-            let before = &sentence[from..edit.replaced.start];
+        for (part, one) in all {
+            let before = &sentence[from..part.replaced.start];
             self.text.extend_from_slice(before);
-            self.text.extend_from_slice(&one.text[edit.written.clone()]);
-            from = edit.replaced.end;
+            self.text.extend_from_slice(&one.text[part.written.clone()]);
+            from = part.replaced.end;
         }
         self.text.extend_from_slice(&sentence[from..]);
     }
@@ -107,7 +108,7 @@ impl Equivalents<'_> {
         Application {
             equivalence,
             text: self.output.text.clone(),
-            edits: self.output.edits.clone(),
+            parts: self.output.parts.clone(),
             has_fresh_name: self.output.has_fresh_name,
             is_layout: equivalence >= lines
                 && BuiltInEquivalence::ALL[equivalence - lines] == layout,

@@ -9,16 +9,16 @@ use crate::grammar::{Kind, PartKind, SidePart};
 
 /// A part of a sentence that is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(super) struct ReplacedPart {
     /// The range in the sentence.
     pub replaced: Range<usize>,
     /// The range in the equivalent sentence.
     pub written: Range<usize>,
 }
 
-impl Edit {
+impl ReplacedPart {
     /// Returns whether a character stands between this part and another one.
-    pub fn is_apart(&self, other: &Edit) -> bool {
+    pub fn is_apart(&self, other: &ReplacedPart) -> bool {
         self.replaced.end < other.replaced.start || other.replaced.end < self.replaced.start
     }
 }
@@ -28,10 +28,10 @@ impl Edit {
 pub(super) struct EquivalentText {
     pub text: Vec<u8>,
     /// What is replaced, in the order of the sentence.
-    pub edits: Vec<Edit>,
+    pub parts: Vec<ReplacedPart>,
     /// Whether it has a name that the sentence does not have.
     pub has_fresh_name: bool,
-    /// The end of the sentence that has been read, for [`EquivalentText::edit`].
+    /// The end of the sentence that has been read, for [`EquivalentText::replace_part`].
     read: usize,
     /// The last token. It is empty if there is none.
     last: Range<usize>,
@@ -40,21 +40,21 @@ pub(super) struct EquivalentText {
 impl EquivalentText {
     pub fn clear(&mut self) {
         self.text.clear();
-        self.edits.clear();
+        self.parts.clear();
         self.has_fresh_name = false;
         self.read = 0;
         self.last = 0..0;
     }
 
     /// Appends the sentence up to a part, and what replaces this part.
-    pub fn edit(&mut self, sentence: &[u8], replaced: Range<usize>, by: &[u8]) {
+    pub fn replace_part(&mut self, sentence: &[u8], replaced: Range<usize>, by: &[u8]) {
         self.text
             .extend_from_slice(&sentence[self.read..replaced.start]);
         let start = self.text.len();
         self.text.extend_from_slice(by);
         self.read = replaced.end;
         let written = start..self.text.len();
-        self.edits.push(Edit { replaced, written });
+        self.parts.push(ReplacedPart { replaced, written });
     }
 
     /// Appends the rest of the sentence.
@@ -63,10 +63,10 @@ impl EquivalentText {
     }
 
     /// Records that one part was replaced, after the sentence has been written.
-    pub fn replaced(&mut self, sentence: &[u8], replaced: Range<usize>) {
+    pub fn record_part(&mut self, sentence: &[u8], replaced: Range<usize>) {
         let end = self.text.len() - (sentence.len() - replaced.end);
         let written = replaced.start..end;
-        self.edits.push(Edit { replaced, written });
+        self.parts.push(ReplacedPart { replaced, written });
     }
 }
 
@@ -119,7 +119,7 @@ impl Equivalents<'_> {
         let allows_layout = self.allows_layout(derivation, after);
         self.push(&text[replaced.end..], 0..0, allows_layout);
         self.output.has_fresh_name = !fresh.is_empty();
-        self.output.replaced(text, replaced);
+        self.output.record_part(text, replaced);
         true
     }
 
@@ -203,7 +203,8 @@ impl Equivalents<'_> {
             let is_replaced =
                 start < token.start && !(has_lines && text[start..token.start].contains(&b'\n'));
             if is_replaced {
-                self.output.edit(text, start..token.start, separator);
+                self.output
+                    .replace_part(text, start..token.start, separator);
             }
         }
         self.output.end(text);

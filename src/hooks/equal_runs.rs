@@ -208,7 +208,7 @@ impl EqualRuns {
     }
 }
 
-/// Chooses what a sentence is compared with: half of the time the first one, which has the most equivalences.
+/// Chooses what a sentence is compared with: half of the time the first one, which usually has the most equivalences.
 fn choose(mut all: Vec<Together>, hash: u64) -> Option<Together> {
     let at = match hash % 2 {
         0 => 0,
