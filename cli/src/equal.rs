@@ -2,7 +2,7 @@
 
 mod trial;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,9 +19,9 @@ use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
 use crate::numbers::{grouped, percent};
-use crate::output::print;
+use crate::output::{make_directory, print};
 use crate::printable::printable;
-use crate::problem::Problem;
+use crate::problem::{Problem, shown};
 
 /// The default sizes of generated sentences in bytes.
 const SIZES: [u32; 4] = [20, 40, 80, 160];
@@ -46,6 +46,7 @@ Examples:
   zester equal calc
   zester equal calc grammars/calc.ebnf -n 10000 -j 2
   zester equal calc --corpus fuzz/corpus/calc
+  zester equal calc -n 50000 --artifacts different && ZESTER_EQUAL=1 zester triage calc different
 
 Exit status: 0; 1 if a pair differs, or if the grammar has errors; 2 if a file cannot be read, or the target cannot be run.";
 
@@ -81,6 +82,11 @@ pub struct EqualCommand {
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
 
+    /// Write the sentences of pairs that differ to this directory, for `zester triage`, which groups them by cause:
+    /// at most 20 of each equivalence and kind of difference for each job.
+    #[arg(long, value_name = "DIR")]
+    artifacts: Option<PathBuf>,
+
     /// Print a JSON object for each equivalence, one a line.
     #[arg(long)]
     json: bool,
@@ -98,6 +104,9 @@ impl EqualCommand {
             None => target.grammar()?,
         };
         let (grammar, _) = input::parse(path, &bytes, None, &Caps::default())?;
+        if let Some(directory) = &self.artifacts {
+            self.check_artifacts(directory, &target, &grammar)?;
+        }
         let (mut sentences, count) = self.sentences(&grammar)?;
         let trial = Arc::new(Mutex::new(EqualTrial::new(&grammar)));
         let lock = |trial: &Mutex<EqualTrial>| {
@@ -105,20 +114,47 @@ impl EqualCommand {
         };
         let (so_far, is_json) = (trial.clone(), self.json);
         let on_interrupt = OnInterrupt::call(move || {
-            let _ = print(shown(&lock(&so_far), is_json).as_bytes());
+            let _ = print(output(&lock(&so_far), is_json).as_bytes());
         });
         let runs = PairRuns {
             grammar: &grammar,
             target: &self.target,
             runs: &self.runs,
+            artifacts: self.artifacts.as_deref(),
         };
         runs.test(&mut *sentences, count, &trial)?;
         let mut trial = lock(&trial);
         runs.reduce(&mut trial)?;
         drop(on_interrupt);
-        print(shown(&trial, self.json).as_bytes())?;
+        print(output(&trial, self.json).as_bytes())?;
         let differs = trial.differences().next().is_some();
+        if let Some(directory) = self.artifacts.as_deref().filter(|_| differs) {
+            let [target, directory] = [self.target.as_path(), directory].map(shown);
+            eprintln!(
+                "zester: to group these pairs by cause: ZESTER_EQUAL=1 zester triage {target} {directory}"
+            );
+        }
         Ok(ExitCode::from(u8::from(differs)))
+    }
+
+    /// Makes the directory of artifacts.
+    ///
+    /// # Errors
+    /// If artifacts of this grammar are none of the target.
+    fn check_artifacts(
+        &self,
+        directory: &Path,
+        target: &FuzzTarget,
+        grammar: &Grammar,
+    ) -> Result<(), Problem> {
+        if let Some(path) = &self.grammar {
+            let (own, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
+            if own.fingerprint() != grammar.fingerprint() {
+                let why = "is not the grammar of the target, so its sentences are no artifacts of the target";
+                return Err(Problem::with(path, why));
+            }
+        }
+        make_directory(directory)
     }
 
     /// Returns the sentences to which equivalences are applied, and their number.
@@ -152,7 +188,7 @@ impl EqualCommand {
 type Sentences<'g> = Box<dyn Iterator<Item = Derivation> + 'g>;
 
 /// Returns the figures as a table, or as JSON.
-fn shown(trial: &EqualTrial, is_json: bool) -> String {
+fn output(trial: &EqualTrial, is_json: bool) -> String {
     match is_json {
         true => trial
             .figures

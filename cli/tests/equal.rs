@@ -43,6 +43,7 @@ fn main() -> ExitCode {
     each_equivalence_is_tested(&work);
     invalid_sentences_are_not_compared(&work);
     figures_are_json_lines(&work);
+    differing_sentences_are_artifacts(&work);
     a_run_compares_equivalent_sentences(&work);
     an_outcome_is_of_one_run(&work);
     a_pair_is_reduced_together(&work);
@@ -139,6 +140,25 @@ fn figures_are_json_lines(work: &Work) {
     assert_eq!(lines[0]["sentences"], 300);
     assert!(lines[0]["pairs"][0]["sentence"].is_string(), "{out}");
     assert_eq!(lines[2]["pairs"], json!([]), "{out}");
+}
+
+fn differing_sentences_are_artifacts(work: &Work) {
+    let arguments = ["equal", "./sums", "-n", "400", "--size", "3", "--artifacts"];
+    let (status, out) = work.zester(&[&arguments[..], &["different"]].concat(), "");
+    assert_eq!(status, Some(1), "{out}");
+    let files = std::fs::read_dir(work.0.join("different")).unwrap().count();
+    assert!(files > 2, "{files}");
+    let (status, out) = work.zester(&["triage", "./sums", "different", "--reduce-for", "1"], "");
+    assert_eq!(status, Some(1), "{out}");
+    assert!(
+        out.contains(SWAP) && !out.contains("without a failure"),
+        "{out}"
+    );
+    let other = ["equal", "./sums", "nine.ebnf", "--artifacts", "others"];
+    let (status, out) = work.zester(&other, "");
+    assert_eq!(status, Some(2), "{out}");
+    assert!(out.contains("is not the grammar of the target"), "{out}");
+    assert!(!work.0.join("others").exists());
 }
 
 fn a_run_compares_equivalent_sentences(work: &Work) {

@@ -234,7 +234,7 @@ mod tests {
         ),
         (
             include_str!("../../grammars/sqlite.ebnf"),
-            0x0caa_42df_eb94_0779,
+            0x2055_51cd_889b_f98f,
         ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,

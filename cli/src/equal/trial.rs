@@ -1,5 +1,7 @@
 //! Runs pairs of equivalent sentences.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +9,7 @@ use zester::difference::kind;
 use zester::equal::{Equivalents, REFUSED, REPETITIONS, Together};
 use zester::grammar::Grammar;
 use zester::subject::{Outcome, Request, Subject};
-use zester::{Derivation, Validity};
+use zester::{Derivation, Validity, parameters};
 
 use crate::arguments::TargetRuns;
 use crate::parallel::in_parallel;
@@ -23,6 +25,9 @@ const BATCH: usize = 10_000;
 /// The number of pairs with different kinds of difference that are kept of an equivalence. One fault often shows in
 /// all pairs of one kind, and must not hide others.
 const PAIRS: usize = 3;
+
+/// The maximum number of artifacts of an equivalence and kind of difference.
+const ARTIFACTS: usize = 20;
 
 /// The number of sentences that are shown to which no line of the grammar applies.
 const EXAMPLES: usize = 3;
@@ -91,6 +96,9 @@ struct PairTester<'g> {
     subject: Subject,
     equivalents: Equivalents<'g>,
     trial: EqualTrial,
+    artifacts: Option<&'g Path>,
+    /// The number of artifacts by equivalence and kind of difference.
+    written: HashMap<(usize, String), usize>,
 }
 
 impl EqualTrial {
@@ -153,6 +161,8 @@ pub struct PairRuns<'g> {
     pub grammar: &'g Grammar,
     pub target: &'g Path,
     pub runs: &'g TargetRuns,
+    /// The directory to which sentences of pairs that differ are written.
+    pub artifacts: Option<&'g Path>,
 }
 
 impl<'g> PairRuns<'g> {
@@ -212,10 +222,15 @@ impl<'g> PairRuns<'g> {
 
     fn tester(&self) -> Result<PairTester<'g>, Problem> {
         let subject = Subject::start_with_outcomes(self.target, self.runs.limits());
-        Ok(PairTester::new(
-            self.grammar,
-            subject.map_err(Problem::new)?,
-        ))
+        let equivalents = Equivalents::new(self.grammar);
+        Ok(PairTester {
+            grammar: self.grammar,
+            subject: subject.map_err(Problem::new)?,
+            trial: EqualTrial::of(&equivalents),
+            equivalents,
+            artifacts: self.artifacts,
+            written: HashMap::new(),
+        })
     }
 }
 
@@ -255,17 +270,7 @@ impl Counterexample {
     }
 }
 
-impl<'g> PairTester<'g> {
-    fn new(grammar: &'g Grammar, subject: Subject) -> PairTester<'g> {
-        let equivalents = Equivalents::new(grammar);
-        PairTester {
-            grammar,
-            subject,
-            trial: EqualTrial::of(&equivalents),
-            equivalents,
-        }
-    }
-
+impl PairTester<'_> {
     /// Applies each equivalence to a sentence, as many as possible at the same time, and runs the pairs. If the outcomes
     /// differ, each of them is applied alone. The number of the sentence chooses where they apply.
     fn test(&mut self, at: usize, sentence: &Derivation) -> Result<(), Problem> {
@@ -335,13 +340,33 @@ impl<'g> PairTester<'g> {
             EquivalentOutcome::Refused(_) => figures.refused += 1,
             EquivalentOutcome::Value(_) => figures.different += 1,
         }
-        figures.keep(Counterexample::new(
-            sentence.text(),
-            own,
-            equivalent,
-            equivalent_outcome,
-        ));
-        Ok(())
+        let found = Counterexample::new(sentence.text(), own, equivalent, equivalent_outcome);
+        let kind = found.kind.clone();
+        figures.keep(found);
+        self.write_artifact(equivalence, kind, sentence)
+    }
+
+    /// Writes the parameters of a sentence to the directory of artifacts, unless there are enough of its kind.
+    fn write_artifact(
+        &mut self,
+        equivalence: usize,
+        kind: String,
+        sentence: &Derivation,
+    ) -> Result<(), Problem> {
+        let Some(directory) = self.artifacts else {
+            return Ok(());
+        };
+        let written = self.written.entry((equivalence, kind)).or_default();
+        *written += 1;
+        if *written > ARTIFACTS {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        parameters::encode(self.grammar, sentence, &mut bytes);
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        let path = directory.join(format!("disagreement-{:016x}", hasher.finish()));
+        std::fs::write(&path, &bytes).map_err(|error| Problem::with(&path, error))
     }
 
     /// Reduces a pair, as long as the equivalence applies and the outcomes differ in the same way.
