@@ -1,5 +1,6 @@
 //! `zester equal`: tests the equivalences of a grammar.
 
+mod artifacts;
 mod trial;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use zester::grammar::Grammar;
 use zester::parameters::Decoder;
 use zester::{Derivation, Generator};
 
+use self::artifacts::DisagreementArtifacts;
 use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, EquivalentOutcome, PairRuns};
 use crate::arguments::TargetRuns;
 use crate::fuzz_crate::built_target;
@@ -46,15 +48,15 @@ Examples:
   zester equal calc
   zester equal calc grammars/calc.ebnf -n 10000 -j 2
   zester equal calc --corpus fuzz/corpus/calc
-  zester equal calc -n 50000 --artifacts different && ZESTER_EQUAL=1 zester triage calc different
+  zester equal calc -n 50000 --artifacts different ; ZESTER_EQUAL=1 zester triage calc different
 
 Exit status: 0; 1 if a pair differs, or if the grammar has errors; 2 if a file cannot be read, or the target cannot be run.";
 
 /// Test the equivalences of a grammar on a program.
 ///
 /// Generates sentences, applies the equivalences, and runs both sentences through a built fuzz target:
-/// first several equivalences at once, and each alone if the outcomes differ. Prints how often each one applies, how often the program treats the two differently, and the
-/// smallest pairs.
+/// first several equivalences at once, and each alone if the outcomes differ. Prints how often each one
+/// applies, how often the program treats the two differently, and the smallest pairs.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct EqualCommand {
@@ -83,7 +85,7 @@ pub struct EqualCommand {
     corpus: Option<PathBuf>,
 
     /// Write the sentences of pairs that differ to this directory, for `zester triage`, which groups them by cause:
-    /// at most 20 of each equivalence and kind of difference for each job.
+    /// at most 20 of each equivalence and kind of difference. The grammar must be that of the target.
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
 
@@ -116,11 +118,12 @@ impl EqualCommand {
         let on_interrupt = OnInterrupt::call(move || {
             let _ = print(output(&lock(&so_far), is_json).as_bytes());
         });
+        let artifacts = self.artifacts.as_deref().map(DisagreementArtifacts::new);
         let runs = PairRuns {
             grammar: &grammar,
             target: &self.target,
             runs: &self.runs,
-            artifacts: self.artifacts.as_deref(),
+            artifacts: artifacts.as_ref(),
         };
         runs.test(&mut *sentences, count, &trial)?;
         let mut trial = lock(&trial);
@@ -140,7 +143,7 @@ impl EqualCommand {
     /// Makes the directory of artifacts.
     ///
     /// # Errors
-    /// If artifacts of this grammar are none of the target.
+    /// If the target decodes artifacts by another grammar, or if the directory cannot be made.
     fn check_artifacts(
         &self,
         directory: &Path,
@@ -150,7 +153,7 @@ impl EqualCommand {
         if let Some(path) = &self.grammar {
             let (own, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
             if own.fingerprint() != grammar.fingerprint() {
-                let why = "is not the grammar of the target, so its sentences are no artifacts of the target";
+                let why = "is another grammar than that of the target, by which `zester triage` would decode the artifacts; leave it out, or build the target with it";
                 return Err(Problem::with(path, why));
             }
         }

@@ -208,9 +208,14 @@ pub fn built_target() -> impl TypedValueParser<Value = PathBuf> {
 /// If the target has not been built, or if a name without an extension is neither a target nor a file.
 fn built(path: &Path) -> Result<PathBuf, String> {
     let name = path.to_string_lossy();
+    // clap begins the line with words of its own.
+    let message = |problem: Problem| {
+        let text = problem.message();
+        text.trim_start_matches("zester: ").trim_end().to_owned()
+    };
     let is_name = !path.is_file() && path.components().count() == 1 && name != "-";
     let of_crate = match is_name {
-        true => FuzzCrate::of_current_directory().map_err(|problem| problem.message())?,
+        true => FuzzCrate::of_current_directory().map_err(message)?,
         false => None,
     };
     let is_path = !is_name || path.exists() || path.extension().is_some();
@@ -225,7 +230,7 @@ fn built(path: &Path) -> Result<PathBuf, String> {
         Err(_) if is_path => return Ok(path.into()),
         Err(problem) => Err(problem),
     };
-    let program = program.map_err(|problem| problem.message())?;
+    let program = program.map_err(message)?;
     if !program.is_file() {
         return Err(format!(
             "this target has not been built: zester fuzz {name} --no-run"
@@ -299,7 +304,11 @@ mod tests {
         for path in ["no.ebnf", "./nothing", "a/b", "-"] {
             assert_eq!(built(Path::new(path)), Ok(path.into()), "{path}");
         }
-        assert!(built(Path::new("nothing")).is_err());
+        let said = built(Path::new("nothing")).unwrap_err();
+        assert!(
+            !said.starts_with("zester:") && !said.ends_with('\n'),
+            "{said}"
+        );
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Runs pairs of equivalent sentences.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -9,8 +7,9 @@ use zester::difference::kind;
 use zester::equal::{Equivalents, REFUSED, REPETITIONS, Together};
 use zester::grammar::Grammar;
 use zester::subject::{Outcome, Request, Subject};
-use zester::{Derivation, Validity, parameters};
+use zester::{Derivation, Validity};
 
+use super::artifacts::DisagreementArtifacts;
 use crate::arguments::TargetRuns;
 use crate::parallel::in_parallel;
 use crate::problem::Problem;
@@ -25,9 +24,6 @@ const BATCH: usize = 10_000;
 /// The number of pairs with different kinds of difference that are kept of an equivalence. One fault often shows in
 /// all pairs of one kind, and must not hide others.
 const PAIRS: usize = 3;
-
-/// The maximum number of artifacts of an equivalence and kind of difference.
-const ARTIFACTS: usize = 20;
 
 /// The number of sentences that are shown to which no line of the grammar applies.
 const EXAMPLES: usize = 3;
@@ -96,9 +92,7 @@ struct PairTester<'g> {
     subject: Subject,
     equivalents: Equivalents<'g>,
     trial: EqualTrial,
-    artifacts: Option<&'g Path>,
-    /// The number of artifacts by equivalence and kind of difference.
-    written: HashMap<(usize, String), usize>,
+    artifacts: Option<&'g DisagreementArtifacts<'g>>,
 }
 
 impl EqualTrial {
@@ -161,8 +155,8 @@ pub struct PairRuns<'g> {
     pub grammar: &'g Grammar,
     pub target: &'g Path,
     pub runs: &'g TargetRuns,
-    /// The directory to which sentences of pairs that differ are written.
-    pub artifacts: Option<&'g Path>,
+    /// Where sentences of pairs that differ are written.
+    pub artifacts: Option<&'g DisagreementArtifacts<'g>>,
 }
 
 impl<'g> PairRuns<'g> {
@@ -229,7 +223,6 @@ impl<'g> PairRuns<'g> {
             trial: EqualTrial::of(&equivalents),
             equivalents,
             artifacts: self.artifacts,
-            written: HashMap::new(),
         })
     }
 }
@@ -341,32 +334,11 @@ impl PairTester<'_> {
             EquivalentOutcome::Value(_) => figures.different += 1,
         }
         let found = Counterexample::new(sentence.text(), own, equivalent, equivalent_outcome);
-        let kind = found.kind.clone();
-        figures.keep(found);
-        self.write_artifact(equivalence, kind, sentence)
-    }
-
-    /// Writes the parameters of a sentence to the directory of artifacts, unless there are enough of its kind.
-    fn write_artifact(
-        &mut self,
-        equivalence: usize,
-        kind: String,
-        sentence: &Derivation,
-    ) -> Result<(), Problem> {
-        let Some(directory) = self.artifacts else {
-            return Ok(());
-        };
-        let written = self.written.entry((equivalence, kind)).or_default();
-        *written += 1;
-        if *written > ARTIFACTS {
-            return Ok(());
+        if let Some(artifacts) = self.artifacts {
+            artifacts.write(equivalence, &found.kind, self.grammar, sentence)?;
         }
-        let mut bytes = Vec::new();
-        parameters::encode(self.grammar, sentence, &mut bytes);
-        let mut hasher = DefaultHasher::new();
-        bytes.hash(&mut hasher);
-        let path = directory.join(format!("disagreement-{:016x}", hasher.finish()));
-        std::fs::write(&path, &bytes).map_err(|error| Problem::with(&path, error))
+        figures.keep(found);
+        Ok(())
     }
 
     /// Reduces a pair, as long as the equivalence applies and the outcomes differ in the same way.
