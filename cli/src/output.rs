@@ -183,6 +183,12 @@ pub fn make_directory(path: &Path) -> Result<(), Problem> {
     if path == Path::new("-") {
         return Err(Problem::with(path, IS_OUTPUT));
     }
+    if path.is_file() {
+        return Err(Problem::with(
+            path,
+            "is a file, where a directory is needed",
+        ));
+    }
     std::fs::create_dir_all(path).map_err(|error| Problem::with(path, error))
 }
 
