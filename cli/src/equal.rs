@@ -14,6 +14,7 @@ use zester::parameters::Decoder;
 use zester::{Derivation, Generator};
 
 use self::artifacts::DisagreementArtifacts;
+pub use self::trial::differing_equivalences;
 use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, EquivalentOutcome, PairRuns};
 use crate::arguments::TargetRuns;
 use crate::fuzz_crate::built_target;

@@ -8,6 +8,7 @@ mod json;
 mod page;
 mod reduction;
 mod report;
+mod shown_by;
 mod similarity;
 
 use std::path::{Path, PathBuf};
@@ -49,7 +50,8 @@ Groups:
   A failure that an oracle of the target reports, by zester::fail(KEY) in Rust or zester_fail(KEY) in C,
   is one fault for each key, whatever the place. Disagreements of an oracle (zester::oracle, zester_same) are one fault if
   they are of one comparison, and their reduced sentences have one shape (the parts that do not matter are holes) or fail by
-  one cause.
+  one cause. Differences of equivalent sentences (@equal) are one fault, too, if the same equivalences show them, of at least
+  four that apply to both reduced sentences.
 
 Severity:
   The classes are those of CASR. Its tools decide by the report of AddressSanitizer. A panic is not

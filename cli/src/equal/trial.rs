@@ -18,6 +18,9 @@ use crate::progress::progress;
 /// The maximum number of sentences that are tried to reduce a pair.
 const ATTEMPTS: usize = 400;
 
+/// The maximum number of equivalent sentences of one sentence.
+const MAX_PAIRS: usize = 1_000;
+
 /// The number of sentences in memory at a time.
 const BATCH: usize = 10_000;
 
@@ -396,6 +399,34 @@ impl PairTester<'_> {
         }
         Ok(None)
     }
+}
+
+/// Applies each equivalence to a sentence, wherever it applies. Returns by equivalence whether a sentence that it makes differs;
+/// [`None`] if it does not apply, or if the sentence is not valid.
+///
+/// # Errors
+/// If the target cannot be started again.
+pub fn differing_equivalences(
+    subject: &mut Subject,
+    equivalents: &mut Equivalents<'_>,
+    text: &[u8],
+) -> Result<Vec<Option<bool>>, Problem> {
+    let mut differs = vec![None; equivalents.count()];
+    let mut sentence = Derivation::default();
+    let RunAnswer::Valid(own) = answer(subject, text)? else {
+        return Ok(differs);
+    };
+    if !equivalents.parse(text, &mut sentence) {
+        return Ok(differs);
+    }
+    for (equivalence, equivalent) in equivalents.first(MAX_PAIRS, &sentence, |_| true) {
+        let differs = differs[equivalence].get_or_insert(false);
+        if let (false, Some(other)) = (*differs, difference(&own, answer(subject, &equivalent)?)) {
+            *differs = equivalents.confirms(equivalence, &sentence, &equivalent)
+                && is_stable(subject, [text, &equivalent], &own, &other)?;
+        }
+    }
+    Ok(differs)
 }
 
 /// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence.

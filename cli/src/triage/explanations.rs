@@ -1,14 +1,16 @@
-//! Merges groups of disagreements that fail by the cause of another group.
+//! Merges groups of disagreements that fail by the cause of another group, and those that the same equivalences show.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use zester::equal::Equivalents;
 use zester::grammar::Grammar;
 use zester::parameters::Settings;
 use zester::subject::{Limits, Subject};
 
-use super::groups::{FaultGroup, sort};
+use super::groups::{FaultGroup, Smallest, sort};
+use super::shown_by::ShownBy;
 use crate::failure_shape::is_explained;
 use crate::input::encoded;
 use crate::problem::Problem;
@@ -64,9 +66,62 @@ impl Explanations<'_> {
             let is_over = || Instant::now() >= trials.1;
             is_explained(&mut subject, of, input, known, &is_over)
         });
+        self.merge_equally_shown(&mut groups)?;
         bar.finish_and_clear();
         Ok(groups)
     }
+
+    /// Merges groups of equivalent sentences that differ, if the same equivalences show them.
+    fn merge_equally_shown(&self, groups: &mut Vec<FaultGroup>) -> Result<(), Problem> {
+        let mut equivalents = Equivalents::new(self.grammar);
+        let names: HashSet<&str> = (0..equivalents.count())
+            .map(|equivalence| equivalents.name(equivalence))
+            .collect();
+        let is_shown = |group: &&FaultGroup| {
+            let comparison = group.fault.comparison();
+            comparison.is_some_and(|name| names.contains(name))
+        };
+        let texts: Vec<Vec<u8>> = groups
+            .iter()
+            .filter(is_shown)
+            .filter_map(|group| group.smallest.text.clone())
+            .collect();
+        if texts.len() < 2 {
+            return Ok(());
+        }
+        let subject = Subject::start_with_outcomes(self.target, self.limits);
+        let mut subject = subject.map_err(Problem::new)?;
+        let mut shown = HashMap::new();
+        for text in texts {
+            if let Some(by) = ShownBy::of(&mut subject, &mut equivalents, &text)? {
+                shown.insert(text, by);
+            }
+        }
+        merge_agreeing(groups, |one, other| {
+            let of = |smallest: &Smallest| shown.get(smallest.text.as_ref()?);
+            let both = of(one).zip(of(other));
+            both.is_some_and(|(one, other)| one.agrees(other))
+        });
+        Ok(())
+    }
+}
+
+/// Merges groups with those before them. `agrees` says whether two smallest inputs have one cause; all of both groups must.
+fn merge_agreeing(groups: &mut Vec<FaultGroup>, agrees: impl Fn(&Smallest, &Smallest) -> bool) {
+    let mut merged: Vec<FaultGroup> = Vec::new();
+    for group in groups.drain(..) {
+        let of_both = |other: &&mut FaultGroup| {
+            let mut pairs =
+                (group.inputs()).flat_map(|one| other.inputs().map(move |two| (one, two)));
+            pairs.all(|(one, other)| agrees(one, other))
+        };
+        match merged.iter_mut().find(of_both) {
+            Some(other) => other.take(group),
+            None => merged.push(group),
+        }
+    }
+    *groups = merged;
+    sort(groups);
 }
 
 /// Merges groups of one comparison whose smallest sentence fails by the cause of a group with more artifacts.
@@ -88,10 +143,7 @@ fn merge_explained(
         });
         if let Some(by) = by {
             let group = groups.remove(at);
-            let by = &mut groups[by];
-            by.artifacts.extend(group.artifacts);
-            by.variants.push((group.fault, group.smallest));
-            by.variants.extend(group.variants);
+            groups[by].take(group);
         }
     }
     sort(groups);
@@ -148,5 +200,22 @@ mod tests {
         let variants = groups[0].variants.iter();
         let texts: Vec<&[u8]> = variants.filter_map(|(_, of)| of.text.as_deref()).collect();
         assert_eq!(texts, [&b"[5, 6]"[..], b"[9]"]);
+    }
+
+    #[test]
+    fn a_group_takes_a_later_one_that_agrees_with_all_of_its_inputs() {
+        let mut groups = [&[0, 1][..], &[2], &[3], &[4]]
+            .map(|artifacts| group("equal", artifacts))
+            .to_vec();
+        let agreeing = [("[0, 1]", "[2]"), ("[2]", "[3]"), ("[3]", "[4]")];
+        merge_agreeing(&mut groups, |one, other| {
+            let [one, other] =
+                [one, other].map(|of| String::from_utf8(of.text.clone().unwrap()).unwrap());
+            agreeing.contains(&(&one, &other)) || agreeing.contains(&(&other, &one))
+        });
+        // The third agrees with the second, and not with the first.
+        let merged: Vec<&[usize]> = groups.iter().map(|group| &group.artifacts[..]).collect();
+        assert_eq!(merged, [&[0, 1, 2][..], &[3, 4]]);
+        assert_eq!(groups[0].inputs().count(), 2);
     }
 }

@@ -48,7 +48,8 @@ pub struct FaultGroup {
     /// Numbers of groups with similar stacks, from 1.
     pub similar: Vec<usize>,
     pub smallest: Smallest,
-    /// The smallest inputs with other causes, which the cause of this group explains, with their faults.
+    /// The smallest inputs of groups that this one has taken, with their faults: the cause of this group explains them, or the same
+    /// equivalences show them.
     pub variants: Vec<(Fault, Smallest)>,
     /// Why the fault is accepted, if it is known.
     pub known: Option<String>,
@@ -62,6 +63,19 @@ impl FaultGroup {
             Some((comparison, shape)) => format!("disagreement: {comparison}: {shape}"),
             None => self.fault.heading(),
         }
+    }
+
+    /// Returns the smallest input, and the variants.
+    pub fn inputs(&self) -> impl Iterator<Item = &Smallest> {
+        let variants = self.variants.iter().map(|(_, smallest)| smallest);
+        std::iter::once(&self.smallest).chain(variants)
+    }
+
+    /// Adds the artifacts of another group, whose smallest input is a variant.
+    pub fn take(&mut self, other: FaultGroup) {
+        self.artifacts.extend(other.artifacts);
+        self.variants.push((other.fault, other.smallest));
+        self.variants.extend(other.variants);
     }
 
     fn of(artifacts: Vec<usize>, tested: &[Tested]) -> Option<FaultGroup> {

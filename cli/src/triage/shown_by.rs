@@ -1,0 +1,71 @@
+//! Which equivalences show a fault, and which do not.
+//!
+//! A wrong result shows by several equivalences, and not by others: a lost conversion shows where a table is replaced by a subquery,
+//! and not where two operands are exchanged. So two sentences of which the same equivalences have other outcomes, of all that apply to
+//! both, probably have one cause, also where their shapes have nothing in common.
+
+use zester::equal::Equivalents;
+use zester::subject::Subject;
+
+use crate::equal::differing_equivalences;
+use crate::problem::Problem;
+
+/// The minimum number of equivalences that apply to both of two sentences. Fewer agree by chance.
+const MIN_COMMON: usize = 4;
+
+/// By equivalence: whether a sentence that it makes has another outcome; [`None`] if it does not apply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownBy(Vec<Option<bool>>);
+
+impl ShownBy {
+    /// Runs all equivalent sentences of a sentence. Returns [`None`] if none differs, or if the grammar does not derive the text.
+    ///
+    /// # Errors
+    /// If the target cannot be started again.
+    pub fn of(
+        subject: &mut Subject,
+        equivalents: &mut Equivalents<'_>,
+        text: &[u8],
+    ) -> Result<Option<ShownBy>, Problem> {
+        let all = differing_equivalences(subject, equivalents, text)?;
+        let differs = all.contains(&Some(true));
+        Ok(differs.then_some(ShownBy(all)))
+    }
+
+    /// Returns whether all equivalences that apply to both sentences say the same of both, and if there are enough, one of which
+    /// differs.
+    pub fn agrees(&self, other: &ShownBy) -> bool {
+        let both: Vec<(bool, bool)> = (self.0.iter().zip(&other.0))
+            .filter_map(|(one, other)| Some(((*one)?, (*other)?)))
+            .collect();
+        both.len() >= MIN_COMMON
+            && both.contains(&(true, true))
+            && both.iter().all(|(one, other)| one == other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_agree_if_enough_equivalences_say_the_same() {
+        let of = |letters: &str| {
+            let one = |letter| match letter {
+                'd' => Some(true),
+                's' => Some(false),
+                _ => None,
+            };
+            ShownBy(letters.chars().map(one).collect())
+        };
+        let agrees = |one: &str, other: &str| of(one).agrees(&of(other));
+        assert!(agrees("dsss", "dsss"));
+        assert!(
+            agrees("dsssd-", "dsss-d"),
+            "what applies to one says nothing"
+        );
+        assert!(!agrees("dsss", "ddss"));
+        assert!(!agrees("dss-", "dsss"), "three are too few");
+        assert!(!agrees("ssssd-", "ssss-d"), "none differs in both");
+    }
+}
