@@ -248,12 +248,14 @@ impl Reader<'_> {
         if is_refused {
             let value = own.unwrap_or("valid");
             let kind = REFUSED.into();
-            let values = BothValues::new(("outcome", value), ("equivalent", "refused")).to_string();
+            let values =
+                BothValues::new(("outcome", value), ("other outcome", "refused")).to_string();
             return Some(OutcomeDifference { kind, values });
         }
         match (own, other.as_deref()) {
             (Some(own), Some(other)) if own != other => {
-                let values = BothValues::new(("outcome", own), ("equivalent", other)).to_string();
+                let values =
+                    BothValues::new(("outcome", own), ("other outcome", other)).to_string();
                 Some(OutcomeDifference {
                     kind: kind(own, other),
                     values,

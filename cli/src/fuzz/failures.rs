@@ -44,6 +44,8 @@ pub struct FoundFailure {
     pub signature: String,
     /// The first line of what the target printed about it, in a run of the file.
     pub message: String,
+    /// The other lines, if it is a disagreement: the values that differ.
+    pub values: String,
     /// The number of runs.
     pub count: u64,
     /// The file that reproduces it: the reduced input, or the first artifact.
@@ -370,11 +372,18 @@ impl Examiner {
             .as_ref()
             .filter(|again| fault.is_some_and(|fault| fault.is_same(again)));
         let message = said.or(fault).map_or("", |fault| &fault.message);
+        let (message, values) = message.split_once('\n').unwrap_or((message, ""));
+        let is_disagreement = fault.is_some_and(|fault| fault.comparison().is_some());
         let first = artifact;
         let artifact = reduced.unwrap_or_else(|| artifact.into());
         let mut failure = FoundFailure {
             signature: fault.map_or_else(|| key.0.clone(), Fault::heading),
-            message: message.lines().next().unwrap_or_default().into(),
+            message: message.into(),
+            values: if is_disagreement {
+                values.into()
+            } else {
+                String::new()
+            },
             count: 0,
             text: text(running, &artifact),
             artifact,
@@ -545,6 +554,7 @@ mod tests {
         let mut failure = FoundFailure {
             signature: "SIGABRT".into(),
             message: String::new(),
+            values: String::new(),
             count: 0,
             artifact: PathBuf::new(),
             text: Vec::new(),

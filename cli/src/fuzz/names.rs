@@ -1,7 +1,7 @@
 //! What the user calls the target, its directories and its files.
 
 /// What the user calls things in commands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Names {
     /// The name of the target.
     pub name: String,

@@ -102,6 +102,7 @@ mod tests {
         let failure = |known: Option<&str>| FoundFailure {
             signature: "panic".into(),
             message: String::new(),
+            values: String::new(),
             count: 1,
             artifact: PathBuf::new(),
             text: Vec::new(),

@@ -178,7 +178,7 @@ pub fn plain(snapshot: &Snapshot) -> String {
     )
 }
 
-/// Returns what is printed when a failure is found: its sentence and what to do with it.
+/// Returns what is printed when a failure is found: its sentence, the values that differ, and what to do with it.
 pub fn failure(failure: &FoundFailure, names: &Names) -> String {
     let FoundFailure {
         signature, message, ..
@@ -192,7 +192,11 @@ pub fn failure(failure: &FoundFailure, names: &Names) -> String {
     if !signature.contains(&message[..]) && !message.contains("Sanitizer: ") {
         text += &format!("  message: {}\n", excerpt(message));
     }
-    text += &sentence(&failure.text);
+    // The values of equivalent sentences begin with both sentences.
+    if !failure.values.trim_start().starts_with("sentence: ") {
+        text += &sentence(&failure.text);
+    }
+    text += &sentence(failure.values.as_bytes());
     text += &format!(
         "  run it again: {} {}\n",
         names.run,
@@ -318,5 +322,35 @@ mod tests {
             !shown.contains('\u{1b}') && shown.contains("… 9 more lines"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn values_that_differ_are_shown_and_a_sentence_only_once() {
+        let shown = |values: &str| {
+            let found = FoundFailure {
+                signature: "disagreement: x: a".into(),
+                message: "x: a".into(),
+                values: values.into(),
+                count: 1,
+                artifact: "crash-1".into(),
+                text: b"print 1;".to_vec(),
+                known: None,
+                artifacts: 1,
+                shortest: 1,
+            };
+            let names = Names {
+                run: "zester fuzz x".into(),
+                ..Names::default()
+            };
+            failure(&found, &names)
+        };
+        let of_oracle = shown("  left: 1\n  right: 2");
+        let wanted = "\ndisagreement: x: a\n    print 1;\n      left: 1\n      right: 2\n";
+        assert_eq!(
+            of_oracle,
+            format!("{wanted}  run it again: zester fuzz x crash-1\n")
+        );
+        let equivalent = shown("  sentence: print 1;\n  equivalent: print 2;");
+        assert_eq!(equivalent.matches("print 1;").count(), 1, "{equivalent}");
     }
 }
