@@ -199,7 +199,7 @@ fn mistakes_have_a_place() {
         ),
         (
             r#"@equal sum: a:product ~ a "+" ;"#,
-            "the right side is no form of `sum`",
+            ":28: error: the right side is no form of `sum`",
         ),
         (
             r#"@equal sum: a:product "+" b:product ~ a ;"#,

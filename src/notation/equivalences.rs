@@ -183,9 +183,11 @@ impl<'a> Resolver<'a> {
             let mut forms = Forms::new(self.grammar.erased(), &kinds, &mut self.tokens);
             if !forms.derives(rule.rule, None) {
                 let which = ["left", "right"][at];
-                let (span, label) = match equality.sides[at].get(forms.reached()) {
-                    Some(part) => (part.span(), "no form of the rule has this part here"),
-                    None => (&equality.span, "the forms of the rule do not end here"),
+                let side = &equality.sides[at];
+                let (span, label) = match (side.get(forms.reached()), side.last()) {
+                    (Some(part), _) => (part.span(), "no form of the rule has this part here"),
+                    (None, Some(last)) => (last.span(), "no form of the rule ends after this part"),
+                    (None, None) => (&equality.span, "no form of the rule is empty"),
                 };
                 let message = format!(
                     "the {which} side is no form of `{}`",

@@ -1,6 +1,6 @@
 //! Sets of texts: what they cover, and how they are reduced.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -183,6 +183,35 @@ impl Runner {
             texts.push(tree.derivation().text().to_vec());
         }
         Ok((texts, start.elapsed()))
+    }
+
+    /// Returns the texts without those that are not necessary, as `zester grow` selects them: the largest first, a text is
+    /// removed if others cover all of its edges, and, if it is valid, other valid ones.
+    pub fn necessary(&mut self, mut texts: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+        let mut counts: HashMap<(u32, bool), u32> = HashMap::new();
+        let mut covered = HashMap::new();
+        for text in &texts {
+            let (validity, edges) = self.confirmed(text)?;
+            let is_valid = validity.unwrap_or(false);
+            for &edge in &edges {
+                *counts.entry((edge, false)).or_default() += 1;
+                *counts.entry((edge, true)).or_default() += u32::from(is_valid);
+            }
+            covered.insert(text.clone(), (is_valid, edges));
+        }
+        texts.sort_by_key(|text| std::cmp::Reverse(characters(text)));
+        texts.retain(|text| {
+            let (is_valid, edges) = &covered[text];
+            let is_necessary = edges.iter().any(|&edge| counts[&(edge, *is_valid)] == 1);
+            if !is_necessary {
+                for &edge in edges {
+                    *counts.entry((edge, false)).or_default() -= 1;
+                    *counts.entry((edge, true)).or_default() -= u32::from(*is_valid);
+                }
+            }
+            is_necessary
+        });
+        Ok(texts)
     }
 
     /// Reduces inputs by Picire, in a random order, until the time is up. Returns the texts of
