@@ -280,8 +280,40 @@ void _Exit(int status) {
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
 static struct sigaction next_handlers[sizeof SIGNALS / sizeof *SIGNALS];
 
+/* The stack of the handlers, if no sanitizer has given them one: after a stack overflow there is no other. libFuzzer's handler
+ * writes the artifact on it. */
+static char handler_stack[1 << 18];
+static int has_handler_stack;
+
+/* Installs it for the thread that calls this function. */
+static void give_handlers_a_stack(void) {
+    stack_t stack;
+    if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE)) return;
+    memset(&stack, 0, sizeof stack);
+    stack.ss_sp = handler_stack;
+    stack.ss_size = sizeof handler_stack;
+    has_handler_stack = sigaltstack(&stack, NULL) == 0;
+}
+
+/* Returns whether an access near the stack pointer has failed. Always returns 0 on processors whose stack pointer is not known here. */
+static int is_stack_overflow(const siginfo_t *info, const void *context) {
+    uintptr_t address = (uintptr_t)info->si_addr, pointer = 0;
+    enum { NEAR = 1 << 20 };
+#if defined(__linux__) && defined(__x86_64__)
+    pointer = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__linux__) && defined(__aarch64__)
+    pointer = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    (void)context;
+#endif
+    return pointer && (address < pointer ? pointer - address : address - pointer) < NEAR;
+}
+
 /* Prints the sentence and calls the previous handler. */
 static void on_signal(int number, siginfo_t *info, void *context) {
+    /* As Rust's own handler says it, which libFuzzer's has replaced. */
+    static const char words[] = "zester: a thread has overflowed its stack\n";
+    if (number == SIGSEGV && has_handler_stack && is_stack_overflow(info, context)) zester_feedback_put(words, sizeof words - 1);
     zester_feedback_print_sentence();
 #if !defined(__ELF__)
     /* There is no hook for the end of the process. */
@@ -320,6 +352,7 @@ void zester_feedback_watch_signals(void) {
     }
     zester_sanitizers_watch();
     watch_alarms();
+    give_handlers_a_stack();
     for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
         struct sigaction action;
         if (sigaction(SIGNALS[at], NULL, &next_handlers[at]) != 0) continue;
@@ -328,6 +361,7 @@ void zester_feedback_watch_signals(void) {
         memset(&action, 0, sizeof action);
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | (next_handlers[at].sa_flags & SA_ONSTACK);
+        if (has_handler_stack) action.sa_flags |= (int)SA_ONSTACK;
         sigaction(SIGNALS[at], &action, NULL);
     }
 }
