@@ -42,7 +42,7 @@ pub use self::engine::{Arguments, Crossing, is_libfuzzer};
 pub use self::layout::{MUTATOR_COUNTS, Totals};
 pub use self::process::{
     at_end, fatal, interrupted, print_sentence, put, quit, set_environment, watch_signals,
-    while_mutating,
+    watch_stack, while_mutating,
 };
 pub use self::run::{
     FailedRun, begin, count_edited, count_replayed, end, enter, enter_bytes, exception, failed,

@@ -13,9 +13,6 @@
 
 #include "zester.h"
 
-// Calls itself until the stack overflows.
-static int recursion(volatile int depth) { return depth < 0 ? 0 : recursion(depth + 1) + depth; }
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     const char *variable = getenv("END");
     const std::string end = variable ? variable : "";
@@ -34,7 +31,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     if (end == "exit_group") syscall(SYS_exit_group, 0);
     if (end == "kill") raise(SIGKILL);
     if (end == "segment") *reinterpret_cast<volatile int *>(8) = 1;
-    if (end == "recursion") return recursion(0) == 1;
     if (end == "leak") *static_cast<volatile char *>(malloc(100)) = 1;
     if (end == "fork" && fork() == 0)
         for (;;) sleep(1);

@@ -1,5 +1,16 @@
 //! Panics at a division by the number zero: shows what a crash looks like, and whether fuzzing
-//! continues after one.
+//! continues after one. With the variable `DEEP`, a remainder overflows the stack.
 #![no_main]
 
-zester::fuzz_target!(grammar: "../../grammars/expr.ebnf", |text: &str| assert!(!text.contains("/0"), "division by zero"));
+/// Calls itself without end.
+#[allow(unconditional_recursion)]
+fn recursion(depth: u64) -> u64 {
+    1 + recursion(std::hint::black_box(depth + 1))
+}
+
+zester::fuzz_target!(grammar: "../../grammars/expr.ebnf", |text: &str| {
+    assert!(!text.contains("/0"), "division by zero");
+    if text.contains('%') && std::env::var_os("DEEP").is_some() {
+        recursion(0);
+    }
+});

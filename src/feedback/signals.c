@@ -309,11 +309,33 @@ static int is_stack_overflow(const siginfo_t *info, const void *context) {
     return pointer && (address < pointer ? pointer - address : address - pointer) < NEAR;
 }
 
-/* Prints the sentence and calls the previous handler. */
-static void on_signal(int number, siginfo_t *info, void *context) {
-    /* As Rust's own handler says it, which libFuzzer's has replaced. */
+/* Says that a signal is a stack overflow, in the words of Rust's own handler, which libFuzzer's has replaced. */
+static void say_overflow(int number, const siginfo_t *info, const void *context) {
     static const char words[] = "zester: a thread has overflowed its stack\n";
     if (number == SIGSEGV && has_handler_stack && is_stack_overflow(info, context)) zester_feedback_put(words, sizeof words - 1);
+}
+
+/* Ends the process by the signal, when the instruction is repeated that caused it. */
+static void on_overflow(int number, siginfo_t *info, void *context) {
+    say_overflow(number, info, context);
+    signal(number, SIG_DFL);
+}
+
+/* Reports stack overflows where no engine and no sanitizer has a handler. */
+void zester_feedback_watch_stack(void) {
+    struct sigaction action;
+    give_handlers_a_stack();
+    if (!has_handler_stack || sigaction(SIGSEGV, NULL, &action) != 0) return;
+    if (action.sa_flags & SA_SIGINFO || action.sa_handler != SIG_DFL) return;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_overflow;
+    action.sa_flags = SA_SIGINFO | (int)SA_ONSTACK;
+    sigaction(SIGSEGV, &action, NULL);
+}
+
+/* Prints the sentence and calls the previous handler. */
+static void on_signal(int number, siginfo_t *info, void *context) {
+    say_overflow(number, info, context);
     zester_feedback_print_sentence();
 #if !defined(__ELF__)
     /* There is no hook for the end of the process. */
@@ -371,6 +393,7 @@ void zester_feedback_put(const void *text, size_t length) { fwrite(text, 1, leng
 
 void zester_feedback_print_sentence(void) {}
 void zester_feedback_watch_signals(void) {}
+void zester_feedback_watch_stack(void) {}
 #endif
 
 #if defined(__clang__)

@@ -270,6 +270,7 @@ impl HookState {
                 return false;
             }
             if self.options.is_fork_server {
+                feedback::watch_stack();
                 return true;
             }
             feedback::watch_signals();

@@ -311,20 +311,6 @@ fn a_checkpoint_goes_on_after_each_end() {
     }
 }
 
-/// Without a sanitizer, the handlers of the signal have no stack but zester's.
-#[test]
-fn a_stack_overflow_has_an_artifact_without_a_sanitizer() {
-    let Some(campaigns) = Campaigns::new("recursion") else {
-        return;
-    };
-    let flags = ["--until-failure", "--", "-runs=2000", "-seed=1"];
-    let (returned, said) = campaigns.run("recursion", &flags);
-    assert_eq!(returned, Some(1), "{said}");
-    assert!(said.contains("\nfailure: stack overflow"), "{said}");
-    let kept = campaigns.files("artifacts");
-    assert!(kept.iter().any(|name| name.starts_with("crash-")), "{said}");
-}
-
 #[test]
 fn a_campaign_goes_on_when_its_processes_are_killed() {
     let Some(campaigns) = Campaigns::new("killed") else {

@@ -431,6 +431,28 @@ impl RustFixture {
             completed.text
         );
         println!("run: {}", completed.line(" a second: ", "no figures")?);
+        self.stack_overflows_are_reported()
+    }
+
+    /// Tests that the handlers of signals have a stack: with and without those of libFuzzer.
+    fn stack_overflows_are_reported(&self) -> Result<()> {
+        let text = self.test.write("deep.txt", "1 % 2;")?;
+        let parameters = self.test.path("deep");
+        let mut encode = self.zester.command("encode");
+        encode.arg(file("grammars/expr.ebnf")).arg(&text);
+        command::quietly(encode.arg("-o").arg(&parameters))?;
+        let run = must_not(
+            self.zester
+                .command("run")
+                .arg(self.program("panics"))
+                .arg(&text)
+                .env("DEEP", ""),
+        )?;
+        run.says("^crash .*/deep.txt  stack overflow$", "no stack overflow")?;
+        let mut program = Command::new(self.program("panics"));
+        let completed = must_not(program.arg(&parameters).env("DEEP", ""))?;
+        completed.says("a thread has overflowed its stack", "no stack overflow")?;
+        completed.says("deadly signal", "libFuzzer's handler does not run")?;
         Ok(())
     }
 
