@@ -19,7 +19,7 @@ use crate::progress::progress;
 const ATTEMPTS: usize = 400;
 
 /// The maximum number of equivalent sentences of one sentence.
-const MAX_PAIRS: usize = 1_000;
+const MAX_PAIRS: usize = 256;
 
 /// The number of sentences in memory at a time.
 const BATCH: usize = 10_000;
@@ -402,7 +402,7 @@ impl PairTester<'_> {
 }
 
 /// Applies each equivalence to a sentence, wherever it applies. Returns by equivalence whether a sentence that it makes differs;
-/// [`None`] if it does not apply, or if the sentence is not valid.
+/// [`None`] if it does not apply, if the sentence is not valid, or if `is_over` ended the trials before.
 ///
 /// # Errors
 /// If the target cannot be started again.
@@ -410,6 +410,7 @@ pub fn differing_equivalences(
     subject: &mut Subject,
     equivalents: &mut Equivalents<'_>,
     text: &[u8],
+    is_over: &dyn Fn() -> bool,
 ) -> Result<Vec<Option<bool>>, Problem> {
     let mut differs = vec![None; equivalents.count()];
     let mut sentence = Derivation::default();
@@ -420,6 +421,9 @@ pub fn differing_equivalences(
         return Ok(differs);
     }
     for (equivalence, equivalent) in equivalents.first(MAX_PAIRS, &sentence, |_| true) {
+        if is_over() {
+            break;
+        }
         let differs = differs[equivalence].get_or_insert(false);
         if let (false, Some(other)) = (*differs, difference(&own, answer(subject, &equivalent)?)) {
             *differs = equivalents.confirms(equivalence, &sentence, &equivalent)

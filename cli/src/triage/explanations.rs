@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use indicatif::ProgressBar;
 use zester::equal::Equivalents;
 use zester::grammar::Grammar;
 use zester::parameters::Settings;
@@ -66,13 +67,17 @@ impl Explanations<'_> {
             let is_over = || Instant::now() >= trials.1;
             is_explained(&mut subject, of, input, known, &is_over)
         });
-        self.merge_equally_shown(&mut groups)?;
+        self.merge_equally_shown(&mut groups, &bar)?;
         bar.finish_and_clear();
         Ok(groups)
     }
 
     /// Merges groups of equivalent sentences that differ, if the same equivalences show them.
-    fn merge_equally_shown(&self, groups: &mut Vec<FaultGroup>) -> Result<(), Problem> {
+    fn merge_equally_shown(
+        &self,
+        groups: &mut Vec<FaultGroup>,
+        bar: &ProgressBar,
+    ) -> Result<(), Problem> {
         let mut equivalents = Equivalents::new(self.grammar);
         let names: HashSet<&str> = (0..equivalents.count())
             .map(|equivalence| equivalents.name(equivalence))
@@ -93,7 +98,10 @@ impl Explanations<'_> {
         let mut subject = subject.map_err(Problem::new)?;
         let mut shown = HashMap::new();
         for text in texts {
-            if let Some(by) = ShownBy::of(&mut subject, &mut equivalents, &text)? {
+            bar.tick();
+            let end = Instant::now() + self.time;
+            let is_over = || Instant::now() >= end;
+            if let Some(by) = ShownBy::of(&mut subject, &mut equivalents, &text, &is_over)? {
                 shown.insert(text, by);
             }
         }

@@ -18,7 +18,8 @@ const MIN_COMMON: usize = 4;
 pub struct ShownBy(Vec<Option<bool>>);
 
 impl ShownBy {
-    /// Runs all equivalent sentences of a sentence. Returns [`None`] if none differs, or if the grammar does not derive the text.
+    /// Runs the equivalent sentences of a sentence, until `is_over`. Returns [`None`] if none differs, or if the grammar does not
+    /// derive the text.
     ///
     /// # Errors
     /// If the target cannot be started again.
@@ -26,8 +27,9 @@ impl ShownBy {
         subject: &mut Subject,
         equivalents: &mut Equivalents<'_>,
         text: &[u8],
+        is_over: &dyn Fn() -> bool,
     ) -> Result<Option<ShownBy>, Problem> {
-        let all = differing_equivalences(subject, equivalents, text)?;
+        let all = differing_equivalences(subject, equivalents, text, is_over)?;
         let differs = all.contains(&Some(true));
         Ok(differs.then_some(ShownBy(all)))
     }
