@@ -317,14 +317,7 @@ impl FuzzCommand {
             format!("zester {}", arguments.join(" "))
         };
         let run = || format!("zester fuzz {}", found.called);
-        // Without this variable, disagreements of equivalent sentences would not be found again.
-        let equal = std::env::var_os("ZESTER_EQUAL").filter(|value| !value.is_empty());
-        let setting = equal.map_or(String::new(), |value| {
-            format!(
-                "ZESTER_EQUAL={} ",
-                shell::argument(&shown(Path::new(&value)))
-            )
-        });
+        let setting = shell::own_setting();
         let with_setting = |command: String| format!("{setting}{command}");
         let artifacts = path(Path::new(plan.artifacts.trim_end_matches('/')));
         Names {

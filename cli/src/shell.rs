@@ -22,6 +22,15 @@ pub fn path(path: &Path) -> String {
     }
 }
 
+/// Returns the variable of this command that its successors need, with a blank after it: without ZESTER_EQUAL, differences of
+/// equivalent sentences would not be found again. Mostly empty.
+pub fn own_setting() -> String {
+    let equal = std::env::var_os("ZESTER_EQUAL").filter(|value| !value.is_empty());
+    equal.map_or(String::new(), |value| {
+        format!("ZESTER_EQUAL={} ", argument(&shown(Path::new(&value))))
+    })
+}
+
 /// Returns whether all bytes of a text show in a page: it is UTF-8 without control characters except
 /// line breaks and tabs.
 pub fn is_visible(text: &[u8]) -> bool {

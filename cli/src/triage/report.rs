@@ -72,7 +72,8 @@ impl Report<'_> {
             (None, ArtifactSource::Record(record)) => (record.clone(), ""),
         };
         format!(
-            "zester run {} {}{option}",
+            "{}zester run {} {}{option}",
+            shell::own_setting(),
             shell::path(self.target),
             shell::path(&path)
         )
