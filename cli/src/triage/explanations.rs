@@ -89,7 +89,8 @@ impl Explanations<'_> {
         let texts: Vec<Vec<u8>> = groups
             .iter()
             .filter(is_shown)
-            .filter_map(|group| group.smallest.text.clone())
+            .flat_map(FaultGroup::inputs)
+            .filter_map(|input| input.text.clone())
             .collect();
         if texts.len() < 2 {
             return Ok(());
@@ -114,7 +115,8 @@ impl Explanations<'_> {
     }
 }
 
-/// Merges groups with those before them. `agrees` says whether two smallest inputs have one cause; all of both groups must.
+/// Merges groups with those before them. `agrees` says whether two inputs have one cause. Two groups are merged if each input of one
+/// agrees with each of the other, variants included.
 fn merge_agreeing(groups: &mut Vec<FaultGroup>, agrees: impl Fn(&Smallest, &Smallest) -> bool) {
     let mut merged: Vec<FaultGroup> = Vec::new();
     for group in groups.drain(..) {
