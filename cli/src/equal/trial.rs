@@ -314,24 +314,18 @@ impl PairTester<'_> {
         own: &Option<String>,
         equivalent: Vec<u8>,
     ) -> Result<(), Problem> {
-        let other = answer(&mut self.subject, &equivalent)?;
+        let runs = (&mut self.subject, &mut self.equivalents);
+        let verdict = judge(runs, equivalence, sentence, own, &equivalent)?;
         let figures = &mut self.trial.figures[equivalence];
         figures.compared += 1;
-        let Some(equivalent_outcome) = difference(own, other) else {
-            return Ok(());
+        let equivalent_outcome = match verdict {
+            PairVerdict::Agrees => return Ok(()),
+            PairVerdict::Unconfirmed => {
+                figures.unconfirmed += 1;
+                return Ok(());
+            }
+            PairVerdict::Differs(outcome) => outcome,
         };
-        if !self
-            .equivalents
-            .confirms(equivalence, sentence, &equivalent)
-        {
-            figures.unconfirmed += 1;
-            return Ok(());
-        }
-        let texts = [sentence.text(), &equivalent];
-        if !is_stable(&mut self.subject, texts, own, &equivalent_outcome)? {
-            return Ok(());
-        }
-        let figures = &mut self.trial.figures[equivalence];
         match equivalent_outcome {
             EquivalentOutcome::Refused(_) => figures.refused += 1,
             EquivalentOutcome::Value(_) => figures.different += 1,
@@ -384,16 +378,13 @@ impl PairTester<'_> {
         let is_wanted = |one| one == equivalence;
         let all = self.equivalents.first(usize::MAX, &sentence, is_wanted);
         for (_, equivalent) in all {
-            let other = answer(&mut self.subject, &equivalent)?;
-            let Some(other) = difference(&own, other) else {
+            let runs = (&mut self.subject, &mut self.equivalents);
+            let verdict = judge(runs, equivalence, &sentence, &own, &equivalent)?;
+            let PairVerdict::Differs(other) = verdict else {
                 continue;
             };
             let found = Counterexample::new(text, &own, equivalent, other);
-            let texts = [text, &found.equivalent];
-            if found.kind == kind
-                && (self.equivalents).confirms(equivalence, &sentence, &found.equivalent)
-                && is_stable(&mut self.subject, texts, &own, &found.equivalent_outcome)?
-            {
+            if found.kind == kind {
                 return Ok(Some(found));
             }
         }
@@ -425,9 +416,10 @@ pub fn differing_equivalences(
             break;
         }
         let differs = differs[equivalence].get_or_insert(false);
-        if let (false, Some(other)) = (*differs, difference(&own, answer(subject, &equivalent)?)) {
-            *differs = equivalents.confirms(equivalence, &sentence, &equivalent)
-                && is_stable(subject, [text, &equivalent], &own, &other)?;
+        if !*differs {
+            let runs = (&mut *subject, &mut *equivalents);
+            let verdict = judge(runs, equivalence, &sentence, &own, &equivalent)?;
+            *differs = matches!(verdict, PairVerdict::Differs(_));
         }
     }
     Ok(differs)
@@ -444,22 +436,37 @@ fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcom
     }
 }
 
-/// Returns whether further runs of a valid sentence and an equivalent one have the same outcomes. If not, they cannot be
-/// compared.
-fn is_stable(
-    subject: &mut Subject,
-    [sentence, equivalent]: [&[u8]; 2],
+/// What runs of a pair show.
+enum PairVerdict {
+    /// The outcomes are equal, or change from run to run, so that they cannot be compared.
+    Agrees,
+    /// The outcomes differ, but the equivalent text is no sentence, or its names have other roles.
+    Unconfirmed,
+    Differs(EquivalentOutcome),
+}
+
+/// Runs an equivalent sentence of a valid one, which has the outcome `own`. Runs both again if the outcomes differ.
+fn judge(
+    (subject, equivalents): (&mut Subject, &mut Equivalents<'_>),
+    equivalence: usize,
+    sentence: &Derivation,
     own: &Option<String>,
-    other: &EquivalentOutcome,
-) -> Result<bool, Problem> {
+    equivalent: &[u8],
+) -> Result<PairVerdict, Problem> {
+    let Some(other) = difference(own, answer(subject, equivalent)?) else {
+        return Ok(PairVerdict::Agrees);
+    };
+    if !equivalents.confirms(equivalence, sentence, equivalent) {
+        return Ok(PairVerdict::Unconfirmed);
+    }
     for _ in 0..REPETITIONS {
-        let is_same = difference(own, answer(subject, sentence)?).is_none()
-            && difference(own, answer(subject, equivalent)?).as_ref() == Some(other);
+        let is_same = difference(own, answer(subject, sentence.text())?).is_none()
+            && difference(own, answer(subject, equivalent)?).as_ref() == Some(&other);
         if !is_same {
-            return Ok(false);
+            return Ok(PairVerdict::Agrees);
         }
     }
-    Ok(true)
+    Ok(PairVerdict::Differs(other))
 }
 
 /// Runs a text.
