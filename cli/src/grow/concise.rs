@@ -5,6 +5,8 @@
 //! edges for which it is necessary. The sentences that a reduction tries are candidates for the
 //! next selection, because several small inputs together can replace a large one.
 
+use std::collections::HashMap;
+
 use zester::Validity;
 use zester::grammar::Grammar;
 use zester::parameters::Settings;
@@ -181,6 +183,7 @@ pub fn concise(
         settings: Settings::default().bounds(fuzzer.bounds()),
         subject,
         pool: Pool::default(),
+        minimal: HashMap::new(),
     };
     inputs.into_iter().for_each(|input| reducer.pool.add(input));
     let mut corpus = Vec::new();
@@ -208,18 +211,26 @@ struct Reducer<'a> {
     settings: Settings,
     subject: &'a mut Subject,
     pool: Pool,
+    /// The texts that were reduced to the end, each with the edges that it had to cover.
+    minimal: HashMap<Vec<u8>, Vec<u32>>,
 }
 
 impl Reducer<'_> {
     /// Reduces an input while it covers the edges in `needed` and its validity stays. Adds the
-    /// sentences that it tries to the pool, if they are the smallest ones for an edge.
+    /// sentences that it tries to the pool, if they are the smallest ones for an edge. An input that
+    /// could not be made smaller for these edges, or for fewer, is not tried again.
     fn reduce(&mut self, input: &MeasuredInput, needed: &[u32]) -> Result<MeasuredInput, Problem> {
         let Reducer {
             grammar,
             settings,
             subject,
             pool,
+            minimal,
         } = self;
+        let is_needed = |edge: &u32| needed.binary_search(edge).is_ok();
+        if (minimal.get(&input.text)).is_some_and(|needed| needed.iter().all(is_needed)) {
+            return Ok(input.clone());
+        }
         let (mut problem, mut tries, mut best) = (None, 0, input.clone());
         zester::reduce::reduce(grammar, settings, &input.parameters, &mut |tree| {
             tries += 1;
@@ -263,6 +274,9 @@ impl Reducer<'_> {
                 false
             })
         });
+        if tries <= MAX_TRIES {
+            minimal.insert(best.text.clone(), needed.to_vec());
+        }
         problem.map_or(Ok(best), Err)
     }
 }
