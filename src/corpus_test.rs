@@ -159,7 +159,6 @@ macro_rules! corpus_test {
 
 /// Returns the directory of a source file. `file` is its path relative to the root of the workspace,
 /// and `package` is the directory of its package.
-#[doc(hidden)]
 pub fn source_directory(package: &str, file: &str) -> PathBuf {
     let package = Path::new(package);
     let candidates = package.ancestors().map(|root| root.join(file));
@@ -169,7 +168,6 @@ pub fn source_directory(package: &str, file: &str) -> PathBuf {
 }
 
 /// A test of a corpus.
-#[doc(hidden)]
 pub struct CorpusTest {
     source: &'static GrammarSource,
     /// The program under test. It returns whether it takes the text, which `&str` may not be.

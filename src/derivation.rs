@@ -23,14 +23,12 @@ use std::ops::Range;
 pub(crate) use self::choice::Choice;
 pub(crate) use self::indentation::{Indentation, wider};
 pub(crate) use self::line_writer::LineWriter;
-#[doc(hidden)]
 pub use self::name_roles::NameRole;
 pub(crate) use self::node_children::NodeChildren;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// A bit of the choice of a lexeme. If it is set, no separators are written before the lexeme and
 /// between its layout tokens, except where two tokens would otherwise be read as a longer one.
-#[doc(hidden)]
 pub const WITHOUT_LAYOUT: u32 = 1 << 31;
 
 /// A node of a derivation.
@@ -66,10 +64,13 @@ impl Node {
             text: text as u32,
         }
     }
+}
 
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl Node {
     /// Returns the number of layout tokens of a lexeme.
     #[inline(always)]
-    #[doc(hidden)]
     pub fn pieces(&self) -> u32 {
         self.choice & !WITHOUT_LAYOUT
     }
@@ -123,30 +124,6 @@ impl Derivation {
         self.nodes[node].text as usize..end
     }
 
-    /// Returns the byte range of the token of a lexeme, without the layout before it. Returns
-    /// [`None`] for another node.
-    #[inline(always)]
-    #[doc(hidden)]
-    pub fn token_range(&self, grammar: &Grammar, node: usize) -> Option<Range<usize>> {
-        let Kind::Lexeme { body, .. } = grammar[self.nodes[node].symbol].kind else {
-            return None;
-        };
-        let end = self.text_range(node).end;
-        let mut start = end;
-        match &grammar[body].kind {
-            // A literal has no node of its own.
-            Kind::Literal { text } => start -= (text.end - text.start) as usize,
-            _ => {
-                let mut child = node + 1;
-                for _ in 0..self.nodes[node].pieces() {
-                    child += self.nodes[child].size as usize;
-                }
-                start = self.nodes[child].text as usize;
-            }
-        }
-        Some(start..end)
-    }
-
     /// Returns the indices of a node's children, from left to right.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let end = node + self.nodes[node].size as usize;
@@ -169,25 +146,10 @@ impl Derivation {
         }
     }
 
-    /// Returns the role of each name in a grammar with names, with its node.
-    #[doc(hidden)]
-    pub fn name_roles(&self, grammar: &Grammar) -> Vec<(usize, NameRole)> {
-        name_roles::name_roles(grammar, self)
-    }
-
     /// Returns the node and the recency of each use of a declared name: 0 if no name of its kind became
     /// visible after this name.
     pub(crate) fn recencies(&self, grammar: &Grammar) -> Vec<(usize, u32)> {
         name_roles::recencies(grammar, self)
-    }
-
-    /// Returns the number of choices in the derivation: decisions where the grammar gives two or
-    /// more options.
-    #[doc(hidden)]
-    pub fn choices(&self, grammar: &Grammar) -> usize {
-        let count =
-            |node: &Node| Choice::of(grammar, &grammar[node.symbol].kind).decisions(node.choice);
-        self.nodes.iter().map(count).sum()
     }
 
     /// Sets the subtree size of every node. The number of a node's children follows from its
@@ -205,18 +167,57 @@ impl Derivation {
         }
     }
 
-    /// Returns whether the sentence uses or declares a name without regard to scopes and types. The
-    /// generator does so rarely. In a grammar without names, the result is `false`.
-    #[doc(hidden)]
-    pub fn breaks_scopes(&self, grammar: &Grammar) -> bool {
-        let breaks = |node: &Node| grammar.breaks_scopes(node.symbol, node.choice);
-        self.nodes.iter().any(breaks)
-    }
-
     /// Removes all nodes and the text. Keeps the memory.
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.text.clear();
+    }
+}
+
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl Derivation {
+    /// Returns the byte range of the token of a lexeme, without the layout before it. Returns
+    /// [`None`] for another node.
+    #[inline(always)]
+    pub fn token_range(&self, grammar: &Grammar, node: usize) -> Option<Range<usize>> {
+        let Kind::Lexeme { body, .. } = grammar[self.nodes[node].symbol].kind else {
+            return None;
+        };
+        let end = self.text_range(node).end;
+        let mut start = end;
+        match &grammar[body].kind {
+            // A literal has no node of its own.
+            Kind::Literal { text } => start -= (text.end - text.start) as usize,
+            _ => {
+                let mut child = node + 1;
+                for _ in 0..self.nodes[node].pieces() {
+                    child += self.nodes[child].size as usize;
+                }
+                start = self.nodes[child].text as usize;
+            }
+        }
+        Some(start..end)
+    }
+
+    /// Returns the role of each name in a grammar with names, with its node.
+    pub fn name_roles(&self, grammar: &Grammar) -> Vec<(usize, NameRole)> {
+        name_roles::name_roles(grammar, self)
+    }
+
+    /// Returns the number of choices in the derivation: decisions where the grammar gives two or
+    /// more options.
+    pub fn choices(&self, grammar: &Grammar) -> usize {
+        let count =
+            |node: &Node| Choice::of(grammar, &grammar[node.symbol].kind).decisions(node.choice);
+        self.nodes.iter().map(count).sum()
+    }
+
+    /// Returns whether the sentence uses or declares a name without regard to scopes and types. The
+    /// generator does so rarely. In a grammar without names, the result is `false`.
+    pub fn breaks_scopes(&self, grammar: &Grammar) -> bool {
+        let breaks = |node: &Node| grammar.breaks_scopes(node.symbol, node.choice);
+        self.nodes.iter().any(breaks)
     }
 }

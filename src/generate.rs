@@ -182,9 +182,12 @@ impl<'g> Generator<'g> {
         coverage.add(grammar, derivation);
         derivation
     }
+}
 
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl<'g> Generator<'g> {
     /// Returns the coverage of the grammar's alternatives by the sentences that were generated.
-    #[doc(hidden)]
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
     }

@@ -273,74 +273,10 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// The symbol of a whole sentence: the start rule, then the layout after the last token.
-    #[doc(hidden)]
-    pub fn start(&self) -> SymbolId {
-        self.start
-    }
-
-    /// All symbols, by [`SymbolId`].
-    #[doc(hidden)]
-    pub fn symbols(&self) -> &[Symbol] {
-        &self.symbols
-    }
-
-    /// The alternatives of a nonterminal, in the order of their codes. Empty for every other
-    /// symbol.
-    #[doc(hidden)]
-    #[inline]
-    pub fn alternatives(&self, symbol: SymbolId) -> &[Alternative] {
-        match &self[symbol].kind {
-            Kind::Nonterminal { alternatives, .. } => &self.alternatives[span(alternatives)],
-            _ => &[],
-        }
-    }
-
-    /// The symbols of an alternative.
-    #[doc(hidden)]
-    #[inline]
-    pub fn children(&self, alternative: &Alternative) -> &[Child] {
-        &self.children[span(&alternative.children)]
-    }
-
-    /// A text of the grammar, such as the text of a literal.
-    #[inline(always)]
-    #[doc(hidden)]
-    pub fn text(&self, text: &Range<u32>) -> &[u8] {
-        &self.texts[span(text)]
-    }
-
-    /// The name of this index in the fixed sequence of an identifier terminal.
-    #[inline(always)]
-    #[doc(hidden)]
-    pub fn name(&self, names: &Range<u32>, index: u32) -> &[u8] {
-        self.text(&self.names[(names.start + index) as usize])
-    }
-
     /// The name of a symbol in messages: the name of its rule, or `rule/2` for the second group of
     /// a rule.
     pub fn label(&self, symbol: SymbolId) -> &str {
         &self.labels[symbol.0 as usize]
-    }
-
-    /// The place in the source of the alternative with this index of a nonterminal, as a range of
-    /// bytes. [`None`] if the alternative is empty, or is not written in the source.
-    #[doc(hidden)]
-    pub fn place(&self, symbol: SymbolId, choice: u32) -> Option<Range<u32>> {
-        let alternative = self.alternatives(symbol).get(choice as usize)?;
-        self.places.get(alternative.place as usize).cloned()
-    }
-
-    /// The place in the source of the definition of a symbol, as a range of bytes.
-    #[doc(hidden)]
-    pub fn span_of(&self, symbol: SymbolId) -> Range<u32> {
-        self.erased().spans[self.origin(symbol).0 as usize].clone()
-    }
-
-    /// The layout, if the grammar has any.
-    #[doc(hidden)]
-    pub fn layout(&self) -> Option<&Layout> {
-        self.layout.as_ref()
     }
 
     /// Returns the literal that a lexeme consists of. Returns [`None`] for other lexemes and symbols.
@@ -361,17 +297,6 @@ impl Grammar {
         self.roles[symbol.0 as usize]
     }
 
-    /// Whether equal parameters decode to equal texts for both symbols. This is true if they are
-    /// one symbol, or occurrences of one token.
-    #[doc(hidden)]
-    pub fn is_like(&self, one: SymbolId, other: SymbolId) -> bool {
-        let token = |symbol: SymbolId| match self[symbol].kind {
-            Kind::Lexeme { body, layout, .. } => Some((body, layout)),
-            _ => None,
-        };
-        one == other || token(one).is_some() && token(one) == token(other)
-    }
-
     /// The tables that say which tokens need a separator between them.
     pub(crate) fn boundaries(&self) -> &Boundaries {
         if self.layout.is_some() {
@@ -383,13 +308,6 @@ impl Grammar {
             let follow = (self.start, Competitors::Allowed);
             Boundaries::new(self.tables(), self.bytes, follow, None, terminals)
         })
-    }
-
-    /// Whether every boundary between tokens gets a separator, because the tables of separators
-    /// would be too large.
-    #[doc(hidden)]
-    pub fn separates_all(&self) -> bool {
-        self.boundaries().separates_all()
     }
 
     /// Whether a byte is a separator by itself.
@@ -432,39 +350,6 @@ impl Grammar {
             }
         }
         separator
-    }
-
-    /// Whether the grammar has `@bytes`, so that its classes are sets of bytes.
-    #[doc(hidden)]
-    pub fn derives_bytes(&self) -> bool {
-        self.bytes
-    }
-
-    /// Whether every sentence is valid UTF-8.
-    #[doc(hidden)]
-    pub fn derives_utf8(&self) -> bool {
-        self.utf8
-    }
-
-    /// Whether the grammar declares or uses names, or has rules with parameters.
-    #[doc(hidden)]
-    pub fn has_names(&self) -> bool {
-        self.naming.is_some()
-    }
-
-    /// Whether the grammar has lines and indentation.
-    #[doc(hidden)]
-    pub fn has_lines(&self) -> bool {
-        self.lines.is_some()
-    }
-
-    /// The grammar without names and parameters of rules, by which texts are parsed.
-    #[doc(hidden)]
-    pub fn erased(&self) -> &Grammar {
-        self.naming
-            .as_ref()
-            .and_then(|naming| naming.erased.as_deref())
-            .unwrap_or(self)
     }
 
     /// The index among all alternatives of the erased grammar of the alternative with this index of
@@ -578,15 +463,6 @@ impl Grammar {
             .map_or(symbol, |naming| naming.origins[symbol.0 as usize])
     }
 
-    /// Returns whether an alternative of a nonterminal stands for another one and is taken where that
-    /// one needs a name which is not visible.
-    #[doc(hidden)]
-    pub fn is_for_undeclared_names(&self, nonterminal: SymbolId, alternative: u32) -> bool {
-        let regular = |naming: &Naming| naming.regular[nonterminal.0 as usize];
-        (self.naming.as_deref()).is_some_and(|naming| alternative >= regular(naming))
-            && self.alternatives(nonterminal).len() > 1
-    }
-
     /// Returns a symbol of the grammar without parameters before which declarations do not count,
     /// because there are too many.
     pub(crate) fn left_out(&self) -> Option<SymbolId> {
@@ -642,6 +518,122 @@ impl Grammar {
     /// release of zester that decodes in the same way computes the same number.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+}
+
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl Grammar {
+    /// Returns the equivalences of the grammar, in the order of its source.
+    pub fn equivalences(&self) -> &[Equivalence] {
+        &self.equivalences
+    }
+
+    /// The symbol of a whole sentence: the start rule, then the layout after the last token.
+    pub fn start(&self) -> SymbolId {
+        self.start
+    }
+
+    /// All symbols, by [`SymbolId`].
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// The alternatives of a nonterminal, in the order of their codes. Empty for every other
+    /// symbol.
+    #[inline]
+    pub fn alternatives(&self, symbol: SymbolId) -> &[Alternative] {
+        match &self[symbol].kind {
+            Kind::Nonterminal { alternatives, .. } => &self.alternatives[span(alternatives)],
+            _ => &[],
+        }
+    }
+
+    /// The symbols of an alternative.
+    #[inline]
+    pub fn children(&self, alternative: &Alternative) -> &[Child] {
+        &self.children[span(&alternative.children)]
+    }
+
+    /// A text of the grammar, such as the text of a literal.
+    #[inline(always)]
+    pub fn text(&self, text: &Range<u32>) -> &[u8] {
+        &self.texts[span(text)]
+    }
+
+    /// The name of this index in the fixed sequence of an identifier terminal.
+    #[inline(always)]
+    pub fn name(&self, names: &Range<u32>, index: u32) -> &[u8] {
+        self.text(&self.names[(names.start + index) as usize])
+    }
+
+    /// The place in the source of the alternative with this index of a nonterminal, as a range of
+    /// bytes. [`None`] if the alternative is empty, or is not written in the source.
+    pub fn place(&self, symbol: SymbolId, choice: u32) -> Option<Range<u32>> {
+        let alternative = self.alternatives(symbol).get(choice as usize)?;
+        self.places.get(alternative.place as usize).cloned()
+    }
+
+    /// The place in the source of the definition of a symbol, as a range of bytes.
+    pub fn span_of(&self, symbol: SymbolId) -> Range<u32> {
+        self.erased().spans[self.origin(symbol).0 as usize].clone()
+    }
+
+    /// The layout, if the grammar has any.
+    pub fn layout(&self) -> Option<&Layout> {
+        self.layout.as_ref()
+    }
+
+    /// Whether equal parameters decode to equal texts for both symbols. This is true if they are
+    /// one symbol, or occurrences of one token.
+    pub fn is_like(&self, one: SymbolId, other: SymbolId) -> bool {
+        let token = |symbol: SymbolId| match self[symbol].kind {
+            Kind::Lexeme { body, layout, .. } => Some((body, layout)),
+            _ => None,
+        };
+        one == other || token(one).is_some() && token(one) == token(other)
+    }
+
+    /// Whether every boundary between tokens gets a separator, because the tables of separators
+    /// would be too large.
+    pub fn separates_all(&self) -> bool {
+        self.boundaries().separates_all()
+    }
+
+    /// Whether the grammar has `@bytes`, so that its classes are sets of bytes.
+    pub fn derives_bytes(&self) -> bool {
+        self.bytes
+    }
+
+    /// Whether every sentence is valid UTF-8.
+    pub fn derives_utf8(&self) -> bool {
+        self.utf8
+    }
+
+    /// Whether the grammar declares or uses names, or has rules with parameters.
+    pub fn has_names(&self) -> bool {
+        self.naming.is_some()
+    }
+
+    /// Whether the grammar has lines and indentation.
+    pub fn has_lines(&self) -> bool {
+        self.lines.is_some()
+    }
+
+    /// The grammar without names and parameters of rules, by which texts are parsed.
+    pub fn erased(&self) -> &Grammar {
+        self.naming
+            .as_ref()
+            .and_then(|naming| naming.erased.as_deref())
+            .unwrap_or(self)
+    }
+
+    /// Returns whether an alternative of a nonterminal stands for another one and is taken where that
+    /// one needs a name which is not visible.
+    pub fn is_for_undeclared_names(&self, nonterminal: SymbolId, alternative: u32) -> bool {
+        let regular = |naming: &Naming| naming.regular[nonterminal.0 as usize];
+        (self.naming.as_deref()).is_some_and(|naming| alternative >= regular(naming))
+            && self.alternatives(nonterminal).len() > 1
     }
 }
 

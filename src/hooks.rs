@@ -63,31 +63,24 @@ use crate::fork_server;
 use crate::grammar::Grammar;
 use crate::mutate::Mutator;
 
-#[doc(hidden)]
-pub use self::engine::{grammar_from_environment, mutator_from_environment};
 use self::equal_runs::EqualRuns;
-#[doc(hidden)]
-pub use self::failure::{DISAGREEMENT, FAILURE, disagree, fail};
-#[doc(hidden)]
-pub use self::mutation_call::MutationCall;
 use self::mutation_call::NativeMutator;
 pub use self::outcome::outcome;
-#[doc(hidden)]
-pub use self::outcome::{ByNoValue, BySilence, ByValue, ResultToRecord};
 use self::settings::Options;
-#[doc(hidden)]
-pub use self::settings::{named_grammar, setting};
 use self::state::HookState;
-#[doc(hidden)]
-pub use self::target::Target;
 use self::target::TargetInput;
-#[doc(hidden)]
-pub use self::target::{change_text, drawn, make, show, show_drawn, value};
-#[doc(hidden)]
-pub use self::verdict::{
-    ByConversion, ByDebug, ByDisplay, ByError, ByNothing, Verdict, report_reason,
-};
 use self::words::WordsFile;
+/// For what the macros write, and for the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+pub use self::{
+    engine::{grammar_from_environment, mutator_from_environment},
+    failure::{DISAGREEMENT, FAILURE, disagree, fail},
+    mutation_call::MutationCall,
+    outcome::{ByNoValue, BySilence, ByValue, ResultToRecord},
+    settings::{named_grammar, setting},
+    target::{Target, change_text, drawn, make, show, show_drawn, value},
+    verdict::{ByConversion, ByDebug, ByDisplay, ByError, ByNothing, Verdict, report_reason},
+};
 #[doc(hidden)]
 pub use crate::feedback::{Arguments, Crossing, early, fatal};
 

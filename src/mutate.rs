@@ -55,14 +55,11 @@ use self::campaign::Campaign;
 pub use self::campaign::OperatorCounts;
 pub use self::mutator::Mutator;
 use self::output::Output;
-#[doc(hidden)]
 pub use self::regions::{Make, RegionMutator};
-#[doc(hidden)]
 pub use self::vocabulary::HEADER as WORDS_HEADER;
 
 /// A mutator of bytes, such as libFuzzer's `LLVMFuzzerMutate`. It is called with `data`, `size` and
 /// `max_size`. It changes `data[..size]` to at most `max_size` bytes and returns the new size.
-#[doc(hidden)]
 pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 
 /// One mutation of one input: the arguments of all operators.
@@ -83,7 +80,6 @@ struct Mutation<'a> {
 }
 
 /// A mutation operator: an entry of [`MUTATORS`].
-#[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Operator {
     /// The name in settings and statistics.
@@ -102,7 +98,6 @@ pub struct Operator {
 }
 
 /// All mutation operators.
-#[doc(hidden)]
 pub const MUTATORS: [Operator; 21] = [
     Operator {
         name: "regenerate",

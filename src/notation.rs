@@ -55,9 +55,10 @@ use self::builder::GrammarBuilder;
 use self::equivalences::Equalities;
 use self::lexer::Lexer;
 #[doc(hidden)]
-pub use self::lexer::SyntaxError;
-#[doc(hidden)]
-pub use self::report::{Report, ReportedFinding};
+pub use self::{
+    lexer::SyntaxError,
+    report::{Report, ReportedFinding},
+};
 use crate::bounds::Caps;
 use crate::grammar::Grammar;
 

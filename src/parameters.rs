@@ -17,21 +17,17 @@ use crate::derive::{Case, ChoiceSource, DerivationGoal, Workspace, derive_text, 
 use crate::grammar::{Class, ESCAPE, Grammar, NO_MEMBER, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
-#[doc(hidden)]
 pub use self::codes::Unread;
 use self::codes::{ANY_NAME, COUNTED_LAYOUT, ONE_LAYOUT, WITHOUT_SEPARATORS, alternative_width};
 pub use self::decoder::Decoder;
-#[doc(hidden)]
 pub use self::input::{Input, InputBuffers, decode_input};
 pub use self::text_edits::Edits;
 pub(crate) use self::text_edits::{
     EditWorkspace, MAX_EDITS, Unedited, apply_edits, count_tokens, is_terminal,
 };
-#[doc(hidden)]
 pub use self::text_edits::{Encoding, TextEdit, TextEdits};
 pub use self::tree::Tree;
 pub(crate) use self::tree::derive_tree;
-#[doc(hidden)]
 pub use self::tree::{TreeView, read};
 
 /// Appends the canonical code of a choice to `bytes`. The choice must not be a run of characters or
@@ -134,7 +130,6 @@ impl Settings {
 /// parameters::decode(&grammar, &Default::default(), &[2, 0, 7, 1, 0], &mut workspace, &mut derivation);
 /// assert_eq!(derivation.text(), b"[h[]]");
 /// ```
-#[doc(hidden)]
 pub fn decode(
     grammar: &Grammar,
     settings: &Settings,
@@ -192,7 +187,6 @@ uninstrumented! {
     /// let read = parameters::decode_text(&grammar, &Default::default(), &[1, 2, 3], &mut workspace, &mut text);
     /// assert_eq!((&text[..], read), (&b"bc"[..], 2));
     /// ```
-    #[doc(hidden)]
     pub fn decode_text(
         grammar: &Grammar,
         settings: &Settings,
@@ -217,7 +211,6 @@ uninstrumented! {
 /// let grammar = Grammar::read("x.ebnf", br#"s = [a-z]{2} ;"#).unwrap();
 /// assert_eq!(grammar.decode(&[25, 0]), b"za");
 /// ```
-#[doc(hidden)]
 pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     decode(grammar, settings, bytes, &mut workspace, &mut derivation);
@@ -226,7 +219,6 @@ pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivat
 
 /// The choice source that reads a parameter sequence.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Parameters<'a> {
     unread: Unread<'a>,
 }
@@ -400,7 +392,6 @@ uninstrumented! {
     /// parameters::encode(&grammar, &sentence, &mut canonical);
     /// assert_eq!(canonical, [1, 2]);
     /// ```
-    #[doc(hidden)]
     pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
         for node in 0..derivation.nodes.len() {
             encode_node(grammar, derivation, node, bytes);
@@ -415,7 +406,6 @@ uninstrumented! {
     ///
     /// The span of node *i* and its subtree is `spans[i]..spans[i + size]`, with the size of the
     /// subtree.
-    #[doc(hidden)]
     pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
         spans.clear();
         let from = bytes.len();

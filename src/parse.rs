@@ -28,7 +28,6 @@ use std::sync::{Arc, OnceLock};
 
 use self::bind::Binder;
 use self::chart::{Chart, Recogniser};
-#[doc(hidden)]
 pub use self::error::Failure;
 pub use self::error::ParseError;
 use self::extract::Parts;
@@ -37,7 +36,6 @@ use self::fuel::Fuel;
 use self::instance_sets::InstanceSets;
 use self::instances::{EmptyParts, InstanceTable};
 use self::lines::LineReader;
-#[doc(hidden)]
 pub use self::matcher::Matcher;
 use self::possible::KnownInstances;
 use self::scan::Scanner;
@@ -212,31 +210,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses a whole text and replaces `derivation` by its derivation.
-    ///
-    /// # Errors
-    /// If no derivation was found. The error gives the reason and the offset. The content of
-    /// `derivation` is then unspecified.
-    #[doc(hidden)]
-    pub fn parse_into(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Failure> {
-        let Some(lines) = self.grammar.lines.as_deref() else {
-            return self.parse_marked(text, derivation);
-        };
-        self.mark(lines, text)?;
-        let marked = std::mem::take(&mut self.lines.marked);
-        let result = self.parse_marked(&marked, derivation);
-        self.lines.marked = marked;
-        match result {
-            Ok(()) => {
-                self.lines
-                    .write(&mut derivation.text, &mut derivation.nodes);
-                debug_assert_eq!(derivation.text, text);
-                Ok(())
-            }
-            Err(failure) => Err(self.failure_in_text(failure)),
-        }
-    }
-
     /// Marks the lines and blocks of a text.
     fn mark(&mut self, lines: &Lines, text: &[u8]) -> Result<(), Failure> {
         let (tables, scanner) = &*self.known;
@@ -316,59 +289,6 @@ impl<'a> Parser<'a> {
             .map_err(Failure::Misfit)
     }
 
-    /// Parses a text in which some elements of repetitions are not valid, such as one statement of
-    /// a file.
-    ///
-    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards.
-    /// Each cut is the smallest one that the search finds. Returns the byte ranges that were cut
-    /// out, in order. They are empty if the text is a sentence.
-    ///
-    /// # Errors
-    /// If no cuts were found that make the text a sentence, if only white space would be left, or
-    /// if the text reaches a limit. The error is that of the whole text.
-    ///
-    /// ```
-    /// use zester::{Derivation, Grammar, Parser};
-    ///
-    /// let source = br#"
-    ///     file = statement* ;
-    ///     statement = ( "set" | "get" ) name ";" ;
-    ///     @token name = [a-z]+ ;
-    ///     @skip blank = [ \n]+ ;
-    /// "#;
-    /// let grammar = Grammar::read("file", source).unwrap();
-    /// let mut derivation = Derivation::default();
-    /// let cuts = Parser::new(&grammar).recover(b"set a;\nset ! b;\nget c;\n", &mut derivation).unwrap();
-    /// assert_eq!(cuts.len(), 1);
-    /// assert!(!derivation.text().contains(&b'!'));
-    /// ```
-    #[doc(hidden)]
-    pub fn recover(
-        &mut self,
-        text: &[u8],
-        derivation: &mut Derivation,
-    ) -> Result<Vec<Range<usize>>, Failure> {
-        let Some(lines) = self.grammar.lines.as_deref() else {
-            return self.recover_marked(text, derivation);
-        };
-        self.mark(lines, text)?;
-        let marked = std::mem::take(&mut self.lines.marked);
-        let result = self.recover_marked(&marked, derivation);
-        self.lines.marked = marked;
-        match result {
-            Ok(mut cuts) => {
-                let ends = cuts
-                    .iter_mut()
-                    .flat_map(|cut| [&mut cut.start, &mut cut.end]);
-                self.lines.move_to_text(&mut ends.collect::<Vec<_>>());
-                self.lines
-                    .write(&mut derivation.text, &mut derivation.nodes);
-                Ok(cuts)
-            }
-            Err(failure) => Err(self.failure_in_text(failure)),
-        }
-    }
-
     /// Does the work of [`Parser::recover`]. If the grammar has lines, the text is a marked text.
     fn recover_marked(
         &mut self,
@@ -422,6 +342,86 @@ impl<'a> Parser<'a> {
         labels.dedup();
         labels
     }
+}
+
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl<'a> Parser<'a> {
+    /// Parses a whole text and replaces `derivation` by its derivation.
+    ///
+    /// # Errors
+    /// If no derivation was found. The error gives the reason and the offset. The content of
+    /// `derivation` is then unspecified.
+    pub fn parse_into(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Failure> {
+        let Some(lines) = self.grammar.lines.as_deref() else {
+            return self.parse_marked(text, derivation);
+        };
+        self.mark(lines, text)?;
+        let marked = std::mem::take(&mut self.lines.marked);
+        let result = self.parse_marked(&marked, derivation);
+        self.lines.marked = marked;
+        match result {
+            Ok(()) => {
+                self.lines
+                    .write(&mut derivation.text, &mut derivation.nodes);
+                debug_assert_eq!(derivation.text, text);
+                Ok(())
+            }
+            Err(failure) => Err(self.failure_in_text(failure)),
+        }
+    }
+
+    /// Parses a text in which some elements of repetitions are not valid, such as one statement of
+    /// a file.
+    ///
+    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards.
+    /// Each cut is the smallest one that the search finds. Returns the byte ranges that were cut
+    /// out, in order. They are empty if the text is a sentence.
+    ///
+    /// # Errors
+    /// If no cuts were found that make the text a sentence, if only white space would be left, or
+    /// if the text reaches a limit. The error is that of the whole text.
+    ///
+    /// ```
+    /// use zester::{Derivation, Grammar, Parser};
+    ///
+    /// let source = br#"
+    ///     file = statement* ;
+    ///     statement = ( "set" | "get" ) name ";" ;
+    ///     @token name = [a-z]+ ;
+    ///     @skip blank = [ \n]+ ;
+    /// "#;
+    /// let grammar = Grammar::read("file", source).unwrap();
+    /// let mut derivation = Derivation::default();
+    /// let cuts = Parser::new(&grammar).recover(b"set a;\nset ! b;\nget c;\n", &mut derivation).unwrap();
+    /// assert_eq!(cuts.len(), 1);
+    /// assert!(!derivation.text().contains(&b'!'));
+    /// ```
+    pub fn recover(
+        &mut self,
+        text: &[u8],
+        derivation: &mut Derivation,
+    ) -> Result<Vec<Range<usize>>, Failure> {
+        let Some(lines) = self.grammar.lines.as_deref() else {
+            return self.recover_marked(text, derivation);
+        };
+        self.mark(lines, text)?;
+        let marked = std::mem::take(&mut self.lines.marked);
+        let result = self.recover_marked(&marked, derivation);
+        self.lines.marked = marked;
+        match result {
+            Ok(mut cuts) => {
+                let ends = cuts
+                    .iter_mut()
+                    .flat_map(|cut| [&mut cut.start, &mut cut.end]);
+                self.lines.move_to_text(&mut ends.collect::<Vec<_>>());
+                self.lines
+                    .write(&mut derivation.text, &mut derivation.nodes);
+                Ok(cuts)
+            }
+            Err(failure) => Err(self.failure_in_text(failure)),
+        }
+    }
 
     /// Returns the rule in which the parser stopped, after [`Failure::Unexpected`] of
     /// [`Parser::parse_into`], with its place in the source of the grammar. It is the innermost rule
@@ -437,7 +437,6 @@ impl<'a> Parser<'a> {
     /// assert!(parser.parse_into(b"leta=b.", &mut Derivation::default()).is_err());
     /// assert_eq!(parser.unfinished(), [("s", 4..28)]);
     /// ```
-    #[doc(hidden)]
     pub fn unfinished(&self) -> Vec<(&str, Range<u32>)> {
         let with_place = |(symbol, choice): (SymbolId, Option<u32>)| {
             let place = choice.and_then(|choice| self.grammar.place(symbol, choice));
@@ -457,7 +456,6 @@ impl<'a> Parser<'a> {
     ///
     /// `text` and `error` must be those of the last call, because the expected tokens are read from
     /// the parser's chart.
-    #[doc(hidden)]
     pub fn explain(&self, text: &[u8], error: Failure) -> ParseError {
         let at = error.at().min(text.len());
         let (line, column) = line_and_column(text, at);

@@ -120,7 +120,6 @@ fn reduce_until(
 ///
 /// A sentence with other words may fail for another reason in the same way. If two operators of a
 /// program give wrong results, a sentence with one of them must not become one with the other.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct ReductionWords(HashSet<SymbolId>);
 
@@ -150,7 +149,6 @@ fn words<'a>(
 }
 
 /// A function of the caller that returns whether an input is still interesting.
-#[doc(hidden)]
 pub type InterestingInput<'a> = &'a mut dyn FnMut(&Input) -> bool;
 
 /// Reduces an interesting input, whose text may be edited, to a smaller one that is still
@@ -159,7 +157,6 @@ pub type InterestingInput<'a> = &'a mut dyn FnMut(&Input) -> bool;
 /// If the sentence without edits is interesting, the result is a sentence. Otherwise the result is
 /// the simplest sentence with one edit, which makes any text of it, unless the text is too long for
 /// an edit.
-#[doc(hidden)]
 pub fn reduce_input(
     grammar: &Grammar,
     settings: &Settings,
@@ -171,7 +168,6 @@ pub fn reduce_input(
 
 /// Reduces an input as [`reduce_input`] does, until `is_over` returns true. No input is tried after
 /// that.
-#[doc(hidden)]
 pub fn reduce_input_until(
     grammar: &Grammar,
     settings: &Settings,

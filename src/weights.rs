@@ -16,14 +16,10 @@ mod static_weights;
 
 use std::collections::BTreeMap;
 
-#[doc(hidden)]
 pub use self::choice_kind::{ChoiceKind, ContextKey, START};
 use self::choice_kind::{Enclosing, Spelled, bucket, has_context, is_expansion, outcomes, word_of};
-#[doc(hidden)]
 pub use self::explain::{Chosen, Table};
-#[doc(hidden)]
 pub use self::grow::Ptc2Generator;
-#[doc(hidden)]
 pub use self::probabilities::Probabilities;
 use crate::derivation::Derivation;
 use crate::error::Error;
@@ -31,7 +27,6 @@ use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// The weight of a forbidden alternative. A forbidden alternative is never chosen, even if the
 /// sentence cannot end without it.
-#[doc(hidden)]
 pub const FORBIDDEN: f64 = f64::NEG_INFINITY;
 
 /// The maximum length in bytes of a token that is learned as a word.
@@ -157,13 +152,6 @@ impl Weights {
         }
     }
 
-    /// Returns whether a grammar has weights or percentages in a rule that make an alternative more
-    /// probable than another one. Then [`Weights::new`] is enough to generate sentences by them.
-    #[doc(hidden)]
-    pub fn are_in(grammar: &Grammar) -> bool {
-        static_weights::are_in(grammar)
-    }
-
     /// Counts the choices of a sample. Equal choices of the sample count several times.
     pub fn add(&mut self, grammar: &Grammar, sample: &Derivation) {
         self.samples += 1;
@@ -230,53 +218,6 @@ impl Weights {
         }
     }
 
-    /// Divides the weight of a nonterminal's alternatives anew, in all contexts: each alternative
-    /// gets its share of their sum. Does nothing if no sample has the nonterminal.
-    ///
-    /// `shares` has a number for each alternative. It is at least 0, and at least one number is
-    /// above 0.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use zester::{Generator, Grammar, Transform, Weights};
-    ///
-    /// let grammar = Grammar::read("bits.ebnf", br#"bits = bit{20} ; bit = "0" | "1" ;"#).unwrap();
-    /// let mut weights = Weights::new(&grammar, 0);
-    /// weights.add(&grammar, &grammar.parse(b"00000000000000000000").unwrap());
-    /// for rule in Weights::rules(&grammar) {
-    ///     weights.divide(rule, &vec![1.0; grammar.alternatives(rule).len()]);
-    /// }
-    /// let mut generator = Generator::new(&grammar, 7).weights(&weights, Transform::default()).unwrap();
-    /// assert!(generator.sentence().text().contains(&b'1'));
-    /// ```
-    #[doc(hidden)]
-    pub fn divide(&mut self, nonterminal: SymbolId, shares: &[f64]) {
-        let all: f64 = shares.iter().sum();
-        let of_nonterminal = |key: &ContextKey| {
-            key.symbol == nonterminal && key.choice_kind == ChoiceKind::Alternative
-        };
-        for (_, outcomes) in self.seen.iter_mut().filter(|(key, _)| of_nonterminal(key)) {
-            let sum = outcomes
-                .values()
-                .filter(|weight| **weight > 0.0)
-                .sum::<f64>();
-            *outcomes = (0..)
-                .zip(shares)
-                .map(|(choice, share)| (choice, sum * share / all))
-                .collect();
-        }
-    }
-
-    /// Returns the nonterminals of a grammar that have several alternatives.
-    #[doc(hidden)]
-    pub fn rules(grammar: &Grammar) -> impl Iterator<Item = SymbolId> + '_ {
-        let is_choice = |symbol: &SymbolId| grammar.alternatives(*symbol).len() > 1;
-        (0..grammar.symbols().len() as u32)
-            .map(SymbolId)
-            .filter(is_choice)
-    }
-
     /// Adds other weights of the same grammar.
     ///
     /// # Errors
@@ -298,53 +239,6 @@ impl Weights {
             words
                 .iter()
                 .for_each(|(word, weight)| *all.entry(word.clone()).or_default() += weight);
-        }
-        Ok(())
-    }
-
-    /// Counts the choices of a sample. Equal choices of the sample count once.
-    #[doc(hidden)]
-    pub fn add_once(&mut self, grammar: &Grammar, sample: &Derivation) {
-        let mut chosen = Weights::new(grammar, self.context);
-        chosen.add(grammar, sample);
-        let once = |weight: &mut f64| *weight = 1.0;
-        chosen
-            .seen
-            .values_mut()
-            .flat_map(BTreeMap::values_mut)
-            .for_each(once);
-        chosen
-            .words
-            .values_mut()
-            .flat_map(BTreeMap::values_mut)
-            .for_each(once);
-        self.merge(&chosen).expect("both are of one grammar");
-    }
-
-    /// Raises the weights of outcomes that occur in failing samples but not in passing samples.
-    ///
-    /// `failing` and `passing` must count equal choices of a sample once: use
-    /// [`Weights::add_once`].
-    ///
-    /// An outcome may be in *f* of *F* failing samples and in *p* passing samples. Its weight is
-    /// then multiplied by *f² / (p + F - f)*; a divisor below 1 is replaced by 1. This is the D\*
-    /// suspiciousness of fault localisation (Wong, Debroy, Gao and Li, "The DStar method for
-    /// effective software fault localization", 2014).
-    ///
-    /// # Errors
-    /// If `failing` or `passing` belong to another grammar, or were learned with another length of
-    /// context.
-    #[doc(hidden)]
-    pub fn contrast(&mut self, failing: &Weights, passing: &Weights) -> Result<(), Error> {
-        for others in [failing, passing] {
-            self.check_alike(others)?;
-        }
-        let all = failing.samples as f64;
-        for (key, outcomes) in &mut self.seen {
-            raise_suspicious(outcomes, failing.seen.get(key), passing.seen.get(key), all);
-        }
-        for (of, words) in &mut self.words {
-            raise_suspicious(words, failing.words.get(of), passing.words.get(of), all);
         }
         Ok(())
     }
@@ -389,9 +283,108 @@ impl Weights {
     pub fn samples(&self) -> u64 {
         self.samples
     }
+}
+
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl Weights {
+    /// Returns whether a grammar has weights or percentages in a rule that make an alternative more
+    /// probable than another one. Then [`Weights::new`] is enough to generate sentences by them.
+    pub fn are_in(grammar: &Grammar) -> bool {
+        static_weights::are_in(grammar)
+    }
+
+    /// Divides the weight of a nonterminal's alternatives anew, in all contexts: each alternative
+    /// gets its share of their sum. Does nothing if no sample has the nonterminal.
+    ///
+    /// `shares` has a number for each alternative. It is at least 0, and at least one number is
+    /// above 0.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{Generator, Grammar, Transform, Weights};
+    ///
+    /// let grammar = Grammar::read("bits.ebnf", br#"bits = bit{20} ; bit = "0" | "1" ;"#).unwrap();
+    /// let mut weights = Weights::new(&grammar, 0);
+    /// weights.add(&grammar, &grammar.parse(b"00000000000000000000").unwrap());
+    /// for rule in Weights::rules(&grammar) {
+    ///     weights.divide(rule, &vec![1.0; grammar.alternatives(rule).len()]);
+    /// }
+    /// let mut generator = Generator::new(&grammar, 7).weights(&weights, Transform::default()).unwrap();
+    /// assert!(generator.sentence().text().contains(&b'1'));
+    /// ```
+    pub fn divide(&mut self, nonterminal: SymbolId, shares: &[f64]) {
+        let all: f64 = shares.iter().sum();
+        let of_nonterminal = |key: &ContextKey| {
+            key.symbol == nonterminal && key.choice_kind == ChoiceKind::Alternative
+        };
+        for (_, outcomes) in self.seen.iter_mut().filter(|(key, _)| of_nonterminal(key)) {
+            let sum = outcomes
+                .values()
+                .filter(|weight| **weight > 0.0)
+                .sum::<f64>();
+            *outcomes = (0..)
+                .zip(shares)
+                .map(|(choice, share)| (choice, sum * share / all))
+                .collect();
+        }
+    }
+
+    /// Returns the nonterminals of a grammar that have several alternatives.
+    pub fn rules(grammar: &Grammar) -> impl Iterator<Item = SymbolId> + '_ {
+        let is_choice = |symbol: &SymbolId| grammar.alternatives(*symbol).len() > 1;
+        (0..grammar.symbols().len() as u32)
+            .map(SymbolId)
+            .filter(is_choice)
+    }
+
+    /// Counts the choices of a sample. Equal choices of the sample count once.
+    pub fn add_once(&mut self, grammar: &Grammar, sample: &Derivation) {
+        let mut chosen = Weights::new(grammar, self.context);
+        chosen.add(grammar, sample);
+        let once = |weight: &mut f64| *weight = 1.0;
+        chosen
+            .seen
+            .values_mut()
+            .flat_map(BTreeMap::values_mut)
+            .for_each(once);
+        chosen
+            .words
+            .values_mut()
+            .flat_map(BTreeMap::values_mut)
+            .for_each(once);
+        self.merge(&chosen).expect("both are of one grammar");
+    }
+
+    /// Raises the weights of outcomes that occur in failing samples but not in passing samples.
+    ///
+    /// `failing` and `passing` must count equal choices of a sample once: use
+    /// [`Weights::add_once`].
+    ///
+    /// An outcome may be in *f* of *F* failing samples and in *p* passing samples. Its weight is
+    /// then multiplied by *f² / (p + F - f)*; a divisor below 1 is replaced by 1. This is the D\*
+    /// suspiciousness of fault localisation (Wong, Debroy, Gao and Li, "The DStar method for
+    /// effective software fault localization", 2014).
+    ///
+    /// # Errors
+    /// If `failing` or `passing` belong to another grammar, or were learned with another length of
+    /// context.
+    pub fn contrast(&mut self, failing: &Weights, passing: &Weights) -> Result<(), Error> {
+        for others in [failing, passing] {
+            self.check_alike(others)?;
+        }
+        let all = failing.samples as f64;
+        for (key, outcomes) in &mut self.seen {
+            raise_suspicious(outcomes, failing.seen.get(key), passing.seen.get(key), all);
+        }
+        for (of, words) in &mut self.words {
+            raise_suspicious(words, failing.words.get(of), passing.words.get(of), all);
+        }
+        Ok(())
+    }
 
     /// Returns the number of nearest enclosing choices that were recorded with each choice.
-    #[doc(hidden)]
     pub fn context(&self) -> usize {
         self.context
     }
@@ -400,14 +393,12 @@ impl Weights {
     ///
     /// An expansion is a node of a nonterminal, a repetition or a name. Such nodes in layout count
     /// too.
-    #[doc(hidden)]
     pub fn mean_expansions(&self) -> f64 {
         (self.expansions as f64 / self.samples.max(1) as f64).max(1.0)
     }
 
     /// Returns the mean number of expansions for each byte of text. Returns 1 if the samples have
     /// no expansions or no text.
-    #[doc(hidden)]
     pub fn expansions_per_byte(&self) -> f64 {
         if self.expansions * self.bytes == 0 {
             1.0
@@ -418,7 +409,6 @@ impl Weights {
 
     /// Returns the weight of each outcome of a choice that occurs in the samples. Returns [`None`]
     /// if no sample makes the choice.
-    #[doc(hidden)]
     pub fn seen(&self, key: &ContextKey) -> Option<&BTreeMap<u32, f64>> {
         self.seen.get(key)
     }

@@ -180,7 +180,6 @@ impl<'a> Encoder<'a> {
 ///
 /// # Errors
 /// If the text is longer.
-#[doc(hidden)]
 pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
     if text.len() <= max as usize {
         return Ok(());
@@ -195,7 +194,6 @@ pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// If the text is not a sentence. The message names the position of the first error.
-#[doc(hidden)]
 pub fn parse(
     parser: &mut Parser<'_>,
     text: &[u8],
@@ -293,7 +291,6 @@ fn name(grammar: &Grammar, text: &[u8]) -> String {
 ///
 /// # Errors
 /// If the text cannot be read.
-#[doc(hidden)]
 pub fn read(text: io::Result<impl Read>, max: u32) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let read = text.and_then(|text| text.take(u64::from(max) + 1).read_to_end(&mut bytes));
@@ -304,7 +301,6 @@ pub fn read(text: io::Result<impl Read>, max: u32) -> Result<Vec<u8>, Refusal> {
 /// Returns all files in a directory and its subdirectories, in the order of their names. Markers of
 /// grammars and records of artifacts are left out. Calls `unreadable` with each directory that
 /// cannot be read. Symbolic links to directories are not followed, because they may form cycles.
-#[doc(hidden)]
 pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);
     while let Some(path) = open.pop() {

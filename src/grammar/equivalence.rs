@@ -100,12 +100,6 @@ pub(crate) enum PartKind {
 }
 
 impl Grammar {
-    /// Returns the equivalences of the grammar, in the order of its source.
-    #[doc(hidden)]
-    pub fn equivalences(&self) -> &[Equivalence] {
-        &self.equivalences
-    }
-
     /// Returns whether a text of one rule of the erased grammar may have parts that another one derives.
     pub(crate) fn has_part(&self, rule: SymbolId, part: SymbolId) -> bool {
         let erased = self.erased();

@@ -1,7 +1,6 @@
 //! The numbers of terminals, and of their positions in rules.
 
 /// The number of a position: of one occurrence of a token in the syntax rules.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositionId(pub u32);
 

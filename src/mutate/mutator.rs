@@ -119,52 +119,11 @@ impl<'g> Mutator<'g> {
         self
     }
 
-    /// Fixes how often each operator is used, so that it does not depend on
-    /// [`Mutator::record_run`].
-    #[doc(hidden)]
-    #[must_use]
-    pub fn fixed_shares(mut self) -> Mutator<'g> {
-        self.campaign.schedule.adapts = false;
-        self
-    }
-
-    /// Mutates invalid inputs, too, as the engine asks for it.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn any_parents(mut self) -> Mutator<'g> {
-        self.campaign.parents.avoids_invalid = false;
-        self
-    }
-
-    /// Sets the probability with which a nonterminal of a new subtree gets its minimum size, from 0
-    /// (the default) to 1.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn leaf_probability(mut self, probability: f64) -> Mutator<'g> {
-        self.buffers.output.sampler.leaf_probability = probability.clamp(0.0, 1.0);
-        self
-    }
-
     /// Sets the alternatives that new subtrees avoid, as indices of the grammar without parameters.
     pub(crate) fn avoid(&mut self, alternatives: &[u32]) {
         let avoided = &mut self.buffers.output.sampler.avoided;
         avoided.clear();
         avoided.extend_from_slice(alternatives);
-    }
-
-    /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The
-    /// default is 20.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn crossovers(mut self, percentage: u32) -> Mutator<'g> {
-        self.crossovers = percentage;
-        self
-    }
-
-    /// Returns the settings by which parameters decode.
-    #[doc(hidden)]
-    pub fn current_settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// Changes how parameters decode. The pool and the buffers are kept.
@@ -287,20 +246,6 @@ impl<'g> Mutator<'g> {
         self.mutate_with(input, max_size, seed, &mut unchanged)
     }
 
-    /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's
-    /// own mutator. Some operators call it to change the parameters or the text of a token.
-    #[doc(hidden)]
-    pub fn mutate_with(
-        &mut self,
-        input: &[u8],
-        max_size: usize,
-        seed: u32,
-        native: Native<'_>,
-    ) -> &[u8] {
-        let (mut mutation, buffers) = self.mutation(seed, max_size, native);
-        mutation.mutate(input, buffers)
-    }
-
     /// Makes a crossover: copies a part of one input into the other. Returns [`None`] if a few
     /// attempts find no child of at most `max_size` bytes whose sentence differs from both.
     ///
@@ -330,30 +275,6 @@ impl<'g> Mutator<'g> {
         let fits =
             mutation.recombine(first, second, buffers) && buffers.result.bytes().len() <= max_size;
         fits.then(|| buffers.result.bytes())
-    }
-
-    /// Makes a crossover of two parents, or mutates the first one, as libFuzzer's crossover hook
-    /// needs it: the result has the guarantees of [`Mutator::mutate`]. The percentage of crossovers
-    /// is set by [`Mutator::crossovers`].
-    #[doc(hidden)]
-    pub fn crossover_or_mutate(
-        &mut self,
-        parents: [&[u8]; 2],
-        max_size: usize,
-        seed: u32,
-        native: Native<'_>,
-    ) -> &[u8] {
-        let percentage = self.crossovers;
-        let (mut mutation, buffers) = self.mutation(seed, max_size, native);
-        mutation.crossover_or_mutate(parents, percentage, buffers)
-    }
-
-    /// Returns the last result if its parameters are `bytes` and the mutator has decoded them. The
-    /// caller then need not decode them again.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn decoded(&self, bytes: &[u8]) -> Option<&Input> {
-        self.buffers.result_of(bytes)
     }
 
     /// Returns the name of the operator that made the last result. Returns [`None`] if the result
@@ -399,6 +320,81 @@ impl<'g> Mutator<'g> {
             },
             buffers,
         )
+    }
+}
+
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl<'g> Mutator<'g> {
+    /// Fixes how often each operator is used, so that it does not depend on
+    /// [`Mutator::record_run`].
+    #[must_use]
+    pub fn fixed_shares(mut self) -> Mutator<'g> {
+        self.campaign.schedule.adapts = false;
+        self
+    }
+
+    /// Mutates invalid inputs, too, as the engine asks for it.
+    #[must_use]
+    pub fn any_parents(mut self) -> Mutator<'g> {
+        self.campaign.parents.avoids_invalid = false;
+        self
+    }
+
+    /// Sets the probability with which a nonterminal of a new subtree gets its minimum size, from 0
+    /// (the default) to 1.
+    #[must_use]
+    pub fn leaf_probability(mut self, probability: f64) -> Mutator<'g> {
+        self.buffers.output.sampler.leaf_probability = probability.clamp(0.0, 1.0);
+        self
+    }
+
+    /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The
+    /// default is 20.
+    #[must_use]
+    pub fn crossovers(mut self, percentage: u32) -> Mutator<'g> {
+        self.crossovers = percentage;
+        self
+    }
+
+    /// Returns the settings by which parameters decode.
+    pub fn current_settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's
+    /// own mutator. Some operators call it to change the parameters or the text of a token.
+    pub fn mutate_with(
+        &mut self,
+        input: &[u8],
+        max_size: usize,
+        seed: u32,
+        native: Native<'_>,
+    ) -> &[u8] {
+        let (mut mutation, buffers) = self.mutation(seed, max_size, native);
+        mutation.mutate(input, buffers)
+    }
+
+    /// Makes a crossover of two parents, or mutates the first one, as libFuzzer's crossover hook
+    /// needs it: the result has the guarantees of [`Mutator::mutate`]. The percentage of crossovers
+    /// is set by [`Mutator::crossovers`].
+    pub fn crossover_or_mutate(
+        &mut self,
+        parents: [&[u8]; 2],
+        max_size: usize,
+        seed: u32,
+        native: Native<'_>,
+    ) -> &[u8] {
+        let percentage = self.crossovers;
+        let (mut mutation, buffers) = self.mutation(seed, max_size, native);
+        mutation.crossover_or_mutate(parents, percentage, buffers)
+    }
+
+    /// Returns the last result if its parameters are `bytes` and the mutator has decoded them. The
+    /// caller then need not decode them again.
+    #[inline(always)]
+    pub fn decoded(&self, bytes: &[u8]) -> Option<&Input> {
+        self.buffers.result_of(bytes)
     }
 }
 

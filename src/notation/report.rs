@@ -45,28 +45,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns a report without findings. `source` is the text of the file.
-    #[doc(hidden)]
-    pub fn new(file: &str, source: &str) -> Report {
-        Report {
-            file: file.into(),
-            source: source.into(),
-            ..Report::default()
-        }
-    }
-
-    /// Adds an error. A mistake that is found several times is reported once.
-    #[doc(hidden)]
-    pub fn error(&mut self, error: SyntaxError) {
-        self.add(Severity::Error, error);
-    }
-
-    /// Adds a warning. A cause that is found several times is reported once.
-    #[doc(hidden)]
-    pub fn warning(&mut self, error: SyntaxError) {
-        self.add(Severity::Warning, error);
-    }
-
     fn add(&mut self, severity: Severity, error: SyntaxError) {
         let is_same =
             |found: &SyntaxError| found.span == error.span && found.message == error.message;
@@ -92,8 +70,40 @@ impl Report {
         self.errors
     }
 
+    /// Whether further findings are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.findings.len() >= MAX_FINDINGS
+    }
+
+    /// Whether there are no errors and no warnings.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+}
+
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl Report {
+    /// Returns a report without findings. `source` is the text of the file.
+    pub fn new(file: &str, source: &str) -> Report {
+        Report {
+            file: file.into(),
+            source: source.into(),
+            ..Report::default()
+        }
+    }
+
+    /// Adds an error. A mistake that is found several times is reported once.
+    pub fn error(&mut self, error: SyntaxError) {
+        self.add(Severity::Error, error);
+    }
+
+    /// Adds a warning. A cause that is found several times is reported once.
+    pub fn warning(&mut self, error: SyntaxError) {
+        self.add(Severity::Warning, error);
+    }
+
     /// The findings, for tools: those that are not only counted.
-    #[doc(hidden)]
     pub fn findings(&self) -> impl Iterator<Item = ReportedFinding<'_>> {
         self.findings.iter().map(|(severity, error)| {
             let start = boundary(&self.source, error.span.start);
@@ -109,20 +119,9 @@ impl Report {
             }
         })
     }
-
-    /// Whether further findings are only counted.
-    pub(super) fn is_full(&self) -> bool {
-        self.findings.len() >= MAX_FINDINGS
-    }
-
-    /// Whether there are no errors and no warnings.
-    pub fn is_empty(&self) -> bool {
-        self.findings.is_empty()
-    }
 }
 
 /// An error or a warning of a report.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportedFinding<'a> {
     /// Whether it is an error, not a warning.

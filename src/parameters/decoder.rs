@@ -110,38 +110,6 @@ impl<'g> Decoder<'g> {
         &self.text
     }
 
-    /// Returns the derivation that bytes decode to, with its canonical parameters and the span of
-    /// each node.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use zester::{Decoder, Grammar};
-    ///
-    /// let grammar = Grammar::read("x.ebnf", br#"s = "<" item item ">" ; item = [a-z] | "(" s ")" ;"#).unwrap();
-    /// let mut decoder = Decoder::new(&grammar);
-    /// let tree = decoder.tree(&[0, 3, 0, 4]);
-    /// let items: Vec<usize> = tree.derivation().children(1).filter(|&node| !tree.span(node).is_empty()).collect();
-    /// assert_eq!(tree.derivation().text(), b"<de>");
-    /// assert_eq!([tree.span(items[0]), tree.span(items[1])], [0..2, 2..4]);
-    /// ```
-    #[doc(hidden)]
-    pub fn tree(&mut self, bytes: &[u8]) -> &Tree {
-        &self.input(bytes).tree
-    }
-
-    /// Returns the sentence that bytes decode to, with the edits of its text.
-    #[doc(hidden)]
-    pub fn input(&mut self, bytes: &[u8]) -> &Input {
-        self.input.read(
-            self.grammar,
-            &self.settings,
-            bytes,
-            &mut self.buffers.workspace,
-        );
-        &self.input
-    }
-
     /// Returns the canonical parameters of a derivation of the grammar. They decode to it under the
     /// settings that it was made with.
     ///
@@ -164,6 +132,40 @@ impl<'g> Decoder<'g> {
     /// [`Settings::edits`] allows them.
     pub fn canonical(&mut self, bytes: &[u8]) -> &[u8] {
         self.input(bytes).bytes()
+    }
+}
+
+/// For the programs of this workspace; not part of the interface.
+#[doc(hidden)]
+impl<'g> Decoder<'g> {
+    /// Returns the derivation that bytes decode to, with its canonical parameters and the span of
+    /// each node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{Decoder, Grammar};
+    ///
+    /// let grammar = Grammar::read("x.ebnf", br#"s = "<" item item ">" ; item = [a-z] | "(" s ")" ;"#).unwrap();
+    /// let mut decoder = Decoder::new(&grammar);
+    /// let tree = decoder.tree(&[0, 3, 0, 4]);
+    /// let items: Vec<usize> = tree.derivation().children(1).filter(|&node| !tree.span(node).is_empty()).collect();
+    /// assert_eq!(tree.derivation().text(), b"<de>");
+    /// assert_eq!([tree.span(items[0]), tree.span(items[1])], [0..2, 2..4]);
+    /// ```
+    pub fn tree(&mut self, bytes: &[u8]) -> &Tree {
+        &self.input(bytes).tree
+    }
+
+    /// Returns the sentence that bytes decode to, with the edits of its text.
+    pub fn input(&mut self, bytes: &[u8]) -> &Input {
+        self.input.read(
+            self.grammar,
+            &self.settings,
+            bytes,
+            &mut self.buffers.workspace,
+        );
+        &self.input
     }
 }
 
