@@ -6,7 +6,7 @@ zester::fuzz_target!(
     grammar: "../../grammars/expr.ebnf",
     post_process: seal,
     pre_process: unseal,
-    |text: &str| open(text).is_some()
+    |text: &str| -> bool { open(text).is_some() }
 );
 
 /// Adds the checksum at the beginning.

@@ -4,8 +4,10 @@
 ///
 /// The path of the grammar is relative to the source file with the macro. The body returns a
 /// [`Validity`](crate::Validity), a `bool` (`true` is valid), a `Result` (`Ok` is valid) or nothing
-/// (the validity is unknown). The error of a `Result` is also the *reason* for which the program
-/// rejected the sentence, by which `zester run --reasons` and `zester why` group sentences. It is
+/// (the validity is unknown). The type of the result can be written, as for any closure:
+/// `|text: &str| -> Result<(), Error> { … }`.
+///
+/// The error of a `Result` is also the *reason* for which the program rejected the sentence, by which `zester run --reasons` and `zester why` group sentences. It is
 /// formatted only if somebody asks, never while fuzzing. Any other body can call
 /// [`report_reason`](crate::report_reason). A body that asks whether the answer of the program is right
 /// uses an [oracle](crate::oracle), or calls [`fail`](crate::fail).
@@ -101,7 +103,7 @@ macro_rules! fuzz_target {
         $(post_process: $post:path,)?
         $(pre_process: $pre:path,)?
         $(equal: $equal:literal,)?
-        |$text:ident: &str| $body:expr
+        |$text:ident: &str| $($body:tt)+
     ) => {
         $crate::fuzz_target!(
             @sentence $grammar, true,
@@ -112,10 +114,8 @@ macro_rules! fuzz_target {
                 $(.equal($equal))?
             ],
             sentence,
-            {
-                let $text: &str = ::core::str::from_utf8(sentence).expect("a grammar of text derives UTF-8");
-                $body
-            }
+            [let $text: &str = ::core::str::from_utf8(sentence).expect("a grammar of text derives UTF-8");],
+            $($body)+
         );
     };
     (
@@ -124,7 +124,7 @@ macro_rules! fuzz_target {
         $(post_process: $post:path,)?
         $(pre_process: $pre:path,)?
         $(equal: $equal:literal,)?
-        |$bytes:ident: &[u8]| $body:expr
+        |$bytes:ident: &[u8]| $($body:tt)+
     ) => {
         $crate::fuzz_target!(
             @sentence $grammar, false,
@@ -135,13 +135,11 @@ macro_rules! fuzz_target {
                 $(.equal($equal))?
             ],
             sentence,
-            {
-                let $bytes: &[u8] = sentence;
-                $body
-            }
+            [let $bytes: &[u8] = sentence;],
+            $($body)+
         );
     };
-    (|$value:ident: $type:ty| $body:expr) => {
+    (|$value:ident: $type:ty| $($body:tt)+) => {
         // The body can name any item of the user's file, so no item in here has a name that a file may have.
         const _: () = {
             static __ZESTER_TARGET: $crate::hooks::Target =
@@ -152,28 +150,28 @@ macro_rules! fuzz_target {
             #[inline(never)]
             fn __zester_body(bytes: &[u8]) -> ::core::option::Option<$crate::Validity> {
                 let $value: $type = $crate::hooks::value(bytes)?;
-                ::core::option::Option::Some($crate::fuzz_target!(@validity $body))
+                ::core::option::Option::Some($crate::fuzz_target!(@validity $($body)+))
             }
 
             $crate::fuzz_target!(@hooks);
         };
     };
-    (rng: $generator:expr, |$value:ident: $type:ty| $body:expr) => {
+    (rng: $generator:expr, |$value:ident: $type:ty| $($body:tt)+) => {
         const _: () = {
             fn __zester_draw(bytes: &[u8]) -> ::core::option::Option<$type> {
                 $crate::generator::draw(bytes, $generator)
             }
 
-            $crate::fuzz_target!(@generated $value, $type, $body);
+            $crate::fuzz_target!(@generated $value, $type, $($body)+);
         };
     };
-    (strategy: $strategy:expr, |$value:ident: $type:ty| $body:expr) => {
+    (strategy: $strategy:expr, |$value:ident: $type:ty| $($body:tt)+) => {
         const _: () = {
             $crate::__zester_strategy!(__zester_draw, $strategy, $type);
-            $crate::fuzz_target!(@generated $value, $type, $body);
+            $crate::fuzz_target!(@generated $value, $type, $($body)+);
         };
     };
-    (@generated $value:ident, $type:ty, $body:expr) => {
+    (@generated $value:ident, $type:ty, $($body:tt)+) => {
         static __ZESTER_TARGET: $crate::hooks::Target = $crate::hooks::Target::value(
             stringify!($type),
             true,
@@ -187,25 +185,26 @@ macro_rules! fuzz_target {
             let ::core::option::Option::Some($value) = $crate::hooks::drawn(__zester_draw(bytes)) else {
                 return ::core::option::Option::Some($crate::Validity::Invalid);
             };
-            ::core::option::Option::Some($crate::fuzz_target!(@validity $body))
+            ::core::option::Option::Some($crate::fuzz_target!(@validity $($body)+))
         }
 
         $crate::fuzz_target!(@hooks);
     };
-    (@sentence $grammar:literal, $text:literal, [$($option:tt)*], $sentence:ident, $body:expr) => {
+    (@sentence $grammar:literal, $text:literal, [$($option:tt)*], $sentence:ident, [$($input:tt)+], $($body:tt)+) => {
         const _: () = {
             static __ZESTER_SOURCE: $crate::language::GrammarSource = $crate::language::GrammarSource::new($grammar, include_bytes!($grammar));
             static __ZESTER_TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&__ZESTER_SOURCE, $text, __zester_body) $($option)*;
 
             #[inline(never)]
             fn __zester_body($sentence: &[u8]) -> $crate::Validity {
-                $crate::fuzz_target!(@validity $body)
+                $($input)+
+                $crate::fuzz_target!(@validity $($body)+)
             }
 
             $crate::fuzz_target!(@hooks);
         };
     };
-    (@validity $body:expr) => {{
+    (@validity $($body:tt)+) => {{
         #[allow(unused_imports)]
         use $crate::hooks::{ByConversion as _, ByDebug as _, ByDisplay as _, ByError as _, ByNothing as _};
         #[allow(unused_imports)]
@@ -213,7 +212,7 @@ macro_rules! fuzz_target {
         // The method of the first trait that fits the result is called.
         #[allow(clippy::redundant_closure_call, clippy::needless_borrow, clippy::let_unit_value)]
         {
-            let result = (move || $body)();
+            let result = (move || $($body)+)();
             (&&&$crate::hooks::ResultToRecord(&result)).record();
             (&&&&&$crate::hooks::Verdict::new(result)).validity()
         }
