@@ -575,9 +575,14 @@ fn inputs_evolve(work: &Work) {
             let file = format!("{strategy}/{}", slow["file"].as_str().unwrap());
             let text = std::fs::read_to_string(work.path(&file)).unwrap();
             let fails = text.contains("boom") || text.contains("bang");
-            assert_eq!(
-                fails,
-                slow["seconds"].as_f64() == Some(0.0),
+            // On a busy machine, a panic may take longer than the time limit.
+            let seconds = slow["seconds"].as_f64();
+            assert!(
+                if fails {
+                    [Some(0.0), Some(0.05)].contains(&seconds)
+                } else {
+                    seconds > Some(0.0)
+                },
                 "{slow} {text}"
             );
         }

@@ -1,6 +1,7 @@
 //! The failures of a campaign: runs each artifact again, groups artifacts by fault, and reduces the
 //! first one of each fault. This happens in a thread, while the campaign goes on.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,6 +34,9 @@ const MAX_REDUCTION: Duration = Duration::from_secs(10);
 
 /// The number of disagreements of a kind whose artifacts are all kept.
 const MAX_DISAGREEMENTS: u64 = 64;
+
+/// What libFuzzer puts into the names of artifacts of time-outs.
+const LATE: &str = "timeout-";
 
 /// The maximum number of removed artifacts whose failures are known without another run.
 const MAX_REMOVED: usize = 100_000;
@@ -310,7 +314,10 @@ impl Examiner {
             self.count(running, known, artifact, (runs, bytes.len()));
             return Ok(());
         }
-        let tested = running.runner.run(0, artifact)?;
+        let mut tested = running.runner.run(0, artifact)?;
+        // Its name says what it was. A busy machine is too slow to show that again.
+        let is_late = |fault: &Fault| fault.kind == "time-out" && !name(artifact).contains(LATE);
+        tested.fault = tested.fault.filter(|fault| !is_late(fault));
         let is_same = |other: &Option<Fault>| match (other, &tested.fault) {
             (Some(other), Some(fault)) => other.is_same(fault),
             _ => false,
@@ -487,8 +494,12 @@ fn settings() -> Settings {
 /// Returns what a failure is called without its place: the signature of a crash, or the outcome. An
 /// artifact may not fail when it runs alone.
 fn signature(outcome: &Outcome, artifact: &Path) -> String {
-    let name = artifact.file_name().unwrap_or_default().to_string_lossy();
+    let name = name(artifact);
     match outcome {
+        Outcome::TimeOut if name.contains("oom-") => "out of memory".into(),
+        Outcome::TimeOut if !name.contains(LATE) => {
+            "a failure that was not seen again, because its input took too long".into()
+        }
         Outcome::Crash(signature) => signature.to_string(),
         Outcome::Exit(status) => format!("exit with status {status}"),
         Outcome::Finished(_) if name.contains("oom-") => {
@@ -499,6 +510,10 @@ fn signature(outcome: &Outcome, artifact: &Path) -> String {
         Outcome::Finished(_) => "a failure that depends on the runs before it".into(),
         outcome => outcome.to_string(),
     }
+}
+
+fn name(artifact: &Path) -> Cow<'_, str> {
+    artifact.file_name().unwrap_or_default().to_string_lossy()
 }
 
 /// Returns the sentence of a file, before a post-processor makes of it what the target reads. Without a grammar, returns
@@ -547,6 +562,14 @@ mod tests {
             &directory.path().join("none"),
             Path::new("none/crash-1")
         ));
+    }
+
+    #[test]
+    fn the_name_of_an_artifact_says_what_a_late_run_does_not() {
+        let late = |artifact| signature(&Outcome::TimeOut, Path::new(artifact));
+        assert_eq!(late("artifacts/timeout-1"), "time-out");
+        assert_eq!(late("artifacts/oom-1"), "out of memory");
+        assert!(late("artifacts/crash-1").starts_with("a failure that was not seen again"));
     }
 
     #[test]
