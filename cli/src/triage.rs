@@ -5,6 +5,7 @@ pub mod artifact;
 mod explanations;
 mod groups;
 mod json;
+mod numbers;
 mod page;
 mod reduction;
 mod report;
@@ -199,10 +200,7 @@ impl TriageCommand {
                 let entry = known.entry(&group.fault, grammar.zip(text));
                 group.known = entry.map(KnownFailure::why);
                 if group.known.is_none() {
-                    let variants = group.variants.iter();
-                    let variants = variants.map(|(fault, smallest)| (fault, smallest));
-                    for (fault, smallest) in [(&group.fault, smallest)].into_iter().chain(variants)
-                    {
+                    for (fault, smallest) in group.inputs() {
                         // `zester run` runs it as a text.
                         let text = smallest.text.as_deref();
                         let text = text.filter(|_| smallest.is_reproduced_by_text);

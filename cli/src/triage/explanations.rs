@@ -1,4 +1,5 @@
-//! Merges groups of disagreements that fail by the cause of another group, and those that the same equivalences show.
+//! Merges groups of disagreements: those that differ only in their numbers, those that fail by the cause of another group, and those
+//! that the same equivalences show.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -11,8 +12,10 @@ use zester::parameters::Settings;
 use zester::subject::{Limits, Subject};
 
 use super::groups::{FaultGroup, Smallest, sort};
+use super::numbers::without_numbers;
 use super::shown_by::ShownBy;
 use crate::failure_shape::is_explained;
+use crate::fault::Fault;
 use crate::input::encoded;
 use crate::problem::Problem;
 use crate::progress::open_progress;
@@ -28,12 +31,20 @@ pub struct Explanations<'a> {
 }
 
 impl Explanations<'_> {
-    /// Returns the groups, without those whose smallest sentence fails by the cause of another one.
+    /// Returns the groups, without those that others take: see the module.
+    ///
+    /// # Errors
+    /// If the target cannot be started, or no longer.
     pub fn merge(&self, mut groups: Vec<FaultGroup>) -> Result<Vec<FaultGroup>, Problem> {
         let has_comparison = |group: &&FaultGroup| group.fault.comparison().is_some();
         if groups.iter().filter(has_comparison).count() < 2 {
             return Ok(groups);
         }
+        merge_agreeing(&mut groups, |(fault, smallest), (other_fault, other)| {
+            let masked = |smallest: &Smallest| smallest.text.as_deref().map(without_numbers);
+            fault.is_same(other_fault)
+                && masked(smallest).is_some_and(|text| Some(text) == masked(other))
+        });
         let mut subject = Subject::start(self.target, self.limits).map_err(Problem::new)?;
         let bar = open_progress("comparing the causes of {msg} groups");
         bar.set_message(groups.len().to_string());
@@ -90,7 +101,7 @@ impl Explanations<'_> {
             .iter()
             .filter(is_shown)
             .flat_map(FaultGroup::inputs)
-            .filter_map(|input| input.text.clone())
+            .filter_map(|(_, input)| input.text.clone())
             .collect();
         if texts.len() < 2 {
             return Ok(());
@@ -106,7 +117,7 @@ impl Explanations<'_> {
                 shown.insert(text, by);
             }
         }
-        merge_agreeing(groups, |one, other| {
+        merge_agreeing(groups, |(_, one), (_, other)| {
             let of = |smallest: &Smallest| shown.get(smallest.text.as_ref()?);
             let both = of(one).zip(of(other));
             both.is_some_and(|(one, other)| one.agrees(other))
@@ -117,7 +128,10 @@ impl Explanations<'_> {
 
 /// Merges groups with those before them. `agrees` says whether two inputs have one cause. Two groups are merged if each input of one
 /// agrees with each of the other, variants included.
-fn merge_agreeing(groups: &mut Vec<FaultGroup>, agrees: impl Fn(&Smallest, &Smallest) -> bool) {
+fn merge_agreeing(
+    groups: &mut Vec<FaultGroup>,
+    agrees: impl Fn((&Fault, &Smallest), (&Fault, &Smallest)) -> bool,
+) {
     let mut merged: Vec<FaultGroup> = Vec::new();
     for group in groups.drain(..) {
         let of_both = |other: &&mut FaultGroup| {
@@ -165,7 +179,7 @@ mod tests {
 
     use super::super::groups::Smallest;
     use super::*;
-    use crate::fault::{Fault, Place};
+    use crate::fault::Place;
 
     /// Returns a group of artifacts with a disagreement.
     fn group(comparison: &str, artifacts: &[usize]) -> FaultGroup {
@@ -218,7 +232,7 @@ mod tests {
             .map(|artifacts| group("equal", artifacts))
             .to_vec();
         let agreeing = [("[0, 1]", "[2]"), ("[2]", "[3]"), ("[3]", "[4]")];
-        merge_agreeing(&mut groups, |one, other| {
+        merge_agreeing(&mut groups, |(_, one), (_, other)| {
             let [one, other] =
                 [one, other].map(|of| String::from_utf8(of.text.clone().unwrap()).unwrap());
             agreeing.contains(&(&one, &other)) || agreeing.contains(&(&other, &one))

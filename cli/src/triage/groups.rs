@@ -48,8 +48,8 @@ pub struct FaultGroup {
     /// Numbers of groups with similar stacks, from 1.
     pub similar: Vec<usize>,
     pub smallest: Smallest,
-    /// The smallest inputs of groups that this one has taken, with their faults: the cause of this group explains them, or the same
-    /// equivalences show them.
+    /// The smallest inputs of groups that this one has taken, with their faults: they differ only in numbers, the cause of this group
+    /// explains them, or the same equivalences show them.
     pub variants: Vec<(Fault, Smallest)>,
     /// Why the fault is accepted, if it is known.
     pub known: Option<String>,
@@ -65,10 +65,13 @@ impl FaultGroup {
         }
     }
 
-    /// Returns the smallest input, and the variants.
-    pub fn inputs(&self) -> impl Iterator<Item = &Smallest> {
-        let variants = self.variants.iter().map(|(_, smallest)| smallest);
-        std::iter::once(&self.smallest).chain(variants)
+    /// Returns the smallest input and the variants, each with its fault.
+    pub fn inputs(&self) -> impl Iterator<Item = (&Fault, &Smallest)> {
+        let variants = self
+            .variants
+            .iter()
+            .map(|(fault, smallest)| (fault, smallest));
+        std::iter::once((&self.fault, &self.smallest)).chain(variants)
     }
 
     /// Adds the artifacts of another group, whose smallest input is a variant.
