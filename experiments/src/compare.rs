@@ -42,7 +42,8 @@ const MAX_PARTS: u64 = 200;
 /// comma-separated values, and a page with the curves to DIR.
 #[derive(clap::Args)]
 pub struct Compare {
-    /// The programs under test.
+    /// The programs under test. With `-imported` at the end of a name, as in lua-imported, all fuzzers get the published grammar
+    /// of tree-sitter for its language instead of that in grammars/.
     #[arg(long, value_delimiter = ',', default_values_t = ["lua", "jinja", "jq", "json", "xml", "wgsl", "sql", "javascript"].map(String::from), default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
     /// The fuzzers; the first is compared with each other one.
@@ -85,12 +86,12 @@ impl Compare {
             let material = Material::new(subject, &zester, &out)?;
             let counters = Counters {
                 zester: &zester,
-                edges: Edges::build(subject)?,
-                stock: out.join(Fuzzer::Libfuzzer.program(subject)),
+                edges: Edges::build(&material.program)?,
+                stock: out.join(Fuzzer::Libfuzzer.program(&material)),
             };
-            Fuzzer::Libfuzzer.build(subject, &zester, &counters.stock)?;
+            Fuzzer::Libfuzzer.build(&material, &zester, &counters.stock)?;
             for fuzzer in &self.fuzzers {
-                fuzzer.build(subject, &zester, &out.join(fuzzer.program(subject)))?;
+                fuzzer.build(&material, &zester, &out.join(fuzzer.program(&material)))?;
             }
             // Fuzzers take turns, so that an interrupted experiment has all of them.
             for number in 1..=self.runs {
@@ -99,7 +100,7 @@ impl Compare {
                     if !results::jobs(&file)?.contains_key(&job) {
                         let run = Run {
                             fuzzer,
-                            program: &out.join(fuzzer.program(subject)),
+                            program: &out.join(fuzzer.program(&material)),
                             material: &material,
                             directory: &out.join(job.replace(' ', "-")),
                             number,

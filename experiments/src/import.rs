@@ -16,8 +16,8 @@ use zester_xtask::repository::{file, target_directory};
 use zester_xtask::zester::Zester;
 
 use crate::figures::median;
+use crate::packages;
 
-mod packages;
 mod programs;
 
 /// The grammars: notation, name, package, path in it, the lexer grammar beside it, and the start rule.
@@ -207,6 +207,30 @@ fn published(line: &'static str) -> Option<Published<'static>> {
         lexer: columns.next().filter(|lexer| *lexer != "-"),
         start: columns.next(),
     })
+}
+
+/// Imports the published grammar of tree-sitter for a language to a file, unless it is there.
+///
+/// # Errors
+/// If the table has no such grammar, if its package cannot be fetched, or if `zester import` fails.
+pub fn imported(language: &str, zester: &Zester, to: &Path) -> Result<()> {
+    if to.exists() {
+        return Ok(());
+    }
+    let grammar = GRAMMARS
+        .lines()
+        .filter_map(published)
+        .find(|grammar| (grammar.notation, grammar.name) == ("tree-sitter", language));
+    let grammar = grammar.with_context(|| format!("no grammar of tree-sitter for {language}"))?;
+    let (registry, package) = grammar.package.split_once(':').context("no registry")?;
+    let directory = target_directory().join("import/packages").join(package);
+    let source = packages::fetch(registry, package, &directory)?.join(grammar.path);
+    // The start of tree-sitter's grammars is their first rule.
+    let grammar = Published {
+        start: None,
+        ..grammar
+    };
+    quietly(&mut import_command(&grammar, zester, to, &source))
 }
 
 /// Returns the command that imports a grammar.

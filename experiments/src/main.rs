@@ -20,6 +20,7 @@ mod import;
 mod limited;
 mod mutants;
 mod mutation_score;
+mod packages;
 mod parse;
 mod published;
 mod results;

@@ -3,12 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use regex::Regex;
 
-use zester_xtask::command::{self, quietly};
+use crate::packages;
 use zester_xtask::repository::{file, target_directory};
 
 /// A package and a selection of its files.
@@ -16,8 +15,7 @@ use zester_xtask::repository::{file, target_directory};
 struct Package {
     /// The language of the files.
     language: String,
-    /// The package: crate:NAME@VERSION, npm:NAME@VERSION, deb:NAME (of this Debian) or
-    /// pypi:NAME@VERSION.
+    /// The package, such as crate:NAME@VERSION or deb:NAME: see [`packages::fetch`].
     name: String,
     /// A pattern of the paths that are selected.
     taken: Regex,
@@ -26,7 +24,7 @@ struct Package {
 }
 
 /// Returns all packages, in the order of the list.
-fn packages() -> Result<Vec<Package>> {
+fn listed() -> Result<Vec<Package>> {
     let lines = include_str!("published.txt")
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -54,20 +52,17 @@ fn package(line: &str) -> Result<Package> {
 /// otherwise they are left out.
 pub fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     let (mut all, fetched) = (Vec::new(), target_directory().join("files"));
-    for package in packages()?
+    for package in listed()?
         .iter()
         .filter(|package| package.language == language)
     {
         let directory = fetched.join(package.name.replace([':', '/'], "_"));
-        if !directory.is_dir() {
-            if !fetch {
-                continue;
-            }
-            fs::create_dir_all(&fetched)?;
-            package
-                .fetch(&directory)
-                .with_context(|| format!("cannot fetch {}", package.name))?;
+        if !directory.is_dir() && !fetch {
+            continue;
         }
+        let (registry, name) = (package.name.split_once(':')).context("no registry")?;
+        let directory = packages::fetch(registry, name, &directory)
+            .with_context(|| format!("cannot fetch {}", package.name))?;
         let before = all.len();
         all.extend(
             zester_xtask::zester::files(&directory)?
@@ -110,81 +105,6 @@ impl Package {
         let path = path.to_string_lossy();
         self.taken.is_match(&path) && !self.left.as_ref().is_some_and(|left| left.is_match(&path))
     }
-
-    /// Fetches the package to a directory, which appears only when it is complete.
-    fn fetch(&self, directory: &Path) -> Result<()> {
-        let part = tempfile::tempdir_in(
-            directory
-                .parent()
-                .context("a directory under target/files")?,
-        )?;
-        let (kind, name) = self.name.split_once(':').context("no kind of package")?;
-        let (name, version) = name.rsplit_once('@').unwrap_or((name, ""));
-        let last = name.rsplit('/').next().unwrap_or(name);
-        match kind {
-            "crate" => archive(
-                &format!("https://static.crates.io/crates/{name}/{name}-{version}.crate"),
-                part.path(),
-            )?,
-            "npm" => archive(
-                &format!("https://registry.npmjs.org/{name}/-/{last}-{version}.tgz"),
-                part.path(),
-            )?,
-            "deb" => {
-                quietly(
-                    Command::new("apt-get")
-                        .args(["download", name])
-                        .current_dir(part.path()),
-                )?;
-                for archive in zester_xtask::zester::files(part.path())? {
-                    quietly(
-                        Command::new("dpkg-deb")
-                            .arg("-x")
-                            .arg(&archive)
-                            .arg(part.path()),
-                    )?;
-                    fs::remove_file(archive)?;
-                }
-            }
-            "pypi" => {
-                let package = format!("{name}=={version}");
-                let flags = ["-m", "pip", "download", "--no-deps", "--no-binary", ":all:"];
-                quietly(
-                    Command::new("python3")
-                        .args(flags)
-                        .arg(package)
-                        .current_dir(part.path()),
-                )?;
-                for archive in zester_xtask::zester::files(part.path())? {
-                    quietly(
-                        Command::new("tar")
-                            .arg("-xzf")
-                            .arg(&archive)
-                            .arg("-C")
-                            .arg(part.path()),
-                    )?;
-                    fs::remove_file(archive)?;
-                }
-            }
-            _ => bail!("no kind of package is called {kind}"),
-        }
-        fs::rename(part.keep(), directory)?;
-        Ok(())
-    }
-}
-
-/// Downloads an archive and unpacks it to a directory.
-fn archive(address: &str, to: &Path) -> Result<()> {
-    let file = tempfile::NamedTempFile::new()?;
-    let bytes = command::output(Command::new("curl").args(["-sSfL", address]))?;
-    fs::write(file.path(), bytes)?;
-    quietly(
-        Command::new("tar")
-            .arg("-xzf")
-            .arg(file.path())
-            .arg("-C")
-            .arg(to),
-    )
 }
 
 #[cfg(test)]
@@ -193,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_list_is_read() {
-        let package = packages()
+        let package = listed()
             .unwrap()
             .into_iter()
             .find(|package| package.name == "npm:bulma@0.9.4")

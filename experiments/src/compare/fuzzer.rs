@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::grammarinator;
+use crate::import;
 use zester_xtask::command::output;
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::repository::{file, grammar_of};
@@ -48,10 +49,11 @@ impl Fuzzer {
     }
 
     /// Builds its program for a subject, unless it is there.
-    pub fn build(self, subject: &str, zester: &Zester, program: &Path) -> Result<()> {
+    pub fn build(self, material: &Material, zester: &Zester, program: &Path) -> Result<()> {
         if program.exists() {
             return Ok(());
         }
+        let subject = &material.program;
         eprintln!("building {subject} for {}", self.name());
         match self {
             Fuzzer::Zester | Fuzzer::Generation => {
@@ -59,13 +61,20 @@ impl Fuzzer {
             }
             Fuzzer::Libfuzzer => programs::stock_target(subject, program),
             Fuzzer::Afl => programs::stock_afl_target(subject, program),
-            Fuzzer::Grammarinator => grammarinator::build(subject, zester, program),
+            Fuzzer::Grammarinator => {
+                grammarinator::build(subject, &material.grammar, zester, program)
+            }
             Fuzzer::Nautilus => programs::nautilus_target(subject, program),
         }
     }
 
     /// Returns the file name of its program for a subject. Two fuzzers may have the same one.
-    pub fn program(self, subject: &str) -> String {
+    pub fn program(self, material: &Material) -> String {
+        let subject = match self {
+            // It contains the grammar.
+            Fuzzer::Grammarinator => &material.subject,
+            _ => &material.program,
+        };
         let kind = match self.has_parameters() {
             true => Fuzzer::Zester,
             false => self,
@@ -74,8 +83,15 @@ impl Fuzzer {
     }
 }
 
-/// What all fuzzers of a subject get alike.
+/// The end of the name of a subject whose grammar is imported.
+const IMPORTED: &str = "-imported";
+
+/// A subject, and what all its fuzzers get alike.
 pub struct Material {
+    /// The name of the subject: that of the program, with [`IMPORTED`] if the grammar is the published one of tree-sitter.
+    pub subject: String,
+    /// The name of the program under test.
+    pub program: String,
     /// The grammar.
     grammar: PathBuf,
     /// A directory of texts.
@@ -89,11 +105,17 @@ pub struct Material {
 impl Material {
     /// Prepares seeds and dictionary of a subject in a directory.
     pub fn new(subject: &str, zester: &Zester, directory: &Path) -> Result<Material> {
-        let grammar = grammar_of(subject)?;
-        let language = grammar
-            .file_stem()
-            .context("a grammar has a name")?
-            .to_owned();
+        let program = subject.strip_suffix(IMPORTED).unwrap_or(subject);
+        let own = grammar_of(program)?;
+        let language = own.file_stem().context("a grammar has a name")?.to_owned();
+        let grammar = match program == subject {
+            true => own,
+            false => {
+                let to = directory.join(format!("{subject}.ebnf"));
+                import::imported(&language.to_string_lossy(), zester, &to)?;
+                to
+            }
+        };
         let dictionary = directory.join(format!("{subject}.dict"));
         let written = output(zester.command("dict").arg(&grammar))?;
         fs::write(&dictionary, written)?;
@@ -109,6 +131,8 @@ impl Material {
             }
         }
         Ok(Material {
+            subject: subject.into(),
+            program: program.into(),
             grammar,
             seeds,
             dictionary,
@@ -177,6 +201,9 @@ impl Run<'_> {
                 target
             }
         };
+        if self.fuzzer.has_parameters() {
+            command.env("ZESTER_GRAMMAR", &self.material.grammar);
+        }
         match self.fuzzer {
             Fuzzer::Libfuzzer => {
                 command.arg(seeds).args([

@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use zester_xtask::command::{output, quietly};
 use zester_xtask::programs;
-use zester_xtask::repository::{grammar_of, target_directory};
+use zester_xtask::repository::target_directory;
 use zester_xtask::zester::Zester;
 
 /// The version that is installed from PyPI.
@@ -38,7 +38,7 @@ trap : INT
 
 /// Installs Grammarinator in a virtual environment, unless it is there, and makes the directory `program` with
 /// the generator and the program that counts edges.
-pub fn build(subject: &str, zester: &Zester, program: &Path) -> Result<()> {
+pub fn build(subject: &str, grammar: &Path, zester: &Zester, program: &Path) -> Result<()> {
     let environment = target_directory().join("grammarinator");
     if !environment.join("installed").exists() {
         quietly(
@@ -56,7 +56,7 @@ pub fn build(subject: &str, zester: &Zester, program: &Path) -> Result<()> {
     let new = program.with_extension("new");
     fs::create_dir_all(&new)?;
     let mut export = zester.command("export");
-    let grammar = output(export.arg(grammar_of(subject)?).args(["--to", "antlr"]))?;
+    let grammar = output(export.arg(grammar).args(["--to", "antlr"]))?;
     fs::write(new.join("grammar.g4"), grammar)?;
     quietly(
         Command::new(environment.join("bin/grammarinator-process"))

@@ -1,4 +1,4 @@
-//! Fetches packages of npm, PyPI and Debian, and unpacks them.
+//! Fetches packages of crates.io, npm, PyPI and Debian, and unpacks them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,11 @@ use anyhow::{Context, Result, bail};
 
 use zester_xtask::command::{self, quietly};
 
-/// Fetches a package of a registry. Returns the directory of its files.
+/// Fetches a package to a directory, which appears only when it is complete, unless it is there. Returns the directory of its
+/// files.
+///
+/// The registries are `crate` and `npm` (NAME@VERSION), `pypi` (NAME==VERSION, the wheel), `sdist` (the same, the source archive),
+/// and `deb` and `debian` (NAME; the binary and the source package of the installed release).
 pub fn fetch(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
     let content = to.join("content");
     if !content.exists() {
@@ -16,11 +20,9 @@ pub fn fetch(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
         let unpacked = to.join("unpacking");
         let _ = fs::remove_dir_all(&unpacked);
         fs::create_dir_all(&unpacked)?;
-        if registry == "debian" {
-            debian_source(package, to, &unpacked)?;
-        } else {
-            let archive = download(registry, package, to)?;
-            unpack(&archive, &unpacked)?;
+        match registry {
+            "debian" => debian_source(package, to, &unpacked)?,
+            _ => unpack(&download(registry, package, to)?, &unpacked)?,
         }
         fs::rename(&unpacked, &content)?;
     }
@@ -35,17 +37,27 @@ pub fn fetch(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Downloads a package of npm or PyPI. Returns its archive.
-///
-/// The registry `sdist` is PyPI, of which it fetches the source archive instead of the wheel.
+/// Downloads a package. Returns its archive.
 fn download(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
-    let mut download = match registry {
-        "npm" => Command::new("npm"),
-        "pypi" | "sdist" => Command::new("python3"),
+    if matches!(registry, "crate" | "npm") {
+        let (name, version) = (package.rsplit_once('@')).context("the package needs a version")?;
+        let last = name.rsplit('/').next().unwrap_or(name);
+        let address = match registry {
+            "npm" => format!("https://registry.npmjs.org/{name}/-/{last}-{version}.tgz"),
+            _ => format!("https://static.crates.io/crates/{name}/{name}-{version}.crate"),
+        };
+        let archive = to.join("archive.tgz");
+        let mut curl = Command::new("curl");
+        quietly(curl.args(["-sSfL", "-o"]).arg(&archive).arg(address))?;
+        return Ok(archive);
+    }
+    let mut download = Command::new(match registry {
+        "deb" => "apt-get",
+        "pypi" | "sdist" => "python3",
         _ => bail!("unknown registry {registry}"),
-    };
+    });
     match registry {
-        "npm" => download.args(["pack", "--silent", package]),
+        "deb" => download.args(["download", package]),
         _ => download.args(["-m", "pip", "download", "--no-deps", "--quiet", package]),
     };
     if registry == "sdist" {
@@ -60,18 +72,18 @@ fn download(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
         .context("no archive")
 }
 
-/// Unpacks a wheel, or an archive of tar and gzip.
+/// Unpacks a wheel, a package of Debian, or an archive of tar and gzip.
 fn unpack(archive: &Path, to: &Path) -> Result<()> {
-    let is_wheel = archive
-        .extension()
-        .is_some_and(|extension| extension == "whl" || extension == "zip");
-    let mut unpack = match is_wheel {
-        true => Command::new("python3"),
-        false => Command::new("tar"),
+    let extension = archive.extension().unwrap_or_default();
+    let mut unpack = match extension.to_str() {
+        Some("whl" | "zip") => Command::new("python3"),
+        Some("deb") => Command::new("dpkg-deb"),
+        _ => Command::new("tar"),
     };
-    match is_wheel {
-        true => unpack.args(["-m", "zipfile", "-e"]).arg(archive).arg(to),
-        false => unpack.arg("xzf").arg(archive).arg("-C").arg(to),
+    match extension.to_str() {
+        Some("whl" | "zip") => unpack.args(["-m", "zipfile", "-e"]).arg(archive).arg(to),
+        Some("deb") => unpack.arg("-x").arg(archive).arg(to),
+        _ => unpack.arg("xzf").arg(archive).arg("-C").arg(to),
     };
     quietly(&mut unpack)
 }
