@@ -18,7 +18,6 @@ pub const NAMES: &[&str] = &[
     "generators",
     "import",
     "mutants",
-    "parse",
     "samples",
     "search",
     "sentences",

@@ -21,7 +21,6 @@ mod limited;
 mod mutants;
 mod mutation_score;
 mod packages;
-mod parse;
 mod published;
 mod results;
 mod samples;
@@ -79,7 +78,6 @@ commands! {
     Import(import::Import),
     Mutants(mutants::MutantsExperiment),
     MutationScore(mutation_score::MutationScore),
-    Parse(parse::Parse),
     Samples(samples::Samples),
     Search(search::Search),
     Sentences(sentences::Sentences),

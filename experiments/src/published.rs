@@ -50,7 +50,7 @@ fn package(line: &str) -> Result<Package> {
 
 /// Returns the files of a language without duplicates. If `fetch`, missing packages are fetched;
 /// otherwise they are left out.
-pub fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
+fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     let (mut all, fetched) = (Vec::new(), target_directory().join("files"));
     for package in listed()?
         .iter()

@@ -76,7 +76,7 @@ impl Speed {
         let does = |part| self.parts.contains(&part);
         if does(Part::Table) {
             println!("== In one process; serde_json with its default features");
-            let status = Command::new(programs::bench("speed", &[])?)
+            let status = Command::new(programs::bench("speed")?)
                 .arg(self.table_rounds.to_string())
                 .status()?;
             ensure!(status.success(), "speed failed ({status})");
@@ -127,7 +127,7 @@ impl Speed {
             first.valid,
             files(&corpus)?.len()
         );
-        let mut make = Command::new(programs::bench("pool", &[])?);
+        let mut make = Command::new(programs::bench("pool")?);
         make.arg(&corpus)
             .arg(&pool)
             .args([self.pool.to_string(), format!("{:.1}", first.mean_bytes())]);

@@ -79,19 +79,11 @@ pub fn sentences(subject: &str) -> Result<PathBuf> {
 }
 
 /// Builds a program of `fuzz/bench`, which has a workspace of its own.
-pub fn bench(program: &str, features: &[&str]) -> Result<PathBuf> {
+pub fn bench(program: &str) -> Result<PathBuf> {
     let target = target_directory().join("bench");
-    let mut cargo = cargo();
-    cargo.args([
-        "build",
-        "--release",
-        "--bin",
-        program,
-        "--features",
-        &features.join(","),
-    ]);
     quietly(
-        cargo
+        cargo()
+            .args(["build", "--release", "--bin", program])
             .arg("--manifest-path")
             .arg(file("fuzz/bench/Cargo.toml"))
             .arg("--target-dir")

@@ -11,6 +11,7 @@ use zester::grammar::{Class, Grammar, Kind, SymbolId};
 use zester::mutate::Mutator;
 use zester::notation;
 use zester::parameters::{self, Settings};
+use zester::parse::Parser;
 use zester::sampler::Sampler;
 
 use crate::{Contestant, MUTATED, POOL, SIZES};
@@ -21,6 +22,9 @@ const SIZE: f64 = 110.0;
 /// The maximum length of a mutation's parameters, per byte of the longest sentence of its pool.
 /// With it, results are about as long as those of the peers.
 const ROOM: usize = 6;
+
+/// The minimum size of a large text in bytes.
+const LARGE: usize = 1_000_000;
 
 /// The number of mutations in a row, each of the last result, before libFuzzer takes another parent
 /// (`-mutate_depth`).
@@ -255,8 +259,30 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         }));
     }
 
+    let sentences: Vec<&str> = pool.iter().map(|one| &*one.text).collect();
+    let sentences = sentences.join(",");
+    let text = format!(
+        "[{}]",
+        vec![&*sentences; LARGE / sentences.len() + 1].join(",")
+    );
+    let own = text.clone();
+    let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
+    all.push(Contestant::new("zester parse, 1 MB", 1, move || {
+        let read = parser.parse_into(black_box(own.as_bytes()), &mut derivation);
+        assert!(read.is_ok(), "an array of sentences is a sentence");
+        own.len()
+    }));
+    all.push(Contestant::new("serde_json, 1 MB", 1, move || {
+        let value = serde_json::from_str::<serde_json::Value>(black_box(&text));
+        assert!(
+            black_box(value).is_ok(),
+            "the pool has only what serde_json reads"
+        );
+        text.len()
+    }));
+
     for (size, sizes, count) in MUTATED {
-        let pool = sentences(grammar, settings, &sizes, count);
+        let pool = self::sentences(grammar, settings, &sizes, count);
         let (mut seed, mut mutator) = (0_u32, Mutator::new(grammar).settings(*settings));
         let (mut parent, mut changed) = (Vec::new(), Vec::new());
         let most = ROOM * sizes.end();

@@ -30,6 +30,7 @@ fn pairs() -> Vec<(String, String, bool)> {
         ("zester decode, whole runs", "serde_json, whole runs"),
         ("zester decode", "Gramatron generate + unparse"),
         ("zester decode", "Nautilus generate + unparse"),
+        ("zester parse, 1 MB", "serde_json, 1 MB"),
     ];
     let mut pairs: Vec<_> = generation
         .iter()
