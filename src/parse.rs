@@ -478,7 +478,7 @@ impl<'a> Parser<'a> {
                 "not UTF-8".into()
             }
             Failure::Unexpected(_) => format!("unexpected {found:?}"),
-            Failure::Glued(_) => format!("a separator is missing before {found:?}"),
+            Failure::MissingSeparator(_) => format!("a separator is missing before {found:?}"),
             Failure::Different(_) => format!("{found:?} is not the same text as before"),
             Failure::Unclear(_) => format!("too many steps to match the token {found:?}"),
             Failure::TooAmbiguous(_) => {
@@ -559,9 +559,9 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Extracts a derivation from the chart of a text. If tokens adjoin that the generator would
-/// separate, blocks some of them and parses the text again. With `instances`, the derivation fits the
-/// parameters of rules.
+/// Extracts a derivation from the chart of a text. If tokens have no separator and the generator
+/// would write one, blocks some of them and parses the text again. With `instances`, the derivation fits
+/// the parameters of rules.
 fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,
@@ -576,7 +576,7 @@ fn resolve(
                 .map(|(all, empty, sets)| (*all, *empty, &mut **sets));
             extract::extract(input, chart, parts, instances, derivation)
         };
-        if !matches!(result, Err(Failure::Glued(_))) {
+        if !matches!(result, Err(Failure::MissingSeparator(_))) {
             result?;
             return match captures::wrong_repetition(input.grammar, derivation) {
                 Some(at) => Err(Failure::Different(at)),

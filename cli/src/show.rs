@@ -288,7 +288,7 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
         }
         Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
         Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => {
-            format!(" layout x{}, no separators", node.pieces())
+            format!(" layout x{}, no separators", node.layout_tokens())
         }
         Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
         _ => String::new(),

@@ -25,8 +25,8 @@ struct Part {
     symbol: SymbolId,
     from: u32,
     to: u32,
-    /// Whether its first token must adjoin the token before it.
-    adjoins: bool,
+    /// Whether its first token must be adjacent to the token before it.
+    is_adjacent: bool,
     /// The first completed item of the symbol over this text. `NONE` if the text is empty.
     done: u32,
     /// The instance of the symbol that the part must fit, if instances matter.
@@ -98,7 +98,7 @@ struct Extraction<'a> {
 /// With `instances`, every choice fits the parameters of the grammar with these instances.
 ///
 /// # Errors
-/// [`Failure::Glued`] if tokens without a separator between them would be separated;
+/// [`Failure::MissingSeparator`] if tokens without a separator between them would be separated;
 /// `parts.conflicts` has all such tokens then. [`Failure::Misfit`] if no derivation fits the
 /// parameters. [`Failure::Unclear`] if the matcher ran out of steps for a token. Other errors if the
 /// text reaches a limit.
@@ -150,7 +150,7 @@ pub fn extract(
     chart.tokens.matcher = matcher;
     result?;
     if let Some(Conflict { at, .. }) = conflicts.first() {
-        return Err(Failure::Glued(*at));
+        return Err(Failure::MissingSeparator(*at));
     }
     derivation.text.extend_from_slice(text);
     derivation.measure(grammar);
@@ -197,7 +197,7 @@ impl<'a> Extraction<'a> {
             symbol: start,
             from: 0,
             to,
-            adjoins: false,
+            is_adjacent: false,
             done,
             instance,
         });
@@ -381,7 +381,7 @@ impl<'a> Extraction<'a> {
         let mut last: Option<(_, u32, Part)> = None;
         each_step(self.input, self.chart, end, |before, span| {
             let from = span.from(self.chart);
-            let adjoins = child.is_adjacent || from == whole.from && whole.adjoins;
+            let is_adjacent = child.is_adjacent || from == whole.from && whole.is_adjacent;
             let rank = (
                 self.chart.item(before).dot() != dot,
                 span.done != NONE,
@@ -397,7 +397,7 @@ impl<'a> Extraction<'a> {
                     symbol: child.symbol,
                     from,
                     to,
-                    adjoins,
+                    is_adjacent,
                     done: span.done,
                     instance: child.symbol,
                 },

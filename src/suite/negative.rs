@@ -67,8 +67,8 @@ pub struct EditCount {
 pub struct NegativeSuite {
     /// Different texts.
     pub texts: Vec<Negative>,
-    /// The number of edited texts that our own parser can read after all, because tokens are glued
-    /// or are layout. They are left out.
+    /// The number of edited texts that our own parser can read after all, because tokens lack a
+    /// separator or are layout. They are left out.
     pub readable: usize,
     /// The number of texts that are too ambiguous for our parser. They are left out.
     pub unclear: usize,
@@ -252,7 +252,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
             return false;
         }
         let at = match self.parser.parse_into(&text, &mut self.derivation) {
-            Ok(()) | Err(Failure::Glued(_)) => {
+            Ok(()) | Err(Failure::MissingSeparator(_)) => {
                 self.suite.readable += 1;
                 return false;
             }

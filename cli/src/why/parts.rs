@@ -165,7 +165,11 @@ impl<'g> Parts<'g> {
                 self.grammar.symbols()[node.symbol.0 as usize].kind,
                 Kind::Lexeme { .. }
             );
-            let layout = if is_lexeme { node.pieces() as usize } else { 0 };
+            let layout = if is_lexeme {
+                node.layout_tokens() as usize
+            } else {
+                0
+            };
             for (index, child) in derivation.children(at).enumerate() {
                 around[child] = parts[at];
                 if index < layout {

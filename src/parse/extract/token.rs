@@ -46,7 +46,7 @@ impl Extraction<'_> {
                 .same(part.done)
                 .map(|(_, done)| done.how as usize);
             from = starts.next().unwrap_or(at);
-            let fits = layout && !part.adjoins;
+            let fits = layout && !part.is_adjacent;
             let mut choice = if fits {
                 self.layout_before(from..end, at)
             } else {

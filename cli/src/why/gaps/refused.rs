@@ -168,7 +168,9 @@ impl<'g> RefusedTexts<'g> {
                 let cause = "the text is not the same as that of its capture";
                 (None, Stop::Other(cause.into()))
             }
-            Failure::Glued(_) => (None, Stop::Other("a separator is missing here".into())),
+            Failure::MissingSeparator(_) => {
+                (None, Stop::Other("a separator is missing here".into()))
+            }
             Failure::Unclear(_) => {
                 let limit = "the limit of steps for a token was reached here";
                 (None, Stop::Other(limit.into()))

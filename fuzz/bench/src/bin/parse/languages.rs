@@ -8,7 +8,7 @@ use crate::tree::Tree;
 pub struct Language {
     pub name: &'static str,
     /// The rule whose sentences are joined; `None` means the start rule.
-    pub piece: Option<&'static str>,
+    pub rule: Option<&'static str>,
     /// The texts before, between and after the sentences.
     pub around: [&'static str; 3],
     /// tree-sitter's parser, if there is one.
@@ -67,16 +67,16 @@ impl Language {
             .unwrap_or_else(|| panic!("no language {stem} in languages.rs"))
     }
 
-    pub fn join(&self, pieces: &[String]) -> String {
+    pub fn join(&self, sentences: &[String]) -> String {
         let [before, between, after] = self.around;
-        [before, &pieces.join(between), after].concat()
+        [before, &sentences.join(between), after].concat()
     }
 }
 
 fn all() -> Vec<Language> {
-    let language = |name, piece, around, chains| Language {
+    let language = |name, rule, around, chains| Language {
         name,
-        piece,
+        rule,
         around,
         tree_sitter: Tree::of(name),
         chains,

@@ -32,9 +32,9 @@ pub fn texts(
     language: &mut Language,
     directory: &Path,
 ) -> Vec<(String, Vec<PathBuf>)> {
-    let mut pieces = some(grammar, language);
-    if pieces.len() < DRAWN / 20 && language.tree_sitter.take().is_some() {
-        pieces = some(grammar, language);
+    let mut sentences = some(grammar, language);
+    if sentences.len() < DRAWN / 20 && language.tree_sitter.take().is_some() {
+        sentences = some(grammar, language);
     }
     // Sentences that are refused when they are joined are left out.
     let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
@@ -43,34 +43,34 @@ pub fn texts(
             .parse_into(language.join(part).as_bytes(), &mut derivation)
             .is_ok()
     };
-    let all = pieces.len();
-    pieces = pieces
+    let all = sentences.len();
+    sentences = sentences
         .chunks(8)
         .filter(|part| is_text(part))
         .flatten()
         .cloned()
         .collect();
-    if pieces.len() < all {
+    if sentences.len() < all {
         println!(
             "{} of these stand in texts of eight that are refused, and are left out",
-            all - pieces.len()
+            all - sentences.len()
         );
     }
     // Repeats sentences to replace those that were left out.
-    let (own, size) = (pieces.len(), |piece: &String| {
-        piece.len() + language.around[1].len()
+    let (own, size) = (sentences.len(), |sentence: &String| {
+        sentence.len() + language.around[1].len()
     });
-    let mut bytes: usize = pieces.iter().map(size).sum();
+    let mut bytes: usize = sentences.iter().map(size).sum();
     while own > 0 && bytes < SIZES[SIZES.len() - 1].1 {
-        pieces.push(pieces[pieces.len() % own].clone());
-        bytes += size(&pieces[pieces.len() - 1]);
+        sentences.push(sentences[sentences.len() % own].clone());
+        bytes += size(&sentences[sentences.len() - 1]);
     }
     let mut sizes = Vec::new();
     for (name, size) in SIZES {
         let mut files = Vec::new();
         let mut is_reported = false;
-        let mut add = |files: &mut Vec<PathBuf>, pieces: &[String]| {
-            let text = language.join(pieces);
+        let mut add = |files: &mut Vec<PathBuf>, sentences: &[String]| {
+            let text = language.join(sentences);
             let result = parser.parse_into(text.as_bytes(), &mut Derivation::default());
             if let Some(error) = result
                 .err()
@@ -86,15 +86,15 @@ pub fn texts(
             files.push(file);
         };
         let (mut from, mut bytes) = (0, 0);
-        for (at, piece) in pieces.iter().enumerate() {
-            if bytes + piece.len() > size && at > from {
-                add(&mut files, &pieces[from..at]);
+        for (at, sentence) in sentences.iter().enumerate() {
+            if bytes + sentence.len() > size && at > from {
+                add(&mut files, &sentences[from..at]);
                 (from, bytes) = (at, 0);
             }
-            bytes += piece.len() + language.around[1].len();
+            bytes += sentence.len() + language.around[1].len();
         }
         if files.is_empty() {
-            add(&mut files, &pieces);
+            add(&mut files, &sentences);
         }
         sizes.push((name.to_string(), files));
     }
@@ -104,7 +104,7 @@ pub fn texts(
 /// Returns about 1 MB of sentences.
 fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
     let symbol = language
-        .piece
+        .rule
         .map_or(grammar.start(), |name| find(grammar, name));
     let (mut sampler, mut workspace, mut derivation) = (
         Sampler::new(1, 0.0),
@@ -112,7 +112,8 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
         Derivation::default(),
     );
     let (mut parser, settings) = (Parser::new(grammar), Settings::default());
-    let (mut pieces, mut bytes, mut drawn, mut refused, mut wrong) = (Vec::new(), 0, 0, 0, [0; 2]);
+    let (mut sentences, mut bytes, mut drawn, mut refused, mut wrong) =
+        (Vec::new(), 0, 0, 0, [0; 2]);
     let largest = SIZES[SIZES.len() - 1].1;
     while bytes < largest && drawn < DRAWN {
         sampler.restart(SENTENCE.0);
@@ -127,17 +128,17 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
             &mut workspace,
             &mut derivation,
         );
-        let Ok(piece) = std::str::from_utf8(derivation.text()) else {
+        let Ok(sentence) = std::str::from_utf8(derivation.text()) else {
             continue;
         };
-        if !(1..=SENTENCE.1).contains(&piece.len()) {
+        if !(1..=SENTENCE.1).contains(&sentence.len()) {
             continue;
         }
         drawn += 1;
         // A sentence is checked between two others, as in a text.
-        let piece = piece.to_string();
-        let around = pieces.last().unwrap_or(&piece);
-        let text = language.join(&[around.clone(), piece.clone(), around.clone()]);
+        let sentence = sentence.to_string();
+        let around = sentences.last().unwrap_or(&sentence);
+        let text = language.join(&[around.clone(), sentence.clone(), around.clone()]);
         if parser.parse_into(text.as_bytes(), &mut derivation).is_err() {
             refused += 1;
         } else if language.name == "json"
@@ -151,11 +152,11 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
         {
             wrong[0] += 1;
         } else {
-            bytes += piece.len() + language.around[1].len();
-            pieces.push(piece);
+            bytes += sentence.len() + language.around[1].len();
+            sentences.push(sentence);
         }
     }
-    print!("{} of {drawn} sentences, {bytes} bytes", pieces.len());
+    print!("{} of {drawn} sentences, {bytes} bytes", sentences.len());
     for (count, why) in [
         (refused, "cannot be joined"),
         (wrong[0], "tree-sitter refuses"),
@@ -166,7 +167,7 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
         }
     }
     println!();
-    pieces
+    sentences
 }
 
 /// Returns the symbol of a rule.
