@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         self.lines.mark(input, lines, &mut self.chart.tokens)
     }
 
-    /// Converts the place of a failure from the marked text to the text.
+    /// Converts the position of a failure from the marked text to the text.
     fn failure_in_text(&mut self, mut failure: Failure) -> Failure {
         self.lines.move_to_text(&mut [failure.at_mut()]);
         failure
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
             derivation,
         ) {
             Err(Failure::Misfit(_)) => {
-                // The place of the error is that in the derivation without parameters, in a part
+                // The position of the error is that in the derivation without parameters, in a part
                 // that fits no values whatever its derivation.
                 recognise(input, chart)?;
                 parts.is_for_sets = true;
@@ -424,7 +424,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the rule in which the parser stopped, after [`Failure::Unexpected`] of
-    /// [`Parser::parse_into`], with its place in the source of the grammar. It is the innermost rule
+    /// [`Parser::parse_into`], with its span in the source of the grammar. It is the innermost rule
     /// that is unfinished whichever way the text before the error is read. If there is no such
     /// rule, returns the innermost one of each way, in the order of their names.
     ///
@@ -438,15 +438,15 @@ impl<'a> Parser<'a> {
     /// assert_eq!(parser.unfinished(), [("s", 4..28)]);
     /// ```
     pub fn unfinished(&self) -> Vec<(&str, Range<u32>)> {
-        let with_place = |(symbol, choice): (SymbolId, Option<u32>)| {
-            let place = choice.and_then(|choice| self.grammar.place(symbol, choice));
-            let place = place.unwrap_or_else(|| self.grammar.span_of(symbol));
+        let with_span = |(symbol, choice): (SymbolId, Option<u32>)| {
+            let span = choice.and_then(|choice| self.grammar.alternative_span(symbol, choice));
+            let span = span.unwrap_or_else(|| self.grammar.span_of(symbol));
             let label = self.grammar.label(symbol);
-            (label.split(['/', '<']).next().unwrap_or(label), place)
+            (label.split(['/', '<']).next().unwrap_or(label), span)
         };
         let unfinished = self.chart.unfinished(&self.known.0);
-        let mut rules: Vec<_> = unfinished.into_iter().map(with_place).collect();
-        rules.sort_by_key(|(rule, place)| (*rule, place.start));
+        let mut rules: Vec<_> = unfinished.into_iter().map(with_span).collect();
+        rules.sort_by_key(|(rule, span)| (*rule, span.start));
         rules.dedup_by_key(|(rule, _)| *rule);
         rules
     }

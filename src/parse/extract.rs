@@ -35,7 +35,7 @@ struct Part {
 
 /// A token or an element of layout that was read from the text.
 #[derive(Clone, Copy, Debug)]
-struct PlacedToken {
+struct TokenSpan {
     /// The offset where it begins.
     from: usize,
     /// The offset where it ends.
@@ -85,13 +85,13 @@ struct Extraction<'a> {
     /// Whether of all ways the first is taken, which derives no part from itself.
     takes_first: bool,
     /// The last token or element of layout.
-    last_token: Option<PlacedToken>,
+    last_token: Option<TokenSpan>,
     /// The set of terminals that are allowed next.
     allowed: FollowSet,
     /// The token or element of layout after which reading layout failed last.
-    meets: Option<PlacedToken>,
+    meets: Option<TokenSpan>,
     /// The last two tokens, the last one second.
-    tokens: [Option<PlacedToken>; 2],
+    tokens: [Option<TokenSpan>; 2],
 }
 
 /// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence.
@@ -348,7 +348,7 @@ impl<'a> Extraction<'a> {
 
     /// Returns the part of a child with the instance that it must fit. The child has a position in
     /// the alternative with an index.
-    fn instantiated(&self, parent: Part, place: (u32, usize), child: Part) -> Part {
+    fn instantiated(&self, parent: Part, position: (u32, usize), child: Part) -> Part {
         let Some(possible) = &self.possible else {
             return child;
         };
@@ -357,12 +357,12 @@ impl<'a> Extraction<'a> {
             done: child.done,
             to: child.to,
         };
-        let instance = possible.child(parent.symbol, parent.instance, place, span);
+        let instance = possible.child(parent.symbol, parent.instance, position, span);
         Part { instance, ..child }
     }
 
     /// Finds the last child before the dot of an item of the part `whole`. `end` is the item and
-    /// the set to which it belongs. `place` is the index of the alternative and the position of the
+    /// the set to which it belongs. `position` is the index of the alternative and the position of the
     /// child. Returns the item before the child, and the child.
     ///
     /// If the child can begin at several sets, it is the shortest one, so that the children in
@@ -370,7 +370,7 @@ impl<'a> Extraction<'a> {
     fn last(
         &self,
         whole: Part,
-        place: (u32, usize),
+        position: (u32, usize),
         child: Child,
         end: (u32, u32),
     ) -> Option<(u32, Part)> {
@@ -392,7 +392,7 @@ impl<'a> Extraction<'a> {
             }
             let part = self.instantiated(
                 whole,
-                place,
+                position,
                 Part {
                     symbol: child.symbol,
                     from,

@@ -1,9 +1,9 @@
-//! Negative suites: texts outside of the language, each with the place of its error.
+//! Negative suites: texts outside of the language, each with the position of its error.
 //!
 //! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production. An
 //! edit counts only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
 //! sentence. So no edit leads back into the language. (Raselimo, Taljaard, Fischer, *Breaking
-//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and places [take
+//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and positions [take
 //! turns](super::turns).
 
 use std::collections::HashSet;
@@ -54,7 +54,7 @@ pub struct EditCount {
     pub is_of_rule: bool,
     /// The kind of edit.
     pub operator: EditOperator,
-    /// The number of edits of different places by different symbols. Some of them give a text that
+    /// The number of edits of different positions by different symbols. Some of them give a text that
     /// another edit gives, too, or a sentence.
     pub possible: usize,
     /// The number of texts of the suite that were made by such an edit.

@@ -64,7 +64,7 @@ impl<'g> Parts<'g> {
             match &grammar.symbols()[symbol.0 as usize].kind {
                 Kind::Nonterminal { .. } => {
                     let count = grammar.alternatives(symbol).len() as u32;
-                    let place = |choice| grammar.place(symbol, choice);
+                    let place = |choice| grammar.alternative_span(symbol, choice);
                     let part = |span: Range<u32>| Part {
                         start: span.start as usize,
                         end: span.end as usize,
